@@ -118,7 +118,7 @@ def replicate(sides: list[int]) -> None:
         row(side, name, traffic.degree, traffic.congestion, f"{free.steps}{mark(free.steps, goal)}",
             f"{free.steps / root:.2f}", f"{goal:.0f}", f"{unit.steps}{mark(unit.steps, 1.6 * goal)}",
             f"{1.6 * goal:.0f}", max(free.buffer_peak, unit.buffer_peak), unit.buffer_capacity,
-            f"{free.steps / traffic.lower_bound('free')[0]:.1f}")
+            f"{free.steps / traffic.info(copy='free').lower_bound:.1f}")
 
 
 GOALS = {"random": (6, 10), "stream": (1.6, 4)}
@@ -270,7 +270,7 @@ def several(sides: list[int]) -> None:
         if not arrays[0]:
             continue
         traffic = meshcast.Set.from_arrays(arrays[0], arrays[2], offsets=arrays[1], side=side)
-        row(side, f"`{name}`", l, traffic.congestion, traffic.lower_bound("free")[0],
+        row(side, f"`{name}`", l, traffic.congestion, traffic.info(copy="free").lower_bound,
             *bold([try_route(traffic, router, copy="free") for router in routers]))
 
 
@@ -294,7 +294,7 @@ def trees(sides: list[int]) -> None:
                  ("`uniform`, l = 4, m / 2", made("uniform", side // 2, 32, degree=8, per_node=4))]
         for name, traffic in sets + list(matrices()):
             if traffic is not None:
-                row(name, traffic.degree, traffic.congestion, traffic.lower_bound("unit")[0],
+                row(name, traffic.degree, traffic.congestion, traffic.lower_bound,
                     *bold([try_route(traffic, "trees", tree=tree) for tree in names]))
 
 
@@ -368,8 +368,8 @@ def bounds(graph: meshcast.Expander) -> list[float | None]:
     """What a graph certainly expands by, by each theorem, and at most; what a random one does; seconds of the check."""
     start = time.perf_counter()
     bracket = meshcast.expander_check(graph)
-    proven = {certificate.name: certificate.expansion for certificate in bracket.certificates}
-    return [*(proven.get(name) for name in CERTIFICATES), bracket.found, bracket.random, time.perf_counter() - start]
+    proven = {certificate.name: certificate["lambda"] for certificate in bracket.certificates}
+    return [*(proven.get(name) for name in CERTIFICATES), bracket.lambda_found, bracket.lambda_random, time.perf_counter() - start]
 
 
 CERTIFICATES = "exact counted spectral codegree polynomials".split()

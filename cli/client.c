@@ -119,15 +119,19 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const char *output = meshcast_command_output(command);
     if (check_form(own, output, failure) != FAIL_NONE)
         return failure->kind;
-    if (client_find_row(operands->name)->ends_early) {
-        client.interrupt = meshcast_interrupt_new(); /* lasts, since a signal may come late */
+    const struct meshcast_command_row *row = client_find_row(operands->name);
+    if (row->ends_early) {
+        static struct meshcast_interrupt *interrupt; /* lasts, since a signal may come late */
+        if (interrupt == NULL)
+            interrupt = meshcast_interrupt_new();
+        client.interrupt = interrupt;
         meshcast_command_set_interrupt(command, client.interrupt);
     }
     meshcast_command_set_progress(command, show_progress, &client);
     if (!own->quiet)
         meshcast_command_set_note(command, show_note, &client.progress);
     bool is_data = own->json || own->csv;
-    if (!is_data && (output == NULL || !own->quiet))
+    if (!is_data && !(own->quiet && (output != NULL || row->is_check)))
         meshcast_command_set_table(command, output == NULL ? stdout : stderr);
     progress_begin(&client.progress, operands->name, own->quiet);
     enum meshcast_status status = meshcast_command_run(command, &report, &error);

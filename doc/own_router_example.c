@@ -5,6 +5,7 @@
  * `peel`: a packet goes to its nearest destination, along its row and then its column, delivers
  * there, and goes on to the one that is then nearest, until none is left: a tour instead of a tree.
  */
+#include <meshcast_command.h>
 #include <meshcast_own_router.h>
 
 #include <stdio.h>
@@ -74,32 +75,55 @@ static enum meshcast_status route(void *context, struct meshcast_routing *routin
     return meshcast_forward_last(routing, &rule, "tours", UINT64_MAX);
 }
 
-static enum meshcast_status run(const struct meshcast_router *router,
+/* Routes the set, by the router of that name or, if it is NULL, by `own`. */
+static enum meshcast_status run(const char *name, const struct meshcast_router *own,
                                 const struct meshcast_set *set, struct meshcast_error *error)
 {
-    struct meshcast_result *result;
-    enum meshcast_status status = meshcast_run(router, set, NULL, &result, error);
+    struct meshcast_report *report = NULL;
+    struct meshcast_command *route = meshcast_command_new("route", error);
+    if (route == NULL)
+        return error->status;
+    meshcast_command_give_set(route, set, error);
+    if (name != NULL)
+        meshcast_command_set(route, "router", name, error);
+    else
+        meshcast_command_give_router(route, own);
+    enum meshcast_status status = meshcast_command_run(route, &report, error);
     if (status == MESHCAST_OK)
-        printf("%-6s %5u steps, %3u packets at a node at most, %6u hops\n",
-               meshcast_router_name(router),
-               (unsigned)meshcast_result_figure(result, MESHCAST_STEPS),
-               (unsigned)meshcast_result_figure(result, MESHCAST_BUFFER_PEAK),
-               (unsigned)meshcast_result_figure(result, MESHCAST_PACKET_HOPS));
-    meshcast_result_free(result);
+        printf("%-6s %5.0f steps, %3.0f packets at a node at most, %6.0f hops\n",
+               meshcast_report_word(report, "router"), meshcast_report_figure(report, "steps"),
+               meshcast_report_figure(report, "buffer_peak"),
+               meshcast_report_figure(report, "packet_hops"));
+    meshcast_report_free(report);
+    meshcast_command_free(route);
     return status;
+}
+
+static struct meshcast_set *make_set(struct meshcast_error *error)
+{
+    static const char *const option[][2] = {
+        {"pattern", "uniform"}, {"side", "32"}, {"degree", "8"}, {"seed", "1"}};
+    struct meshcast_report *report = NULL;
+    struct meshcast_set *set = NULL;
+    struct meshcast_command *gen = meshcast_command_new("gen", error);
+    for (int i = 0; gen != NULL && i < 4; i++)
+        meshcast_command_set(gen, option[i][0], option[i][1], error);
+    if (gen != NULL && meshcast_command_run(gen, &report, error) == MESHCAST_OK)
+        set = meshcast_report_take_set(report);
+    meshcast_report_free(report);
+    meshcast_command_free(gen);
+    return set;
 }
 
 int main(void)
 {
-    struct meshcast_error error = {0};
-    struct meshcast_generate plan = {
-        .pattern = "uniform", .rows = 32, .cols = 32, .degree = 8, .seed = 1};
+    struct meshcast_error error = {.status = MESHCAST_OK};
     struct meshcast_router_plan own = {
         .name = "peel", .summary = "a tour of the nearest destinations", .route = route};
-    struct meshcast_set *set = meshcast_set_generate(&plan, &error);
+    struct meshcast_set *set = make_set(&error);
     struct meshcast_router *peel = meshcast_router_new(&own, &error);
-    if (set != NULL && peel != NULL && run(peel, set, &error) == MESHCAST_OK)
-        run(meshcast_router_find("trees", &error), set, &error);
+    if (set != NULL && peel != NULL && run(NULL, peel, set, &error) == MESHCAST_OK)
+        run("trees", NULL, set, &error);
     if (error.status != MESHCAST_OK)
         fprintf(stderr, "own_router_example: %s\n", error.text);
     meshcast_router_free(peel);

@@ -4,7 +4,7 @@
  *
  * On an 8 x 8 mesh each node sends a message to the ends of its own diagonal: the corners.
  */
-#include <meshcast.h>
+#include <meshcast_command.h>
 
 #include <stdio.h>
 
@@ -18,42 +18,49 @@ static struct meshcast_set *make_set(struct meshcast_error *error)
         from[i] = i / CORNERS;
         to[i] = corner[i % CORNERS];
     }
-    return meshcast_set_from_pairs(SIDE, SIDE, NODES * CORNERS, from, to, error);
+    struct meshcast_topology *mesh = meshcast_topology_parse("mesh:8x8", error);
+    if (mesh == NULL)
+        return NULL;
+    struct meshcast_set *set = meshcast_set_from_pairs(mesh, NODES * CORNERS, from, to, error);
+    meshcast_topology_free(mesh);
+    return set;
 }
 
-static void print(const struct meshcast_set *set, const struct meshcast_result *result)
+static void print(const struct meshcast_report *report)
 {
-    printf("c = %u, no router needs less than %u steps (%s)\n",
-           (unsigned)meshcast_set_figure(set, MESHCAST_SET_CONGESTION),
-           (unsigned)meshcast_set_figure(set, MESHCAST_SET_LOWER_BOUND),
-           meshcast_set_lower_bound_kind(set));
-    printf("%u steps, %u of them to synchronise, %u packets at a node at most\n",
-           (unsigned)meshcast_result_figure(result, MESHCAST_STEPS),
-           (unsigned)meshcast_result_figure(result, MESHCAST_SYNC_STEPS),
-           (unsigned)meshcast_result_figure(result, MESHCAST_BUFFER_PEAK));
-    for (uint32_t i = 0; i < meshcast_result_phases(result); i++) {
-        uint64_t steps;
-        const char *name = meshcast_result_phase(result, i, &steps);
-        printf("  %-30s %6u\n", name, (unsigned)steps);
+    printf("c = %.0f, no router needs less than %.0f steps (%s)\n",
+           meshcast_report_figure(report, "congestion"),
+           meshcast_report_figure(report, "lower_bound"),
+           meshcast_report_word(report, "lower_bound_kind"));
+    printf("%.0f steps, %.0f of them to synchronise, %.0f packets at a node at most\n",
+           meshcast_report_figure(report, "steps"), meshcast_report_figure(report, "sync_steps"),
+           meshcast_report_figure(report, "buffer_peak"));
+    for (size_t i = 0; i < meshcast_report_size(report, "phases"); i++) {
+        char name[40], steps[40];
+        snprintf(name, sizeof name, "phases.%zu.name", i);
+        snprintf(steps, sizeof steps, "phases.%zu.steps", i);
+        printf("  %-30s %6.0f\n", meshcast_report_word(report, name),
+               meshcast_report_figure(report, steps));
     }
 }
 
 int main(void)
 {
-    struct meshcast_error error = {0};
-    struct meshcast_result *result = NULL;
-    struct meshcast_options *options = meshcast_options_new();
+    struct meshcast_error error = {.status = MESHCAST_OK};
+    struct meshcast_report *report = NULL;
     struct meshcast_set *set = make_set(&error);
-    const struct meshcast_router *router = meshcast_router_find("replicate", &error);
-    if (set != NULL && router != NULL && options != NULL &&
-        meshcast_options_set(options, MESHCAST_SEED, 7, &error) == MESHCAST_OK &&
-        meshcast_options_set_parameter(options, "variant", "paper", &error) == MESHCAST_OK &&
-        meshcast_run(router, set, options, &result, &error) == MESHCAST_OK)
-        print(set, result);
+    struct meshcast_command *route = meshcast_command_new("route", &error);
+    if (set != NULL && route != NULL &&
+        meshcast_command_give_set(route, set, &error) == MESHCAST_OK &&
+        meshcast_command_set(route, "router", "replicate", &error) == MESHCAST_OK &&
+        meshcast_command_set(route, "seed", "7", &error) == MESHCAST_OK &&
+        meshcast_command_set(route, "param", "variant=paper", &error) == MESHCAST_OK &&
+        meshcast_command_run(route, &report, &error) == MESHCAST_OK)
+        print(report);
     if (error.status != MESHCAST_OK)
         fprintf(stderr, "route_example: %s\n", error.text);
-    meshcast_result_free(result);
-    meshcast_options_free(options);
+    meshcast_report_free(report);
+    meshcast_command_free(route);
     meshcast_set_free(set);
     return (int)error.status;
 }

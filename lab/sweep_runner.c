@@ -150,8 +150,8 @@ enum failure_kind sweep_runner_do(struct sweep_runner *runner, const struct swee
     struct router_options options = run_options_for_router(&asked_for);
     if (prepare_instance(runner, run, &report.failure) == FAIL_NONE &&
         sweep_check_method(run->method, &report.failure) == FAIL_NONE &&
-        run_check_memory(report.router, &runner->instance, &options, &(struct run_outputs){0},
-                         memory_of(runner), &report.failure) == FAIL_NONE)
+        run_check_memory(report.router, &runner->instance, &options, memory_of(runner),
+                         &report.failure) == FAIL_NONE)
         router_run(report.router, &runner->instance.set, &options, &report.result, &report.failure);
     *outcome = report.failure;
     if (outcome->kind == FAIL_SYSTEM || outcome->kind == FAIL_INPUT)

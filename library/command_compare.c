@@ -15,7 +15,6 @@
 #include "library/plot_file.h"
 #include "library/report.h"
 #include "library/report_use.h"
-#include "library/run_files.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -37,8 +36,7 @@ enum { COMPARE_FORMAT = 2 };
 struct compare_row {
     const char *label;
     struct run_report run;
-    bool has_use; /* with --tables, if the run has figures */
-    struct use_report use;
+    struct use_report use; /* of tables only */
 };
 
 /* The rows of a comparison; all of them when it is over. */
@@ -136,12 +134,11 @@ void comparison_title(const struct comparison *comparison, char title[COMPARE_TI
 
 static unsigned absence_of(const struct comparison *comparison, const struct router *router)
 {
-    struct router_options common = run_options_for_router(comparison->run);
-    return runner_absence(router, comparison->instance->most_sent, &common);
+    return compared_router_absence(router, comparison->instance->most_sent, comparison->run);
 }
 
 static void print_absent(const struct comparison *comparison, const char *reason,
-                         enum runner_absence absence, FILE *out)
+                         enum compared_router_absence absence, FILE *out)
 {
     uint32_t absent = 0;
     for (uint32_t i = 0; i < router_count() && comparison->is_of_all; i++)
@@ -158,9 +155,9 @@ static void print_conditions(const struct comparison *comparison, FILE *out)
     report_print_instance(comparison->instance, run_copy_is_free(comparison->run), out);
     if (*changes_text(comparison->run, text, sizeof text) != '\0')
         fprintf(out, "with %s\n", text);
-    print_absent(comparison, "left out, as they need to know c: ", RUNNER_NEEDS_CONGESTION, out);
-    print_absent(comparison, "left out, as they do not reduce: ", RUNNER_CANNOT_REDUCE, out);
-    print_absent(comparison, "left out, as they take one message per node: ", RUNNER_TAKES_ONE,
+    print_absent(comparison, "left out, as they need to know c: ", ABSENCE_NEEDS_CONGESTION, out);
+    print_absent(comparison, "left out, as they do not reduce: ", ABSENCE_CANNOT_REDUCE, out);
+    print_absent(comparison, "left out, as they take one message per node: ", ABSENCE_TAKES_ONE,
                  out);
     fputc('\n', out);
 }
@@ -216,7 +213,7 @@ static void print_uses(const struct compare_rows *rows, uint32_t limit, FILE *ou
     bool is_first = true;
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct tree_tables *at = &rows->row[i].use.tables;
-        if (!rows->row[i].has_use)
+        if (!rows->row[i].use.options.tables)
             continue;
         if (is_first) {
             snprintf(head, sizeof head, "%-*s %8s %8s %8s %8s %8s%s", width, "tables", "most",
@@ -244,7 +241,7 @@ static json_t *rows_json(const void *context)
     for (uint32_t i = 0; array != NULL && i < rows->count; i++) {
         const struct compare_row *row = &rows->row[i];
         json_t *json = report_route_json(&row->run);
-        if (json == NULL || (row->has_use && !use_report_add(&row->use, json)) ||
+        if (json == NULL || !use_report_add(&row->use, json) ||
             json_array_append(array, json) != 0) {
             json_decref(array);
             array = NULL;
@@ -377,25 +374,18 @@ static enum failure_kind run_row(const struct comparison *comparison,
 {
     const struct message_set *set = &comparison->instance->set;
     struct router_options options = compared_router_options(router, comparison->run);
+    struct router_result *result = &row->run.result;
     struct command_run own;
-    struct observer_pair pair;
-    struct tree_use use = {.keys = 0};
     row->label = router->label;
     row->run = (struct run_report){
         .instance = comparison->instance, .options = comparison->run, .router = router->router};
-    if (wanted->tables &&
-        tree_use_make(&use, set->mesh, available_memory_limit(false), failure) != FAIL_NONE)
+    if (use_report_begin(&row->use, wanted, set->mesh, failure) != FAIL_NONE)
         return failure->kind;
     command_run_begin(&own, comparison->command, row->label, &options);
-    options.observer =
-        observer_pair_make(&pair, options.observer, wanted->tables ? &use.observer : NULL);
-    router_run(router->router, set, &options, &row->run.result, &row->run.failure);
-    command_note_threads(comparison->command, row->run.result.threads,
-                         row->run.result.threads_refused);
-    if (wanted->tables && run_has_figures(&row->run.failure))
-        row->has_use = use_report_make(&row->use, wanted, &use, failure) == FAIL_NONE;
-    tree_use_free(&use);
-    return failure->kind;
+    command_run_observe(&own, use_report_observer(&row->use));
+    router_run(router->router, set, &own.options, result, &row->run.failure);
+    command_note_threads(comparison->command, result->threads, result->threads_refused);
+    return use_report_end(&row->use, run_has_figures(&row->run.failure), failure);
 }
 
 /* Says what the rows together mean for the status: the first check that failed, or the first refusal if none ran. */
@@ -462,9 +452,8 @@ static enum failure_kind check_options(const struct compare_command *options,
             FAIL_NONE)
             return failure->kind;
     if (use_options_check(&options->use, options->run.reduces, failure) == FAIL_NONE &&
-        plot_file_check(options->plot, failure) == FAIL_NONE &&
         run_options_check_output(&options->run, options->plot, failure) == FAIL_NONE)
-        plot_file_try(options->plot, NULL, failure);
+        plot_file_check(options->plot, failure);
     return failure->kind;
 }
 
@@ -487,7 +476,7 @@ static void choose_routers(struct comparison *comparison, const struct compared_
     struct compared_routers all = *asked;
     comparison->is_of_all = asked->count == 0;
     if (comparison->is_of_all)
-        compare_all_routers(&all, is_race);
+        compared_routers_all(&all, is_race);
     comparison->width = 10;
     for (uint32_t i = 0; i < all.count; i++) {
         int length = (int)strlen(all.row[i].label);
@@ -543,7 +532,7 @@ const struct meshcast_command_row command_compare = {
     .options = {{option_rows, sizeof option_rows / sizeof *option_rows, 0},
                 {run_congestion_row, 1, offsetof(struct compare_command, run)},
                 {run_reduce_row, 1, offsetof(struct compare_command, run)},
-                {run_option_row, RUN_LIBRARY_ROWS, offsetof(struct compare_command, run)}},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_command, run)}},
     .offer_parameters = run_offer_parameters,
     .topics = "'meshcast help routers'",
     .run = run,

@@ -3,14 +3,15 @@
  * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the set's header names the matrix without its folder, so
  * that the set's bytes do not depend on where the matrix lies.
  */
-#include "library/command_import.h"
 #include "base/line_scan.h"
 #include "base/printable.h"
 #include "library/available_memory.h"
 #include "library/command_set.h"
+#include "library/handle_private.h"
 #include "library/mesh_options.h"
 #include "library/report.h"
 #include "library/volume_rows.h"
+#include "workloads/import.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -305,8 +306,8 @@ static enum failure_kind give_set(const struct meshcast_command *command,
     return report_take_set(command, report, set, failure);
 }
 
-enum failure_kind import_options_of(const struct meshcast_command *command,
-                                    struct import_options *options, struct failure *failure)
+static enum failure_kind find_options(const struct meshcast_command *command,
+                                      struct import_options *options, struct failure *failure)
 {
     const struct matrix_options *matrix = command->options;
     *options = (struct import_options){.map = (enum import_map)matrix->map,
@@ -327,14 +328,46 @@ enum failure_kind import_options_of(const struct meshcast_command *command,
     return command_shape(command, &matrix->mesh, &options->shape, failure);
 }
 
+/* Gives a set that no file has: of a matrix in memory, or of a set that was given, with other lengths. */
+static enum failure_kind give_made(const struct meshcast_command *command,
+                                   const struct import_options *options,
+                                   struct meshcast_report *report, struct message_set *set,
+                                   struct failure *failure)
+{
+    const struct meshcast_entries *given = command->entries;
+    struct set_figures figures;
+    struct report_object object = report_object_open();
+    if (given != NULL) {
+        struct import_entries matrix = {given->rows, given->cols, given->entries,
+                                        given->row,  given->col,  given->weight};
+        import_entries(&matrix, options, set, failure);
+    } else if (volume_check(&options->volume, failure) == FAIL_NONE &&
+               message_set_copy(set, set_given(command->set[0]), failure) == FAIL_NONE) {
+        volume_apply(set, &options->volume, options->limit, failure);
+    }
+    if (failure->kind == FAIL_NONE)
+        set_figures_measure(set, &figures, failure);
+    if (failure->kind == FAIL_NONE)
+        report_set_figures(&object, set, &figures);
+    json_t *json = report_object_close(&object);
+    if (failure->kind != FAIL_NONE)
+        json_decref(json);
+    else if (report_take_json(report, json, NULL, failure) == FAIL_NONE)
+        report_take_set(command, report, set, failure);
+    return failure->kind;
+}
+
 static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
     struct import_options options;
     struct import_summary summary = {0};
     struct message_set set = {0};
-    if (import_options_of(command, &options, failure) == FAIL_NONE &&
-        import_matrix(command->operand[0], &options, &set, &summary, failure) == FAIL_NONE)
+    if (find_options(command, &options, failure) != FAIL_NONE)
+        return failure->kind;
+    if (command->operand[0] == NULL)
+        give_made(command, &options, report, &set, failure);
+    else if (import_matrix(command->operand[0], &options, &set, &summary, failure) == FAIL_NONE)
         give_set(command, report, &summary, &set, failure);
     message_set_free(&set);
     return failure->kind;

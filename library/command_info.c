@@ -494,9 +494,8 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
     struct failure unfit = {0};
     uint64_t limit = available_memory_limit(false);
     *instance = (struct instance){.name = path};
-    if (message_set_read_within(&instance->set, path, NULL, limit, failure) != FAIL_NONE)
+    if (command_read_set(command, 0, &instance->set, failure) != FAIL_NONE)
         return failure->kind;
-    command_note_cut(command, &instance->set, path);
     enum failure_kind kind = message_set_fit_machine(&instance->set, path, limit, &unfit);
     *is_routable = kind == FAIL_NONE;
     if (kind == FAIL_INPUT)

@@ -11,7 +11,6 @@
 #include "library/commands.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
-#include "library/run_files.h"
 #include "library/run_options.h"
 #include "machine/ranks/ranks.h"
 #include "primitives/kernel.h"
@@ -420,7 +419,7 @@ const struct meshcast_command_row command_kernel = {
     .operand_names = &kernel_names,
     .options_size = sizeof(struct kernel_command),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
-                {run_option_row, RUN_LIBRARY_ROWS, offsetof(struct kernel_command, run)}},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct kernel_command, run)}},
     .offer_parameters = offer_parameters,
     .print_more = print_more,
     .runs_on_ranks = true,

@@ -638,19 +638,12 @@ static json_t *rows_of(const void *context)
     return report_load_rows(context);
 }
 
-static enum failure_kind check_plot(const struct load_run *run, struct failure *failure)
-{
-    const char *plot = run->options->plot;
-    if (plot_file_check(plot, failure) != FAIL_NONE)
-        return failure->kind;
-    return plot_file_try(plot, NULL, failure);
-}
-
 static enum failure_kind run_all(struct load_run *run, struct meshcast_report *report,
                                  struct failure *failure)
 {
     struct plot_file plot = {run->options->plot, fill_chart, rows_of, &run->report};
-    if (check_points(run, failure) != FAIL_NONE || check_plot(run, failure) != FAIL_NONE ||
+    if (check_points(run, failure) != FAIL_NONE ||
+        plot_file_check(run->options->plot, failure) != FAIL_NONE ||
         find_points(run, failure) != FAIL_NONE ||
         run_points(run, command_table(report), failure) != FAIL_NONE ||
         report_take_json(report, report_load_json(&run->report), NULL, failure) != FAIL_NONE ||

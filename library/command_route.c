@@ -4,17 +4,18 @@
  * went, with its trace, and the status is 1; a run that could not start or finish for another
  * reason leaves neither report nor trace nor picture.
  */
+#include "base/printable.h"
 #include "library/available_memory.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
-#include "library/handle_private.h"
 #include "library/report.h"
 #include "library/report_use.h"
-#include "library/run_files.h"
 #include "library/run_options.h"
+#include "library/view_files.h"
 #include "view/page_output.h"
 
 #include <inttypes.h>
+#include <locale.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -181,31 +182,27 @@ static enum failure_kind check_view(const struct view_options *options, const st
 
 /* ---- the page of the run ---- */
 
-struct run_page {
-    const struct view_options *view;
-    const struct run_report *report;
-    const char *line; /* of the command; may be NULL */
-    struct page_output output;
-    struct machine_observer observer;
-};
+enum { RAN_AS_SIZE = ROUTER_NAME_SIZE + 16 };
 
-static enum failure_kind begin_page(void *context, const struct machine_observer **observer,
-                                    struct failure *failure)
+/* Returns " (run as ..)", or "" of a router that ran as itself. */
+static const char *ran_as_text(const struct router_result *result, char text[RAN_AS_SIZE])
 {
-    struct run_page *page = context;
-    const struct run_report *report = page->report;
-    const struct view_options *view = page->view;
-    struct run_plan plan = {&report->instance->set, page_file_name(report->instance->name),
+    if (*result->ran_as == '\0')
+        return "";
+    snprintf(text, RAN_AS_SIZE, " (run as %s)", result->ran_as);
+    return text;
+}
+
+static enum failure_kind begin_page(struct page_output *page, const struct view_options *view,
+                                    const struct run_report *report, struct failure *failure)
+{
+    const char *name = page_file_name(report->instance->name);
+    struct run_plan plan = {&report->instance->set, name,
                             view->page_events > 0 ? view->page_events : PAGE_EVENTS,
                             available_memory_limit(false), NULL};
     char title[128];
-    snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name,
-             page_file_name(report->instance->name));
-    if (page_output_begin(&page->output, view->page, title, &plan, failure) == FAIL_NONE) {
-        page->observer = run_encoder_observe_machine(page->output.encoder);
-        *observer = &page->observer;
-    }
-    return failure->kind;
+    snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name, name);
+    return page_output_begin(page, view->page, title, &plan, failure);
 }
 
 /* What the page tells beside the clock; NULL: no memory. */
@@ -226,27 +223,26 @@ static char *page_figures(const struct router_result *result, bool copy_is_free)
     return text;
 }
 
-static enum failure_kind end_page(void *context, const struct router_result *result,
-                                  struct failure *failure)
+static enum failure_kind end_page(struct page_output *page, const struct run_report *report,
+                                  const char *line, struct failure *failure)
 {
-    struct run_page *page = context;
-    const struct run_report *report = page->report;
+    const struct router_result *result = &report->result;
     bool is_free = run_copy_is_free(report->options);
-    char title[160];
+    char title[192], ran_as[RAN_AS_SIZE];
+    if (page->encoder == NULL)
+        return FAIL_NONE;
+    char *text = page_figures(result, is_free);
     struct run_facts facts = {.title = title,
-                              .command = page->line,
+                              .command = line,
+                              .figures = text,
                               .lower_bound = instance_lower_bound(report->instance, is_free),
                               .steps = result->steps};
-    const char *ran_as = result->ran_as;
-    snprintf(title, sizeof title, "%s%s%s%s on %.80s", report->router->name,
-             *ran_as == '\0' ? "" : " (run as ", ran_as, *ran_as == '\0' ? "" : ")",
-             page_file_name(report->instance->name));
-    char *text = page_figures(result, is_free);
-    facts.figures = text;
+    snprintf(title, sizeof title, "%s%s on %.80s", report->router->name,
+             ran_as_text(result, ran_as), page_file_name(report->instance->name));
     if (text == NULL)
         fail_memory(failure, "the page of the run");
     else
-        page_output_end(&page->output, &facts, failure);
+        page_output_end(page, &facts, failure);
     free(text);
     return failure->kind;
 }
@@ -285,33 +281,90 @@ static void tell_expected(void *context, uint64_t steps)
                  run->label, steps);
 }
 
-/* Runs with all files; of several ranks the first one writes them. `use` may be NULL. */
-static void run_router(const struct meshcast_command *command, struct tree_use *use,
-                       struct run_report *run, struct meshcast_report *report)
+enum { ROUTE_FILES = 4 /* of a run */ };
+
+/* The files and arrays of a run. */
+struct run_files {
+    struct view_request request;
+    struct view_files view;
+    struct output_file trace;
+    struct page_output page;
+    struct machine_observer of_page;
+    struct output_file *all[ROUTE_FILES];
+};
+
+/* Opens the files before the run, so that one that cannot be written costs no run. close_files() is required in any case. */
+static enum failure_kind open_files(struct run_files *files, struct command_run *own,
+                                    const struct run_report *run, struct failure *failure)
 {
-    const struct route_command *route = command->options;
-    struct run_page page = {.view = &route->view, .report = run, .line = command->line};
-    const struct run_taker taker = {&page, begin_page, end_page, &page.output.file};
-    struct run_outputs outputs = {.set_name = page_file_name(run->instance->name)};
-    struct command_run own;
-    struct observer_pair pair;
-    struct router_options options = run_options_for_router(run->options);
-    command_run_begin(&own, command, run->router->name, &options);
-    options.observer =
-        observer_pair_make(&pair, options.observer, use == NULL ? NULL : &use->observer);
-    options.ranks = command->ranks;
-    options.promised = tell_promise;
-    options.promised_context = &own;
-    options.expected = tell_expected;
-    if (ranks_rank(command->ranks) == 0) {
-        outputs.trace = route->trace;
-        outputs.view = request_of(&route->view, report);
-        outputs.taker = route->view.page == NULL ? NULL : &taker;
+    const struct route_command *route = own->command->options;
+    const struct message_set *set = &run->instance->set;
+    *files = (struct run_files){
+        .request = files->request,
+        .all = {&files->trace, &files->view.heatmap, &files->view.timeline, &files->page.file}};
+    if (output_file_open(&files->trace, route->trace, failure) != FAIL_NONE ||
+        view_files_open(&files->view, &files->request, set->mesh,
+                        router_contributions(&own->options, set), failure) != FAIL_NONE ||
+        begin_page(&files->page, &route->view, run, failure) != FAIL_NONE)
+        return failure->kind;
+    own->options.trace = files->trace.file;
+    command_run_observe(own, view_files_observer(&files->view));
+    if (files->page.encoder != NULL) {
+        files->of_page = run_encoder_observe_machine(files->page.encoder);
+        command_run_observe(own, &files->of_page);
     }
-    run_with_files(run->router, &run->instance->set, &options, &outputs, &run->result,
-                   &run->failure);
-    page_output_free(&page.output);
-    command_note_threads(command, run->result.threads, run->result.threads_refused);
+    return FAIL_NONE;
+}
+
+/* Writes what the run has shown and puts the files in their places, unless the run has no figures. A file that cannot be written
+ * outweighs a failed check. */
+static void close_files(struct run_files *files, const struct meshcast_command *command,
+                        struct run_report *run)
+{
+    struct failure unwritten = {0};
+    char title[200], ran_as[RAN_AS_SIZE];
+    struct mesh mesh = run->instance->set.mesh;
+    bool keep = run_has_figures(&run->failure);
+    /* gnuplot and browsers want numbers with a point, whatever locale the caller has set */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), users = uselocale(plain);
+    snprintf(title, sizeof title, "%s%s on %.40s, %u x %u, c = %u, copies %s", run->router->name,
+             ran_as_text(&run->result, ran_as), page_file_name(run->instance->name), mesh.rows,
+             mesh.cols, run->result.congestion,
+             run_copy_is_free(run->options) ? "are free" : "cost a step");
+    printable_make(title);
+    if (keep) {
+        view_files_write(&files->view, title, &run->result, &unwritten);
+        end_page(&files->page, run, command->line, &unwritten);
+    }
+    uselocale(users);
+    if (plain != (locale_t)0)
+        freelocale(plain);
+    output_files_close(files->all, ROUTE_FILES, keep && unwritten.kind == FAIL_NONE, &unwritten);
+    view_files_free(&files->view);
+    page_output_free(&files->page);
+    if (unwritten.kind != FAIL_NONE)
+        run->failure = unwritten;
+}
+
+/* Of several ranks the first one writes what there is to write. */
+static void run_router(struct command_run *own, struct run_report *run,
+                       struct meshcast_report *report)
+{
+    const struct route_command *route = own->command->options;
+    const struct message_set *set = &run->instance->set;
+    struct run_files files = {.request = request_of(&route->view, report)};
+    own->options.ranks = own->command->ranks;
+    own->options.promised = tell_promise;
+    own->options.promised_context = own;
+    own->options.expected = tell_expected;
+    if (ranks_rank(own->command->ranks) != 0)
+        router_run(run->router, set, &own->options, &run->result, &run->failure);
+    else {
+        if (open_files(&files, own, run, &run->failure) == FAIL_NONE)
+            router_run(run->router, set, &own->options, &run->result, &run->failure);
+        close_files(&files, own->command, run);
+    }
+    command_note_threads(own->command, run->result.threads, run->result.threads_refused);
 }
 
 /* Reports what the run has come to, and what of the use of nodes and links was asked for. */
@@ -335,23 +388,22 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
                                    struct meshcast_report *report, struct failure *failure)
 {
     const struct route_command *route = command->options;
-    struct use_options wanted = route->use;
-    struct tree_use use = {.keys = 0};
-    struct use_report found = {.options = &wanted};
-    if (ranks_rank(command->ranks) != 0)
-        wanted = (struct use_options){0};
-    bool is_wanted = wanted.tables || wanted.top_links > 0;
-    if (is_wanted && tree_use_make(&use, run->instance->set.mesh, available_memory_limit(false),
-                                   failure) != FAIL_NONE)
-        return failure->kind;
-    run_router(command, is_wanted ? &use : NULL, run, report);
-    if (run_has_figures(&run->failure) &&
-        (!is_wanted || use_report_make(&found, &wanted, &use, failure) == FAIL_NONE))
-        fill_report(run, &found, report, failure);
-    use_report_free(&found);
-    tree_use_free(&use);
-    if (failure->kind == FAIL_NONE)
-        *failure = run->failure;
+    const struct use_options none = {.tables = false};
+    struct router_options options = run_options_for_router(run->options);
+    struct command_run own;
+    struct use_report use;
+    if (use_report_begin(&use, ranks_rank(command->ranks) == 0 ? &route->use : &none,
+                         run->instance->set.mesh, failure) == FAIL_NONE) {
+        command_run_begin(&own, command, run->router->name, &options);
+        command_run_observe(&own, use_report_observer(&use));
+        run_router(&own, run, report);
+        bool has_figures = run_has_figures(&run->failure);
+        if (use_report_end(&use, has_figures, failure) == FAIL_NONE && has_figures)
+            fill_report(run, &use, report, failure);
+        if (failure->kind == FAIL_NONE)
+            *failure = run->failure;
+    }
+    use_report_free(&use);
     return failure->kind;
 }
 
@@ -407,7 +459,7 @@ const struct meshcast_command_row command_route = {
                 {run_reduce_row, 1, offsetof(struct route_command, run)},
                 {view_rows, sizeof view_rows / sizeof *view_rows,
                  offsetof(struct route_command, view)},
-                {run_option_row, RUN_LIBRARY_ROWS, offsetof(struct route_command, run)}},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_command, run)}},
     .offer_parameters = run_offer_parameters,
     .topics = "'meshcast help routers'",
     .runs_on_ranks = true,

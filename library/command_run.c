@@ -41,11 +41,6 @@ static void pass_phase(void *context, uint64_t step, const char *name)
         observer->phase(observer->context, step, name);
 }
 
-struct machine_observer command_observe(const struct meshcast_observer *observer)
-{
-    return (struct machine_observer){(void *)observer, pass_events, pass_phase, NULL};
-}
-
 /* ---- progress ---- */
 
 /* Composes a text only as often as a reader could follow. */
@@ -64,14 +59,48 @@ static void pass_progress(void *context, uint64_t steps, const char *phase)
 }
 
 void command_run_begin(struct command_run *run, const struct meshcast_command *command,
-                       const char *label, struct router_options *options)
+                       const char *label, const struct router_options *options)
 {
-    *run = (struct command_run){.command = command, .label = label};
-    options->progress = pass_progress;
-    options->progress_context = run;
-    options->interrupt = command->interrupt;
+    *run = (struct command_run){.command = command, .label = label, .options = *options};
+    run->options.progress = pass_progress;
+    run->options.progress_context = run;
+    run->options.interrupt = command->interrupt;
     if (command->observer == NULL)
         return;
-    run->observer = command_observe(command->observer);
-    options->observer = &run->observer;
+    run->own = (struct machine_observer){(void *)command->observer, pass_events, pass_phase, NULL};
+    command_run_observe(run, &run->own);
+}
+
+/* ---- several observers ---- */
+
+static void tell_events(void *context, uint64_t step, const struct machine_event *event,
+                        size_t count)
+{
+    const struct command_run *run = context;
+    for (uint32_t i = 0; i < run->observers; i++)
+        run->observer[i]->events(run->observer[i]->context, step, event, count);
+}
+
+static void tell_phase(void *context, uint64_t step, const char *name)
+{
+    const struct command_run *run = context;
+    for (uint32_t i = 0; i < run->observers; i++)
+        run->observer[i]->phase(run->observer[i]->context, step, name);
+}
+
+static void tell_beginning(void *context, const struct machine_beginning *beginning)
+{
+    const struct command_run *run = context;
+    for (uint32_t i = 0; i < run->observers; i++)
+        if (run->observer[i]->begin != NULL)
+            run->observer[i]->begin(run->observer[i]->context, beginning);
+}
+
+void command_run_observe(struct command_run *run, const struct machine_observer *observer)
+{
+    if (observer == NULL)
+        return;
+    run->observer[run->observers++] = observer;
+    run->all = (struct machine_observer){run, tell_events, tell_phase, tell_beginning};
+    run->options.observer = run->observers == 1 ? observer : &run->all;
 }

@@ -9,20 +9,25 @@
 enum failure_kind command_find_router(const struct meshcast_command *command, const char *name,
                                       const struct router **router, struct failure *failure);
 
+enum { RUN_OBSERVERS = 4 };
+
 /* A run under way. */
 struct command_run {
     const struct meshcast_command *command;
-    const char *label;                /* of the progress line, the caller's */
-    double told;                      /* when progress was reported last, in seconds */
-    struct machine_observer observer; /* passes events on to the command's observer */
+    const char *label;             /* of the progress line, the caller's */
+    double told;                   /* when progress was reported last, in seconds */
+    struct router_options options; /* of the run */
+    uint32_t observers;
+    const struct machine_observer *observer[RUN_OBSERVERS];
+    struct machine_observer own, all; /* the command's, and one that tells each of several */
 };
 
-/* Sets `options` to pass events, progress and interrupts between the run and the command. `run` must outlive the run and must not
+/* Begins a run with these options, which passes events, progress and interrupts between the router and the command. `run` must not
  * be moved. */
 void command_run_begin(struct command_run *run, const struct meshcast_command *command,
-                       const char *label, struct router_options *options);
+                       const char *label, const struct router_options *options);
 
-/* Returns an observer that passes the machine's events on to `observer`, which must outlive it. */
-struct machine_observer command_observe(const struct meshcast_observer *observer);
+/* Adds an observer, the caller's, before the run; NULL: nobody. There are RUN_OBSERVERS at most, the command's included. */
+void command_run_observe(struct command_run *run, const struct machine_observer *observer);
 
 #endif

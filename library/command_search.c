@@ -623,7 +623,7 @@ const struct meshcast_command_row command_search = {
                 {run_congestion_row, 1, offsetof(struct search_options, run)},
                 /* all but --buffer: the router's own capacity is what is attacked */
                 {run_option_row, RUN_BUFFER_ROW, offsetof(struct search_options, run)},
-                {run_option_row + RUN_BUFFER_ROW + 1, RUN_LIBRARY_ROWS - RUN_BUFFER_ROW - 1,
+                {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
                  offsetof(struct search_options, run)}},
     .offer_parameters = run_offer_parameters,
     .print_more = print_more,

@@ -17,13 +17,22 @@ static const struct meshcast_set *given(const struct meshcast_command *command, 
     return index < COMMAND_SETS ? command->set[index] : NULL;
 }
 
-void command_note_cut(const struct meshcast_command *command, const struct message_set *set,
-                      const char *path)
+bool set_cut_note(const struct message_set *set, const char *path, char note[CUT_NOTE_SIZE])
 {
     char name[PRINTABLE_NAME];
     if (set->lacks_end)
-        command_note(command, "note: %s has no last line 'end %" PRIu32 "'; it may be cut off",
-                     printable_name(path, name), message_set_given_messages(set));
+        snprintf(note, CUT_NOTE_SIZE,
+                 "note: %s has no last line 'end %" PRIu32 "'; it may be cut off",
+                 printable_name(path, name), message_set_given_messages(set));
+    return set->lacks_end;
+}
+
+void command_note_cut(const struct meshcast_command *command, const struct message_set *set,
+                      const char *path)
+{
+    char note[CUT_NOTE_SIZE];
+    if (set_cut_note(set, path, note))
+        command_note(command, "%s", note);
 }
 
 enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
@@ -47,6 +56,20 @@ void command_instance_free(struct command_instance *set)
 {
     if (!set->is_given)
         instance_free(&set->instance);
+}
+
+enum failure_kind command_read_set(const struct meshcast_command *command, int index,
+                                   struct message_set *set, struct failure *failure)
+{
+    const struct meshcast_set *found = given(command, index);
+    const char *path = command->operand[index];
+    *set = (struct message_set){.messages = 0};
+    if (found != NULL)
+        return message_set_copy(set, set_given(found), failure);
+    if (message_set_read_within(set, path, NULL, available_memory_limit(false), failure) ==
+        FAIL_NONE)
+        command_note_cut(command, set, path);
+    return failure->kind;
 }
 
 enum failure_kind command_read_traffic_file(const struct meshcast_command *command, int index,
@@ -176,8 +199,7 @@ enum failure_kind report_take_set(const struct meshcast_command *command,
         return failure->kind;
     made->instance.set = *set;
     *set = (struct message_set){.messages = 0};
-    if (made->instance.set.mesh.rows > 0 && made->instance.set.length == NULL)
-        message_set_fit_packets(&made->instance.set, "the set", MEMORY_NO_LIMIT, failure);
+    set_fit(&made->instance.set, failure);
     report->set = set_measure(made, failure, NULL);
     return failure->kind;
 }

@@ -19,6 +19,11 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure);
 void command_instance_free(struct command_instance *set);
 
+/* Reads operand `index` as it is, or copies the set that was given in its place; message_set_free() when done. Notes a file
+ * that may be cut. */
+enum failure_kind command_read_set(const struct meshcast_command *command, int index,
+                                   struct message_set *set, struct failure *failure);
+
 /* The set of operand `index` for the network: with lengths, without what stays at home. */
 struct command_traffic {
     struct message_set set;
@@ -73,6 +78,11 @@ enum failure_kind command_write_set(const struct meshcast_command *command,
 enum failure_kind report_take_set(const struct meshcast_command *command,
                                   struct meshcast_report *report, struct message_set *set,
                                   struct failure *failure);
+
+/* Writes a line that warns of a set whose text had no end line, since it may be cut; `path` is the file's, or "-". False: it had
+ * one. */
+enum { CUT_NOTE_SIZE = 512 };
+bool set_cut_note(const struct message_set *set, const char *path, char note[CUT_NOTE_SIZE]);
 
 /* Notes a set whose text had no end line: it may be cut. `path` is the file's, or "-". */
 void command_note_cut(const struct meshcast_command *command, const struct message_set *set,

@@ -401,9 +401,8 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     struct command_instance set;
     struct run_report route = {.instance = &set.instance, .options = &stress->run};
     if (command_find_router(command, stress->router, &route.router, failure) != FAIL_NONE ||
-        plot_file_check(stress->plot, failure) != FAIL_NONE ||
         run_options_check_output(&stress->run, stress->plot, failure) != FAIL_NONE ||
-        plot_file_try(stress->plot, NULL, failure) != FAIL_NONE ||
+        plot_file_check(stress->plot, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
     if (instance_bound(&set.instance, BOUNDS_LARGEST, available_memory_limit(false), failure) ==
@@ -428,7 +427,7 @@ const struct meshcast_command_row command_stress = {
                 {run_congestion_row, 1, offsetof(struct stress_command, run)},
                 /* all but --buffer, which is what is looked for */
                 {run_option_row, RUN_BUFFER_ROW, offsetof(struct stress_command, run)},
-                {run_option_row + RUN_BUFFER_ROW + 1, RUN_LIBRARY_ROWS - RUN_BUFFER_ROW - 1,
+                {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
                  offsetof(struct stress_command, run)}},
     .offer_parameters = run_offer_parameters,
     .topics = "'meshcast help routers'",

@@ -29,21 +29,13 @@ extern const struct meshcast_command_row command_expander;
 extern const struct meshcast_command_row command_plan;
 extern const struct meshcast_command_row command_network;
 extern const struct meshcast_command_row command_load;
+extern const struct meshcast_command_row command_audit;
+extern const struct meshcast_command_row command_view;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_gen,
-    &command_import,
-    &command_info,
-    &command_route,
-    &command_compare,
-    &command_stress,
-    &command_search,
-    &command_kernel,
-    &command_expander,
-    &command_plan,
-    &command_network,
-    &command_load,
-    NULL,
+    &command_gen,     &command_import, &command_info,   &command_route,    &command_compare,
+    &command_stress,  &command_search, &command_kernel, &command_expander, &command_plan,
+    &command_network, &command_load,   &command_audit,  &command_view,     NULL,
 };
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
@@ -102,7 +94,8 @@ static void drop_dashes(char *text)
 static enum meshcast_status take_error(const struct meshcast_command *command,
                                        struct failure *failure, struct meshcast_error *error)
 {
-    if (failure->kind == FAIL_USAGE && !command->names_dashes)
+    bool names_options = failure->kind == FAIL_USAGE || failure->kind == FAIL_CHECK;
+    if (names_options && !command->names_dashes)
         drop_dashes(failure->text);
     return error_give(error, failure);
 }
@@ -214,7 +207,8 @@ enum meshcast_status meshcast_command_set(struct meshcast_command *command, cons
 static enum failure_kind add_operand(struct meshcast_command *command, const char *text,
                                      struct failure *failure)
 {
-    if (command->operands == command->row->most)
+    bool is_name = command->row->operand_names != NULL;
+    if (command->operands == command->row->most || (text == NULL && is_name))
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'; expected %s",
                     text == NULL ? "set" : text, command->row->operands);
     char *copy = text == NULL ? NULL : strdup(text);
@@ -243,6 +237,18 @@ enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
     int place = is_option ? 0 : command->operands;
     if (is_option || (place < COMMAND_SETS && add_operand(command, NULL, &failure) == FAIL_NONE))
         command->set[place] = set;
+    return take_error(command, &failure, error);
+}
+
+enum meshcast_status meshcast_command_give_entries(struct meshcast_command *command,
+                                                   const struct meshcast_entries *entries,
+                                                   struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    if (command->row != &command_import)
+        fail(&failure, FAIL_USAGE, "only import takes a matrix");
+    else if (add_operand(command, NULL, &failure) == FAIL_NONE)
+        command->entries = entries;
     return take_error(command, &failure, error);
 }
 
@@ -409,6 +415,11 @@ void meshcast_hold_signals(void (*hold)(void), void (*release)(void), bool (*is_
 static enum failure_kind check_operands(const struct meshcast_command *command,
                                         struct failure *failure)
 {
+    int inputs = 0;
+    for (int i = 0; i < command->operands; i++)
+        inputs += command->operand[i] != NULL && strcmp(command->operand[i], "-") == 0;
+    if (inputs > 1)
+        return fail(failure, FAIL_USAGE, "only one file can be standard input");
     if (command->operands < command->row->least)
         return fail(failure, FAIL_USAGE, "missing %s", command->row->operands);
     return FAIL_NONE;
@@ -617,7 +628,9 @@ const uint64_t *meshcast_report_array64(const struct meshcast_report *report, co
     return array == NULL ? NULL : array->value;
 }
 
-const struct meshcast_set *meshcast_report_set(const struct meshcast_report *report)
+struct meshcast_set *meshcast_report_take_set(struct meshcast_report *report)
 {
-    return report->set;
+    struct meshcast_set *set = report->set;
+    report->set = NULL;
+    return set;
 }

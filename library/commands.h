@@ -30,6 +30,7 @@ struct meshcast_command {
     uint32_t routers;
     const struct meshcast_router *router[COMMAND_ROUTERS];
     const struct meshcast_topology *topology; /* NULL: not given */
+    const struct meshcast_entries *entries;   /* of `import`; NULL: not given */
     void (*progress)(void *context, uint64_t done, uint64_t all, const char *what);
     void *progress_context;
     void (*note)(void *context, const char *line);
@@ -61,6 +62,12 @@ struct meshcast_report {
     struct report_array array[REPORT_ARRAYS];
     struct meshcast_set *set;
 };
+
+/* True if a run that ended so got so far that its result holds figures, and its files show it. */
+static inline bool run_has_figures(const struct failure *failure)
+{
+    return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
+}
 
 /* Tells the user a line, if somebody listens. */
 void command_note(const struct meshcast_command *command, const char *format, ...)

@@ -30,7 +30,15 @@ extern "C" {
 
 struct meshcast_command;
 struct meshcast_report;
-struct meshcast_topology; /* meshcast_topology.h */
+
+/* A sparse matrix in memory: entry i is at row[i], col[i], from 0; repeats count once. With weights, integers above 0, entries
+ * of a column with the same weight are one message, and weights of an entry that comes again add. */
+struct meshcast_entries {
+    uint32_t rows, cols;
+    uint64_t entries;
+    const uint32_t *row, *col; /* [entries] */
+    const uint32_t *weight;    /* [entries]; NULL: there are none */
+};
 
 /* Returns a command with every option's default; NULL: there is none of that name (MESHCAST_USAGE), or no memory. */
 struct meshcast_command *meshcast_command_new(const char *name, struct meshcast_error *error);
@@ -51,8 +59,10 @@ enum meshcast_status meshcast_command_add_operand(struct meshcast_command *comma
                                                   struct meshcast_error *error);
 
 /* Gives what would else be read from a file: message sets, each in the place of an operand, or of a command without operands
- * (load) instead of the option `set`; the topology, instead of the option; routers of one's own (meshcast_own_router.h), each in the place of a name of --router or --routers, to which it
- * is added. They stay the caller's and must outlive the command. */
+ * (load) instead of the option `set`; the topology, instead of the option; routers of one's own (meshcast_own_router.h),
+ * each in the place of a name of --router or --routers, to which it is added. They stay the caller's and must outlive the
+ * command. A plugin that an option names is loaded until the process ends, by one thread at a time; meshcast_router_load()
+ * has no such limits. */
 enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
                                                const struct meshcast_set *set,
                                                struct meshcast_error *error);
@@ -60,6 +70,12 @@ void meshcast_command_give_topology(struct meshcast_command *command,
                                     const struct meshcast_topology *topology);
 void meshcast_command_give_router(struct meshcast_command *command,
                                   const struct meshcast_router *router);
+
+/* Gives a matrix to `import`, in the place of its operand, whose format then does not count. Of a set that is given to
+ * `import` the lengths change, as bytes, flit-bytes and pack say. */
+enum meshcast_status meshcast_command_give_entries(struct meshcast_command *command,
+                                                   const struct meshcast_entries *entries,
+                                                   struct meshcast_error *error);
 
 /* Is told about five times a second, and when something else begins, how far a run is: `done` steps, cycles, runs or
  * sets of `all` (0: not known), in `what`, such as the name of a phase; NULL: nothing, as before a row of the table. */
@@ -112,7 +128,7 @@ const char *meshcast_report_word(const struct meshcast_report *report, const cha
 /* Returns the elements of the array, or the keys of the object, at `path`; 0: it is neither. "" is the whole report. */
 size_t meshcast_report_size(const struct meshcast_report *report, const char *path);
 
-/* Return the report as --json, --csv and neither print it; the report's; NULL: no memory. */
+/* Return the report as --json, --csv and neither print it; the report's; NULL: no memory, or the table went to a stream. */
 const char *meshcast_report_json(struct meshcast_report *report);
 const char *meshcast_report_csv(struct meshcast_report *report);
 const char *meshcast_report_text(struct meshcast_report *report);
@@ -124,8 +140,8 @@ const uint32_t *meshcast_report_array32(const struct meshcast_report *report, co
 const uint64_t *meshcast_report_array64(const struct meshcast_report *report, const char *name,
                                         size_t *count);
 
-/* Returns the set that a command made (gen, import, search, load), the report's; NULL: it makes none. */
-const struct meshcast_set *meshcast_report_set(const struct meshcast_report *report);
+/* Returns the set that a command made (gen, import, search), which is then the caller's; NULL: it made none, or it was taken. */
+struct meshcast_set *meshcast_report_take_set(struct meshcast_report *report);
 
 /* For the program, before anything else: is told of temporary files, `made` before one is there, `gone` after it was renamed
  * or removed, with the same pointer both times, so that a signal handler can remove them. */
@@ -203,6 +219,7 @@ struct meshcast_command_row {
     void (*offer_parameters)(const struct meshcast_offers *offers); /* NULL: there are none */
     void (*print_more)(FILE *out); /* the end of its help; may be NULL */
     const char *topics; /* "'meshcast help routers'": where its help goes on; may be NULL */
+    bool is_check;      /* its table only says that all is right: a quiet run prints none */
     bool ends_early;    /* an interrupt ends a run with the results that it has so far */
     bool runs_on_ranks; /* on several ranks of MPI, see doc/ranks.md */
     /* The library's own. */

@@ -62,7 +62,7 @@ struct meshcast_router_plan {
     /* Whether it takes sets in which a node sends several messages; false: they are refused with MESHCAST_USAGE. */
     bool takes_many;
 };
-/* A router that meshcast_run() takes; the plan is copied, but for what `context` points to.
+/* Makes a router, which meshcast_command_give_router() gives to a command; the plan is copied, but for what `context` points to.
  * MESHCAST_USAGE: no route; a name that is not of at most 63 letters, digits, '-', '_' and '.'; a
  * parameter whose standard is not one of its values.
  * MESHCAST_SYSTEM: no memory. */

@@ -6,7 +6,6 @@
 #include "library/plot_file.h"
 
 #include "base/output_file.h"
-#include "library/report_form.h"
 #include "library/report_parts.h"
 
 #include <stdlib.h>
@@ -20,35 +19,33 @@ bool plot_file_is_csv(const char *path)
     return length > 4 && strcmp(path + length - 4, ".csv") == 0;
 }
 
-enum failure_kind plot_file_check(const char *path, struct failure *failure)
-{
-    enum plot_format format;
-    if (path == NULL || plot_file_is_csv(path))
-        return FAIL_NONE;
-    if (!plot_format_find(path, &format))
-        return fail(failure, FAIL_USAGE,
-                    "--plot takes FILE.png, FILE.svg, FILE.pdf, or FILE.csv for the numbers, not "
-                    "'%.200s'",
-                    path);
-    return gnuplot_look("a FILE.csv", failure);
-}
-
-enum failure_kind plot_file_try(const char *path, const char *set, struct failure *failure)
+/* Says whether the file can be written. */
+static enum failure_kind try_file(const char *path, struct failure *failure)
 {
     struct output_file file;
     struct stat there;
-    if (path_is_same_file(set, path))
-        return fail(failure, FAIL_USAGE, "the plot would overwrite the set %s", set);
-    if (path_is_standard_output(path))
-        return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
-    if (path == NULL)
-        return FAIL_NONE;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode) &&
         access(path, W_OK) == 0)
         return FAIL_NONE; /* the reader of a pipe is to see it opened once */
     if (output_file_open(&file, path, failure) != FAIL_NONE)
         return failure->kind;
     return output_file_close(&file, false, failure);
+}
+
+enum failure_kind plot_file_check(const char *path, struct failure *failure)
+{
+    enum plot_format format;
+    bool is_picture = path != NULL && plot_format_find(path, &format);
+    if (path == NULL)
+        return FAIL_NONE;
+    if (!is_picture && !plot_file_is_csv(path))
+        return fail(failure, FAIL_USAGE,
+                    "--plot takes FILE.png, FILE.svg, FILE.pdf, or FILE.csv for the numbers, not "
+                    "'%.200s'",
+                    path);
+    if (is_picture && gnuplot_look("a FILE.csv", failure) != FAIL_NONE)
+        return failure->kind;
+    return try_file(path, failure);
 }
 
 static void write_rows(const struct plot_file *plot, FILE *out, struct failure *failure)

@@ -15,10 +15,9 @@ struct plot_file {
     const void *context;
 };
 
-/* Before the runs. FAIL_USAGE: a name of no known kind, or the file is the set `set` or standard
- * output. FAIL_SYSTEM: gnuplot is not there, or the file cannot be written. */
+/* Checks the file before the runs. FAIL_USAGE: a name of no known kind. FAIL_SYSTEM: gnuplot is not there, or the file cannot
+ * be written. */
 enum failure_kind plot_file_check(const char *path, struct failure *failure);
-enum failure_kind plot_file_try(const char *path, const char *set, struct failure *failure);
 
 /* True if the file is to hold numbers; false for NULL. */
 bool plot_file_is_csv(const char *path);

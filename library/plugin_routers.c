@@ -1,7 +1,7 @@
 /* plugin_routers.c - the plugins that a command line names, each loaded once.
  *
- * Option rows know nothing of one another, so what they load is kept here, until the program ends: a list
- * that grows while the command line is read, by one thread, and never changes afterwards.
+ * Option rows know nothing of one another, so what they load is kept here, until the process ends. The list grows while
+ * options are read, which one thread does at a time; a program with more gives routers instead (meshcast_router_load()).
  */
 #include "library/plugin_routers.h"
 
@@ -12,7 +12,7 @@
 enum { MOST_PLUGINS = 32 };
 
 static struct {
-    const char *path; /* argv's */
+    char *path;
     const struct router *router;
 } plugins[MOST_PLUGINS];
 static uint32_t plugin_count;
@@ -31,11 +31,14 @@ const struct router *plugin_router(const char *path, struct failure *failure)
                  plugins[i].path, path, router->name);
     if (plugin_count == MOST_PLUGINS)
         fail(failure, FAIL_USAGE, "%d plugins are the most", MOST_PLUGINS);
+    char *copy = failure->kind == FAIL_NONE ? strdup(path) : NULL;
+    if (failure->kind == FAIL_NONE && copy == NULL)
+        fail_memory(failure, "a plugin's path");
     if (failure->kind != FAIL_NONE) {
         plugin_free(router);
         return NULL;
     }
-    plugins[plugin_count].path = path;
+    plugins[plugin_count].path = copy;
     plugins[plugin_count++].router = router;
     return router;
 }

@@ -59,11 +59,4 @@ void report_print_home(const struct home_count *home, uint64_t messages, uint64_
 /* The table of one run. */
 void report_print_route(const struct run_report *report, FILE *out);
 
-/* Says on standard error, unless `quiet`, that a run had `refused` threads fewer than it wanted. */
-void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet);
-
-/* Writes a note to standard error if the set's text had no end line: it may be cut. `path` is the file's, or
- * "-". */
-void report_cut_set(const struct message_set *set, const char *path);
-
 #endif

@@ -7,7 +7,7 @@
 
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "library/report_parts.h"
-#include "library/run_files.h"
+#include "library/commands.h"
 
 static json_t *parameters_json(const struct router_result *result)
 {

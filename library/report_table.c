@@ -162,19 +162,3 @@ void report_print_route(const struct run_report *report, FILE *out)
     if (report->failure.kind != FAIL_NONE)
         fputs("  CHECK FAILED\n", out);
 }
-
-void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet)
-{
-    if (refused > 0 && !quiet)
-        fprintf(stderr,
-                "the system gave %" PRIu32 " of %" PRIu32 " threads; the run went on with %s\n",
-                threads, threads + refused, threads == 1 ? "one" : "these");
-}
-
-void report_cut_set(const struct message_set *set, const char *path)
-{
-    char name[PRINTABLE_NAME];
-    if (set->lacks_end)
-        fprintf(stderr, "note: %s has no last line 'end %" PRIu32 "'; it may be cut off\n",
-                printable_name(path, name), message_set_given_messages(set));
-}

@@ -1,6 +1,7 @@
 /* report_use.c - the reports of --tables and --top-links: tables, colours, busy links and their messages. */
 #include "library/report_use.h"
 
+#include "library/available_memory.h"
 #include "library/report_parts.h"
 
 #include <inttypes.h>
@@ -17,31 +18,51 @@ enum failure_kind use_options_check(const struct use_options *options, bool redu
     return FAIL_NONE;
 }
 
-enum failure_kind use_report_make(struct use_report *report, const struct use_options *options,
-                                  struct tree_use *use, struct failure *failure)
+enum failure_kind use_report_begin(struct use_report *report, const struct use_options *wanted,
+                                   struct mesh mesh, struct failure *failure)
 {
-    *report = (struct use_report){.options = options, .mesh = use->mesh};
-    if (tree_use_finish(use, failure) != FAIL_NONE)
-        return failure->kind;
-    if (options->tables &&
-        tree_use_tables(use, options->table_limit, &report->tables, failure) != FAIL_NONE)
-        return failure->kind;
-    if (options->top_links == 0)
+    *report = (struct use_report){.options = *wanted, .mesh = mesh};
+    if (!wanted->tables && wanted->top_links == 0)
         return FAIL_NONE;
-    report->link = memory_allocate(options->top_links, sizeof *report->link);
+    return tree_use_make(&report->use, mesh, available_memory_limit(false), failure);
+}
+
+const struct machine_observer *use_report_observer(const struct use_report *report)
+{
+    return report->options.tables || report->options.top_links > 0 ? &report->use.observer : NULL;
+}
+
+static enum failure_kind find_links(struct use_report *report, struct failure *failure)
+{
+    uint32_t wanted = report->options.top_links;
+    report->link = memory_allocate(wanted, sizeof *report->link);
     if (report->link == NULL)
         return fail_memory(failure, "the busiest links");
-    if (tree_use_links(use, options->top_links, report->link, &report->links, failure) !=
-        FAIL_NONE) {
-        free(report->link);
-        report->link = NULL;
+    if (tree_use_links(&report->use, wanted, report->link, &report->links, failure) != FAIL_NONE)
         report->links = 0;
-    }
+    return failure->kind;
+}
+
+enum failure_kind use_report_end(struct use_report *report, bool has_figures,
+                                 struct failure *failure)
+{
+    struct use_options *wanted = &report->options;
+    if (!has_figures)
+        *wanted = (struct use_options){.tables = false};
+    if (use_report_observer(report) != NULL &&
+        tree_use_finish(&report->use, failure) == FAIL_NONE &&
+        (!wanted->tables || tree_use_tables(&report->use, wanted->table_limit, &report->tables,
+                                            failure) == FAIL_NONE) &&
+        wanted->top_links > 0)
+        find_links(report, failure);
+    tree_use_free(&report->use);
+    report->use = (struct tree_use){.keys = 0};
     return failure->kind;
 }
 
 void use_report_free(struct use_report *report)
 {
+    tree_use_free(&report->use);
     tree_links_free(report->link, report->links);
     free(report->link);
 }
@@ -56,9 +77,9 @@ static void print_entries(const struct use_report *report, const char *name, uin
             "  %-16s %10" PRIu32 " at most, node %" PRIu32 " (row %" PRIu32 ", column %" PRIu32
             "); %.1f on average",
             name, most, node, node / cols, node % cols, (double)all / mesh_nodes(report->mesh));
-    if (report->options->table_limit > 0)
+    if (report->options.table_limit > 0)
         fprintf(out, "; %" PRIu32 " node%s above %" PRIu32, over, over == 1 ? "" : "s",
-                report->options->table_limit);
+                report->options.table_limit);
     fputc('\n', out);
 }
 
@@ -97,9 +118,9 @@ static void print_links(const struct use_report *report, FILE *out)
 
 void use_report_print(const struct use_report *report, FILE *out)
 {
-    if (report->options->tables)
+    if (report->options.tables)
         print_tables(report, out);
-    if (report->options->top_links > 0)
+    if (report->options.top_links > 0)
         print_links(report, out);
 }
 
@@ -112,7 +133,7 @@ static json_t *entries_json(const struct use_report *report, uint64_t all, uint3
     report_set_count(&object, "most", most);
     report_set_count(&object, "most_node", node);
     report_set(&object, "mean", json_real((double)all / mesh_nodes(report->mesh)));
-    if (report->options->table_limit > 0)
+    if (report->options.table_limit > 0)
         report_set_count(&object, "nodes_over_limit", over);
     return report_object_close(&object);
 }
@@ -128,8 +149,8 @@ static json_t *tables_json(const struct use_report *report)
                entries_json(report, tables->merged, tables->most_merged, tables->merged_node,
                             tables->over_merged));
     report_set(&object, "limit",
-               report->options->table_limit > 0
-                   ? json_integer((json_int_t)report->options->table_limit)
+               report->options.table_limit > 0
+                   ? json_integer((json_int_t)report->options.table_limit)
                    : json_null());
     report_set_count(&object, "colours", tables->colours);
     report_set_count(&object, "messages_at_node", tables->messages);
@@ -165,8 +186,8 @@ static json_t *links_json(const struct use_report *report)
 
 bool use_report_add(const struct use_report *report, json_t *run)
 {
-    return (!report->options->tables ||
+    return (!report->options.tables ||
             json_object_set_new(run, "tables", tables_json(report)) == 0) &&
-           (report->options->top_links == 0 ||
+           (report->options.top_links == 0 ||
             json_object_set_new(run, "top_links", links_json(report)) == 0);
 }

@@ -31,18 +31,26 @@ struct use_options {
 enum failure_kind use_options_check(const struct use_options *options, bool reduces,
                                     struct failure *failure);
 
-/* What was found; use_report_free() when done. */
+/* What one run's trees use: an observer of the run first, figures after it. It must not be moved before use_report_end(). */
 struct use_report {
-    const struct use_options *options;
+    struct use_options options; /* nothing wanted: all 0 */
+    struct tree_use use;
     struct mesh mesh;
     struct tree_tables tables;
     uint32_t links;
-    struct tree_link *link; /* [options->top_links] */
+    struct tree_link *link; /* [options.top_links] */
 };
 
-/* FAIL_SYSTEM: no memory; nothing to free. */
-enum failure_kind use_report_make(struct use_report *report, const struct use_options *options,
-                                  struct tree_use *use, struct failure *failure);
+/* Begins before the run. FAIL_SYSTEM: no memory. use_report_end() or use_report_free() is required in any case. */
+enum failure_kind use_report_begin(struct use_report *report, const struct use_options *wanted,
+                                   struct mesh mesh, struct failure *failure);
+
+/* Returns the run's observer; NULL: nothing is wanted. */
+const struct machine_observer *use_report_observer(const struct use_report *report);
+
+/* Computes the figures after the run; of a run without figures nothing is wanted any more. FAIL_SYSTEM: no memory. */
+enum failure_kind use_report_end(struct use_report *report, bool has_figures,
+                                 struct failure *failure);
 void use_report_free(struct use_report *report);
 
 /* Prints the tables and links that were asked for. */

@@ -14,16 +14,6 @@ const struct meshcast_router *meshcast_router_find(const char *name, struct mesh
     return router_handle(router);
 }
 
-uint32_t meshcast_routers(void)
-{
-    return router_count();
-}
-
-const struct meshcast_router *meshcast_router_at(uint32_t index)
-{
-    return router_handle(router_at(index));
-}
-
 const char *meshcast_router_name(const struct meshcast_router *router)
 {
     return router_of(router)->name;

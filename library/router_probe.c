@@ -83,9 +83,9 @@ enum failure_kind router_probe_run(const struct router *router, const struct mes
 enum failure_kind router_probe(void *context, struct stress_run *run, struct failure *failure)
 {
     struct router_probe *probe = context;
-    struct router_options options = probe->options;
     struct router_result result;
     struct command_run own;
+    const struct router_options *options = &probe->options;
     char label[96];
     probe->runs++;
     if (run->capacity == 0)
@@ -93,9 +93,11 @@ enum failure_kind router_probe(void *context, struct stress_run *run, struct fai
     else
         snprintf(label, sizeof label, "%s, run %u, B = %u", probe->label, probe->runs,
                  run->capacity);
-    if (probe->command != NULL)
-        command_run_begin(&own, probe->command, label, &options);
-    router_probe_run(probe->router, probe->set, &options, run, &result, failure);
+    if (probe->command != NULL) {
+        command_run_begin(&own, probe->command, label, options);
+        options = &own.options;
+    }
+    router_probe_run(probe->router, probe->set, options, run, &result, failure);
     if (run->capacity == 0)
         probe->result = result;
     return failure->kind;

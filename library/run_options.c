@@ -70,13 +70,6 @@ const struct meshcast_option run_option_row[RUN_OPTION_ROWS] = {
      .offset = offsetof(struct run_options, threads),
      .least = 1,
      .most = 1024},
-    REPORT_FORM_ROWS(struct run_options, form),
-    {.name = "quiet",
-     .letter = 'q',
-     .help = "nothing on standard error but errors",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct run_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct run_options, force),
 };
 
 const struct meshcast_option run_congestion_row[1] = {
@@ -95,20 +88,14 @@ const struct meshcast_option run_reduce_row[1] = {
      .offset = offsetof(struct run_options, reduces)},
 };
 
-bool run_options_read(const struct run_options *options, const char *path)
-{
-    for (uint32_t i = 0; i < options->parameters.count; i++)
-        if (path_is_same_file(options->parameters.parameter[i].value, path))
-            return true;
-    return false;
-}
-
 enum failure_kind run_options_check_output(const struct run_options *options, const char *path,
                                            struct failure *failure)
 {
-    if (path == NULL || !run_options_read(options, path))
-        return FAIL_NONE;
-    return fail(failure, FAIL_USAGE, "%s would be overwritten, which a parameter names", path);
+    for (uint32_t i = 0; i < options->parameters.count; i++)
+        if (path_is_same_file(options->parameters.parameter[i].value, path))
+            return fail(failure, FAIL_USAGE, "%s would be overwritten, which a parameter names",
+                        path);
+    return FAIL_NONE;
 }
 
 struct router_options run_options_for_router(const struct run_options *options)
@@ -143,8 +130,7 @@ const char *run_copy_name(const struct run_options *options)
 }
 
 enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
-                                   const struct router_options *options,
-                                   const struct run_outputs *outputs, struct memory_need need,
+                                   const struct router_options *options, struct memory_need need,
                                    struct failure *failure)
 {
     char what[160];
@@ -152,7 +138,7 @@ enum failure_kind run_check_memory(const struct router *router, const struct ins
     snprintf(what, sizeof what, "router %s on %u x %u nodes", router->name, mesh.rows, mesh.cols);
     need.what = what;
     need.bytes =
-        message_set_footprint(&instance->set) + run_footprint(router, instance, options, outputs);
+        message_set_footprint(&instance->set) + router_footprint(router, instance, options);
     return memory_need_check(&need, failure);
 }
 

@@ -4,15 +4,13 @@
 
 #include "library/available_memory.h"
 #include "library/option_table.h"
-#include "library/report_form.h"
-#include "library/run_files.h"
 #include "routers/router.h"
+#include "workloads/instance.h"
 
 struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
-    struct report_form form;
-    bool congestion_is_unknown, reduces, quiet, force;
+    bool congestion_is_unknown, reduces;
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -20,8 +18,7 @@ struct run_options {
 };
 
 enum {
-    RUN_OPTION_ROWS = 9,
-    RUN_LIBRARY_ROWS = 5 /* the first ones, without those of a terminal */,
+    RUN_OPTION_ROWS = 5,
     RUN_BUFFER_ROW = 1 /* --buffer */,
     RUN_COPIES = 2 /* "unit" and "free" */
 };
@@ -37,9 +34,6 @@ extern const struct meshcast_option run_reduce_row[1];
 
 /* What a router is told; trace and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options);
-
-/* True if a parameter names that file, which the router then reads. */
-bool run_options_read(const struct run_options *options, const char *path);
 
 /* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: none is written. */
 enum failure_kind run_options_check_output(const struct run_options *options, const char *path,
@@ -60,11 +54,10 @@ const char *run_copies_text(const struct run_options *options);
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
-/* memory_need_check() of a run with its files, before it; `need` has its limit, which holds for the set,
+/* memory_need_check() of a run, before it; `need` has its limit, which holds for the set,
  * too. */
 enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
-                                   const struct router_options *options,
-                                   const struct run_outputs *outputs, struct memory_need need,
+                                   const struct router_options *options, struct memory_need need,
                                    struct failure *failure);
 
 /* Finds the router of --router, or loads it if its name has a slash (library/plugin_routers.h); FAIL_USAGE, with all

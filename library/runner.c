@@ -1,6 +1,6 @@
-/* runner.c - a router of a comparison: its own parameters, and those of all.
+/* runner.c - the routers of a comparison, each with parameters of its own and those of all.
  *
- * A list of routers is cut at commas, and each part at colons, in place, so that words live as long as the value.
+ * A list of routers is cut at commas, and each part at colons, in place, so that words live as long as the option's value.
  */
 #include "library/runner.h"
 
@@ -11,59 +11,6 @@ static const struct {
     const char *router;
     struct router_parameter parameter;
 } HELD[] = {{"trees", {"slots", "auto"}}};
-
-bool runner_of_all(uint32_t index, bool is_race, struct known_runner *runner)
-{
-    uint32_t held = index - router_count(); /* wraps for earlier ones */
-    *runner = (struct known_runner){.router = NULL};
-    if (index < router_count()) {
-        runner->router = router_at(index);
-        snprintf(runner->label, sizeof runner->label, "%s", runner->router->name);
-    } else if (is_race && held < sizeof HELD / sizeof *HELD) {
-        runner->router = router_find(HELD[held].router);
-        runner->own = HELD[held].parameter;
-        snprintf(runner->label, sizeof runner->label, "%s:%s=%s", runner->router->name,
-                 runner->own.name, runner->own.value);
-    }
-    return runner->router != NULL;
-}
-
-static bool is_own(const struct router_parameter *own, uint32_t owns, const char *name)
-{
-    for (uint32_t i = 0; i < owns; i++)
-        if (strcmp(own[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-unsigned runner_absence(const struct router *router, uint32_t most_sent,
-                        const struct router_options *common)
-{
-    unsigned absence = 0;
-    if (common->congestion_is_unknown && !router_guesses_congestion(router))
-        absence |= RUNNER_NEEDS_CONGESTION;
-    if (most_sent > 1 && !router_takes_many(router))
-        absence |= RUNNER_TAKES_ONE;
-    if (common->reduces && !router_reduces(router))
-        absence |= RUNNER_CANNOT_REDUCE;
-    return absence;
-}
-
-struct router_options runner_options(const struct router *router,
-                                     const struct router_parameter *own, uint32_t owns,
-                                     const struct router_options *common)
-{
-    struct router_options options = *common;
-    memcpy(options.parameter, own, owns * sizeof *own);
-    options.parameters = owns;
-    for (uint32_t i = 0; i < common->parameters && options.parameters < ROUTER_MAX_PARAMETERS; i++)
-        if (router_takes_parameter(router, common->parameter[i].name) &&
-            !is_own(own, owns, common->parameter[i].name))
-            options.parameter[options.parameters++] = common->parameter[i];
-    return options;
-}
-
-/* ---- those of a command ---- */
 
 /* Cuts the text at the next `mark`; returns what is behind it, NULL if there is none. */
 static char *cut(char *text, char mark)
@@ -116,21 +63,61 @@ int compared_routers_accept(void *field, char *value, struct failure *failure)
     return FAIL_NONE;
 }
 
-void compare_all_routers(struct compared_routers *list, bool has_buffers)
+/* Adds a router to the list, with a parameter unless its name is NULL. */
+static void add_router(struct compared_routers *list, const struct router *router,
+                       struct router_parameter own)
 {
-    struct known_runner runner;
-    for (list->count = 0; runner_of_all(list->count, has_buffers, &runner); list->count++) {
-        struct compared_router *row = &list->row[list->count];
-        *row = (struct compared_router){
-            .router = runner.router,
-            .own = {.count = runner.own.name != NULL, .parameter = {runner.own}}};
-        snprintf(row->label, sizeof row->label, "%s", runner.label);
-    }
+    struct compared_router *row = &list->row[list->count++];
+    *row = (struct compared_router){.router = router,
+                                    .own = {.count = own.name != NULL, .parameter = {own}}};
+    if (own.name == NULL)
+        snprintf(row->label, sizeof row->label, "%s", router->name);
+    else
+        snprintf(row->label, sizeof row->label, "%s:%s=%s", router->name, own.name, own.value);
+}
+
+void compared_routers_all(struct compared_routers *list, bool is_race)
+{
+    list->count = 0;
+    for (uint32_t i = 0; i < router_count(); i++)
+        add_router(list, router_at(i), (struct router_parameter){.name = NULL});
+    for (size_t i = 0; is_race && i < sizeof HELD / sizeof *HELD; i++)
+        add_router(list, router_find(HELD[i].router), HELD[i].parameter);
+}
+
+unsigned compared_router_absence(const struct router *router, uint32_t most_sent,
+                                 const struct run_options *run)
+{
+    unsigned absence = 0;
+    if (run->congestion_is_unknown && !router_guesses_congestion(router))
+        absence |= ABSENCE_NEEDS_CONGESTION;
+    if (most_sent > 1 && !router_takes_many(router))
+        absence |= ABSENCE_TAKES_ONE;
+    if (run->reduces && !router_reduces(router))
+        absence |= ABSENCE_CANNOT_REDUCE;
+    return absence;
+}
+
+static bool has_parameter(const struct parameter_list *list, const char *name)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->parameter[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 struct router_options compared_router_options(const struct compared_router *row,
                                               const struct run_options *run)
 {
-    struct router_options common = run_options_for_router(run);
-    return runner_options(row->router, row->own.parameter, row->own.count, &common);
+    struct router_options options = run_options_for_router(run);
+    memcpy(options.parameter, row->own.parameter, sizeof options.parameter);
+    options.parameters = row->own.count;
+    for (uint32_t i = 0; i < run->parameters.count && options.parameters < ROUTER_MAX_PARAMETERS;
+         i++) {
+        const struct router_parameter *common = &run->parameters.parameter[i];
+        if (router_takes_parameter(row->router, common->name) &&
+            !has_parameter(&row->own, common->name))
+            options.parameter[options.parameters++] = *common;
+    }
+    return options;
 }

@@ -1,44 +1,12 @@
-/* runner.h - a router of a comparison: its own parameters, and those of all. */
+/* runner.h - the routers of a comparison, each with parameters of its own and those of all. */
 #ifndef MESHCAST_LIBRARY_RUNNER_H
 #define MESHCAST_LIBRARY_RUNNER_H
 
 #include "library/run_options.h"
 
-/* The options of a router: `own` parameters come first; of those of `common` it has the ones that it takes
- * and that are not among its own. */
-struct router_options runner_options(const struct router *router,
-                                     const struct router_parameter *own, uint32_t owns,
-                                     const struct router_options *common);
+enum { COMPARE_MOST = 32 };
 
-/* A runner of a comparison of all routers. */
-struct known_runner {
-    const struct router *router;
-    struct router_parameter own;  /* name NULL: none */
-    char label[ROUTER_NAME_SIZE]; /* "trees", "trees:slots=auto" */
-};
-
-/* Fills runner `index` of all; false after the last. A race, which limits buffers, has more: routers that hold packets back
- * only with a parameter also run with it. */
-bool runner_of_all(uint32_t index, bool is_race, struct known_runner *runner);
-
-enum { RUNNERS_MOST = 32 };
-
-/* Why a router that was not asked for by name takes no part in a comparison: flags. */
-enum runner_absence {
-    RUNNER_NEEDS_CONGESTION = 1, /* c is not known, and it cannot guess it */
-    RUNNER_TAKES_ONE = 2,        /* some node sends several messages, and it takes one a node */
-    RUNNER_CANNOT_REDUCE = 4,    /* the run is a reduction */
-};
-
-/* Returns all of them that hold for a set of which a node sends at most `most_sent` messages; 0: the router takes part. */
-unsigned runner_absence(const struct router *router, uint32_t most_sent,
-                        const struct router_options *common);
-
-/* ---- those of a command ---- */
-
-enum { COMPARE_MOST = RUNNERS_MOST };
-
-/* A row of the comparison. The parameters' texts are the option's. */
+/* A row of a comparison. The parameters' texts are the option's. */
 struct compared_router {
     const struct router *router;
     char label[ROUTER_NAME_SIZE]; /* as it was given, cut to fit */
@@ -55,10 +23,23 @@ struct compared_routers {
  * is no such router or parameter, or too many. */
 int compared_routers_accept(void *field, char *value, struct failure *failure);
 
-/* Lists all routers of the table; with `has_buffers` also those that hold packets back only with a parameter, with it. */
-void compare_all_routers(struct compared_routers *list, bool has_buffers);
+/* Lists all routers of the table. A race, which limits buffers, has more: routers that hold packets back only with a parameter
+ * also run with it. */
+void compared_routers_all(struct compared_routers *list, bool is_race);
 
-/* The options of a row: those of the command that its router has, and its own, which come first. */
+/* Why a router that was not asked for by name takes no part in a comparison: flags. */
+enum compared_router_absence {
+    ABSENCE_NEEDS_CONGESTION = 1, /* c is not known, and it cannot guess it */
+    ABSENCE_TAKES_ONE = 2,        /* some node sends several messages, and it takes one per node */
+    ABSENCE_CANNOT_REDUCE = 4,    /* the run is a reduction */
+};
+
+/* Returns all reasons that hold for a set of which a node sends at most `most_sent` messages; 0: the router takes part. */
+unsigned compared_router_absence(const struct router *router, uint32_t most_sent,
+                                 const struct run_options *run);
+
+/* Returns the options of a row: its own parameters come first; of those of the command it has the ones that its router takes and
+ * that are not among its own. */
 struct router_options compared_router_options(const struct compared_router *row,
                                               const struct run_options *run);
 

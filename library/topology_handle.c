@@ -101,22 +101,3 @@ bool meshcast_topology_link(const struct meshcast_topology *topology, uint64_t l
     *to = neighbour;
     return true;
 }
-
-enum failure_kind topology_for(const struct meshcast_topology *given,
-                               const struct meshcast_set *set, struct topology *own,
-                               const struct topology **topology, struct failure *failure)
-{
-    const struct message_set *inner = &set->instance.set;
-    *topology = given == NULL ? own : &given->topology;
-    *own = (struct topology){.nodes = 0};
-    if (given != NULL && shape_equals(&given->topology.shape, &inner->shape))
-        return FAIL_NONE;
-    if (given != NULL)
-        return fail(failure, FAIL_USAGE, "the topology is %s, but the set is of %s", given->text,
-                    set->topology);
-    if (inner->shape.kind == TOPOLOGY_GRAPH)
-        return fail(failure, FAIL_USAGE, "the set is of a graph of %lu nodes; give its topology",
-                    (unsigned long)shape_nodes(&inner->shape));
-    *own = topology_of_shape(&inner->shape);
-    return FAIL_NONE;
-}

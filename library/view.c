@@ -191,14 +191,6 @@ enum failure_kind view_make(struct view *view, struct mesh mesh, const struct vi
     return FAIL_NONE;
 }
 
-uint64_t view_footprint(struct mesh mesh, uint64_t contributions)
-{
-    const struct view *view = NULL;
-    return contributions * sizeof *view->combined +
-           mesh_nodes(mesh) * (uint64_t)(sizeof *view->peak + sizeof *view->occupancy +
-                                         DIRECTIONS * sizeof *view->load[0]);
-}
-
 void view_free(struct view *view)
 {
     free(view->peak);

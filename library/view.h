@@ -65,9 +65,6 @@ enum failure_kind view_make(struct view *view, struct mesh mesh, const struct vi
                             struct failure *failure);
 void view_free(struct view *view);
 
-/* The bytes that a view of links and rows takes. */
-uint64_t view_footprint(struct mesh mesh, uint64_t contributions);
-
 /* The run is over after `steps` steps: gives the rows that are left. */
 void view_finish(struct view *view, uint64_t steps);
 

@@ -9,18 +9,13 @@
 #include "library/view_files.h"
 
 #include "chart/chart.h"
+#include "library/plot_file.h"
 #include "library/view_heatmap.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_csv(const char *path)
-{
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
-}
 
 static bool is_picture(const char *path)
 {
@@ -30,7 +25,7 @@ static bool is_picture(const char *path)
 
 static enum failure_kind check_name(const char *what, const char *path, struct failure *failure)
 {
-    if (path == NULL || is_csv(path) || is_picture(path))
+    if (path == NULL || plot_file_is_csv(path) || is_picture(path))
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
                 "a %s is a FILE.png, FILE.svg, FILE.pdf, or FILE.csv for the numbers, not '%.200s'",

@@ -79,7 +79,7 @@ def broadcast_worms(n: int, title: str) -> list[tuple]:
     _, most, average, printed_most, printed_mean = WORMS[title]
     nodes = range(n * n)
     plans = plan(messages(f"mesh:{n}x{n}", nodes, ([to for to in nodes if to != node] for node in nodes)), title)
-    counted = plans.largest["startups"], Fraction(plans.total["startups"], n * n)
+    counted = plans.startups_max, Fraction(plans.startups, n * n)
     if counted != (most(n), average(n)):
         raise AssertionError(f"{title}, n = {n}: {counted} counted, {most(n), average(n)} by formula")
     return [(n, title, *counted, printed_most(n), printed_mean(n))]
@@ -108,14 +108,14 @@ def random_worms(destinations: int, size: Size) -> list[tuple]:
 # ---- Libeskind-Hadas et al.: latencies ----
 
 def load_latency(destinations: int, rate: float, scheme: str, size: Size, *, topology: str = MESH,
-                 flits: Any = (10, 100), shrink: float = 1, **settings: Any) -> tuple[float, float, bool]:
+                 flits: Any = "10:100", shrink: float = 1, **settings: Any) -> tuple[float, float, bool]:
     """Latency and its half width in an open loop, and whether it is saturated: then of a finite run."""
     measured = max(20, int(shrink * size.messages))
     options: dict[str, Any] = dict(
         destinations=destinations, flits=flits, startup=1000, router_delay=4, buffer=1,
         warmup=max(10, measured // 4), measure=measured, threads=1, **settings)
     point = meshcast.load(topology, scheme, rate / CYCLES, runs=size.runs, **options)
-    saturated = point.is_saturated
+    saturated = point.saturated
     if saturated:
         point = meshcast.load(topology, scheme, rate / CYCLES, runs=1, finite=True, **options)
     return point.latency / CYCLES, point.half_width / CYCLES, saturated
@@ -124,7 +124,7 @@ def load_latency(destinations: int, rate: float, scheme: str, size: Size, *, top
 def loads(destinations: int, rate: float, scheme: str, size: Size) -> list[tuple]:
     """Figures 9 and 10. Arrivals are negative binomial, of order 2."""
     return [(destinations, rate, scheme,
-             *load_latency(destinations, rate, scheme, size, injection=4, consumption=4, order=2))]
+             *load_latency(destinations, rate, scheme, size, injection=4, consumption=4, arrivals="negative-binomial"))]
 
 
 def load_points(size: Size) -> list[tuple]:
@@ -146,7 +146,7 @@ def bursts(sources: int, destinations: int, router: int, scheme: str, size: Size
         traffic = random_burst(MESH, f"burst {sources} {destinations} {len(means)}", sources, destinations, 50)
         result = meshcast.network(traffic, scheme, startup=1000, router_delay=router, injection=1, consumption=4,
                                   buffer=1, threads=1)
-        means.append(result.latency_mean / CYCLES)
+        means.append(result.latency.mean / CYCLES)
         lasts.append(result.cycles / CYCLES)
     return [(sources, destinations, router, scheme, len(means), *mean(means), *mean(lasts))]
 
@@ -295,7 +295,7 @@ def concurrent(network: str, share: int, scheme: str, size: Size) -> list[tuple]
         traffic = random_burst(network, f"concurrent {network} {share} {burst}", nodes // share, 16)
         result = meshcast.network(traffic, scheme, switching="store-and-forward", ports="one", threads=1)
         lasts.append(result.cycles)
-        means.append(result.latency_mean)
+        means.append(result.latency.mean)
         peaks.append(result.buffer_peak)
     return [(network, nodes // share, scheme, len(lasts), *mean(lasts), *mean(means), max(peaks))]
 

@@ -228,9 +228,8 @@ END_TEST
 START_TEST(test_machine_of_second_version)
 {
     static const char *const COMMANDS[] = {
-        "route $T/s --router trees", "compare $T/s --routers trees --quiet",
-        "stress $T/s --router unicast", "search --router trees --tries 2 $T/s",
-        "sweep --router trees --set $T/s --db $T/runs.db"};
+        "route $T/s --router trees", "compare $T/s --routers trees", "stress $T/s --router unicast",
+        "search --router trees --tries 2 $T/s", "sweep --router trees --set $T/s --db $T/runs.db"};
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
         program_run_file("s", "mcast 2 mesh 3 3\n8 1\n0:1 2 4\n");
         const struct outcome *run = program_run("$M %s", COMMANDS[i]);
@@ -334,7 +333,7 @@ START_TEST(test_cut_set_on_network)
         "load --set $T/s --topology mesh:3x3 --scheme unicast --rate 0.01 --measure 10"};
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
         program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8 2 4\n");
-        const struct outcome *run = program_run("$M %s --quiet", COMMANDS[i]);
+        const struct outcome *run = program_run("$M %s", COMMANDS[i]);
         ck_assert_msg(run->status == 0, "%s: %s", COMMANDS[i], run->err);
         ck_assert_ptr_nonnull(strstr(run->err, "/s has no last line 'end 2'; it may be cut off"));
         program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8 2 4\nend 2\n");

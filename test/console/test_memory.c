@@ -168,7 +168,6 @@ static const char *const refused[] = {
     "route $T/set --router expander --threads 1",
     "compare $T/set --threads 1",
     "stress $T/set --router expander --threads 1",
-    "search --router expander --side 256 --congestion 64 --tries 1 --threads 1",
     "sweep --pattern uniform --side 512 --router trees --db $T/db",
     "sweep --pattern uniform --side 512 --router trees --jobs 2 --db $T/db2",
     "network $T/set --scheme unicast",

@@ -197,26 +197,40 @@ static bool is_harmless(const struct line *line)
 
 /* ---- the command ---- */
 
-/* As main() does. */
-static enum failure_kind run(const struct command *command, struct line *line,
-                             struct failure *failure)
+/* Reads the words and runs the command, as main() does. */
+static enum failure_kind run_words(const struct command *command, struct line *line,
+                                   struct operands *operands, struct failure *failure)
 {
     static _Alignas(max_align_t) unsigned char options[MOST_OPTIONS];
-    struct operands operands = {.line = NULL};
     bool may_run = is_harmless(line); /* before lists are cut at their commas */
     fuzz_require(command->options_size <= sizeof options);
     memset(options, 0, command->options_size);
-    if (option_parse(line->words - 1, line->word + 1, command->options, options, &operands,
+    if (option_parse(line->words - 1, line->word + 1, command->options, options, operands,
                      failure) != FAIL_NONE)
         return failure->kind;
-    fuzz_require(operands.count < line->words);
+    fuzz_require(operands->count < line->words);
     option_flag_is_set(command->options, options, "quiet");
-    if (operands.help == HELP_SUMMARY)
+    if (operands->help == HELP_SUMMARY)
         command_print_summary(command, stdout);
-    else if (operands.help == HELP_FULL)
+    else if (operands->help == HELP_FULL)
         command_print_help(command, stdout);
-    else if (may_run && operands.count >= command->least && operands.count <= command->most)
-        command->run(options, &operands, failure);
+    else if (may_run && operands->count >= command->least && operands->count <= command->most)
+        command->run(options, operands, failure);
+    return failure->kind;
+}
+
+static enum failure_kind run(const struct command *command, struct line *line,
+                             struct failure *failure)
+{
+    struct operands operands = {.name = command->name};
+    if (command->row != NULL) {
+        operands.command = meshcast_command_new(command->name, NULL);
+        if (operands.command == NULL)
+            return fail_memory(failure, "a command");
+        meshcast_command_set_program(operands.command, NULL, NULL);
+    }
+    run_words(command, line, &operands, failure);
+    meshcast_command_free(operands.command);
     return failure->kind;
 }
 

@@ -11,6 +11,7 @@
  * buffer or end early, but must keep every other rule: the machine keeps the model whoever asks.
  */
 #include "audit/audit.h"
+#include "library/meshcast_command.h"
 #include "library/meshcast_own_router.h"
 #include "test/fuzz/faults.h"
 
@@ -275,9 +276,10 @@ static void read_set(const struct meshcast_set *set, struct message_set *same)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     fuzz_require(out != NULL);
-    fprintf(out, "mcast 1 %u %u\n", (unsigned)meshcast_set_figure(set, MESHCAST_SET_ROWS),
-            (unsigned)meshcast_set_figure(set, MESHCAST_SET_COLS));
-    for (uint32_t i = 0; i < meshcast_set_figure(set, MESHCAST_SET_MESSAGES); i++) {
+    unsigned rows, cols;
+    fuzz_require(sscanf(meshcast_set_topology(set), "mesh:%ux%u", &rows, &cols) == 2);
+    fprintf(out, "mcast 1 %u %u\n", rows, cols);
+    for (uint32_t i = 0; i < meshcast_set_messages(set); i++) {
         uint64_t count;
         uint32_t source;
         const uint32_t *to = meshcast_set_message(set, i, &source, &count);
@@ -321,7 +323,13 @@ static struct meshcast_set *make_set(struct tape *tape)
         from[i] = next(tape) % tape->nodes;
         to[i] = next(tape) % tape->nodes;
     }
-    return meshcast_set_from_pairs(rows, cols, pairs, from, to, NULL);
+    char text[32];
+    snprintf(text, sizeof text, "mesh:%ux%u", (unsigned)rows, (unsigned)cols);
+    struct meshcast_topology *mesh = meshcast_topology_parse(text, NULL);
+    struct meshcast_set *set =
+        mesh == NULL ? NULL : meshcast_set_from_pairs(mesh, pairs, from, to, NULL);
+    meshcast_topology_free(mesh);
+    return set;
 }
 
 /* A plan with two parameters at most, which may be wrong in every way. */
@@ -348,41 +356,57 @@ static struct meshcast_router *make_router(struct tape *tape)
     return meshcast_router_new(&plan, NULL);
 }
 
-static void run(struct tape *tape, const struct meshcast_router *router,
-                const struct meshcast_set *set, struct meshcast_options *options)
+/* Sets the options that a byte says; what fails is for want of memory. */
+static void set_options(struct meshcast_command *command, uint8_t kind)
 {
-    struct meshcast_error error = {MESHCAST_OK, ""};
-    struct meshcast_result *result = NULL;
+    char buffer[16];
+    meshcast_command_set(command, "threads", "1", NULL);
+    meshcast_command_set(command, "copy", kind & 1 ? "free" : "unit", NULL);
+    snprintf(buffer, sizeof buffer, "%u", 1u + (kind >> 4));
+    if (kind & 2)
+        meshcast_command_set(command, "buffer", buffer, NULL);
+    if ((kind & 28) == 28)
+        meshcast_command_set(command, "unknown-congestion", NULL, NULL);
+    if ((kind & 12) == 12)
+        meshcast_command_set(command, "param",
+                             kind & 16 ? (kind & 32 ? "p=1" : "p=x") : (kind & 32 ? "q=1" : "q=x"),
+                             NULL);
+}
+
+static void run(struct tape *tape, const struct meshcast_router *router,
+                const struct meshcast_set *set, struct meshcast_command *command)
+{
+    struct meshcast_error error = {MESHCAST_OK, "", ""};
+    struct meshcast_report *report = NULL;
     char *text = NULL;
     size_t size = 0;
     uint8_t kind = next(tape);
     struct meshcast_observer observer = {tape, note_events, note_phase};
-    meshcast_options_set(options, MESHCAST_FREE_COPIES, kind & 1, NULL);
-    meshcast_options_set(options, MESHCAST_BUFFER, kind & 2 ? 1u + (kind >> 4) : 0, NULL);
-    meshcast_options_set(options, MESHCAST_UNKNOWN_CONGESTION, (kind & 28) == 28, NULL);
-    meshcast_options_set(options, MESHCAST_MAX_THREADS, 1, NULL);
-    if ((kind & 12) == 12)
-        meshcast_options_set_parameter(options, kind & 16 ? "p" : "q", kind & 32 ? "1" : "x", NULL);
+    set_options(command, kind);
     tape->trace = open_memstream(&text, &size);
-    if (tape->trace == NULL)
+    if (tape->trace == NULL || meshcast_command_give_set(command, set, NULL) != MESHCAST_OK) {
+        if (tape->trace != NULL)
+            fclose(tape->trace);
+        free(text);
         return;
-    fprintf(tape->trace, "meshcast-trace 1 %u %u copy=%s buffer=none\n",
-            (unsigned)meshcast_set_figure(set, MESHCAST_SET_ROWS),
-            (unsigned)meshcast_set_figure(set, MESHCAST_SET_COLS), kind & 1 ? "free" : "unit");
-    meshcast_options_set_observer(options, &observer);
-    enum meshcast_status status = meshcast_run(router, set, options, &result, &error);
+    }
+    unsigned rows, cols;
+    fuzz_require(sscanf(meshcast_set_topology(set), "mesh:%ux%u", &rows, &cols) == 2);
+    fprintf(tape->trace, "meshcast-trace 1 %u %u copy=%s buffer=none\n", rows, cols,
+            kind & 1 ? "free" : "unit");
+    meshcast_command_give_router(command, router);
+    meshcast_command_set_observer(command, &observer);
+    enum meshcast_status status = meshcast_command_run(command, &report, &error);
     bool has_struck = fuzz_end();
     fclose(tape->trace);
     fuzz_require(status == error.status && (status == MESHCAST_OK) == (*error.text == '\0'));
     fuzz_require(status != MESHCAST_INPUT && (status != MESHCAST_SYSTEM || has_struck));
-    fuzz_require((result != NULL) == (status == MESHCAST_OK || status == MESHCAST_CHECK));
-    fuzz_require(status != MESHCAST_OK ||
-                 meshcast_result_figure(result, MESHCAST_DELIVERED) ==
-                     meshcast_set_figure(set, MESHCAST_SET_DELIVERIES) -
-                         meshcast_set_figure(set, MESHCAST_SET_DELIVERIES_AT_HOME));
+    fuzz_require((report != NULL) == (status == MESHCAST_OK || status == MESHCAST_CHECK));
+    fuzz_require(status != MESHCAST_OK || meshcast_report_figure(report, "delivered") ==
+                                              meshcast_report_figure(report, "deliveries"));
     if (tape->events < MOST_EVENTS && !has_struck)
         audit(set, text, size, status == MESHCAST_OK);
-    meshcast_result_free(result);
+    meshcast_report_free(report);
     free(text);
 }
 
@@ -395,11 +419,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     fuzz_arm();
     struct meshcast_set *set = make_set(&tape);
     struct meshcast_router *router = make_router(&tape);
-    struct meshcast_options *options = meshcast_options_new();
-    if (set != NULL && router != NULL && options != NULL)
-        run(&tape, router, set, options);
+    struct meshcast_command *command = meshcast_command_new("route", NULL);
+    if (set != NULL && router != NULL && command != NULL)
+        run(&tape, router, set, command);
     fuzz_end();
-    meshcast_options_free(options);
+    meshcast_command_free(command);
     meshcast_router_free(router);
     meshcast_set_free(set);
     return 0;

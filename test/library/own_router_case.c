@@ -1,6 +1,8 @@
 /* own_router_case.c - a right router of a user's own, and runs of wrong ones. */
 #include "test/library/own_router_case.h"
 
+#include "test/library/library_case.h"
+
 #include <check.h>
 #include <string.h>
 
@@ -35,33 +37,31 @@ uint32_t right_stop(void *context, struct meshcast_routing *routing, struct mesh
 
 const struct meshcast_rule right_rule = {NULL, right_parts, right_take, right_stop, NULL};
 
-static struct meshcast_set *make_set(void)
+struct meshcast_report *own_router_run(const struct meshcast_router *router,
+                                       const struct meshcast_set *set, const char *options,
+                                       struct meshcast_error *error)
 {
-    struct meshcast_generate plan = {
-        .pattern = "uniform", .rows = OWN_SIDE, .cols = OWN_SIDE, .degree = 3, .seed = 4};
-    struct meshcast_set *set = meshcast_set_generate(&plan, NULL);
-    ck_assert_ptr_nonnull(set);
-    return set;
+    struct meshcast_command *command = case_command("route", set, options);
+    meshcast_command_give_router(command, router);
+    return case_run(command, error);
 }
 
 void own_router_expect(const struct meshcast_router_plan *plan, enum meshcast_status status,
                        const char *expected)
 {
+    static const char *const options[] = {"threads=1", "threads=2", "threads=1 copy=free",
+                                          "threads=2 copy=free"};
     struct meshcast_router *router = meshcast_router_new(plan, NULL);
-    struct meshcast_options *options = meshcast_options_new();
-    struct meshcast_set *set = make_set();
-    for (uint64_t variant = 0; variant < 4; variant++) {
+    struct meshcast_set *set = case_gen("pattern=uniform side=6 degree=3 seed=4");
+    ck_assert_uint_eq(meshcast_set_nodes(set), OWN_NODES);
+    for (int variant = 0; variant < 4; variant++) {
         struct meshcast_error error = {.status = MESHCAST_OK};
-        struct meshcast_result *result;
-        meshcast_options_set(options, MESHCAST_MAX_THREADS, 1 + variant % 2, NULL);
-        meshcast_options_set(options, MESHCAST_FREE_COPIES, variant / 2, NULL);
-        ck_assert_int_eq(meshcast_run(router, set, options, &result, &error), status);
+        struct meshcast_report *report = own_router_run(router, set, options[variant], &error);
         ck_assert_int_eq(error.status, status);
         ck_assert_msg(strstr(error.text, expected) != NULL, "%s", error.text);
-        ck_assert((result != NULL) == (status == MESHCAST_OK || status == MESHCAST_CHECK));
-        meshcast_result_free(result);
+        ck_assert((report != NULL) == (status == MESHCAST_OK || status == MESHCAST_CHECK));
+        meshcast_report_free(report);
     }
     meshcast_set_free(set);
-    meshcast_options_free(options);
     meshcast_router_free(router);
 }

@@ -2,7 +2,7 @@
  *
  * Oracle: the same figures are in a report twice, counted by different layers. What is printed is tested through the program.
  */
-#include "library/meshcast_command.h"
+#include "test/library/library_case.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -12,36 +12,7 @@ Suite *command_runs_suite(void);
 
 static struct meshcast_set *make_set(void)
 {
-    struct meshcast_error error = {0};
-    struct meshcast_generate plan = {.pattern = "uniform", .rows = 6, .cols = 5, .seed = 5};
-    struct meshcast_set *set = meshcast_set_generate(&plan, &error);
-    ck_assert_msg(set != NULL, "%s", error.text);
-    return set;
-}
-
-static struct meshcast_command *make_command(const char *name, const struct meshcast_set *set)
-{
-    struct meshcast_command *command = meshcast_command_new(name, NULL);
-    ck_assert_ptr_nonnull(command);
-    ck_assert_int_eq(meshcast_command_give_set(command, set, NULL), MESHCAST_OK);
-    return command;
-}
-
-static void set_option(struct meshcast_command *command, const char *option, const char *value)
-{
-    struct meshcast_error error = {0};
-    ck_assert_msg(meshcast_command_set(command, option, value, &error) == MESHCAST_OK, "%s",
-                  error.text);
-}
-
-/* Runs and frees the command. */
-static struct meshcast_report *run(struct meshcast_command *command)
-{
-    struct meshcast_report *report;
-    struct meshcast_error error = {0};
-    ck_assert_msg(meshcast_command_run(command, &report, &error) == MESHCAST_OK, "%s", error.text);
-    meshcast_command_free(command);
-    return report;
+    return case_gen("pattern=uniform rows=6 cols=5 seed=5");
 }
 
 static void count_moves(void *context, uint64_t step, const struct meshcast_event *event,
@@ -69,14 +40,11 @@ START_TEST(kept)
     uint32_t peak = 0;
     struct meshcast_observer observer = {.context = &moves, .events = count_moves};
     struct meshcast_set *set = make_set();
-    struct meshcast_command *command = make_command("route", set);
-    set_option(command, "router", "trees");
-    set_option(command, "keep-node-peaks", NULL);
-    set_option(command, "keep-link-loads", NULL);
-    set_option(command, "keep-timeline", NULL);
-    set_option(command, "timeline-every", "3");
+    struct meshcast_command *command =
+        case_command("route", set,
+                     "router=trees keep-node-peaks keep-link-loads keep-timeline timeline-every=3");
     meshcast_command_set_observer(command, &observer);
-    struct meshcast_report *report = run(command);
+    struct meshcast_report *report = case_run(command, NULL);
     const uint32_t *peaks = meshcast_report_array32(report, "node-peaks", &nodes);
     const uint64_t *loads = meshcast_report_array64(report, "link-loads", &links);
     ck_assert_uint_eq(nodes, 30);
@@ -101,11 +69,11 @@ END_TEST
 START_TEST(given_router)
 {
     struct meshcast_set *set = make_set();
-    struct meshcast_command *given = make_command("route", set);
-    struct meshcast_command *named = make_command("route", set);
+    struct meshcast_command *given = case_command("route", set, "");
+    struct meshcast_command *named = case_command("route", set, "");
     meshcast_command_give_router(given, meshcast_router_find("stream", NULL));
-    set_option(named, "router", "stream");
-    struct meshcast_report *by_pointer = run(given), *by_name = run(named);
+    case_set_options(named, "router=stream", NULL);
+    struct meshcast_report *by_pointer = case_run(given, NULL), *by_name = case_run(named, NULL);
     ck_assert_str_eq(meshcast_report_word(by_pointer, "router"), "stream");
     ck_assert_double_eq(meshcast_report_figure(by_pointer, "steps"),
                         meshcast_report_figure(by_name, "steps"));
@@ -120,22 +88,21 @@ START_TEST(given_routers)
 {
     char path[64];
     struct meshcast_set *set = make_set();
-    struct meshcast_command *compare = make_command("compare", set);
-    set_option(compare, "routers", "trees:tree=vh");
+    struct meshcast_command *compare = case_command("compare", set, "routers=trees:tree=vh");
     meshcast_command_give_router(compare, meshcast_router_find("unicast", NULL));
-    struct meshcast_report *rows = run(compare);
+    struct meshcast_report *rows = case_run(compare, NULL);
     ck_assert_uint_eq(meshcast_report_size(rows, "runs"), 2);
     ck_assert_str_eq(meshcast_report_word(rows, "runs.0.parameters.tree"), "vh");
     ck_assert_str_eq(meshcast_report_word(rows, "runs.1.router"), "unicast");
     meshcast_report_free(rows);
 
-    struct meshcast_command *stress = make_command("stress", set);
-    struct meshcast_command *best = make_command("compare", set);
+    struct meshcast_command *stress = case_command("stress", set, "");
+    struct meshcast_command *best = case_command("compare", set, "");
     meshcast_command_give_router(stress, meshcast_router_find("unicast", NULL));
     meshcast_command_give_router(best, meshcast_router_find("unicast", NULL));
-    set_option(stress, "exhaustive", NULL);
-    set_option(best, "best", NULL);
-    struct meshcast_report *least = run(stress), *race = run(best);
+    case_set_options(stress, "exhaustive", NULL);
+    case_set_options(best, "best", NULL);
+    struct meshcast_report *least = case_run(stress, NULL), *race = case_run(best, NULL);
     size_t i = 0;
     do {
         snprintf(path, sizeof path, "capacities.%zu.fastest", i++);
@@ -157,9 +124,7 @@ START_TEST(refused)
     struct meshcast_report *report;
     struct meshcast_error error = {0};
     struct meshcast_set *set = make_set();
-    struct meshcast_command *command = make_command("route", set);
-    set_option(command, "router", "trees");
-    set_option(command, "table-limit", "3");
+    struct meshcast_command *command = case_command("route", set, "router=trees table-limit=3");
     ck_assert_int_eq(meshcast_command_run(command, &report, &error), MESHCAST_USAGE);
     ck_assert_ptr_null(report);
     ck_assert_str_eq(error.text, "table-limit goes with tables");

@@ -2,23 +2,13 @@
  *
  * Oracle: a set that is given has the figures of its file. What is printed is tested through the program.
  */
-#include "library/meshcast_command.h"
-#include "library/meshcast_topology.h"
-#include "test/program_run.h"
+#include "test/library/library_case.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 Suite *command_sets_suite(void);
-
-static struct meshcast_command *make_command(const char *name)
-{
-    struct meshcast_error error = {0};
-    struct meshcast_command *command = meshcast_command_new(name, &error);
-    ck_assert_msg(command != NULL, "%s", error.text);
-    return command;
-}
 
 static void set_option(struct meshcast_command *command, const char *option, const char *value)
 {
@@ -32,49 +22,41 @@ static void add_operand(struct meshcast_command *command, const char *operand)
     ck_assert_int_eq(meshcast_command_add_operand(command, operand, NULL), MESHCAST_OK);
 }
 
-/* Runs and frees the command. */
-static struct meshcast_report *run(struct meshcast_command *command)
-{
-    struct meshcast_report *report;
-    struct meshcast_error error = {0};
-    ck_assert_msg(meshcast_command_run(command, &report, &error) == MESHCAST_OK, "%s", error.text);
-    meshcast_command_free(command);
-    return report;
-}
-
 static void count_lines(void *context, const char *line)
 {
     ck_assert_ptr_null(strchr(line, '\n'));
     ++*(int *)context;
 }
 
-/* A set that is made is the report's, and info says the same of it and of its file. */
+/* A set that is made is taken from the report, and info says the same of it and of its file. */
 START_TEST(made_and_given)
 {
     static const char *const on[][2] = {{"side", "5"}, {"topology", "torus:3x4x2"}};
     char path[600];
     snprintf(path, sizeof path, "%s/set", getenv("T"));
-    struct meshcast_command *gen = make_command("gen"), *of_file = make_command("info"),
-                            *of_set = make_command("info");
+    struct meshcast_command *gen = case_command("gen", NULL, ""),
+                            *of_file = case_command("info", NULL, ""),
+                            *of_set = case_command("info", NULL, "");
     set_option(gen, on[_i][0], on[_i][1]);
-    set_option(gen, "pattern", "uniform");
-    set_option(gen, "degree", "3");
+    case_set_options(gen, "pattern=uniform", NULL);
+    case_set_options(gen, "degree=3", NULL);
     set_option(gen, "output", path);
-    struct meshcast_report *made = run(gen);
-    const struct meshcast_set *set = meshcast_report_set(made);
-    ck_assert_double_eq(meshcast_report_figure(made, "degree"),
-                        (double)meshcast_set_figure(set, MESHCAST_SET_DEGREE));
+    struct meshcast_report *made = case_run(gen, NULL);
+    struct meshcast_set *set = meshcast_report_take_set(made);
     add_operand(of_file, path);
     ck_assert_int_eq(meshcast_command_give_set(of_set, set, NULL), MESHCAST_OK);
-    struct meshcast_report *file = run(of_file), *given = run(of_set);
+    struct meshcast_report *file = case_run(of_file, NULL), *given = case_run(of_set, NULL);
     ck_assert_str_eq(meshcast_report_word(file, "set"), path);
     ck_assert_str_eq(meshcast_report_word(given, "set"), "set");
     ck_assert_str_eq(strchr(meshcast_report_text(given), ':'),
                      strchr(meshcast_report_text(file), ':'));
     ck_assert_double_eq(meshcast_report_figure(given, "lower_bound"),
                         meshcast_report_figure(file, "lower_bound"));
+    ck_assert_double_eq(meshcast_report_figure(given, "degree"),
+                        meshcast_report_figure(made, "degree"));
     meshcast_report_free(given);
     meshcast_report_free(file);
+    meshcast_set_free(set);
     meshcast_report_free(made);
 }
 END_TEST
@@ -86,15 +68,16 @@ START_TEST(written)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     struct meshcast_topology *torus = meshcast_topology_parse("torus:2x2x2", NULL);
-    struct meshcast_command *gen = make_command("gen");
-    set_option(gen, "pattern", "permutation");
+    struct meshcast_command *gen = case_command("gen", NULL, "pattern=permutation");
     meshcast_command_give_topology(gen, torus);
     meshcast_command_set_table(gen, out);
-    struct meshcast_report *report = run(gen);
+    struct meshcast_report *report = case_run(gen, NULL);
     fclose(out);
     ck_assert_int_eq(
         strncmp(text, "mcast 2 torus 2 2 2\n# meshcast gen --topology torus:2x2x2 ", 57), 0);
-    ck_assert_str_eq(meshcast_set_topology(meshcast_report_set(report)), "torus:2x2x2");
+    struct meshcast_set *set = meshcast_report_take_set(report);
+    ck_assert_str_eq(meshcast_set_topology(set), "torus:2x2x2");
+    meshcast_set_free(set);
     meshcast_report_free(report);
     meshcast_topology_free(torus);
     free(text);
@@ -108,13 +91,15 @@ START_TEST(imported)
     program_run_file("a.txt", "1 2\n3 1\n");
     char path[600];
     snprintf(path, sizeof path, "%s/a.txt", getenv("T"));
-    struct meshcast_command *command = make_command("import");
+    struct meshcast_command *command = case_command("import", NULL, "");
     add_operand(command, path);
     meshcast_command_set_note(command, count_lines, &lines);
-    struct meshcast_report *report = run(command);
+    struct meshcast_report *report = case_run(command, NULL);
     ck_assert_int_eq(lines, 2);
     ck_assert_double_eq(meshcast_report_figure(report, "entries"), 2);
-    ck_assert_uint_eq(meshcast_set_figure(meshcast_report_set(report), MESHCAST_SET_MESSAGES), 2);
+    struct meshcast_set *set = meshcast_report_take_set(report);
+    ck_assert_uint_eq(meshcast_set_messages(set), 2);
+    meshcast_set_free(set);
     meshcast_report_free(report);
 }
 END_TEST
@@ -125,13 +110,14 @@ START_TEST(graph)
     char path[600];
     size_t count;
     snprintf(path, sizeof path, "%s/graph", getenv("T"));
-    struct meshcast_command *make = make_command("expander"), *check = make_command("expander");
+    struct meshcast_command *make = case_command("expander", NULL, ""),
+                            *check = case_command("expander", NULL, "");
     static const char *const options[][2] = {
         {"inputs", "12"}, {"c", "4"}, {"r", "2"}, {"output", NULL}, {"keep-neighbours", "true"}};
     add_operand(make, "make");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         set_option(make, options[i][0], options[i][1] == NULL ? path : options[i][1]);
-    struct meshcast_report *made = run(make);
+    struct meshcast_report *made = case_run(make, NULL);
     const uint32_t *neighbour = meshcast_report_array32(made, "neighbours", &count);
     ck_assert_uint_eq(count, 24);
     uint32_t edges[4] = {0};
@@ -141,7 +127,7 @@ START_TEST(graph)
     }
     add_operand(check, "check");
     add_operand(check, path);
-    struct meshcast_report *checked = run(check);
+    struct meshcast_report *checked = case_run(check, NULL);
     ck_assert_double_eq(meshcast_report_figure(made, "c"),
                         meshcast_report_figure(checked, "brackets.0.c"));
     for (int g = 0; g < 4; g++)
@@ -165,35 +151,35 @@ static void stop_soon(void *context, uint64_t done, uint64_t all, const char *wh
         meshcast_interrupt_send(stop->interrupt);
 }
 
-/* A search begins with sets that are given, and what it finds is the report's; one that is interrupted has that, too. */
+/* A search begins with sets that are given, and what it finds is in the report; one that is interrupted has that, too. */
 START_TEST(search)
 {
     struct meshcast_error error;
-    struct meshcast_generate plan = {.pattern = "uniform", .rows = 4, .cols = 5, .degree = 3};
-    struct meshcast_set *given = meshcast_set_generate(&plan, NULL);
+    struct meshcast_set *given = case_gen("pattern=uniform rows=4 cols=5 degree=3");
     struct meshcast_interrupt *interrupt = meshcast_interrupt_new();
-    struct meshcast_command *command = make_command("search");
+    struct meshcast_command *command = case_command("search", NULL, "");
     struct meshcast_report *report;
     ck_assert_int_eq(meshcast_command_give_set(command, given, NULL), MESHCAST_OK);
     meshcast_command_give_router(command, meshcast_router_find("trees", NULL));
-    set_option(command, "tries", "1");
+    case_set_options(command, "tries=1", NULL);
     ck_assert_int_eq(meshcast_command_run(command, &report, &error), MESHCAST_OK);
     ck_assert_str_eq(meshcast_report_word(report, "worst.from"), "given 0");
-    const struct meshcast_set *worst = meshcast_report_set(report);
-    ck_assert_uint_eq(meshcast_set_figure(worst, MESHCAST_SET_DELIVERIES),
-                      meshcast_set_figure(given, MESHCAST_SET_DELIVERIES) -
-                          meshcast_set_figure(given, MESHCAST_SET_DELIVERIES_AT_HOME));
+    struct meshcast_set *worst = meshcast_report_take_set(report);
+    ck_assert_uint_eq(meshcast_set_messages(worst), meshcast_set_messages(given));
+    meshcast_set_free(worst);
     meshcast_report_free(report);
 
     meshcast_command_set_interrupt(command, interrupt);
-    set_option(command, "seconds", "600");
-    set_option(command, "tries", "100000000");
+    case_set_options(command, "seconds=600", NULL);
+    case_set_options(command, "tries=100000000", NULL);
     struct stop stop = {interrupt, 3};
     meshcast_command_set_progress(command, stop_soon, &stop);
     ck_assert_int_eq(meshcast_command_run(command, &report, &error), MESHCAST_INTERRUPTED);
     ck_assert_double_eq(meshcast_report_figure(report, "is_interrupted"), 1);
     ck_assert_double_eq(meshcast_report_figure(report, "tried"), 3);
-    ck_assert_ptr_nonnull(meshcast_report_set(report));
+    worst = meshcast_report_take_set(report);
+    ck_assert_ptr_nonnull(worst);
+    meshcast_set_free(worst);
     meshcast_report_free(report);
     meshcast_command_free(command);
     meshcast_interrupt_free(interrupt);

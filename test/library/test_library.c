@@ -1,302 +1,226 @@
-/* test_library.c - the public header: options, runs, results. Sets are in test_library_sets.c.
+/* test_library.c - commands by the public header: options, reports, ownership, threads.
  *
- * Oracle: the inner functions, called beside the public ones; the observer's events, counted. What
- * goes wrong is in test_library_errors.c, routers of a user's own in test_own_router.c, the installed
- * library in test_install.c.
+ * Oracle: the program, which must print what a report has. Arrays and routers of one's own are in test_command_runs.c, sets
+ * in test_library_sets.c, errors in test_library_errors.c, interrupts in test_library_interrupts.c, the installed library in
+ * test_install.c.
  */
-#include "library/meshcast_own_router.h"
-#include "machine/attempt.h"
-#include "routers/router.h"
-#include "test/temporary.h"
-#include "workloads/pattern.h"
+#include "test/library/library_case.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
-#include <unistd.h>
 
 Suite *library_suite(void);
 
-static struct meshcast_set *make_set(const char *pattern, uint32_t rows, uint32_t cols)
+/* The line of a command that a program sets so. */
+static const struct printed {
+    const char *name, *options, *line;
+} PRINTED[] = {
+    {"route", "router=trees buffer=20 copy=free", "--router trees --buffer 20 --copy free"},
+    {"route", "router=random seed=7 param=variant=paper param=r=5",
+     "--router random --seed 7 --param variant=paper --param r=5"},
+    {"compare", "routers=trees:tree=vh,replicate buffer=20",
+     "--routers trees:tree=vh,replicate --buffer 20"},
+    {"compare", "routers=trees,circulate best", "--routers trees,circulate --best"},
+    {"stress", "router=trees points=5 exhaustive", "--router trees --points 5 --exhaustive"},
+    {"search", "router=trees tries=20 seed=4", "--router trees --tries 20 --seed 4"},
+    {"info", "copy=free", "--copy free"},
+    {"plan", "scheme=dual,u-mesh", "--scheme dual,u-mesh"},
+    {"network", "scheme=unicast flits=4:9 vcs=2 startup=5",
+     "--scheme unicast --flits 4:9 --vcs 2 --startup 5"},
+};
+
+/* Drops lines that differ from run to run, and the set's name. */
+static void drop_times(char *text)
 {
-    struct meshcast_error error = {0};
-    struct meshcast_generate plan = {.pattern = pattern, .rows = rows, .cols = cols, .seed = 5};
-    struct meshcast_set *set = meshcast_set_generate(&plan, &error);
-    ck_assert_msg(set != NULL, "%s", error.text);
-    return set;
+    static const char *const keys[] = {"seconds", "per_second", "wall time", "\"set\"", "set:",
+                                       "mcast",   " s,",        "runs in",   "given 0"};
+    char *to = text;
+    for (char *line = text; *line != '\0';) {
+        size_t length = strcspn(line, "\n") + 1;
+        char first = line[length - 1];
+        bool drops = false;
+        line[length - 1] = '\0';
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            drops = drops || strstr(line, keys[i]) != NULL;
+        line[length - 1] = first;
+        if (!drops) {
+            memmove(to, line, length);
+            to += length;
+        }
+        line += length;
+    }
+    *to = '\0';
 }
 
-static const struct meshcast_router *find(const char *name)
+static void check_same(const char *report, const char *form, const struct printed *row)
 {
-    const struct meshcast_router *router = meshcast_router_find(name, NULL);
-    ck_assert_ptr_nonnull(router);
-    return router;
+    char *here = strdup(report);
+    const struct outcome *outcome =
+        program_run("$M %s $T/a.mcast %s %s", row->name, row->line, form);
+    char *there = strdup(outcome->out);
+    size_t same = 0;
+    ck_assert_msg(outcome->status == 0, "%s", outcome->err);
+    drop_times(here);
+    drop_times(there);
+    while (here[same] == there[same] && here[same] != '\0')
+        same++;
+    ck_assert_msg(here[same] == there[same], "%s %s: %.60s, the program: %.60s", row->name, form,
+                  here + same, there + same);
+    free(here);
+    free(there);
 }
 
-/* ---- runs ---- */
-
-static void compare_figures(const struct meshcast_result *result, const struct router_result *inner)
+/* a report is what the program prints, as JSON and as the table for people */
+START_TEST(reports)
 {
-    const uint64_t expected[] = {
-        inner->steps,       inner->sync_steps,       inner->buffer_capacity,
-        inner->buffer_peak, inner->buffer_peak_node, inner->buffer_peak_step,
-        inner->packet_hops, inner->word_hops,        inner->copies,
-        inner->delivered,   inner->missing,          inner->threads,
-        inner->proven_steps};
-    for (int figure = 0; figure <= MESHCAST_PROVEN_STEPS; figure++)
-        ck_assert_uint_eq(meshcast_result_figure(result, (enum meshcast_figure)figure),
-                          expected[figure]);
-    ck_assert_str_eq(meshcast_result_peak_phase(result), inner->buffer_peak_phase);
-    ck_assert_str_eq(meshcast_result_ran_as(result), inner->ran_as);
-    ck_assert_double_gt(meshcast_result_wall_seconds(result), 0);
-    ck_assert_uint_eq(meshcast_result_phases(result), inner->phases);
-    for (uint32_t i = 0; i < inner->phases; i++) {
-        uint64_t steps;
-        ck_assert_str_eq(meshcast_result_phase(result, i, &steps), inner->phase[i].name);
-        ck_assert_uint_eq(steps, inner->phase[i].steps);
-    }
-    ck_assert_uint_eq(meshcast_result_foretold(result), inner->figures);
-    for (uint32_t i = 0; i < inner->figures; i++) {
-        uint64_t value;
-        ck_assert_str_eq(meshcast_result_foretold_figure(result, i, &value), inner->figure[i].key);
-        ck_assert_uint_eq(value, inner->figure[i].value);
-    }
-    ck_assert_uint_eq(meshcast_result_parameters(result), inner->parameters);
-    for (uint32_t i = 0; i < inner->parameters; i++) {
-        const char *value;
-        ck_assert_str_eq(meshcast_result_parameter(result, i, &value), inner->parameter[i].name);
-        ck_assert_str_eq(value, inner->parameter[i].value);
-    }
-}
-
-static void compare_attempts(const struct meshcast_result *result,
-                             const struct router_result *inner)
-{
-    ck_assert_uint_eq(meshcast_result_attempts(result), inner->attempts);
-    for (uint32_t i = 0; i < inner->attempts; i++) {
-        const struct router_attempt *attempt = &inner->attempt[i];
-        const uint64_t expected[] = {attempt->congestion,      attempt->budget,
-                                     attempt->buffer_capacity, attempt->buffer_peak,
-                                     attempt->steps,           attempt->sync_steps,
-                                     attempt->discarded,       attempt->stands};
-        for (int figure = 0; figure <= MESHCAST_ATTEMPT_STANDS; figure++)
-            ck_assert_uint_eq(
-                meshcast_result_attempt(result, i, (enum meshcast_attempt_figure)figure),
-                expected[figure]);
-    }
-}
-
-/* every router, with options of every kind, gives what the inner call gives */
-START_TEST(runs)
-{
-    const struct meshcast_router *router = meshcast_router_at((uint32_t)_i);
-    const struct router *row = router_at((uint32_t)_i);
-    static struct router_result inner;
-    struct message_set plain = {0};
-    struct meshcast_set *set = make_set("uniform", 12, 16);
-    struct pattern_options pattern = {.mesh = {12, 16}, .seed = 5};
-    struct router_options wanted = router_options_default();
-    struct meshcast_options *options = meshcast_options_new();
-    struct meshcast_result *result;
-    struct meshcast_error error = {0};
-    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &pattern, &plain, NULL), FAIL_NONE);
-
-    ck_assert_str_eq(meshcast_router_name(router), row->name);
-    ck_assert_str_eq(meshcast_router_summary(router), row->summary);
-    ck_assert_str_eq(meshcast_router_parameters(router), row->parameters);
-    ck_assert_ptr_eq(find(row->name), router);
-    wanted.seed = 77;
-    wanted.threads = 2;
-    wanted.copy_is_free = true;
-    wanted.congestion_is_unknown = router_guesses_congestion(row);
-    ck_assert(meshcast_router_guesses_congestion(router) == wanted.congestion_is_unknown);
-    meshcast_options_set(options, MESHCAST_SEED, 77, &error);
-    meshcast_options_set(options, MESHCAST_MAX_THREADS, 2, &error);
-    meshcast_options_set(options, MESHCAST_FREE_COPIES, 1, &error);
-    meshcast_options_set(options, MESHCAST_UNKNOWN_CONGESTION, wanted.congestion_is_unknown,
-                         &error);
-    if (strcmp(row->name, "random") == 0) {
-        wanted.parameter[wanted.parameters++] = (struct router_parameter){"variant", "paper"};
-        wanted.parameter[wanted.parameters++] = (struct router_parameter){"r", "5"};
-        meshcast_options_set_parameter(options, "variant", "paper", &error);
-        meshcast_options_set_parameter(options, "r", "5", &error);
-    }
-
-    ck_assert_int_eq(router_run(row, &plain, &wanted, &inner, NULL), FAIL_NONE);
-    ck_assert_int_eq(meshcast_run(router, set, options, &result, &error), MESHCAST_OK);
-    ck_assert_int_eq(error.status, MESHCAST_OK);
-    compare_figures(result, &inner);
-    compare_attempts(result, &inner);
-    meshcast_result_free(result);
-    meshcast_options_free(options);
+    const struct printed *row = &PRINTED[_i];
+    struct meshcast_set *set = case_set("--side 8 --pattern uniform --degree 4 --seed 1");
+    struct meshcast_report *report = case_run(case_command(row->name, set, row->options), NULL);
+    check_same(meshcast_report_json(report), "--json", row);
+    if (strcmp(row->name, "compare") != 0) /* a column of times */
+        check_same(meshcast_report_text(report), "", row);
+    ck_assert_ptr_nonnull(strchr(meshcast_report_csv(report), ','));
+    ck_assert_uint_gt(meshcast_report_size(report, ""), 1);
+    meshcast_report_free(report);
     meshcast_set_free(set);
-    message_set_free(&plain);
 }
 END_TEST
 
-/* a run that fails a check tells how far it went */
+/* figures are found by their paths; what is not there is no number, no text, and has no elements */
+START_TEST(paths)
+{
+    struct meshcast_set *set = case_gen("pattern=uniform side=8 degree=4");
+    struct meshcast_report *report =
+        case_run(case_command("route", set, "router=stream param=slots=1"), NULL);
+    uint64_t steps = 0;
+    for (size_t i = 0; i < meshcast_report_size(report, "phases"); i++) {
+        char path[40];
+        snprintf(path, sizeof path, "phases.%zu.steps", i);
+        steps += case_figure(report, path);
+    }
+    ck_assert_uint_eq(steps, case_figure(report, "steps"));
+    ck_assert_uint_eq(meshcast_report_size(report, "delivery_steps.curve"), 101);
+    ck_assert_uint_eq(case_figure(report, "delivery_steps.curve.50"),
+                      case_figure(report, "delivery_steps.median"));
+    ck_assert_str_eq(meshcast_report_word(report, "router"), "stream");
+    ck_assert_str_eq(meshcast_report_word(report, "parameters.slots"), "1");
+    ck_assert(isnan(meshcast_report_figure(report, "router")));
+    ck_assert(isnan(meshcast_report_figure(report, "proven")));
+    ck_assert(isnan(meshcast_report_figure(report, "phases.99.steps")));
+    ck_assert_ptr_null(meshcast_report_word(report, "steps"));
+    ck_assert_uint_eq(meshcast_report_size(report, "steps"), 0);
+    size_t count = 1;
+    ck_assert_ptr_null(meshcast_report_array32(report, "node-peaks", &count));
+    ck_assert_uint_eq(count, 0);
+    ck_assert_ptr_null(meshcast_report_take_set(report));
+    meshcast_report_free(report);
+    meshcast_set_free(set);
+}
+END_TEST
+
+/* an option that is set twice has its last value, a flag can be set back, and a text is copied */
+START_TEST(options)
+{
+    struct meshcast_error error = {0};
+    struct meshcast_set *set = case_gen("pattern=uniform side=6");
+    char router[] = "trees";
+    struct meshcast_command *command = case_command(
+        "route", set, "buffer=1 buffer=30 unknown-congestion unknown-congestion=false");
+    ck_assert_int_eq(meshcast_command_set(command, "router", router, &error), MESHCAST_OK);
+    memset(router, '?', sizeof router - 1);
+    ck_assert(meshcast_command_takes(command, "buffer"));
+    ck_assert(!meshcast_command_takes(command, "slots"));
+    struct meshcast_report *report = case_run(command, NULL);
+    ck_assert_uint_eq(case_figure(report, "buffer_capacity"), 30);
+    meshcast_report_free(report);
+    meshcast_set_free(set);
+}
+END_TEST
+
+/* commands, their options and the names of values are listed */
+START_TEST(lists)
+{
+    uint32_t commands = 0, routers = 0;
+    for (; meshcast_command_at(commands) != NULL; commands++)
+        ck_assert_ptr_nonnull(meshcast_command_at(commands)->run);
+    ck_assert_uint_ge(commands, 10);
+    while (meshcast_command_value_at("route", "router", routers) != NULL)
+        ck_assert_ptr_nonnull(
+            meshcast_router_find(meshcast_command_value_at("route", "router", routers++), NULL));
+    ck_assert_uint_ge(routers, 7);
+    ck_assert_str_eq(meshcast_command_value_at("kernel", NULL, 0), "sort");
+    ck_assert_str_eq(meshcast_command_value_at("plan", "scheme", 0), "unicast");
+    ck_assert_ptr_null(meshcast_command_value_at("route", "buffer", 0));
+    ck_assert_ptr_null(meshcast_command_value_at("route", "no-option", 0));
+    ck_assert_ptr_null(meshcast_command_value_at("no-command", NULL, 0));
+}
+END_TEST
+
+/* a run that fails a check has a report of how far it went */
 START_TEST(failed_check)
 {
-    struct meshcast_set *set = make_set("uniform", 32, 32);
-    struct meshcast_options *options = meshcast_options_new();
-    struct meshcast_result *result;
     struct meshcast_error error = {0};
-    meshcast_options_set(options, MESHCAST_BUFFER, 2, NULL);
-    ck_assert_int_eq(meshcast_run(find("random"), set, options, &result, &error), MESHCAST_CHECK);
+    struct meshcast_set *set = case_gen("pattern=uniform side=32");
+    struct meshcast_report *report =
+        case_run(case_command("route", set, "router=random buffer=2"), &error);
+    ck_assert_int_eq(error.status, MESHCAST_CHECK);
     ck_assert_msg(strstr(error.text, "buffer overflow: node ") != NULL, "%s", error.text);
-    ck_assert_ptr_nonnull(result);
-    ck_assert_uint_eq(meshcast_result_figure(result, MESHCAST_BUFFER_CAPACITY), 2);
-    ck_assert_uint_gt(meshcast_result_figure(result, MESHCAST_BUFFER_PEAK), 2);
-    ck_assert_uint_gt(meshcast_result_figure(result, MESHCAST_MISSING), 0);
-    meshcast_result_free(result);
-    meshcast_options_free(options);
+    ck_assert_ptr_nonnull(report);
+    ck_assert_str_eq(meshcast_report_word(report, "error"), error.text);
+    ck_assert_uint_eq(case_figure(report, "buffer_capacity"), 2);
+    ck_assert_uint_gt(case_figure(report, "buffer_peak"), 2);
+    ck_assert_uint_gt(case_figure(report, "missing"), 0);
+    meshcast_report_free(report);
     meshcast_set_free(set);
 }
 END_TEST
 
-static char *text_of(const char *folder, const char *name)
+/* a table goes to a stream instead of the report, which then has none */
+START_TEST(tables)
 {
-    static char text[1 << 20];
-    char path[TEMPORARY_PATH + 16];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "r");
-    ck_assert_msg(file != NULL, "%s is not there", path);
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    text[length] = '\0';
-    fclose(file);
-    unlink(path);
-    return text;
-}
-
-/* a run writes its trace, a heatmap and a timeline, each in its place */
-START_TEST(files)
-{
-    static const char *const name[] = {"trace", "heat.csv", "time.csv"};
-    static const char *const begins[] = {"meshcast-trace 1 8 8 copy=unit", "row,col,to_row,to_col",
-                                         "step,packets,delivered,"};
-    char folder[TEMPORARY_PATH], path[TEMPORARY_PATH + 16];
-    struct meshcast_set *set = make_set("uniform", 8, 8);
-    struct meshcast_options *options = meshcast_options_new();
-    struct meshcast_result *result;
-    temporary_folder(folder);
-    for (int file = 0; file <= MESHCAST_TIMELINE; file++) {
-        snprintf(path, sizeof path, "%s/%s", folder, name[file]);
-        meshcast_options_set_file(options, (enum meshcast_file)file, path, NULL);
-    }
-    meshcast_options_set(options, MESHCAST_HEATMAP_OF_LINKS, 1, NULL);
-    meshcast_options_set(options, MESHCAST_TIMELINE_EVERY, 3, NULL);
-    ck_assert_int_eq(meshcast_run(find("trees"), set, options, &result, NULL), MESHCAST_OK);
-    for (int file = 0; file <= MESHCAST_TIMELINE; file++) {
-        const char *text = text_of(folder, name[file]);
-        ck_assert_msg(strncmp(text, begins[file], strlen(begins[file])) == 0, "%.40s", text);
-        ck_assert_uint_gt(strlen(text), 200);
-    }
-    ck_assert_int_eq(rmdir(folder), 0); /* nothing else was left */
-    meshcast_result_free(result);
-    meshcast_options_free(options);
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct meshcast_set *set = case_gen("pattern=uniform side=6");
+    struct meshcast_command *command = case_command("route", set, "router=trees");
+    meshcast_command_set_table(command, out);
+    struct meshcast_report *report = case_run(command, NULL);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "router trees"));
+    ck_assert_ptr_null(meshcast_report_text(report));
+    free(text);
+    meshcast_report_free(report);
     meshcast_set_free(set);
 }
 END_TEST
-
-struct tally {
-    uint64_t moves, deliveries, last_step;
-    uint32_t phases;
-    bool is_ordered;
-};
-
-static void count_events(void *context, uint64_t step, const struct meshcast_event *event,
-                         size_t count)
-{
-    struct tally *tally = context;
-    tally->is_ordered = tally->is_ordered && step >= tally->last_step;
-    tally->last_step = step;
-    for (size_t i = 0; i < count; i++) {
-        tally->moves += event[i].kind == 'M';
-        tally->deliveries += event[i].kind == 'D' || event[i].kind == 'E';
-    }
-}
-
-static void count_phase(void *context, uint64_t step, const char *name)
-{
-    struct tally *tally = context;
-    (void)step;
-    tally->phases += *name != '\0';
-}
-
-/* an observer is told every hop and delivery, in order */
-START_TEST(observer)
-{
-    struct tally tally = {.is_ordered = true};
-    struct meshcast_observer told = {&tally, count_events, count_phase};
-    struct meshcast_set *set = make_set("uniform", 24, 24);
-    struct meshcast_options *options = meshcast_options_new();
-    struct meshcast_result *result;
-    meshcast_options_set_observer(options, &told);
-    ck_assert_int_eq(meshcast_run(find("replicate"), set, options, &result, NULL), MESHCAST_OK);
-    ck_assert(tally.is_ordered);
-    ck_assert_uint_eq(tally.moves, meshcast_result_figure(result, MESHCAST_PACKET_HOPS));
-    ck_assert_uint_eq(tally.deliveries, meshcast_result_figure(result, MESHCAST_DELIVERED));
-    ck_assert_uint_ge(tally.phases, meshcast_result_phases(result));
-    meshcast_result_free(result);
-    meshcast_options_free(options);
-    meshcast_set_free(set);
-}
-END_TEST
-
-struct job {
-    const struct meshcast_set *set;
-    uint64_t steps;
-};
 
 static int run_job(void *context)
 {
-    struct job *job = context;
-    struct meshcast_result *result;
-    if (meshcast_run(find("random"), job->set, NULL, &result, NULL) == MESHCAST_OK)
-        job->steps = meshcast_result_figure(result, MESHCAST_STEPS);
-    meshcast_result_free(result);
-    return 0;
+    const struct meshcast_set *set = context;
+    struct meshcast_report *report =
+        case_run(case_command("route", set, "router=random seed=3"), NULL);
+    int steps = (int)case_figure(report, "steps");
+    meshcast_report_free(report);
+    return steps;
 }
 
 /* runs of several threads on one set do not meet */
 START_TEST(runs_at_once)
 {
     enum { JOBS = 4 };
-    struct meshcast_set *set = make_set("uniform", 16, 16);
-    struct job alone = {set, 0}, job[JOBS];
+    struct meshcast_set *set = case_gen("pattern=uniform side=16 seed=5");
+    int alone = run_job(set), steps;
     thrd_t thread[JOBS];
-    run_job(&alone);
+    for (int i = 0; i < JOBS; i++)
+        ck_assert_int_eq(thrd_create(&thread[i], run_job, set), thrd_success);
     for (int i = 0; i < JOBS; i++) {
-        job[i] = (struct job){set, 0};
-        ck_assert_int_eq(thrd_create(&thread[i], run_job, &job[i]), thrd_success);
+        thrd_join(thread[i], &steps);
+        ck_assert_int_eq(steps, alone);
     }
-    for (int i = 0; i < JOBS; i++) {
-        thrd_join(thread[i], NULL);
-        ck_assert_uint_eq(job[i].steps, alone.steps);
-    }
-    ck_assert_uint_gt(alone.steps, 0);
-    meshcast_set_free(set);
-}
-END_TEST
-
-/* What a run would ask for is told without asking: more for an observer's, none for one that is
- * refused. */
-START_TEST(run_memory)
-{
-    struct meshcast_set *set = make_set("uniform", 40, 40);
-    const struct meshcast_router *router = meshcast_router_find("stream", NULL);
-    struct meshcast_options *options = meshcast_options_new();
-    struct meshcast_observer nobody = {0};
-    uint64_t plain = meshcast_run_memory(router, set, NULL);
-    ck_assert_uint_gt(plain, 40 * 40 * 500);
-    ck_assert_uint_lt(plain, 40 * 40 * 5000);
-    ck_assert_uint_eq(meshcast_run_memory(router, set, options), plain);
-    meshcast_options_set_observer(options, &nobody);
-    ck_assert_uint_ne(meshcast_run_memory(router, set, options), plain);
-    ck_assert_int_eq(meshcast_options_set_parameter(options, "slots", "none", NULL), MESHCAST_OK);
-    ck_assert_uint_eq(meshcast_run_memory(router, set, options), 0);
-    meshcast_options_free(options);
+    ck_assert_int_gt(alone, 0);
     meshcast_set_free(set);
 }
 END_TEST
@@ -304,12 +228,13 @@ END_TEST
 /* nothing is freed twice where nothing is there, and the version is the header's */
 START_TEST(trifles)
 {
+    meshcast_interrupt_free(NULL);
+    meshcast_topology_free(NULL);
     meshcast_set_free(NULL);
-    meshcast_options_free(NULL);
-    meshcast_result_free(NULL);
-    meshcast_router_free(NULL);
+    meshcast_command_free(NULL);
+    meshcast_report_free(NULL);
     ck_assert_str_eq(meshcast_version(), MESHCAST_VERSION);
-    ck_assert_uint_eq(meshcast_routers(), router_count());
+    ck_assert_uint_eq(meshcast_abi(), MESHCAST_ABI);
 }
 END_TEST
 
@@ -317,12 +242,14 @@ Suite *library_suite(void)
 {
     Suite *suite = suite_create("library");
     TCase *tests = tcase_create("library");
-    tcase_add_loop_test(tests, runs, 0, (int)router_count());
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tests, reports, 0, sizeof PRINTED / sizeof *PRINTED);
+    tcase_add_test(tests, paths);
+    tcase_add_test(tests, options);
+    tcase_add_test(tests, lists);
     tcase_add_test(tests, failed_check);
-    tcase_add_test(tests, files);
-    tcase_add_test(tests, observer);
+    tcase_add_test(tests, tables);
     tcase_add_test(tests, runs_at_once);
-    tcase_add_test(tests, run_memory);
     tcase_add_test(tests, trifles);
     suite_add_tcase(suite, tests);
     return suite;

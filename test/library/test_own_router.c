@@ -4,9 +4,11 @@
  * buffers; kernels are checked against plain loops. Every promise that a router can break is broken
  * once, and must come back as a status with the text that names it.
  */
-#include "library/meshcast_own_router.h"
+#include "test/library/library_case.h"
+#include "test/library/own_router_case.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 Suite *own_router_suite(void);
@@ -98,29 +100,10 @@ static enum meshcast_status route_trees(void *context, struct meshcast_routing *
 
 static struct meshcast_set *make_set(uint32_t rows, uint32_t cols)
 {
-    struct meshcast_generate plan = {
-        .pattern = "uniform", .rows = rows, .cols = cols, .degree = 5, .seed = 3};
-    struct meshcast_set *set = meshcast_set_generate(&plan, NULL);
-    ck_assert_ptr_nonnull(set);
-    return set;
-}
-
-struct ending {
-    enum meshcast_status status;
-    struct meshcast_error error;
-    uint64_t figure[MESHCAST_WORD_HOPS + 1];
-};
-
-static struct ending run(const struct meshcast_router *router, const struct meshcast_set *set,
-                         const struct meshcast_options *options)
-{
-    struct ending ending = {.error = {MESHCAST_OK, ""}};
-    struct meshcast_result *result;
-    ending.status = meshcast_run(router, set, options, &result, &ending.error);
-    for (int figure = 0; result != NULL && figure <= MESHCAST_WORD_HOPS; figure++)
-        ending.figure[figure] = meshcast_result_figure(result, (enum meshcast_figure)figure);
-    meshcast_result_free(result);
-    return ending;
+    char options[80];
+    snprintf(options, sizeof options, "pattern=uniform rows=%u cols=%u degree=5 seed=3",
+             (unsigned)rows, (unsigned)cols);
+    return case_gen(options);
 }
 
 static struct meshcast_router *
@@ -145,23 +128,26 @@ START_TEST(trees_once_more)
     static const struct {
         uint32_t rows, cols;
     } sides[] = {{12, 12}, {7, 19}, {1, 30}, {65, 9}};
+    static const char *const figures[] = {
+        "steps",       "sync_steps", "buffer_peak", "buffer_peak_node", "buffer_peak_step",
+        "packet_hops", "word_hops",  "copies",      "delivered"};
     struct meshcast_router *own = make_router(route_trees, NULL);
-    struct meshcast_options *options = meshcast_options_new(), *xy = meshcast_options_new();
     ck_assert_str_eq(meshcast_router_name(own), "own");
-    ck_assert_int_eq(meshcast_options_set_parameter(xy, "tree", "xy", NULL), MESHCAST_OK);
-    for (size_t i = 0; i < 2 * sizeof sides / sizeof *sides; i++) {
+    for (unsigned i = 0; i < 2 * sizeof sides / sizeof *sides; i++) {
+        char options[40];
         struct meshcast_set *set = make_set(sides[i / 2].rows, sides[i / 2].cols);
-        meshcast_options_set(options, MESHCAST_FREE_COPIES, i % 2, NULL);
-        meshcast_options_set(options, MESHCAST_MAX_THREADS, 1 + i % 3, NULL);
-        meshcast_options_set(xy, MESHCAST_FREE_COPIES, i % 2, NULL);
-        struct ending expected = run(meshcast_router_find("trees", NULL), set, xy);
-        struct ending ending = run(own, set, options);
-        ck_assert_msg(ending.status == MESHCAST_OK, "%s", ending.error.text);
-        ck_assert_mem_eq(ending.figure, expected.figure, sizeof ending.figure);
+        snprintf(options, sizeof options, "copy=%s threads=%u", i % 2 ? "free" : "unit", 1 + i % 3);
+        struct meshcast_report *report = own_router_run(own, set, options, NULL);
+        struct meshcast_command *trees = case_command("route", set, options);
+        case_set_options(trees, "router=trees param=tree=xy", NULL);
+        struct meshcast_report *expected = case_run(trees, NULL);
+        for (unsigned figure = 0; figure < sizeof figures / sizeof *figures; figure++)
+            ck_assert_uint_eq(case_figure(report, figures[figure]),
+                              case_figure(expected, figures[figure]));
+        meshcast_report_free(report);
+        meshcast_report_free(expected);
         meshcast_set_free(set);
     }
-    meshcast_options_free(options);
-    meshcast_options_free(xy);
     meshcast_router_free(own);
 }
 END_TEST
@@ -172,10 +158,11 @@ END_TEST
 static enum meshcast_status route_many(void *context, struct meshcast_routing *routing)
 {
     const struct meshcast_set *set = context;
-    uint32_t slots = (uint32_t)(meshcast_set_figure(set, MESHCAST_SET_DELIVERIES) -
-                                meshcast_set_figure(set, MESHCAST_SET_DELIVERIES_AT_HOME));
+    struct meshcast_report *info = case_run(case_command("info", set, ""), NULL);
+    uint32_t slots = (uint32_t)case_figure(info, "deliveries");
     ck_assert_uint_eq(meshcast_known(routing).messages_per_node,
-                      meshcast_set_figure(set, MESHCAST_SET_MESSAGES_PER_NODE));
+                      case_figure(info, "messages_per_node"));
+    meshcast_report_free(info);
     meshcast_start(routing, 0);
     for (uint32_t slot = 0; slot < slots; slot++) {
         uint32_t source, message = meshcast_slot_message(routing, slot);
@@ -194,25 +181,21 @@ static enum meshcast_status route_many(void *context, struct meshcast_routing *r
 /* A router that takes several messages per node delivers all of them, and one that does not say so refuses. */
 START_TEST(many)
 {
-    struct meshcast_generate plan = {.pattern = "uniform",
-                                     .rows = 9,
-                                     .cols = 11,
-                                     .congestion = 24,
-                                     .per_node = _i == 0 ? 1 : 4,
-                                     .seed = 3};
-    struct meshcast_set *set = meshcast_set_generate(&plan, NULL);
+    struct meshcast_set *set =
+        case_gen(_i == 0 ? "pattern=uniform rows=9 cols=11 congestion=24 seed=3 per-node=1"
+                         : "pattern=uniform rows=9 cols=11 congestion=24 seed=3 per-node=4");
+    struct meshcast_error error = {0};
     struct meshcast_router_plan own = {
         .name = "many", .route = route_many, .context = set, .takes_many = true};
     struct meshcast_router *router = meshcast_router_new(&own, NULL);
-    struct ending ending = run(router, set, NULL);
-    ck_assert_msg(ending.status == MESHCAST_OK, "%s", ending.error.text);
+    meshcast_report_free(own_router_run(router, set, "", NULL));
     meshcast_router_free(router);
     own.takes_many = false;
     router = meshcast_router_new(&own, NULL);
-    ending = run(router, set, NULL);
-    ck_assert_int_eq(ending.status, _i == 0 ? MESHCAST_OK : MESHCAST_USAGE);
+    meshcast_report_free(own_router_run(router, set, "", &error));
+    ck_assert_int_eq(error.status, _i == 0 ? MESHCAST_OK : MESHCAST_USAGE);
     if (_i == 1)
-        ck_assert_ptr_nonnull(strstr(ending.error.text, "router many takes one message per node"));
+        ck_assert_ptr_nonnull(strstr(error.text, "router many takes one message per node"));
     meshcast_router_free(router);
     meshcast_set_free(set);
 }
@@ -310,17 +293,13 @@ START_TEST(kernels)
         uint32_t rows, cols;
     } sides[] = {{16, 16}, {9, 14}, {2, 3}};
     struct meshcast_router *own = make_router(route_kernels, NULL);
-    struct meshcast_options *options = meshcast_options_new();
-    meshcast_options_set(options, MESHCAST_SEED, 9, NULL);
-    meshcast_options_set_parameter(options, "k", "3", NULL);
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
         struct meshcast_set *set = make_set(sides[i].rows, sides[i].cols);
-        struct ending ending = run(own, set, options);
-        ck_assert_msg(ending.status == MESHCAST_OK, "%s", ending.error.text);
-        ck_assert_uint_gt(ending.figure[MESHCAST_SYNC_STEPS], 0);
+        struct meshcast_report *report = own_router_run(own, set, "seed=9 param=k=3", NULL);
+        ck_assert_uint_gt(case_figure(report, "sync_steps"), 0);
+        meshcast_report_free(report);
         meshcast_set_free(set);
     }
-    meshcast_options_free(options);
     meshcast_router_free(own);
 }
 END_TEST

@@ -3,6 +3,7 @@
  * Every promise is broken once, by a rule that is otherwise right, on one thread and on two; the run
  * must end with a status and a text that names what was wrong, and nothing must crash.
  */
+#include "test/library/library_case.h"
 #include "test/library/own_router_case.h"
 
 #include <check.h>
@@ -334,15 +335,13 @@ static void run_counted(struct counted *counted, const struct meshcast_set *set,
     static const struct meshcast_observer observer = {NULL, look_away, no_phase};
     struct meshcast_router_plan plan = {.name = "own", .route = follow_counted, .context = counted};
     struct meshcast_router *router = meshcast_router_new(&plan, NULL);
-    struct meshcast_options *options = meshcast_options_new();
-    struct meshcast_result *result;
-    meshcast_options_set(options, MESHCAST_MAX_THREADS, 1, NULL);
-    meshcast_options_set(options, MESHCAST_BUFFER, buffer, NULL);
+    char options[40];
+    snprintf(options, sizeof options, "threads=1 buffer=%u", (unsigned)buffer);
+    struct meshcast_command *command = case_command("route", set, options);
+    meshcast_command_give_router(command, router);
     if (is_observed)
-        meshcast_options_set_observer(options, &observer);
-    meshcast_run(router, set, options, &result, error);
-    meshcast_result_free(result);
-    meshcast_options_free(options);
+        meshcast_command_set_observer(command, &observer);
+    meshcast_report_free(case_run(command, error));
     meshcast_router_free(router);
 }
 
@@ -350,11 +349,9 @@ static void run_counted(struct counted *counted, const struct meshcast_set *set,
  * a rule that would be wrong there has no fault */
 START_TEST(not_called_behind_an_overflow)
 {
-    struct meshcast_generate plan = {
-        .pattern = "uniform", .rows = 48, .cols = 8, .degree = 1, .congestion = 6, .seed = 1};
-    struct meshcast_set *set = meshcast_set_generate(&plan, NULL);
+    struct meshcast_set *set =
+        case_gen("pattern=uniform rows=48 cols=8 degree=1 congestion=6 seed=1");
     uint32_t overflows = 0, faults = 0;
-    ck_assert_ptr_nonnull(set);
     for (uint32_t i = 0; i < 96; i++) {
         struct counted one = {5 * i, 0}, other = one;
         struct meshcast_error observed = {.status = MESHCAST_OK}, unobserved = observed;

@@ -5,7 +5,6 @@
  * doc/plugin_example.c; the wrong ones are made of test/preload/plugin_case.c.
  */
 #include "library/meshcast_own_router.h"
-#include "library/meshcast_topology.h"
 #include "test/library/library_case.h"
 
 #include <check.h>
@@ -27,14 +26,14 @@ static void compile(const char *source, const char *options, const char *object)
 static uint64_t steps_of(const struct meshcast_router *router, const struct meshcast_set *set,
                          const char *order)
 {
-    struct meshcast_error error = {0};
-    struct meshcast_result *result;
-    struct meshcast_options *options = meshcast_options_new();
-    case_check_ok(meshcast_options_set_parameter(options, "order", order, &error), &error);
-    case_check_ok(meshcast_run(router, set, options, &result, &error), &error);
-    uint64_t steps = meshcast_result_figure(result, MESHCAST_STEPS);
-    meshcast_result_free(result);
-    meshcast_options_free(options);
+    struct meshcast_command *command = case_command("route", set, "");
+    char parameter[40];
+    snprintf(parameter, sizeof parameter, "param=order=%s", order);
+    case_set_options(command, parameter, NULL);
+    meshcast_command_give_router(command, router);
+    struct meshcast_report *report = case_run(command, NULL);
+    uint64_t steps = case_figure(report, "steps");
+    meshcast_report_free(report);
     return steps;
 }
 
