@@ -6,7 +6,6 @@
  */
 #include "audit/audit.h"
 #include "audit/flits_audit.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/report_parts.h"

@@ -1,7 +1,6 @@
 /* report_use.c - the reports of --tables and --top-links: tables, colours, busy links and their messages. */
 #include "library/report_use.h"
 
-#include "library/available_memory.h"
 #include "library/report_parts.h"
 
 #include <inttypes.h>
