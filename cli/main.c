@@ -8,16 +8,16 @@
  * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
  * is ignored, with status 4. Signals: console/interruption.c.
  *
- * Of several ranks (base/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
+ * Of several ranks (machine/ranks/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
  * the same out, the first of them says why; a rank that fails alone says it and ends the others.
  */
 #include "base/parallel.h"
-#include "base/ranks.h"
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "console/interruption.h"
 #include "console/memory_option.h"
 #include "console/silence.h"
+#include "machine/ranks/ranks.h"
 
 #include <errno.h>
 #include <poll.h>

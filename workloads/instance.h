@@ -18,7 +18,7 @@ struct instance {
 enum failure_kind instance_measure(struct instance *instance, struct failure *failure);
 
 /* Reads the set at `path`, for the mesh machine, and takes its figures; instance_free() when done. A failure leaves
- * nothing to free. `sharing`: as of
+ * nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes. `sharing`: as of
  * byte_source_open_shared(). */
 enum failure_kind instance_read(struct instance *instance, const char *path,
                                 const struct byte_sharing *sharing, struct failure *failure);

@@ -90,7 +90,7 @@ void message_set_free(struct message_set *set);
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
-/* The same; `sharing`: as of byte_source_open_shared(). */
+/* The same; `sharing` as of byte_source_open_shared(). */
 enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
                                           const struct byte_sharing *sharing,
                                           struct failure *failure);
