@@ -6,6 +6,8 @@
 #include "library/commands.h"
 
 #include "base/output_file.h"
+#include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/signal_hold.h"
 #include "library/handle_private.h"
 #include "library/option_table.h"
@@ -306,6 +308,7 @@ void meshcast_command_set_program(struct meshcast_command *command, const char *
     command->line = line;
     command->ranks = ranks;
     command->names_dashes = true;
+    parallel_share_cores(ranks_cores(ranks));
 }
 
 /* ---- files ---- */
