@@ -63,7 +63,7 @@ JOBS = $(shell getconf _NPROCESSORS_ONLN)
 # The fuzzers have a main() of their own each, as what is in mpi/, and what is in preload/ is a library for one test
 TESTS = $(filter-out test/fuzz/% test/mpi/% test/preload/%,$(wildcard test/*.c test/*/*.c))
 # Suites that take long come first, so that all workers end at about one time
-LONG_SUITES = tutorial router locality ranks ranks_planes engines capacity allocation help threads footprint many_messages \
+LONG_SUITES = tutorial router locality ranks ranks_planes engines capacity allocation help threads many_messages \
 	determinism stream random search run_page pattern unicast_methods random_paper attempts replicate \
 	expander_bounds install kernel
 SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES) mpi,$(sort $(patsubst test_%.c,%,$(filter test_%,$(notdir $(TESTS))))))

@@ -115,7 +115,7 @@ static enum failure_kind keep(struct ranks *ranks, const struct failure *own,
     if (own->kind == FAIL_NONE)
         return FAIL_NONE;
     ranks->failure = *own;
-    return fail(failure, own->kind, "%s", own->text);
+    return fail_as(failure, own);
 }
 
 static bool has_failed(const struct ranks *ranks)

@@ -7,6 +7,7 @@
 #include "cli/client.h"
 
 #include "cli/interruption.h"
+#include "cli/memory_option.h"
 #include "cli/progress.h"
 
 #include <inttypes.h>
@@ -26,10 +27,7 @@ static const struct meshcast_option own_rows[] = {
      .help = "nothing on standard error but errors",
      .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct client_options, quiet)},
-    {.name = "force",
-     .help = "go on although there may not be enough memory",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct client_options, force)},
+    MEMORY_OPTION_ROW,
 };
 
 const struct meshcast_option_table client_option_table = {own_rows,

@@ -4,9 +4,9 @@
 
 #include "cli/command.h"
 
-/* The options of the program itself: --json, --csv, --quiet and --force. */
+/* The options of the program itself: --json, --csv, --quiet; --memory is the process's. */
 struct client_options {
-    bool json, csv, quiet, force;
+    bool json, csv, quiet;
 };
 
 extern const struct meshcast_option_table client_option_table;

@@ -26,6 +26,7 @@ enum failure_kind command_take_error(enum meshcast_status status,
         return FAIL_NONE;
     fail(failure, (enum failure_kind)status, "%s", error->text);
     memcpy(failure->topic, error->topic, sizeof failure->topic);
+    failure->is_memory_limit = status == MESHCAST_SYSTEM && strcmp(error->topic, "memory") == 0;
     return failure->kind;
 }
 

@@ -14,8 +14,8 @@
 #include "base/ranks.h"
 #include "cli/client.h"
 #include "cli/interruption.h"
+#include "cli/memory_option.h"
 #include "cli/silence.h"
-#include "library/available_memory.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -238,7 +238,7 @@ int main(int argc, char **argv)
         fail_unknown_name(&failure, argv[1][0] == '-' ? &own_options : &command_names, argv[1]);
     else
         run_command(command, ranks, argc - 2, argv + 2, &failure);
-    available_memory_name_force(&failure);
+    memory_option_name(&failure);
 
     enum failure_kind kind = finish(ranks, command, &failure);
     interruption_set_running(false);

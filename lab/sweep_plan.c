@@ -116,7 +116,7 @@ static enum failure_kind add_set(struct sweep_plan *plan, const char *path, stru
         return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     append(&subject, failure, "%s", sweep_file_name(path));
     if (failure->kind != FAIL_NONE ||
-        message_set_read_machine(&set, path, NULL, MEMORY_NO_LIMIT, failure) != FAIL_NONE)
+        message_set_read_machine(&set, path, NULL, failure) != FAIL_NONE)
         return failure->kind;
     if (set_cut_note(&set, path, note))
         fprintf(stderr, "%s\n", note);
@@ -136,8 +136,7 @@ static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern
     char label[SWEEP_TEXT_SIZE];
     struct expander read = {0};
     if (sweep_hash_file(path, &subject.hash, failure) == FAIL_NONE)
-        expander_read_within(&read, path, plan->request->memory,
-                             failure); /* so that a bad file is found before the first run */
+        expander_read(&read, path, failure); /* so that a bad file is found before the first run */
     expander_free(&read);
     sweep_file_label(label, sizeof label, path, subject.hash);
     append(&subject, failure, "%s:%s%s%s", pattern->name, label, share == 0 ? "" : ":",

@@ -6,7 +6,6 @@
  */
 #include "audit/audit.h"
 #include "audit/flits_audit.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/report_parts.h"
@@ -48,35 +47,26 @@ static json_t *audit_json(const char *trace, const struct audit_report *report,
     return object;
 }
 
-/* Of a plural in s, and of one in y. */
-static const char *end_of(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
-static const char *end_of_y(uint64_t count)
-{
-    return count == 1 ? "y" : "ies";
-}
-
 static void print_summary(const struct audit_report *report, bool has_set, FILE *out)
 {
     fprintf(out,
             "clean: %" PRIu64 " event%s, %" PRIu64 " step%s on %" PRIu32 " x %" PRIu32
             " nodes, %s\n",
-            report->events, end_of(report->events), report->steps, end_of(report->steps),
-            report->rows, report->cols,
+            report->events, report_plural(report->events), report->steps,
+            report_plural(report->steps), report->rows, report->cols,
             report->reduces        ? "sums of contributions, without copies"
             : report->copy_is_free ? "copies are free"
                                    : "copies cost a step");
     fprintf(out,
             "%" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " %s%s, %" PRIu64
             " cop%s, %" PRIu64 " packet hop%s, %" PRIu64 " word hop%s\n",
-            report->messages, end_of(report->messages), report->packets, end_of(report->packets),
-            report->delivered, report->reduces ? "contribution" : "deliver",
-            report->reduces ? end_of(report->delivered) : end_of_y(report->delivered),
-            report->copies, end_of_y(report->copies), report->packet_hops,
-            end_of(report->packet_hops), report->word_hops, end_of(report->word_hops));
+            report->messages, report_plural(report->messages), report->packets,
+            report_plural(report->packets), report->delivered,
+            report->reduces ? "contribution" : "deliver",
+            report->reduces ? report_plural(report->delivered) : report_plural_y(report->delivered),
+            report->copies, report_plural_y(report->copies), report->packet_hops,
+            report_plural(report->packet_hops), report->word_hops,
+            report_plural(report->word_hops));
     fprintf(out, "buffer peak %" PRIu32, report->buffer_peak);
     if (report->buffer_capacity != 0)
         fprintf(out, " of %" PRIu32, report->buffer_capacity);
@@ -104,14 +94,15 @@ static json_t *network_json(const char *trace, const struct flits_audit_report *
 static void print_network_summary(const struct flits_audit_report *report, bool has_set, FILE *out)
 {
     fprintf(out, "clean: %" PRIu64 " event%s, %" PRIu64 " cycle%s on %s, routing %s%s\n",
-            report->lines, end_of(report->lines), report->cycles, end_of(report->cycles),
-            report->topology, report->routing,
+            report->lines, report_plural(report->lines), report->cycles,
+            report_plural(report->cycles), report->topology, report->routing,
             report->knows_routing ? "" : " (not known: hops were checked to lead to neighbours)");
     fprintf(out, "%" PRIu64 " message%s, %" PRIu64 " worm%s, %" PRIu64 " deliver%s%s, ",
-            report->messages, end_of(report->messages), report->worms, end_of(report->worms),
-            report->deliveries, end_of_y(report->deliveries), has_set ? "" : " over the network");
+            report->messages, report_plural(report->messages), report->worms,
+            report_plural(report->worms), report->deliveries, report_plural_y(report->deliveries),
+            has_set ? "" : " over the network");
     fprintf(out, "%" PRIu64 " flit%s over links, buffer peak %" PRIu32 "\n", report->crossings,
-            end_of(report->crossings), report->buffer_peak);
+            report_plural(report->crossings), report->buffer_peak);
     if (report->unfinished > 0)
         fprintf(out, "%" PRIu64 " worms are still under way at the end\n", report->unfinished);
     if (!has_set)
@@ -145,8 +136,7 @@ static enum failure_kind audit_machine(struct audit_run *run, struct failure *fa
 {
     struct audit_report report = {0};
     struct failure broken = {0};
-    audit_trace_from(run->source, run->trace, run->set, available_memory_limit(false), &report,
-                     &broken);
+    audit_trace_from(run->source, run->trace, run->set, &report, &broken);
     if (broken.kind == FAIL_NONE)
         print_summary(&report, run->set != NULL, command_table(run->report));
     return end_replay(run, audit_json(run->trace, &report, &broken), &broken, failure);
@@ -156,7 +146,7 @@ static enum failure_kind audit_of_network(struct audit_run *run, struct failure 
 {
     struct flits_audit_report report = {.lines = 0};
     struct failure broken = {0};
-    audit_network(run->source, run->set, available_memory_limit(false), &report, &broken);
+    audit_network(run->source, run->set, &report, &broken);
     if (broken.kind == FAIL_NONE)
         print_network_summary(&report, run->set != NULL, command_table(run->report));
     return end_replay(run, network_json(run->trace, &report, &broken), &broken, failure);
@@ -174,7 +164,7 @@ static enum failure_kind open_page(struct byte_source **source, const char *name
         fail(failure, FAIL_SYSTEM, "cannot make a temporary file for the page's trace: %s",
              strerror(errno));
     else
-        run_decode(page, name, 1, available_memory_limit(false), text, failure);
+        run_decode(page, name, 1, text, failure);
     byte_source_close(page);
     if (failure->kind == FAIL_NONE && (fflush(text) != 0 || fseek(text, 0, SEEK_SET) != 0 ||
                                        (descriptor = dup(fileno(text))) < 0))
@@ -198,8 +188,7 @@ static enum failure_kind audit(struct audit_run *run, struct message_set *set, c
     run->set = set;
     if (is_network)
         return audit_of_network(run, failure);
-    if (set != NULL &&
-        message_set_fit_machine(set, set_name, available_memory_limit(false), failure) != FAIL_NONE)
+    if (set != NULL && message_set_fit_machine(set, set_name, failure) != FAIL_NONE)
         return failure->kind;
     return audit_machine(run, failure);
 }

@@ -8,7 +8,6 @@
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "base/stopwatch.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/network_options.h"
@@ -266,7 +265,7 @@ static void print_title(const struct burst_report *report, FILE *out)
             flits_range_text(report->flits, flits), report_plural(report->flits.most));
     print_asked(report->asked, report->flits, out);
     fprintf(out, ", %" PRIu64 " deliver%s\n", report->result->expected,
-            report->result->expected == 1 ? "y" : "ies");
+            report_plural_y(report->result->expected));
     report_print_home(&report->set->home, message_set_given_messages(report->set),
                       message_set_given_deliveries(report->set), out);
     report_print_network(&report->network, out);
@@ -436,8 +435,7 @@ static enum failure_kind begin_recording(struct recording *recording, struct net
     const struct network_command *options = run->options;
     struct burst *burst = &run->burst;
     const struct routing *routing = burst->scheme->routing(&burst->choices);
-    struct run_plan plan = {run->chosen.set, page_file_name(run->report.name), PAGE_EVENTS,
-                            available_memory_limit(false), NULL};
+    struct run_plan plan = {run->chosen.set, page_file_name(run->report.name), PAGE_EVENTS, NULL};
     char header[NETWORK_HEADER_SIZE];
     *recording = (struct recording){.both = {recording, tell_both}};
     if (output_file_open(&recording->trace, options->trace, failure) != FAIL_NONE ||

@@ -15,7 +15,6 @@
 #include "base/printable.h"
 #include "base/stopwatch.h"
 #include "library/adversary_graph.h"
-#include "library/available_memory.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
 #include "library/report.h"
@@ -63,13 +62,7 @@ static int accept_side(void *field, char *value, struct failure *failure)
 }
 
 static const struct meshcast_option rows[] = {
-    {.name = "router",
-     .value = "NAME",
-     .is_common = true,
-     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct search_options, router),
-     .names = &router_names},
+    RUN_ROUTER_ROW(struct search_options, router),
     {.name = "side",
      .value = "M",
      .is_common = true,
@@ -203,10 +196,7 @@ static json_t *starts_json(const struct search *search)
         report_set_count(&object, "figure", search->start[i].figure.figure);
         set_origin(&object, &search->start[i]);
         json_t *value = report_object_close(&object);
-        if (json_array_append_new(array, value) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, value);
     }
     return array;
 }
@@ -219,10 +209,7 @@ static json_t *moves_json(const struct search *search)
         json_t *value = json_pack("{s:s, s:I, s:I, s:I}", "name", move_at(i)->name, "tried",
                                   (json_int_t)count->tried, "kept", (json_int_t)count->kept,
                                   "worst", (json_int_t)count->best);
-        if (json_array_append_new(array, value) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, value);
     }
     return array;
 }
@@ -554,8 +541,8 @@ static enum failure_kind search_with(struct quest *quest, struct meshcast_report
     quest->probe.objective = (enum objective)options->objective;
     if (check_options(command, &quest->probe.router, failure) == FAIL_NONE &&
         read_givens(quest, failure) == FAIL_NONE &&
-        adversary_of_router(&against, quest->probe.router, &run, available_memory_limit(false),
-                            &quest->making, failure) == FAIL_NONE) {
+        adversary_of_router(&against, quest->probe.router, &run, &quest->making, failure) ==
+            FAIL_NONE) {
         quest->probe.options = run;
         quest->probe.options.progress = command_progress_steps;
         quest->probe.options.progress_context = (void *)command;

@@ -4,7 +4,6 @@
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "base/ranks.h"
-#include "library/available_memory.h"
 #include "library/topology_private.h"
 
 #include <inttypes.h>
@@ -45,8 +44,8 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
         if (set_check_routable(found, failure) == FAIL_NONE)
             set->instance = found->instance;
         set->instance.name = GIVEN;
-    } else if (instance_read(&set->instance, command->operand[index], &sharing,
-                             available_memory_limit(false), failure) == FAIL_NONE) {
+    } else if (instance_read(&set->instance, command->operand[index], &sharing, failure) ==
+               FAIL_NONE) {
         command_note_cut(command, &set->instance.set, command->operand[index]);
     }
     return failure->kind;
@@ -66,8 +65,7 @@ enum failure_kind command_read_set(const struct meshcast_command *command, int i
     *set = (struct message_set){.messages = 0};
     if (found != NULL)
         return message_set_copy(set, set_given(found), failure);
-    if (message_set_read_within(set, path, NULL, available_memory_limit(false), failure) ==
-        FAIL_NONE)
+    if (message_set_read_shared(set, path, NULL, failure) == FAIL_NONE)
         command_note_cut(command, set, path);
     return failure->kind;
 }
@@ -81,8 +79,7 @@ enum failure_kind command_read_traffic_file(const struct meshcast_command *comma
         (struct command_traffic){.name = found != NULL ? GIVEN : path, .is_given = found != NULL};
     if (found != NULL)
         traffic->set = found->instance.set;
-    else if (message_set_read_network(&traffic->set, path, available_memory_limit(false),
-                                      failure) == FAIL_NONE)
+    else if (message_set_read_network(&traffic->set, path, failure) == FAIL_NONE)
         command_note_cut(command, &traffic->set, path);
     return failure->kind;
 }

@@ -10,7 +10,6 @@
  * a line with the reason. The last lines give the answer and how sure it is.
  */
 #include "base/stopwatch.h"
-#include "library/available_memory.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
 #include "library/plot_file.h"
@@ -40,13 +39,7 @@ struct stress_report {
 enum { MOST_POINTS = 1000 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "router",
-     .value = "NAME",
-     .is_common = true,
-     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct stress_command, router),
-     .names = &router_names},
+    RUN_ROUTER_ROW(struct stress_command, router),
     {.name = "exhaustive",
      .is_common = true,
      .help = "run every capacity below the least; nothing is assumed then",
@@ -108,10 +101,7 @@ static json_t *runs_json(const struct stress *stress)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < stress->runs; i++)
-        if (json_array_append_new(array, run_json(&stress->run[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, run_json(&stress->run[i]));
     return array;
 }
 
@@ -120,10 +110,8 @@ static json_t *rows_json(const void *context)
 {
     const struct stress_report *report = context;
     json_t *array = runs_json(report->stress);
-    if (json_array_append_new(array, run_json(&report->stress->without)) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
+    report_append(&array, run_json(&report->stress->without));
+    return array;
 }
 
 static json_t *stress_json(const struct stress_report *report)
@@ -237,7 +225,7 @@ static void print_answer(const struct stress_report *report, FILE *out)
     if (stress->too_large > 0)
         fprintf(out,
                 "  there is not enough memory for %" PRIu32 ", so nothing larger was run "
-                "(--force runs it anyway)\n",
+                "(--memory SIZE sets another limit)\n",
                 stress->too_large);
     if (without->outcome == STRESS_DELIVERS && without->peak < stress->least && without->peak > 0)
         fprintf(out, "  without --buffer no node held more than %" PRIu32 ": %s\n", without->peak,
@@ -405,8 +393,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         plot_file_check(stress->plot, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
-    if (instance_bound(&set.instance, BOUNDS_LARGEST, available_memory_limit(false), failure) ==
-        FAIL_NONE)
+    if (instance_bound(&set.instance, BOUNDS_LARGEST, failure) == FAIL_NONE)
         search(command, &route, report, failure);
     command_instance_free(&set);
     return failure->kind;

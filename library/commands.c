@@ -440,8 +440,10 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
     if (made == NULL || made->table == NULL)
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
-             check_outputs(command, &failure) == FAIL_NONE)
+             check_outputs(command, &failure) == FAIL_NONE) {
+        memory_limit_share(ranks_here(command->ranks));
         command->row->run(command, made, &failure);
+    }
     if (made != NULL && made->table != NULL && made->table != command->table) {
         fclose(made->table);
         made->table = NULL;

@@ -1,7 +1,6 @@
 /* report_use.c - the reports of --tables and --top-links: tables, colours, busy links and their messages. */
 #include "library/report_use.h"
 
-#include "library/available_memory.h"
 #include "library/report_parts.h"
 
 #include <inttypes.h>
@@ -24,7 +23,7 @@ enum failure_kind use_report_begin(struct use_report *report, const struct use_o
     *report = (struct use_report){.options = *wanted, .mesh = mesh};
     if (!wanted->tables && wanted->top_links == 0)
         return FAIL_NONE;
-    return tree_use_make(&report->use, mesh, available_memory_limit(false), failure);
+    return tree_use_make(&report->use, mesh, failure);
 }
 
 const struct machine_observer *use_report_observer(const struct use_report *report)
@@ -161,11 +160,8 @@ static json_t *link_json(const struct tree_link *link)
 {
     struct report_object object = report_object_open();
     json_t *messages = json_array();
-    for (uint32_t i = 0; messages != NULL && i < link->messages; i++)
-        if (json_array_append_new(messages, json_integer((json_int_t)link->message[i])) != 0) {
-            json_decref(messages);
-            messages = NULL;
-        }
+    for (uint32_t i = 0; i < link->messages; i++)
+        report_append(&messages, json_integer((json_int_t)link->message[i]));
     report_set_count(&object, "from", link->from);
     report_set_count(&object, "to", link->to);
     report_set_count(&object, "packets", link->packets);
@@ -176,18 +172,18 @@ static json_t *link_json(const struct tree_link *link)
 static json_t *links_json(const struct use_report *report)
 {
     json_t *links = json_array();
-    for (uint32_t i = 0; links != NULL && i < report->links; i++)
-        if (json_array_append_new(links, link_json(&report->link[i])) != 0) {
-            json_decref(links);
-            return NULL;
-        }
+    for (uint32_t i = 0; i < report->links; i++)
+        report_append(&links, link_json(&report->link[i]));
     return links;
 }
 
-bool use_report_add(const struct use_report *report, json_t *run)
+json_t *use_report_add(const struct use_report *report, json_t *run)
 {
-    return (!report->options.tables ||
-            json_object_set_new(run, "tables", tables_json(report)) == 0) &&
-           (report->options.top_links == 0 ||
-            json_object_set_new(run, "top_links", links_json(report)) == 0);
+    if ((report->options.tables && json_object_set_new(run, "tables", tables_json(report)) != 0) ||
+        (report->options.top_links > 0 &&
+         json_object_set_new(run, "top_links", links_json(report)) != 0)) {
+        json_decref(run);
+        return NULL;
+    }
+    return run;
 }

@@ -241,21 +241,6 @@ static enum failure_kind case_make(const struct kernel_row *row, struct kernel_o
     return tessellation_make(&run->tiles, options->mesh, options->tiles, failure);
 }
 
-enum failure_kind kernel_footprint(const struct kernel *kernel,
-                                   const struct kernel_options *options, uint64_t *bytes,
-                                   struct failure *failure)
-{
-    const struct kernel_row *row = kernel_row_of(kernel);
-    struct kernel_options full = *options;
-    struct kernel_case run;
-    enum failure_kind kind = case_make(row, &full, &run, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    *bytes = row->footprint(&run) + run.nodes * (uint64_t)sizeof *run.injected;
-    tessellation_free(&run.tiles);
-    return FAIL_NONE;
-}
-
 enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kernel_options *options,
                                  struct kernel_result *result, struct failure *failure)
 {

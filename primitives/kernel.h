@@ -85,12 +85,6 @@ const struct kernel *kernel_find(const char *name); /* or NULL */
 
 struct kernel_options kernel_options_default(void);
 
-/* The bytes that such a run asks for at most, told without asking for as many, into *bytes. The
- * failures are those of options that kernel_run would refuse. */
-enum failure_kind kernel_footprint(const struct kernel *kernel,
-                                   const struct kernel_options *options, uint64_t *bytes,
-                                   struct failure *failure);
-
 /* Runs `kernel` and checks what came out. FAIL_CHECK: a result is wrong or a buffer overflowed (the
  * text says where); `result` is then filled as far as the run went. FAIL_USAGE: an option that the
  * kernel cannot take (the text says what it takes). FAIL_SYSTEM: no memory, or the trace cannot be

@@ -60,12 +60,6 @@ void expander_tables_free(struct expander_run *run)
     free(run->message);
 }
 
-uint64_t expander_tables_footprint(const struct message_set *set)
-{
-    const struct expander_run *run = NULL;
-    return names_of(set) * sizeof *run->message_at + set->messages * sizeof *run->message;
-}
-
 /* False: no memory. */
 static bool make_room(struct expander_run *run)
 {

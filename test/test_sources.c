@@ -162,7 +162,7 @@ static bool client_may_include(const struct source *source, const char *include)
                "base/suggestion.h"))
         return true;
     if (strcmp(source->path, "cli/main.c") == 0) /* the one file of the program that knows ranks */
-        return ONE_OF(include, "base/ranks.h", "library/available_memory.h");
+        return strcmp(include, "base/ranks.h") == 0;
     return strcmp(source->path, "cli/command_line.c") == 0 &&
            strcmp(include, "library/option_table.h") == 0; /* for the two that are exempt */
 }

@@ -19,7 +19,6 @@
 #include "machine/transit/wavefront.h"
 
 #include "machine/border.h"
-#include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 
 #include <stdlib.h>
@@ -42,12 +41,6 @@ bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *c
     for (size_t i = 0; i < tallies && counts->delivery != NULL; i++)
         counts->tally[i].delivery = &counts->delivery[i];
     return counts->delivery != NULL;
-}
-
-uint64_t wave_footprint(const struct machine_needs *needs, uint32_t steps)
-{
-    const struct wave_tallies *counts = NULL;
-    return (uint64_t)needs->threads * steps * (sizeof *counts->tally + sizeof *counts->delivery);
 }
 
 void wave_tallies_free(struct wave_tallies *counts)

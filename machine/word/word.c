@@ -16,7 +16,6 @@
 #include "machine/word.h"
 
 #include "machine/border.h"
-#include "machine/footprint_private.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
 #include "machine/transit/block.h"
@@ -55,13 +54,6 @@ static void words_free(struct machine *machine)
 }
 
 static const struct machine_part WORD_PART = {.free = words_free};
-
-uint64_t word_footprint(const struct machine_needs *needs)
-{
-    const struct words *words = NULL;
-    uint64_t of_link = 2 * (sizeof *words->inbox[0][0] + sizeof *words->filled[0][0]);
-    return needs_nodes(needs) * DIRECTIONS * of_link;
-}
 
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure)
 {

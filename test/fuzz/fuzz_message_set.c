@@ -70,7 +70,7 @@ static void check_machine(struct message_set *set)
 {
     enum { LIMIT = 1 << 26 };
     struct failure failure = {0};
-    enum failure_kind kind = message_set_fit_machine(set, "input", LIMIT, &failure);
+    enum failure_kind kind = message_set_fit_machine(set, "input", &failure);
     if (kind == FAIL_NONE)
         fuzz_require(set->mesh.rows > 0 && set->length == NULL);
     else if (!failure.is_memory_limit)

@@ -31,8 +31,7 @@ static enum failure_kind check_rank(void *context, struct ranks *ranks, struct f
     const struct byte_sharing sharing = ranks_sharing(ranks);
     struct instance own;
     struct failure refused = {0};
-    enum failure_kind kind =
-        instance_read(&own, reading->path, &sharing, MEMORY_NO_LIMIT, &refused);
+    enum failure_kind kind = instance_read(&own, reading->path, &sharing, &refused);
     HOLDS(kind == reading->failure.kind && strcmp(refused.text, reading->failure.text) == 0);
     if (kind != FAIL_NONE)
         return FAIL_NONE;
@@ -49,7 +48,7 @@ static void check_reading(const char *path)
 {
     static const uint32_t sizes[] = {1, 2, 3, 5};
     struct reading reading = {.path = path};
-    instance_read(&reading.alone, path, NULL, MEMORY_NO_LIMIT, &reading.failure);
+    instance_read(&reading.alone, path, NULL, &reading.failure);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= MOST_RANKS; i++) {
         struct failure failure = {0};
         ck_assert_msg(ranks_run_threads(sizes[i], check_rank, &reading, &failure) == FAIL_NONE,
