@@ -29,9 +29,8 @@ struct operands {
     const struct meshcast_command_row *row; /* of the command */
     char **operand;
     int count;
-    struct meshcast_command
-        *command; /* gets its options from the line; NULL: the command is the program's own */
-    enum help_form help; /* what follows --help or -h was not read */
+    struct meshcast_command *command; /* has the options of the line; NULL: of the program's own */
+    enum help_form help;              /* what follows --help or -h was not read */
 };
 
 struct command {

@@ -8,14 +8,14 @@
  * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
  * is ignored, with status 4. Signals: cli/interruption.c.
  *
- * Of several ranks (base/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
+ * Of several ranks (machine/ranks/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
  * the same out, the first of them says why; a rank that fails alone says it and ends the others.
  */
-#include "base/ranks.h"
 #include "cli/client.h"
 #include "cli/interruption.h"
 #include "cli/memory_option.h"
 #include "cli/silence.h"
+#include "machine/ranks/ranks.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,8 +3,8 @@
 
 #include "base/output_file.h"
 #include "base/printable.h"
-#include "base/ranks.h"
 #include "library/topology_private.h"
+#include "machine/ranks/ranks.h"
 
 #include <inttypes.h>
 

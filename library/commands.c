@@ -7,11 +7,11 @@
 
 #include "base/output_file.h"
 #include "base/parallel.h"
-#include "base/ranks.h"
 #include "base/signal_hold.h"
 #include "library/handle_private.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
+#include "machine/ranks/ranks.h"
 #include "topology/topology.h"
 
 #include <math.h>

@@ -11,9 +11,9 @@
 #include "primitives/kernel.h"
 
 #include "base/parallel.h"
-#include "base/ranks.h"
 #include "base/stopwatch.h"
 #include "base/suggestion.h"
+#include "machine/ranks/ranks.h"
 #include "primitives/kernel_row.h"
 #include "workloads/permutation.h"
 

@@ -18,7 +18,7 @@
 enum { KERNEL_NAME_SIZE = 32 };
 
 struct interrupt;
-struct ranks;       /* base/ranks.h */
+struct ranks;       /* machine/ranks/ranks.h */
 struct permutation; /* workloads/permutation.h */
 
 /* How to run a kernel. kernel_options_default() fills every field but the mesh. */

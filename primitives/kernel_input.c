@@ -12,7 +12,7 @@
 
 #include "base/parallel.h"
 #include "base/pcg.h"
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 #include "workloads/permutation.h"
 
 #include <stdlib.h>

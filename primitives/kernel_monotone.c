@@ -8,7 +8,7 @@
  * start, and these nodes are the targets; nothing is missing.
  * Cost of the check: 9 bytes per node.
  */
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 #include "primitives/kernel_row.h"
 #include "primitives/monotone.h"
 #include "primitives/prefix.h"

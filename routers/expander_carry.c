@@ -9,8 +9,8 @@
  */
 #include "routers/expander_private.h"
 
-#include "base/ranks.h"
 #include "machine/pool.h"
+#include "machine/ranks/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #include "routers/reduction.h"
 
 #include "base/pcg.h"
-#include "base/ranks_outbox.h"
 #include "machine/pool.h"
+#include "machine/ranks/ranks_outbox.h"
 
 #include <stdlib.h>
 #include <string.h>

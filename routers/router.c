@@ -3,8 +3,8 @@
 #include "routers/router.h"
 
 #include "base/parallel.h"
-#include "base/ranks.h"
 #include "base/stopwatch.h"
+#include "machine/ranks/ranks.h"
 #include "routers/parameters.h"
 #include "routers/routing.h"
 

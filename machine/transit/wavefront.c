@@ -6,7 +6,7 @@
  * phases of a wave.
  * At the border of two threads' rows a thread does a row less with each phase. When all threads have come so far, the
  * thread below a border does the phases that are left of the rows on both sides of it.
- * At the border of a rank (base/ranks.h) each rank does those of its own side, a phase after another: before each the
+ * At the border of a rank (machine/ranks/ranks.h) each rank does those of its own side, a phase after another: before each the
  * ranks exchange what left their border rows in the phase before.
  *
  * Each step has its own counts, which enter the machine's step after step: the

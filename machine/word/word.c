@@ -9,7 +9,7 @@
  * another as it is rows away. Rows go through up to 16 steps while they are in
  * cache; two inboxes a link are enough, as each row acts before a neighbour is two steps ahead.
  * Words that only pass through nodes of a row are moved for all of them at once (word_pass).
- * A word that goes to another rank (base/ranks.h) is put into the inbox in the row beside the rank's own ones; before
+ * A word that goes to another rank (machine/ranks/ranks.h) is put into the inbox in the row beside the rank's own ones; before
  * the next step the ranks send one another the inboxes there that were filled.
  * Cost: 160 bytes per node, from the first word step on, and what the visited nodes do.
  */

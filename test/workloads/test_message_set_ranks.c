@@ -2,8 +2,8 @@
  *
  * Oracle: instance_read() alone.
  */
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 #include "test/temporary.h"
 #include "workloads/instance.h"
 
