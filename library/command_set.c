@@ -4,7 +4,6 @@
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "library/topology_private.h"
-#include "machine/ranks/ranks.h"
 
 #include <inttypes.h>
 
@@ -38,7 +37,7 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure)
 {
     const struct meshcast_set *found = given(command, index);
-    const struct byte_sharing sharing = ranks_sharing(command->ranks);
+    const struct byte_sharing sharing = command_sharing(command);
     *set = (struct command_instance){.is_given = found != NULL};
     if (found != NULL) {
         if (set_check_routable(found, failure) == FAIL_NONE)
