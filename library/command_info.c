@@ -28,21 +28,11 @@ struct info_options {
 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "copy",
-     .value = "unit|free",
-     .is_common = true,
-     .help = "what a copy costs: a step (the default), or nothing; without the bounds that\n"
-             "hold only where a copy costs a step",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct info_options, copy),
-     .choices = run_copy_names},
-    {.name = "topology",
-     .value = "T",
-     .is_common = true,
-     .help = "of a graph its edges, graph:FILE, for bounds; else the set's topology",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct info_options, topology),
-     .is_topology = true},
+    OPTION_CHOICE("copy", "unit|free", COMMON, struct info_options, copy, run_copy_names,
+                  "what a copy costs: a step (the default), or nothing; without the bounds that\n"
+                  "hold only where a copy costs a step"),
+    OPTION_TOPOLOGY(COMMON, struct info_options, topology,
+                    "of a graph its edges, graph:FILE, for bounds; else the set's topology"),
 };
 
 /* ---- what is counted ---- */

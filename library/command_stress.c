@@ -40,28 +40,14 @@ enum { MOST_POINTS = 1000 };
 
 static const struct meshcast_option rows[] = {
     RUN_ROUTER_ROW(struct stress_command, router),
-    {.name = "exhaustive",
-     .is_common = true,
-     .help = "run every capacity below the least; nothing is assumed then",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct stress_command, is_exhaustive)},
-    {.name = "points",
-     .value = "K",
-     .is_common = true,
-     .help = "run K more capacities (in equal ratios from 1 to the largest); the default "
-             "is\nhalves and doubles of the least",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct stress_command, points),
-     .least = 2,
-     .most = MOST_POINTS},
-    {.name = "plot",
-     .value = "FILE",
-     .is_common = true,
-     .help = "steps against capacity: a picture (.png, .svg, .pdf) or the rows of --csv (.csv)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct stress_command, plot),
-     .is_file = true,
-     .is_output = true},
+    OPTION_FLAG("exhaustive", COMMON, struct stress_command, is_exhaustive,
+                "run every capacity below the least; nothing is assumed then"),
+    OPTION_NUMBER("points", "K", COMMON, struct stress_command, points, 2, MOST_POINTS,
+                  "run K more capacities (in equal ratios from 1 to the largest); the default "
+                  "is\nhalves and doubles of the least"),
+    OPTION_OUTPUT(
+        "plot", "FILE", 0, COMMON, struct stress_command, plot,
+        "steps against capacity: a picture (.png, .svg, .pdf) or the rows of --csv (.csv)"),
 };
 
 static uint32_t cols_of(const struct stress_report *report)
