@@ -238,7 +238,7 @@ static json_t *comparison_json(const struct compare_rows *rows)
     const struct run_options *run = comparison->run;
     struct report_object object = report_object_open(), options = report_object_open();
     report_set(&options, "copy", json_string(run_copy_name(run)));
-    report_set(&options, "buffer", run->buffer > 0 ? json_integer(run->buffer) : json_null());
+    report_set_nonzero(&options, "buffer", run->buffer);
     report_set_seed(&options, run->seed);
     report_set(&options, "unknown_congestion", json_boolean(run->congestion_is_unknown));
     report_set(&options, "parameters", parameters_json(&run->parameters));

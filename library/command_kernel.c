@@ -185,14 +185,11 @@ static void set_counts(struct report_object *object, const struct kernel_report 
     const struct kernel_result *result = &report->result;
     const struct machine_counts *counts = &result->counts;
     struct report_peak peak = peak_of(report);
-    report_set_count(object, "steps", counts->steps);
-    report_set_count(object, "sync_steps", counts->sync_steps);
+    report_set_steps(object, counts->steps, counts->sync_steps);
     report_set_ratio(object, "steps_per_side", (double)counts->steps, report->options.mesh.rows);
     report_set_phases(object, result->phase, result->phases);
     report_set_peak(object, &peak);
-    report_set_count(object, "packet_hops", counts->packet_hops);
-    report_set_count(object, "word_hops", counts->word_hops);
-    report_set_count(object, "copies", counts->copies);
+    report_set_hops(object, counts->packet_hops, counts->word_hops, counts->copies);
     report_set(object, "wall_seconds", json_real(result->wall_seconds));
     report_set_ratio(object, "node_steps_per_second", node_steps(report), result->wall_seconds);
     report_set_ratio(object, "packet_hops_per_second", (double)counts->packet_hops,
@@ -204,8 +201,7 @@ static json_t *report_json(const struct kernel_report *report)
     struct report_object object = report_object_open();
     set_request(&object, report);
     set_counts(&object, report);
-    if (report->failure.kind != FAIL_NONE)
-        report_set(&object, "error", report_json_text(report->failure.text));
+    report_set_error(&object, &report->failure);
     return report_object_close(&object);
 }
 
@@ -255,9 +251,7 @@ static void print_table(const struct kernel_report *report, FILE *out)
     print_title(report, out);
     print_steps(&table, report);
     report_print_peak(&table, &peak, report->options.mesh.cols);
-    report_print_count(&table, "packet hops", counts->packet_hops, "links crossed by packets");
-    report_print_count(&table, "word hops", counts->word_hops, "links crossed by control words");
-    report_print_count(&table, "copies", counts->copies, "");
+    report_print_hops(&table, counts->packet_hops, counts->word_hops, counts->copies);
     report_print_phases(&table, result->phase, result->phases, counts->steps);
     report_print_time(&table, result->wall_seconds, result->threads);
     print_speed(&table, "node-steps / s", node_steps(report), result->wall_seconds);

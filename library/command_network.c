@@ -127,12 +127,6 @@ static uint64_t last_cycle(const struct burst_result *result)
     return result->counts.cycle > 0 ? result->counts.cycle - 1 : 0;
 }
 
-/* Returns null without a clock, or a time. */
-static json_t *microseconds_json(const struct burst_report *report, uint64_t cycles, bool has)
-{
-    return has && report->clock > 0 ? json_real(microseconds(report, cycles)) : json_null();
-}
-
 static json_t *report_json(const struct burst_report *report)
 {
     const struct burst_result *result = report->result;
@@ -147,21 +141,18 @@ static json_t *report_json(const struct burst_report *report)
     report_set_count(&object, "messages", report->messages);
     report_set_count(&object, "deliveries", result->expected);
     report_set_home(&object, &report->set->home);
-    report_set(&object, "cycles",
-               has_cycles(report) ? json_integer((json_int_t)result->counts.last_delivery)
-                                  : json_null());
-    report_set(&object, "clock_ghz", report->clock > 0 ? json_real(report->clock) : json_null());
-    report_set(&object, "microseconds",
-               microseconds_json(report, result->counts.last_delivery, has_cycles(report)));
-    report_set(&object, "lower_bound_microseconds",
-               microseconds_json(report, result->bounds.lower_bound, true));
-    report_set(&object, "stopped_in",
-               is_whole(report) ? json_null() : json_integer((json_int_t)last_cycle(result)));
+    report_set_if(&object, "cycles", has_cycles(report), result->counts.last_delivery);
+    report_set_real(&object, "clock_ghz", report->clock > 0, report->clock);
+    report_set_real(&object, "microseconds", report->clock > 0 && has_cycles(report),
+                    microseconds(report, result->counts.last_delivery));
+    report_set_real(&object, "lower_bound_microseconds", report->clock > 0,
+                    microseconds(report, result->bounds.lower_bound));
+    report_set_if(&object, "stopped_in", !is_whole(report), last_cycle(result));
     report_set(&object, "latency", latency_json(result));
     report_set_count(&object, "startups", result->counts.startups);
     report_set_count(&object, "channel_crossings", result->counts.crossings);
     report_set(&object, "busiest_link", busiest_json(result));
-    report_set_count(&object, "buffer_peak", result->counts.buffer_peak);
+    report_set_buffer_peak(&object, result->counts.buffer_peak);
     report_set_count(&object, "unsent_peak", result->counts.unsent_peak);
     report_set_count(&object, "lower_bound", result->bounds.lower_bound);
     report_set(&object, "lower_bound_kind",
@@ -174,8 +165,7 @@ static json_t *report_json(const struct burst_report *report)
     report_set_seed(&object, report->network.options->seed);
     report_set_count(&object, "threads", report->network.settings->threads);
     report_set(&object, "wall_seconds", json_real(report->seconds));
-    if (report->failure->kind != FAIL_NONE)
-        report_set(&object, "error", report_json_text(report->failure->text));
+    report_set_error(&object, report->failure);
     return report_object_close(&object);
 }
 

@@ -123,8 +123,7 @@ static void set_costs(struct report_object *object, const struct plan_row *row)
     for (int i = 0; i < PLAN_COSTS; i++) {
         enum plan_cost cost = (enum plan_cost)i;
         uint64_t value = is_total(cost) ? row->total[i] : row->largest[i];
-        report_set(object, plan_cost_names[i],
-                   has_cost(row, cost) ? json_integer((json_int_t)value) : json_null());
+        report_set_if(object, plan_cost_names[i], has_cost(row, cost), value);
         if (cost == COST_STARTUPS)
             report_set_count(object, "startups_max", row->largest[i]);
     }
@@ -155,8 +154,7 @@ static json_t *row_json(const struct plan_report *report, const struct plan_row 
     report_set_count(&object, "deliveries", row->deliveries);
     report_set(&object, "flits", report_flits_json(report->flits));
     set_costs(&object, row);
-    report_set(&object, "longest_path_proven",
-               row->scheme->bounds_longest ? json_integer((json_int_t)row->proven) : json_null());
+    report_set_if(&object, "longest_path_proven", row->scheme->bounds_longest, row->proven);
     report_set(&object, "mean", means_json(report, row));
     if (report->has_bounds) {
         report_set_count(&object, "traffic_bound", report->traffic_bound);

@@ -113,8 +113,8 @@ static json_t *promise_json(const struct set_probe_run *worst)
     struct report_object object = report_object_open();
     const struct promise *promise = worst->promise;
     enum promise_kind kind = promise == NULL || worst->bound == 0 ? PROMISE_NONE : promise->kind;
-    report_set(&object, "bound", worst->bound > 0 ? json_real(worst->bound) : json_null());
-    report_set(&object, "formula", promise == NULL ? json_null() : json_string(promise->formula));
+    report_set_real(&object, "bound", worst->bound > 0, worst->bound);
+    report_set_word(&object, "formula", promise == NULL ? NULL : promise->formula);
     report_set(&object, "kind", json_string(promise_kind_name(kind)));
     return report_object_close(&object);
 }
@@ -123,7 +123,7 @@ static void set_origin(struct report_object *object, const struct search_find *f
 {
     report_set(object, "from", report_json_text(find->name));
     report_set_count(object, "moves", find->moves);
-    report_set(object, "last_move", find->last == NULL ? json_null() : json_string(find->last));
+    report_set_word(object, "last_move", find->last);
 }
 
 static json_t *worst_json(const struct quest *quest)
@@ -134,8 +134,7 @@ static json_t *worst_json(const struct quest *quest)
     struct report_peak peak = {worst->run.in_force, worst->run.peak, worst->run.peak_node,
                                worst->run.peak_step, worst->run.peak_phase};
     report_set_count(&object, "figure", worst->figure);
-    report_set_count(&object, "steps", worst->run.steps);
-    report_set_count(&object, "sync_steps", worst->run.sync_steps);
+    report_set_steps(&object, worst->run.steps, worst->run.sync_steps);
     report_set_peak(&object, &peak);
     report_set_count(&object, "messages", find->set.messages);
     report_set_count(&object, "deliveries", find->set.deliveries);

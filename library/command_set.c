@@ -3,7 +3,7 @@
 
 #include "base/output_file.h"
 #include "base/printable.h"
-#include "library/topology_private.h"
+#include "library/handle_private.h"
 #include "machine/ranks/ranks.h"
 
 #include <inttypes.h>

@@ -61,8 +61,7 @@ static void set_figures(struct report_object *object, const struct stress_run *r
 {
     struct report_peak peak = {run->in_force, run->peak, run->peak_node, run->peak_step,
                                run->peak_phase};
-    report_set_count(object, "steps", run->steps);
-    report_set_count(object, "sync_steps", run->sync_steps);
+    report_set_steps(object, run->steps, run->sync_steps);
     report_set_peak(object, &peak);
     report_set_count(object, "missing", run->missing);
     if (run->attempts > 0) {
@@ -74,7 +73,7 @@ static void set_figures(struct report_object *object, const struct stress_run *r
 static json_t *run_json(const struct stress_run *run)
 {
     struct report_object object = report_object_open();
-    report_set(&object, "capacity", run->capacity > 0 ? json_integer(run->capacity) : json_null());
+    report_set_nonzero(&object, "capacity", run->capacity);
     report_set(&object, "outcome", json_string(stress_outcome_names[run->outcome]));
     if (run->outcome == STRESS_REFUSED)
         report_set(&object, "error", report_json_text(run->reason));
@@ -110,8 +109,7 @@ static json_t *stress_json(const struct stress_report *report)
     report_set_count(&object, "least_capacity", stress->least);
     report_set(&object, "search", json_string(stress->is_exhaustive ? "exhaustive" : "bisection"));
     report_set_count(&object, "setbacks", stress_setbacks(stress));
-    report_set(&object, "too_large_capacity",
-               stress->too_large > 0 ? json_integer(stress->too_large) : json_null());
+    report_set_nonzero(&object, "too_large_capacity", stress->too_large);
     report_set_count(&object, "fewest_steps", fastest->steps);
     report_set_count(&object, "fewest_steps_capacity", fastest->capacity);
     report_set(&object, "without_capacity", run_json(&stress->without));
