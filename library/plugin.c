@@ -176,23 +176,13 @@ struct meshcast_router *meshcast_router_load(const char *path, struct meshcast_e
     return router;
 }
 
-static const struct router *plugin_load(const char *path, struct failure *failure)
-{
-    return router_of(load(path, failure));
-}
-
-static void plugin_free(const struct router *router)
-{
-    meshcast_router_free((struct meshcast_router *)router); /* which load() made */
-}
-
 void own_unload(void *object)
 {
     if (object != NULL)
         dlclose(object);
 }
 
-/* ---- plugins that a command line names ---- */
+/* ---- the plugins that a command line names ---- */
 
 /* Option rows know nothing of one another, so what they load is kept here, until the process ends. The list grows while
  * options are read, which one thread does at a time; a program with more gives routers instead (meshcast_router_load()). */
@@ -209,9 +199,10 @@ const struct router *plugin_router(const char *path, struct failure *failure)
     for (uint32_t i = 0; i < plugin_count; i++)
         if (strcmp(plugins[i].path, path) == 0)
             return plugins[i].router;
-    const struct router *router = plugin_load(path, failure);
-    if (router == NULL)
+    struct meshcast_router *loaded = load(path, failure);
+    if (loaded == NULL)
         return NULL;
+    const struct router *router = router_of(loaded);
     for (uint32_t i = 0; i < plugin_count; i++)
         if (strcmp(plugins[i].router->name, router->name) == 0)
             fail(failure, FAIL_USAGE, "the routers of %.120s and %.120s are both named '%s'",
@@ -222,7 +213,7 @@ const struct router *plugin_router(const char *path, struct failure *failure)
     if (failure->kind == FAIL_NONE && copy == NULL)
         fail_memory(failure, "a plugin's path");
     if (failure->kind != FAIL_NONE) {
-        plugin_free(router);
+        meshcast_router_free(loaded);
         return NULL;
     }
     plugins[plugin_count].path = copy;

@@ -1,4 +1,4 @@
-/* plugin.h - routers of users' own in shared objects, which a command line names; each is loaded once. */
+/* plugin.h - routers of a user's own in shared objects: the plugins that a command line names, each loaded once. */
 #ifndef MESHCAST_LIBRARY_PLUGIN_H
 #define MESHCAST_LIBRARY_PLUGIN_H
 
