@@ -233,17 +233,18 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const char *path = operands->count == 1 ? NULL : operands->operand[0];
     struct message_set set = {0};
     struct byte_source *source;
-    char note[CUT_NOTE_SIZE];
+    struct import_summary summary;
+    char note[SET_NOTE_SIZE];
     if (audit_options->json && audit_options->csv)
         return fail(failure, FAIL_USAGE, "--json and --csv exclude each other");
     if (path != NULL && strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
     if (path != NULL &&
-        message_set_read_within(&set, path, NULL, available_memory_limit(audit_options->force),
-                                failure) != FAIL_NONE)
+        set_file_read(&set, &summary, path, available_memory_limit(audit_options->force),
+                      failure) != FAIL_NONE)
         return failure->kind;
     if (byte_source_open(&source, trace, failure) == FAIL_NONE) {
-        if (path != NULL && set_cut_note(&set, path, note))
+        if (path != NULL && set_file_note(&set, &summary, path, note))
             fprintf(stderr, "%s\n", note);
         const char *name = path != NULL && strcmp(path, "-") == 0 ? "standard input" : path;
         audit(options, &source, trace, path == NULL ? NULL : &set, name, failure);

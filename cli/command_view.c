@@ -175,15 +175,16 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct message_set set = {0};
     struct output_file output;
     const char *set_name = operands->operand[0];
-    char title[128], note[CUT_NOTE_SIZE];
+    struct import_summary summary;
+    char title[128], note[SET_NOTE_SIZE];
     if (check_files(view, operands, failure) != FAIL_NONE)
         return failure->kind;
     if (view->decode > 0)
         return decode(view, set_name, failure);
-    if (message_set_read_within(&set, set_name, NULL, available_memory_limit(view->force),
-                                failure) != FAIL_NONE)
+    if (set_file_read(&set, &summary, set_name, available_memory_limit(view->force), failure) !=
+        FAIL_NONE)
         return failure->kind;
-    if (set_cut_note(&set, set_name, note))
+    if (set_file_note(&set, &summary, set_name, note))
         fprintf(stderr, "%s\n", note);
     if (output_file_open_held(&output, view->output, failure) == FAIL_NONE) {
         snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));

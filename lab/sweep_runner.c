@@ -24,8 +24,9 @@ static struct memory_need memory_of(const struct sweep_runner *runner)
 static enum failure_kind read_set(struct sweep_runner *runner, const struct sweep_subject *subject,
                                   struct failure *failure)
 {
-    if (message_set_read_machine(&runner->instance.set, subject->path, NULL, runner->memory,
-                                 failure) == FAIL_NONE &&
+    struct import_summary summary;
+    if (set_file_read_machine(&runner->instance.set, &summary, subject->path, NULL, runner->memory,
+                              failure) == FAIL_NONE &&
         sweep_hash_set(&runner->instance.set) != subject->hash)
         fail(failure, FAIL_INPUT, "%.200s has changed since the sweep began", subject->path);
     return failure->kind;

@@ -491,12 +491,13 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
                                   bool *is_routable, struct failure *failure)
 {
     const char *path = command->operand[0];
+    struct import_summary summary;
     struct failure unfit = {0};
     uint64_t limit = available_memory_limit(false);
     *instance = (struct instance){.name = path};
-    if (message_set_read_within(&instance->set, path, NULL, limit, failure) != FAIL_NONE)
+    if (set_file_read(&instance->set, &summary, path, limit, failure) != FAIL_NONE)
         return failure->kind;
-    command_note_cut(command, &instance->set, path);
+    command_note_set(command, &instance->set, &summary, path);
     enum failure_kind kind = message_set_fit_machine(&instance->set, path, limit, &unfit);
     *is_routable = kind == FAIL_NONE;
     if (kind == FAIL_INPUT)

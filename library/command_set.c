@@ -7,6 +7,7 @@
 #include "library/topology_private.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* The name of a set that came from no file. */
 static const char GIVEN[] = "set";
@@ -16,21 +17,50 @@ static const struct meshcast_set *given(const struct meshcast_command *command, 
     return index < COMMAND_SETS ? command->set[index] : NULL;
 }
 
-bool set_cut_note(const struct message_set *set, const char *path, char note[CUT_NOTE_SIZE])
+void import_text(const struct import_summary *summary, const struct message_set *set,
+                 const struct set_figures *figures, const char *path, char text[SET_NOTE_SIZE])
 {
-    char name[PRINTABLE_NAME];
-    if (set->lacks_end)
-        snprintf(note, CUT_NOTE_SIZE,
-                 "note: %s has no last line 'end %" PRIu32 "'; it may be cut off",
-                 printable_name(path, name), message_set_given_messages(set));
-    return set->lacks_end;
+    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE], most[32] = "";
+    shape_text(&set->shape, on);
+    if (set->mesh.rows == set->mesh.cols && set->mesh.rows > 0)
+        snprintf(on, sizeof on, "side %" PRIu32, set->mesh.rows);
+    if (figures->most_sent > 1)
+        snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
+    snprintf(text, SET_NOTE_SIZE,
+             "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; %s, d = %" PRIu32
+             ", c = %" PRIu32 "%s",
+             printable_name(path, name), summary->rows, summary->cols, summary->entries,
+             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
+             summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, figures->degree,
+             figures->congestion, most);
 }
 
-void command_note_cut(const struct meshcast_command *command, const struct message_set *set,
-                      const char *path)
+bool set_file_note(const struct message_set *set, const struct import_summary *summary,
+                   const char *path, char note[SET_NOTE_SIZE])
 {
-    char note[CUT_NOTE_SIZE];
-    if (set_cut_note(set, path, note))
+    char name[PRINTABLE_NAME];
+    struct set_figures figures;
+    bool is_imported = summary->format != IMPORT_BY_FILE;
+    if (set->lacks_end)
+        snprintf(note, SET_NOTE_SIZE,
+                 "note: %s has no last line 'end %" PRIu32 "'; it may be cut off",
+                 printable_name(path, name), message_set_given_messages(set));
+    else if (is_imported && set_figures_measure(set, &figures, NULL) == FAIL_NONE)
+        import_text(summary, set, &figures, path, note);
+    else
+        return false;
+    for (unsigned i = 0; is_imported && i < summary->notes.count; i++) {
+        size_t used = strlen(note);
+        snprintf(note + used, SET_NOTE_SIZE - used, "; its %s", summary->notes.text[i]);
+    }
+    return true;
+}
+
+void command_note_set(const struct meshcast_command *command, const struct message_set *set,
+                      const struct import_summary *summary, const char *path)
+{
+    char note[SET_NOTE_SIZE];
+    if (set_file_note(set, summary, path, note))
         command_note(command, "%s", note);
 }
 
@@ -38,14 +68,16 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure)
 {
     const struct meshcast_set *found = given(command, index);
+    const char *path = command->operand[index];
+    struct import_summary summary;
     *set = (struct command_instance){.is_given = found != NULL};
     if (found != NULL) {
         if (set_check_routable(found, failure) == FAIL_NONE)
             set->instance = found->instance;
         set->instance.name = GIVEN;
-    } else if (instance_read(&set->instance, command->operand[index], command->ranks,
+    } else if (instance_read(&set->instance, &summary, path, command->ranks,
                              available_memory_limit(false), failure) == FAIL_NONE) {
-        command_note_cut(command, &set->instance.set, command->operand[index]);
+        command_note_set(command, &set->instance.set, &summary, path);
     }
     return failure->kind;
 }
@@ -61,13 +93,17 @@ enum failure_kind command_read_traffic_file(const struct meshcast_command *comma
                                             struct failure *failure)
 {
     const struct meshcast_set *found = given(command, index);
+    struct import_summary summary;
     *traffic =
         (struct command_traffic){.name = found != NULL ? GIVEN : path, .is_given = found != NULL};
-    if (found != NULL)
+    if (found != NULL) {
         traffic->set = found->instance.set;
-    else if (message_set_read_network(&traffic->set, path, available_memory_limit(false),
-                                      failure) == FAIL_NONE)
-        command_note_cut(command, &traffic->set, path);
+    } else if (set_file_read(&traffic->set, &summary, path, available_memory_limit(false),
+                             failure) == FAIL_NONE) {
+        command_note_set(command, &traffic->set, &summary, path);
+        if (message_set_leave_home(&traffic->set, failure) != FAIL_NONE)
+            message_set_free(&traffic->set);
+    }
     return failure->kind;
 }
 

@@ -50,11 +50,13 @@ enum failure_kind instance_bound(struct instance *instance, enum lower_bound_ext
                                       ranks, extent, &instance->bounds, failure);
 }
 
-enum failure_kind instance_read(struct instance *instance, const char *path, struct ranks *ranks,
-                                uint64_t limit, struct failure *failure)
+enum failure_kind instance_read(struct instance *instance, struct import_summary *summary,
+                                const char *path, struct ranks *ranks, uint64_t limit,
+                                struct failure *failure)
 {
     *instance = (struct instance){.name = path};
-    enum failure_kind kind = message_set_read_machine(&instance->set, path, ranks, limit, failure);
+    enum failure_kind kind =
+        set_file_read_machine(&instance->set, summary, path, ranks, limit, failure);
     if (kind == FAIL_NONE)
         kind = instance_measure(instance, limit, failure);
     if (kind != FAIL_NONE)

@@ -4,6 +4,7 @@
 
 #include "workloads/lower_bound.h"
 #include "workloads/message_set.h"
+#include "workloads/set_file.h"
 
 struct instance {
     const char *name; /* the file's name as it was given; the caller's */
@@ -19,10 +20,11 @@ struct instance {
 enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure);
 
-/* Reads the set at `path`, for the mesh machine, and takes its figures; instance_free() when done. A failure leaves
- * nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes. */
-enum failure_kind instance_read(struct instance *instance, const char *path, struct ranks *ranks,
-                                uint64_t limit, struct failure *failure);
+/* Reads the set at `path`, for the mesh machine, as set_file_read_machine(), and takes its figures; instance_free() when
+ * done. A failure leaves nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes. */
+enum failure_kind instance_read(struct instance *instance, struct import_summary *summary,
+                                const char *path, struct ranks *ranks, uint64_t limit,
+                                struct failure *failure);
 
 /* Computes the bounds, which take longer than all other figures, so it is for those who show them. All ranks call it.
  * FAIL_SYSTEM as above. */

@@ -96,6 +96,12 @@ enum failure_kind message_set_read_within(struct message_set *set, const char *p
                                           struct ranks *ranks, uint64_t limit,
                                           struct failure *failure);
 
+/* The same of a source, which is then closed; `name` stands for the file's name in messages. */
+struct byte_source;
+enum failure_kind message_set_read_source(struct message_set *set, struct byte_source *source,
+                                          const char *name, uint64_t limit,
+                                          struct failure *failure);
+
 /* The bytes of a set, or of a part. */
 uint64_t message_set_footprint(const struct message_set *set);
 

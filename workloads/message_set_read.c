@@ -349,6 +349,13 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     return kind == FAIL_NONE ? read_all(set, source, name, NULL, MEMORY_NO_LIMIT, failure) : kind;
 }
 
+enum failure_kind message_set_read_source(struct message_set *set, struct byte_source *source,
+                                          const char *name, uint64_t limit, struct failure *failure)
+{
+    *set = (struct message_set){0};
+    return read_all(set, source, name, NULL, limit, failure);
+}
+
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure)
 {

@@ -181,7 +181,8 @@ START_TEST(nothing_available)
     ck_assert_int_eq(message_set_read_within(&set, in_folder("set", path), NULL, 0, &reading),
                      FAIL_SYSTEM);
     ck_assert_msg(reading.is_memory_limit, "%s", reading.text);
-    ck_assert_int_eq(instance_read(&instance, path, NULL, 0, NULL), FAIL_SYSTEM);
+    ck_assert_int_eq(instance_read(&instance, &(struct import_summary){0}, path, NULL, 0, NULL),
+                     FAIL_SYSTEM);
     ck_assert_int_eq(import_matrix(in_folder("edges.txt", path), &none, &set, NULL, &matrix),
                      FAIL_SYSTEM);
     ck_assert_msg(matrix.is_memory_limit, "%s", matrix.text);

@@ -36,7 +36,8 @@ static enum failure_kind read_on(const struct reading *reading, struct instance 
 {
     *instance = (struct instance){.name = "text"};
     if (reading->path != NULL)
-        instance_read(instance, reading->path, ranks, MEMORY_NO_LIMIT, failure);
+        instance_read(instance, &(struct import_summary){0}, reading->path, ranks, MEMORY_NO_LIMIT,
+                      failure);
     else if (message_set_read_machine_memory(&instance->set, reading->text, reading->length, "text",
                                              ranks, MEMORY_NO_LIMIT, failure) == FAIL_NONE)
         instance_measure(instance, MEMORY_NO_LIMIT, failure);
