@@ -31,9 +31,9 @@ _Static_assert(BYTE_BLOCK >= 4 * BYTE_SOURCE_LONGEST_LINE, "a line leaves room i
 
 struct byte_source {
     struct byte_place place;
-    struct ranks *ranks; /* which share the raw bytes; NULL: alone */
-    int descriptor;      /* -1: memory */
-    off_t first;         /* where the descriptor was at the beginning; -1: it cannot go back */
+    struct byte_sharing sharing; /* of the raw bytes */
+    int descriptor;              /* -1: memory */
+    off_t first; /* where the descriptor was at the beginning; -1: it cannot go back */
     const unsigned char *memory;
     size_t memory_size, memory_at;
     bool raw_finished, finished;
@@ -80,15 +80,31 @@ static enum failure_kind read_here(struct byte_source *source, unsigned char *by
     return FAIL_NONE;
 }
 
-/* Makes the outcome of rank 0, which may have failed with `kind`, that of all. */
-static enum failure_kind broadcast_failure(struct ranks *ranks, enum failure_kind kind,
-                                           struct failure *failure)
+/* True if this process reads the file itself. */
+static bool reads_itself(const struct byte_source *source)
+{
+    return source->sharing.copy == NULL || source->sharing.is_reader;
+}
+
+/* Copies the reader's bytes to the others, unless something has failed. */
+static enum failure_kind share(const struct byte_source *source, enum failure_kind kind,
+                               void *bytes, size_t count, struct failure *failure)
+{
+    const struct byte_sharing *sharing = &source->sharing;
+    if (kind != FAIL_NONE || sharing->copy == NULL)
+        return kind;
+    return sharing->copy(sharing->context, bytes, count, failure);
+}
+
+/* Makes the outcome of the reader, which may have failed with `kind`, that of all. */
+static enum failure_kind share_failure(const struct byte_source *source, enum failure_kind kind,
+                                       struct failure *failure)
 {
     struct failure first = {.kind = FAIL_NONE};
     if (kind != FAIL_NONE && failure != NULL)
         first = *failure;
     first.kind = kind;
-    enum failure_kind shared = ranks_broadcast(ranks, &first, sizeof first, failure);
+    enum failure_kind shared = share(source, FAIL_NONE, &first, sizeof first, failure);
     if (shared != FAIL_NONE || first.kind == FAIL_NONE)
         return shared;
     if (failure != NULL)
@@ -106,17 +122,13 @@ static enum failure_kind read_raw(void *from, unsigned char *bytes, size_t size,
     *got = 0;
     if (source->raw_finished)
         return FAIL_NONE;
-    if (ranks_rank(source->ranks) == 0)
+    if (reads_itself(source))
         kind = read_here(source, bytes, size, got, failure);
-    if (source->ranks != NULL) {
-        count = ranks_rank(source->ranks) == 0 && kind == FAIL_NONE ? *got : 0;
-        kind = broadcast_failure(source->ranks, kind, failure);
-        if (kind == FAIL_NONE)
-            kind = ranks_broadcast(source->ranks, &count, sizeof count, failure);
-        if (kind == FAIL_NONE)
-            kind = ranks_broadcast(source->ranks, bytes, count, failure);
-        *got = (size_t)count;
-    }
+    count = kind == FAIL_NONE ? *got : 0;
+    kind = share_failure(source, kind, failure);
+    kind = share(source, kind, &count, sizeof count, failure);
+    kind = share(source, kind, bytes, (size_t)count, failure);
+    *got = (size_t)count;
     source->raw_finished = kind == FAIL_NONE && *got == 0;
     return kind;
 }
@@ -222,8 +234,7 @@ static enum failure_kind survey(struct byte_source *source, struct failure *fail
     if (source->descriptor >= 0 && lseek(source->descriptor, source->first, SEEK_SET) < 0)
         kind =
             fail(failure, FAIL_SYSTEM, "cannot read %s: %s", source->place.name, strerror(errno));
-    if (source->ranks != NULL)
-        kind = broadcast_failure(source->ranks, kind, failure);
+    kind = share_failure(source, kind, failure);
     return kind == FAIL_NONE ? start(source, failure) : kind;
 }
 
@@ -312,7 +323,7 @@ static int open_path(const char *path, uint64_t *length)
     return descriptor;
 }
 
-/* Rank 0 opens the file, all learn whether the path names a file in it too. */
+/* The reader opens the file, all learn whether the path names a file in it too. */
 static enum failure_kind open_file(struct byte_source *source, const char *path,
                                    struct failure *failure)
 {
@@ -322,7 +333,7 @@ static enum failure_kind open_file(struct byte_source *source, const char *path,
         int64_t first;
     } shared = {0, 0};
     source->descriptor = -1;
-    if (ranks_rank(source->ranks) == 0) {
+    if (reads_itself(source)) {
         source->descriptor = open_path(path, &shared.length);
         if (source->descriptor < 0)
             kind = fail(failure, FAIL_SYSTEM, "cannot open %s: %s", source->place.name,
@@ -330,11 +341,8 @@ static enum failure_kind open_file(struct byte_source *source, const char *path,
         else
             shared.first = lseek(source->descriptor, 0, SEEK_CUR);
     }
-    if (source->ranks != NULL) {
-        kind = broadcast_failure(source->ranks, kind, failure);
-        if (kind == FAIL_NONE)
-            kind = ranks_broadcast(source->ranks, &shared, sizeof shared, failure);
-    }
+    kind = share_failure(source, kind, failure);
+    kind = share(source, kind, &shared, sizeof shared, failure);
     if (kind != FAIL_NONE)
         return kind;
     source->first = (off_t)shared.first;
@@ -345,15 +353,17 @@ static enum failure_kind open_file(struct byte_source *source, const char *path,
     return source->wanted != NULL ? FAIL_NONE : fail_memory(failure, "the name of a file");
 }
 
-enum failure_kind byte_source_open_shared(struct byte_source **source, struct ranks *ranks,
-                                          const char *path, struct failure *failure)
+enum failure_kind byte_source_open_shared(struct byte_source **source,
+                                          const struct byte_sharing *sharing, const char *path,
+                                          struct failure *failure)
 {
     *source = NULL;
     struct byte_source *opened = memory_allocate(1, sizeof *opened);
     if (opened == NULL)
         return fail_memory(failure, "reading a file");
     set_name(opened, path, strlen(path));
-    opened->ranks = ranks_size(ranks) == 1 ? NULL : ranks;
+    if (sharing != NULL)
+        opened->sharing = *sharing;
     enum failure_kind kind = open_file(opened, path, failure);
     if (kind == FAIL_NONE)
         return open_with(source, opened, failure);

@@ -7,7 +7,6 @@
 #define MESHCAST_BASE_BYTE_SOURCE_H
 
 #include "base/failure.h"
-#include "base/ranks.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,10 +31,19 @@ struct byte_line {
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
                                    struct failure *failure);
 
-/* The same on ranks, each of which gets the whole text: rank 0 opens and reads the file, and broadcasts what it reads. All
- * ranks must take the same from their sources. If rank 0 fails, all fail with its failure. */
-enum failure_kind byte_source_open_shared(struct byte_source **source, struct ranks *ranks,
-                                          const char *path, struct failure *failure);
+/* How several processes read one file: the reader among them opens and reads it, and the others get copies. */
+struct byte_sharing {
+    bool is_reader;
+    /* Copies the reader's bytes to all others. All call it, with the same count. NULL: there are no others. */
+    enum failure_kind (*copy)(void *context, void *bytes, size_t count, struct failure *failure);
+    void *context;
+};
+
+/* The same for several processes (NULL: one), each of which gets the whole text. All must take the same from their sources.
+ * If the reader fails, all fail with its failure. */
+enum failure_kind byte_source_open_shared(struct byte_source **source,
+                                          const struct byte_sharing *sharing, const char *path,
+                                          struct failure *failure);
 
 /* Reads from an open descriptor, which is the source's from here on; `name` stands for the file's name in messages. */
 enum failure_kind byte_source_open_descriptor(struct byte_source **source, int descriptor,

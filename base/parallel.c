@@ -9,8 +9,6 @@
  */
 #include "base/parallel.h"
 
-#include "base/ranks.h"
-
 #ifdef MESHCAST_SERIAL
 
 uint32_t parallel_begin(uint32_t wanted)
@@ -30,11 +28,15 @@ void parallel_wait(void)
 {
 }
 
-uint32_t parallel_threads_for(const struct ranks *ranks, uint32_t nodes, uint32_t rows,
-                              uint32_t wanted)
+uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted)
 {
-    (void)ranks, (void)nodes, (void)rows, (void)wanted;
+    (void)nodes, (void)rows, (void)wanted;
     return 1;
+}
+
+void parallel_share_cores(uint32_t cores)
+{
+    (void)cores;
 }
 
 #else
@@ -128,6 +130,13 @@ __attribute__((constructor)) static void prepare_for_forks(void)
 
 /* ---- how many ---- */
 
+static uint32_t shared_cores; /* parallel_share_cores() */
+
+void parallel_share_cores(uint32_t cores)
+{
+    shared_cores = cores;
+}
+
 /* Returns the number of cores on which no other thread runs now, by the fourth field of /proc/loadavg, which counts this
  * thread. At least 1, and at most OMP_NUM_THREADS or, if that is not set, the cores on which this process may run. */
 static uint32_t free_cores(void)
@@ -143,18 +152,17 @@ static uint32_t free_cores(void)
 }
 
 /* Returns the number of threads that pay: a step of few nodes ends before a second thread wakes up. */
-static uint32_t threads_that_pay(const struct ranks *ranks, uint32_t nodes)
+static uint32_t threads_that_pay(uint32_t nodes)
 {
     enum { NODES_WORTH_A_THREAD = 8192 };
-    uint32_t most = 1 + nodes / ranks_size(ranks) / NODES_WORTH_A_THREAD;
-    uint32_t share = ranks_cores(ranks), cores = share > 0 ? share : free_cores();
+    uint32_t most = 1 + nodes / NODES_WORTH_A_THREAD;
+    uint32_t cores = shared_cores > 0 ? shared_cores : free_cores();
     return most < cores ? most : cores;
 }
 
-uint32_t parallel_threads_for(const struct ranks *ranks, uint32_t nodes, uint32_t rows,
-                              uint32_t wanted)
+uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted)
 {
-    uint32_t threads = wanted > 0 ? wanted : threads_that_pay(ranks, nodes);
+    uint32_t threads = wanted > 0 ? wanted : threads_that_pay(nodes);
     return threads < rows ? threads : rows;
 }
 

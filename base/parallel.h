@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct ranks; /* base/ranks.h */
-
 /* A member's view of its team. */
 struct team {
     uint32_t rank, size; /* rank 0 .. size-1 */
@@ -34,12 +32,12 @@ static inline void parallel_barrier(const struct team *team)
         parallel_wait();
 }
 
-/* Returns how many threads a run on `nodes` nodes wants, or each of its `ranks` (NULL: alone), if asked for `wanted`:
- * at most one for each of `rows` rows, because work is split by rows. 0: as many as pay, but alone no more than
- * the machine has cores free, nor than OMP_NUM_THREADS says; all ranks of a machine together no more than it has
- * cores, if there is a core for each. */
-uint32_t parallel_threads_for(const struct ranks *ranks, uint32_t nodes, uint32_t rows,
-                              uint32_t wanted);
+/* Returns how many threads a run on `nodes` nodes wants, if asked for `wanted`: at most one for each of `rows` rows, because
+ * work is split by rows. 0: as many as pay, but no more than the machine has cores free, nor than OMP_NUM_THREADS says. */
+uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted);
+
+/* Says how many cores this process has, which shares the machine with others of its kind; 0: it does not. */
+void parallel_share_cores(uint32_t cores);
 
 /* Returns the first item of band `rank` of `size` equal bands of `count` items; the band ends where the
  * next begins. */

@@ -422,3 +422,16 @@ enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct
     fail(&ranks->failure, kind, "%s", failure == NULL ? "a rank failed" : failure->text);
     return ranks->way->fail(ranks, kind, failure);
 }
+
+static enum failure_kind copy_bytes(void *context, void *bytes, size_t count,
+                                    struct failure *failure)
+{
+    return ranks_broadcast(context, bytes, count, failure);
+}
+
+struct byte_sharing ranks_sharing(struct ranks *ranks)
+{
+    return (struct byte_sharing){.is_reader = ranks_rank(ranks) == 0,
+                                 .copy = ranks == NULL ? NULL : copy_bytes,
+                                 .context = ranks};
+}

@@ -17,6 +17,7 @@
 #ifndef MESHCAST_BASE_RANKS_H
 #define MESHCAST_BASE_RANKS_H
 
+#include "base/byte_source.h"
 #include "base/failure.h"
 
 #include <stdbool.h>
@@ -110,6 +111,9 @@ struct rank_trade {
  * memory of its own. What a rank sends to itself is copied. */
 enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trade,
                               struct failure *failure);
+
+/* Returns how ranks read one file: rank 0 reads it. */
+struct byte_sharing ranks_sharing(struct ranks *ranks);
 
 /* Copies rank 0's bytes to all others. */
 enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count,

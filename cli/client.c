@@ -119,7 +119,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const char *output = meshcast_command_output(command);
     if (check_form(own, output, failure) != FAIL_NONE)
         return failure->kind;
-    if (client_find_row(operands->name)->ends_early) {
+    const struct meshcast_command_row *row = client_find_row(operands->name);
+    if (row->ends_early) {
         static struct meshcast_interrupt *interrupt; /* lasts, since a signal may come late */
         if (interrupt == NULL)
             interrupt = meshcast_interrupt_new();
@@ -130,7 +131,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (!own->quiet)
         meshcast_command_set_note(command, show_note, &client.progress);
     bool is_data = own->json || own->csv;
-    if (!is_data && (output == NULL || !own->quiet))
+    if (!is_data && !(own->quiet && (output != NULL || row->is_check)))
         meshcast_command_set_table(command, output == NULL ? stdout : stderr);
     progress_begin(&client.progress, operands->name, own->quiet);
     enum meshcast_status status = meshcast_command_run(command, &report, &error);

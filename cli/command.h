@@ -38,8 +38,6 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_audit;
-extern const struct command command_view;
 extern const struct command command_sweep;
 extern const struct command command_report;
 extern const struct command command_help;

@@ -11,6 +11,7 @@
  * Of several ranks (base/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
  * the same out, the first of them says why; a rank that fails alone says it and ends the others.
  */
+#include "base/parallel.h"
 #include "base/ranks.h"
 #include "cli/command.h"
 #include "cli/command_table.h"
@@ -217,6 +218,7 @@ int main(int argc, char **argv)
     struct failure failure = {0};
     const struct command *command = argc < 2 ? NULL : command_find(argv[1]);
     struct ranks *ranks = ranks_begin(&argc, &argv);
+    parallel_share_cores(ranks_cores(ranks));
     if (ranks_rank(ranks) != 0)
         silence_begin();
     if (argc < 2) {

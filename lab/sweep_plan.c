@@ -117,8 +117,12 @@ static enum failure_kind add_set(struct sweep_plan *plan, const char *path, stru
         return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     append(&subject, failure, "%s", sweep_file_name(path));
     if (failure->kind != FAIL_NONE ||
-        set_file_read_machine(&set, &summary, path, NULL, MEMORY_NO_LIMIT, failure) != FAIL_NONE)
+        set_file_read(&set, &summary, path, NULL, MEMORY_NO_LIMIT, failure) != FAIL_NONE)
         return failure->kind;
+    if (message_set_fit_machine(&set, path, MEMORY_NO_LIMIT, failure) != FAIL_NONE) {
+        message_set_free(&set);
+        return failure->kind;
+    }
     if (set_file_note(&set, &summary, path, note))
         fprintf(stderr, "%s\n", note);
     subject.mesh = set.mesh;

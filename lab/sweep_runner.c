@@ -11,6 +11,7 @@
 #include "library/adversary_graph.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "library/report.h"
+#include "workloads/set_file.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,8 +26,9 @@ static enum failure_kind read_set(struct sweep_runner *runner, const struct swee
                                   struct failure *failure)
 {
     struct import_summary summary;
-    if (set_file_read_machine(&runner->instance.set, &summary, subject->path, NULL, runner->memory,
-                              failure) == FAIL_NONE &&
+    struct message_set *set = &runner->instance.set;
+    if (set_file_read(set, &summary, subject->path, NULL, runner->memory, failure) == FAIL_NONE &&
+        message_set_fit_machine(set, subject->path, runner->memory, failure) == FAIL_NONE &&
         sweep_hash_set(&runner->instance.set) != subject->hash)
         fail(failure, FAIL_INPUT, "%.200s has changed since the sweep began", subject->path);
     return failure->kind;
@@ -72,7 +74,7 @@ static enum failure_kind prepare_instance(struct sweep_runner *runner, const str
     if (failure->kind == FAIL_NONE)
         instance_measure(&runner->instance, runner->memory, failure);
     if (failure->kind == FAIL_NONE)
-        instance_bound(&runner->instance, BOUNDS_LARGEST, NULL, runner->memory, failure);
+        instance_bound(&runner->instance, BOUNDS_LARGEST, runner->memory, failure);
     runner->has_set = failure->kind == FAIL_NONE;
     return failure->kind;
 }

@@ -9,7 +9,6 @@
 #include "library/available_memory.h"
 
 #include "base/extremes.h"
-#include "base/ranks.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -202,36 +201,9 @@ void available_memory_name_force(struct failure *failure)
     failure->is_memory_limit = false; /* said once */
 }
 
-struct memory_need memory_need_of_run(struct ranks *ranks, bool is_forced)
+enum failure_kind memory_need_check(const struct memory_need *need, struct failure *failure)
 {
-    uint32_t here = ranks_here(ranks);
-    return (struct memory_need){.limit =
-                                    available_memory_share(available_memory_limit(is_forced), here),
-                                .each = here > 1 ? "ranks of a machine" : NULL,
-                                .ranks = ranks};
-}
-
-/* All ranks get the figures of the one that lacks most. */
-static enum failure_kind find_worst(struct memory_need *need, struct failure *failure)
-{
-    uint64_t lack = left_of(need->bytes, need->limit), most = lack;
-    if (ranks_most(need->ranks, &most, 1, failure) != FAIL_NONE || most == 0)
-        return failure->kind;
-    uint64_t bytes = lack == most ? need->bytes : 0;
-    if (ranks_most(need->ranks, &bytes, 1, failure) != FAIL_NONE)
-        return failure->kind;
-    need->bytes = bytes;
-    need->limit = bytes - most;
-    return FAIL_NONE;
-}
-
-enum failure_kind memory_need_check(const struct memory_need *given, struct failure *failure)
-{
-    struct memory_need worst = *given, *need = &worst;
-    struct failure own = {0};
     char needed[32], there[32];
-    if (find_worst(need, &own) != FAIL_NONE)
-        return fail(failure, own.kind, "%s", own.text);
     if (need->bytes <= need->limit)
         return FAIL_NONE;
     return fail_memory_limit(

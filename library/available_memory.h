@@ -15,7 +15,6 @@
 
 struct pattern; /* workloads/pattern.h */
 struct pattern_options;
-struct ranks; /* base/ranks.h */
 
 /* The row of --force, for the bool `member` of `structure`. */
 #define AVAILABLE_MEMORY_FORCE_ROW(structure, member)                                              \
@@ -40,18 +39,13 @@ void available_memory_name_force(struct failure *failure);
 
 /* What a command is about to do. */
 struct memory_need {
-    const char *what;    /* "router trees on 512 x 512 nodes" */
-    uint64_t bytes;      /* all that it takes since `limit` was computed */
-    uint64_t limit;      /* of available_memory_limit() */
-    const char *each;    /* "runs at once": they share the memory; NULL: the run has all of it */
-    struct ranks *ranks; /* of the run, which must agree; NULL: it is alone */
+    const char *what; /* "router trees on 512 x 512 nodes" */
+    uint64_t bytes;   /* all that it takes since `limit` was computed */
+    uint64_t limit;   /* of available_memory_limit() */
+    const char *each; /* "runs at once": they share the memory; NULL: the run has all of it */
 };
 
-/* Returns the need of a run, on ranks or alone, with its limit: ranks of one machine share what it has. */
-struct memory_need memory_need_of_run(struct ranks *ranks, bool is_forced);
-
-/* fail_memory_limit(), with both figures, if it needs more than its limit; on ranks, all of which call it, if one of
- * them does. */
+/* fail_memory_limit(), with both figures, if it needs more than its limit. */
 enum failure_kind memory_need_check(const struct memory_need *need, struct failure *failure);
 
 /* The same before pattern_generate(); of `need` its limit. */

@@ -503,7 +503,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     rows.row = memory_allocate(comparison.list.count, sizeof *rows.row);
     if (rows.row == NULL)
         fail_memory(failure, "the rows of a comparison");
-    else if (instance_bound(&set.instance, BOUNDS_LARGEST, NULL, available_memory_limit(false),
+    else if (instance_bound(&set.instance, BOUNDS_LARGEST, available_memory_limit(false),
                             failure) == FAIL_NONE) {
         if (options->best)
             compare_best_run(&comparison, options->plot, report, failure);

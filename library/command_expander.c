@@ -331,7 +331,7 @@ static enum failure_kind bracket_sizes(const struct meshcast_command *command,
     struct size_list sizes = options->groups;
     struct check_progress progress = {.command = command};
     const struct effort effort = {show_share, &progress, command->interrupt};
-    uint32_t wanted = parallel_threads_for(NULL, UINT32_MAX, UINT32_MAX, options->threads);
+    uint32_t wanted = parallel_threads_for(UINT32_MAX, UINT32_MAX, options->threads);
     uint32_t threads = parallel_begin(wanted);
     if (sizes.count == 0)
         sizes = (struct size_list){1, {graph->groups}};

@@ -398,6 +398,8 @@ void import_print_formats(FILE *out)
         "All may be compressed (gzip, bzip2, xz, zstd, lz4), or a file in a tar or zip archive;\n"
         "FILE:MEMBER names one of several. With several items per node there is a message for\n"
         "each of them; destinations on one node count once.\n"
+        "Commands that read a set take these files, too, with import's defaults, and say what it "
+        "is.\n"
         "A file that leaves its format is read with a note, or refused with what to say.\n"
         "Weights are left out, or are lengths of messages if asked for: those of hyperedges and\n"
         "edges, values of a Matrix Market file, or sizes of a graph's vertices if it has any. "

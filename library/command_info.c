@@ -491,13 +491,11 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
                                   bool *is_routable, struct failure *failure)
 {
     const char *path = command->operand[0];
-    struct import_summary summary;
     struct failure unfit = {0};
     uint64_t limit = available_memory_limit(false);
     *instance = (struct instance){.name = path};
-    if (set_file_read(&instance->set, &summary, path, limit, failure) != FAIL_NONE)
+    if (command_read_set(command, 0, &instance->set, failure) != FAIL_NONE)
         return failure->kind;
-    command_note_set(command, &instance->set, &summary, path);
     enum failure_kind kind = message_set_fit_machine(&instance->set, path, limit, &unfit);
     *is_routable = kind == FAIL_NONE;
     if (kind == FAIL_INPUT)
@@ -514,7 +512,7 @@ static enum failure_kind measure(struct info *info, struct instance *instance, c
     info->instance = instance;
     if (bound_network(info, topology, failure) == FAIL_NONE && info->is_routable &&
         instance_measure(instance, limit, failure) == FAIL_NONE)
-        instance_bound(instance, BOUNDS_ALL, NULL, limit, failure);
+        instance_bound(instance, BOUNDS_ALL, limit, failure);
     return failure->kind == FAIL_NONE ? count(info, failure) : failure->kind;
 }
 

@@ -407,6 +407,17 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
     return failure->kind;
 }
 
+/* Makes a set that all ranks have read this rank's part: the messages of its rows. */
+static enum failure_kind keep_own_rows(struct message_set *set, struct ranks *ranks,
+                                       struct failure *failure)
+{
+    struct mesh mesh = set->mesh;
+    if (ranks_size(ranks) == 1)
+        return FAIL_NONE;
+    return message_set_keep(set, ranks_start(ranks, mesh.rows) * mesh.cols,
+                            ranks_end(ranks, mesh.rows) * mesh.cols, failure);
+}
+
 static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
@@ -419,8 +430,9 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         return failure->kind;
     if (ranks_check_count(ranks, set.instance.set.mesh.rows, "rows of the mesh", failure) ==
             FAIL_NONE &&
-        instance_bound(&set.instance, BOUNDS_LARGEST, ranks, available_memory_limit(false),
-                       failure) == FAIL_NONE)
+        instance_bound(&set.instance, BOUNDS_LARGEST, available_memory_limit(false), failure) ==
+            FAIL_NONE &&
+        keep_own_rows(&set.instance.set, ranks, failure) == FAIL_NONE)
         route_set(command, &found, report, failure);
     command_instance_free(&set);
     return failure->kind;

@@ -3,11 +3,13 @@
 
 #include "base/output_file.h"
 #include "base/printable.h"
+#include "base/ranks.h"
 #include "library/available_memory.h"
 #include "library/topology_private.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The name of a set that came from no file. */
 static const char GIVEN[] = "set";
@@ -56,12 +58,18 @@ bool set_file_note(const struct message_set *set, const struct import_summary *s
     return true;
 }
 
-void command_note_set(const struct meshcast_command *command, const struct message_set *set,
-                      const struct import_summary *summary, const char *path)
+/* Reads a set that nobody gave, and notes what there is to say of its file. */
+static enum failure_kind read_file(const struct meshcast_command *command, const char *path,
+                                   struct message_set *set, struct failure *failure)
 {
+    const struct byte_sharing sharing = ranks_sharing(command->ranks);
+    struct import_summary summary;
     char note[SET_NOTE_SIZE];
-    if (set_file_note(set, summary, path, note))
+    if (set_file_read(set, &summary, path, &sharing, available_memory_limit(false), failure) ==
+            FAIL_NONE &&
+        set_file_note(set, &summary, path, note))
         command_note(command, "%s", note);
+    return failure->kind;
 }
 
 enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
@@ -69,15 +77,18 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
 {
     const struct meshcast_set *found = given(command, index);
     const char *path = command->operand[index];
-    struct import_summary summary;
-    *set = (struct command_instance){.is_given = found != NULL};
+    struct instance *instance = &set->instance;
+    uint64_t limit = available_memory_limit(false);
+    *set = (struct command_instance){.instance.name = path, .is_given = found != NULL};
     if (found != NULL) {
         if (set_check_routable(found, failure) == FAIL_NONE)
-            set->instance = found->instance;
-        set->instance.name = GIVEN;
-    } else if (instance_read(&set->instance, &summary, path, command->ranks,
-                             available_memory_limit(false), failure) == FAIL_NONE) {
-        command_note_set(command, &set->instance.set, &summary, path);
+            *instance = found->instance;
+        instance->name = GIVEN;
+    } else if (read_file(command, path, &instance->set, failure) == FAIL_NONE &&
+               (message_set_fit_machine(&instance->set, set_file_name(path), limit, failure) !=
+                    FAIL_NONE ||
+                instance_measure(instance, limit, failure) != FAIL_NONE)) {
+        instance_free(instance);
     }
     return failure->kind;
 }
@@ -88,21 +99,29 @@ void command_instance_free(struct command_instance *set)
         instance_free(&set->instance);
 }
 
+enum failure_kind command_read_set(const struct meshcast_command *command, int index,
+                                   struct message_set *set, struct failure *failure)
+{
+    const struct meshcast_set *found = given(command, index);
+    const char *path = command->operand[index];
+    *set = (struct message_set){.messages = 0};
+    if (found != NULL)
+        return message_set_copy(set, set_given(found), failure);
+    return read_file(command, path, set, failure);
+}
+
 enum failure_kind command_read_traffic_file(const struct meshcast_command *command, int index,
                                             const char *path, struct command_traffic *traffic,
                                             struct failure *failure)
 {
     const struct meshcast_set *found = given(command, index);
-    struct import_summary summary;
     *traffic =
         (struct command_traffic){.name = found != NULL ? GIVEN : path, .is_given = found != NULL};
     if (found != NULL) {
         traffic->set = found->instance.set;
-    } else if (set_file_read(&traffic->set, &summary, path, available_memory_limit(false),
-                             failure) == FAIL_NONE) {
-        command_note_set(command, &traffic->set, &summary, path);
-        if (message_set_leave_home(&traffic->set, failure) != FAIL_NONE)
-            message_set_free(&traffic->set);
+    } else if (read_file(command, path, &traffic->set, failure) == FAIL_NONE &&
+               message_set_leave_home(&traffic->set, failure) != FAIL_NONE) {
+        message_set_free(&traffic->set);
     }
     return failure->kind;
 }
@@ -181,6 +200,21 @@ void report_set_figures(struct report_object *object, const struct message_set *
     report_set_count(object, "deliveries", set->deliveries);
 }
 
+/* Refuses to fill a terminal with a long set that nobody named a file for. */
+static enum failure_kind check_terminal(const struct message_set *set, FILE *out,
+                                        struct failure *failure)
+{
+    enum { MOST_SHOWN = 64 << 10 };
+    uint64_t digits = (uint64_t)snprintf(NULL, 0, "%" PRIu32, shape_nodes(&set->shape) - 1);
+    uint64_t bytes = (digits + 1) * (set->messages + set->deliveries);
+    if (bytes <= MOST_SHOWN || out == NULL || isatty(fileno(out)) != 1)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "%" PRIu64 " kB of a message set are not for a terminal; -o FILE writes them to a "
+                "file, and '| less' shows them",
+                bytes / 1000);
+}
+
 struct writing {
     const struct meshcast_command *command;
     uint64_t deliveries; /* of the set */
@@ -199,7 +233,8 @@ enum failure_kind command_write_set(const struct meshcast_command *command,
     struct writing writing = {command, set->deliveries};
     struct message_set_watch watch = {show_written, &writing};
     struct output_file file;
-    if (output_file_open(&file, path, failure) != FAIL_NONE)
+    if ((path == NULL && check_terminal(set, command->table, failure) != FAIL_NONE) ||
+        output_file_open(&file, path, failure) != FAIL_NONE)
         return failure->kind;
     FILE *out = path != NULL ? file.file : command->table;
     bool is_written = out == NULL || message_set_write_watched(set, comment, out, &watch);

@@ -6,6 +6,7 @@
 #include "library/mesh_options.h"
 #include "library/report_parts.h"
 #include "workloads/instance.h"
+#include "workloads/set_file.h"
 
 /* A set for the mesh machine, with its figures but without its bounds. */
 struct command_instance {
@@ -18,6 +19,11 @@ struct command_instance {
 enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
                                         struct command_instance *set, struct failure *failure);
 void command_instance_free(struct command_instance *set);
+
+/* Reads operand `index` as it is, or copies the set that was given in its place; message_set_free() when done. Notes a file
+ * that may be cut. */
+enum failure_kind command_read_set(const struct meshcast_command *command, int index,
+                                   struct message_set *set, struct failure *failure);
 
 /* The set of operand `index` for the network: with lengths, without what stays at home. */
 struct command_traffic {
@@ -83,9 +89,5 @@ void import_text(const struct import_summary *summary, const struct message_set 
  * False: there is nothing to say. */
 bool set_file_note(const struct message_set *set, const struct import_summary *summary,
                    const char *path, char note[SET_NOTE_SIZE]);
-
-/* Notes the same. */
-void command_note_set(const struct meshcast_command *command, const struct message_set *set,
-                      const struct import_summary *summary, const char *path);
 
 #endif

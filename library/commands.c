@@ -29,21 +29,13 @@ extern const struct meshcast_command_row command_expander;
 extern const struct meshcast_command_row command_plan;
 extern const struct meshcast_command_row command_network;
 extern const struct meshcast_command_row command_load;
+extern const struct meshcast_command_row command_audit;
+extern const struct meshcast_command_row command_view;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_gen,
-    &command_import,
-    &command_info,
-    &command_route,
-    &command_compare,
-    &command_stress,
-    &command_search,
-    &command_kernel,
-    &command_expander,
-    &command_plan,
-    &command_network,
-    &command_load,
-    NULL,
+    &command_gen,     &command_import, &command_info,   &command_route,    &command_compare,
+    &command_stress,  &command_search, &command_kernel, &command_expander, &command_plan,
+    &command_network, &command_load,   &command_audit,  &command_view,     NULL,
 };
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
@@ -423,6 +415,11 @@ void meshcast_hold_signals(void (*hold)(void), void (*release)(void), bool (*is_
 static enum failure_kind check_operands(const struct meshcast_command *command,
                                         struct failure *failure)
 {
+    int inputs = 0;
+    for (int i = 0; i < command->operands; i++)
+        inputs += command->operand[i] != NULL && strcmp(command->operand[i], "-") == 0;
+    if (inputs > 1)
+        return fail(failure, FAIL_USAGE, "only one file can be standard input");
     if (command->operands < command->row->least)
         return fail(failure, FAIL_USAGE, "missing %s", command->row->operands);
     return FAIL_NONE;

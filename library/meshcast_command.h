@@ -61,7 +61,8 @@ enum meshcast_status meshcast_command_add_operand(struct meshcast_command *comma
 /* Gives what would else be read from a file: message sets, each in the place of an operand, or of a command without operands
  * (load) instead of the option `set`; the topology, instead of the option; routers of one's own (meshcast_own_router.h),
  * each in the place of a name of --router or --routers, to which it is added. They stay the caller's and must outlive the
- * command. */
+ * command. A plugin that an option names is loaded until the process ends, by one thread at a time; meshcast_router_load()
+ * has no such limits. */
 enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
                                                const struct meshcast_set *set,
                                                struct meshcast_error *error);
@@ -218,6 +219,7 @@ struct meshcast_command_row {
     void (*offer_parameters)(const struct meshcast_offers *offers); /* NULL: there are none */
     void (*print_more)(FILE *out); /* the end of its help; may be NULL */
     const char *topics; /* "'meshcast help routers'": where its help goes on; may be NULL */
+    bool is_check;      /* its table only says that all is right: a quiet run prints none */
     bool ends_early;    /* an interrupt ends a run with the results that it has so far */
     bool runs_on_ranks; /* on several ranks of MPI, see doc/ranks.md */
     /* The library's own. */

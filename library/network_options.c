@@ -285,7 +285,7 @@ struct network_settings network_options_settings(const struct network_options *o
     settings.consumption = options->consumption;
     settings.startup = options->startup;
     settings.router_delay = options->router_delay;
-    settings.threads = parallel_threads_for(NULL, topology->nodes, lines, options->threads);
+    settings.threads = parallel_threads_for(topology->nodes, lines, options->threads);
     return settings;
 }
 

@@ -44,8 +44,8 @@ uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots,
         .slots = ranks == 1 ? slots : slots * kernel_own_nodes(run) / run->nodes,
         .has_names = ranks > 1,
         .is_on_ranks = ranks > 1,
-        .threads = parallel_threads_for(options->ranks, mesh_nodes(options->mesh),
-                                        options->mesh.rows, options->threads),
+        .threads =
+            parallel_threads_for(kernel_own_nodes(run), options->mesh.rows, options->threads),
         .uses = uses,
         .is_observed = options->trace != NULL};
     return machine_footprint(&needs);
@@ -60,8 +60,8 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32
                                  struct failure *failure)
 {
     const struct kernel_options *options = run->options;
-    uint32_t wanted = parallel_threads_for(options->ranks, mesh_nodes(options->mesh),
-                                           options->mesh.rows, options->threads);
+    uint32_t wanted =
+        parallel_threads_for(kernel_own_nodes(run), options->mesh.rows, options->threads);
     struct machine_config config = {
         .mesh = options->mesh,
         .slots = slots,

@@ -183,7 +183,7 @@ static enum failure_kind route(const struct router_method *method, struct routin
 static uint32_t threads_for(const struct message_set *set, const struct router_options *options)
 {
     uint32_t ranks = ranks_size(options->ranks);
-    return parallel_threads_for(options->ranks, mesh_nodes(set->mesh), set->mesh.rows / ranks,
+    return parallel_threads_for(mesh_nodes(set->mesh) / ranks, set->mesh.rows / ranks,
                                 options->threads);
 }
 

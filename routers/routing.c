@@ -13,38 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps before[message], the name of each message's first slot: in a table only if names have gaps, where other ranks'
- * messages come between this one's. False: no memory. */
-static bool names_keep(struct routing *routing, const uint64_t *before)
-{
-    uint32_t messages = routing->set->messages;
-    bool has_gaps = false;
-    routing->name_base = messages > 0 ? (uint32_t)before[0] : 0;
-    for (uint32_t i = 0; i < messages; i++)
-        has_gaps |= before[i] != before[0] + routing->slot_offset[i];
-    if (!has_gaps)
-        return true;
-    routing->first_name = memory_allocate(messages, sizeof *routing->first_name);
-    for (uint32_t i = 0; routing->first_name != NULL && i < messages; i++)
-        routing->first_name[i] = (uint32_t)before[i];
-    return routing->first_name != NULL;
-}
-
-/* Numbers the slots of all ranks' messages through. *slots: those of all. */
+/* Names the slots of all ranks' messages, in the order of the messages in the whole set. *slots: those of all. */
 static enum failure_kind names_count(struct routing *routing, uint64_t *slots,
                                      struct failure *failure)
 {
     const struct message_set *set = routing->set;
-    uint64_t *before = memory_allocate(set->messages, sizeof *before);
-    if (before == NULL)
+    uint32_t all = message_set_all_messages(set), next = 0;
+    uint32_t *count = memory_allocate(all, sizeof *count);
+    routing->first_name = memory_allocate(set->messages, sizeof *routing->first_name);
+    if (count == NULL || routing->first_name == NULL) {
+        free(count);
         return fail_memory(failure, "the packets' names");
+    }
     for (uint32_t i = 0; i < set->messages; i++)
-        before[i] = routing->slot_offset[i + 1] - routing->slot_offset[i];
-    enum failure_kind kind =
-        message_set_offsets(set, routing->options->ranks, before, before, slots, failure);
-    if (kind == FAIL_NONE && !names_keep(routing, before))
-        kind = fail_memory(failure, "the packets' names");
-    free(before);
+        count[message_set_number(set, i)] =
+            (uint32_t)(routing->slot_offset[i + 1] - routing->slot_offset[i]);
+    enum failure_kind kind = ranks_sum_counts(routing->options->ranks, count, all, failure);
+    *slots = 0;
+    for (uint32_t number = 0; number < all && kind == FAIL_NONE; number++) {
+        if (next < set->messages && message_set_number(set, next) == number)
+            routing->first_name[next++] = (uint32_t)*slots;
+        *slots += count[number];
+    }
+    free(count);
     return kind;
 }
 

@@ -60,9 +60,8 @@ struct routing {
     enum routing_injection injection;
     struct machine *machine; /* from routing_start on */
     uint64_t *slot_offset;   /* [messages + 1]: where each message's destination slots begin */
-    /* [messages]: the name of each message's first slot; NULL: that is name_base + slot_offset[message]. */
+    /* [messages]: the name of each message's first slot; NULL, alone: that is slot_offset[message]. */
     uint32_t *first_name;
-    uint32_t name_base;                /* the name of this rank's first slot; alone 0 */
     uint32_t names;                    /* slots of all ranks' messages */
     const struct attempt *attempt;     /* NULL: the run is none */
     struct expected_messages expected; /* what each node is to receive, of all attempts */
@@ -175,9 +174,8 @@ struct slot_range routing_slots(const struct routing *routing, uint32_t message)
 /* Returns the name of the first slot of a message; those of its other slots follow. */
 static inline uint32_t routing_first_name(const struct routing *routing, uint32_t message)
 {
-    return routing->first_name != NULL
-               ? routing->first_name[message]
-               : routing->name_base + (uint32_t)routing->slot_offset[message];
+    return routing->first_name != NULL ? routing->first_name[message]
+                                       : (uint32_t)routing->slot_offset[message];
 }
 
 /* Returns the nodes of the machine that one thread takes: the threads' ranges are of equal size but for one node. */

@@ -360,7 +360,7 @@ static void check_bounds(const struct message_set *set, bool copy_is_free,
                          const struct router_result *result, const char *text)
 {
     struct lower_bounds bounds;
-    ck_assert_int_eq(lower_bounds_compute(set, NULL, BOUNDS_ALL, &bounds, NULL), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(set, BOUNDS_ALL, &bounds, NULL), FAIL_NONE);
     enum lower_bound_kind best = lower_bound_best(&bounds, copy_is_free);
     ck_assert_msg(result->steps >= bounds.steps[best],
                   "%s: %" PRIu64 " steps, but the bound %s says %" PRIu64, text, result->steps,

@@ -72,26 +72,24 @@ static uint32_t cell_of(uint32_t at, uint32_t length, uint32_t cells, const uint
     return cell;
 }
 
-/* Cuts the mesh, and counts what this rank's part of the nodes receives. */
-static void fill(struct grid *grid, const struct message_set *set, const struct received *received)
+/* Cuts the mesh, and counts what the nodes receive. */
+static void fill(struct grid *grid, const struct message_set *set, const uint32_t *received)
 {
     struct mesh mesh = set->mesh;
     uint32_t y = 0;
     *grid = (struct grid){0};
     grid->rows = cut_cells(mesh.rows, grid->row_cut);
     grid->cols = cut_cells(mesh.cols, grid->col_cut);
-    for (uint32_t row = 0; row < received->end_row; row++) {
+    for (uint32_t row = 0; row < mesh.rows; row++) {
         y += grid->row_cut[y + 1] == row;
-        if (row < received->first_row)
-            continue;
         for (uint32_t x = 0; x < grid->cols; x++)
             for (uint32_t col = grid->col_cut[x]; col < grid->col_cut[x + 1]; col++) {
-                grid->more[y][x] += received->messages[row * mesh.cols + col];
+                grid->more[y][x] += received[row * mesh.cols + col];
             }
     }
 }
 
-/* Takes the messages of this rank's part off. */
+/* Takes the messages off. */
 static void fill_messages(struct grid *grid, const struct message_set *set)
 {
     struct mesh mesh = set->mesh;
@@ -126,16 +124,12 @@ static void raise_strip(const struct grid *grid, struct mesh mesh, const uint32_
     }
 }
 
-enum failure_kind copy_bounds_raise(const struct message_set *set, struct ranks *ranks,
-                                    const struct received *received, struct lower_bounds *bounds,
-                                    struct failure *failure)
+void copy_bounds_raise(const struct message_set *set, const uint32_t *received,
+                       struct lower_bounds *bounds)
 {
     struct grid grid;
     fill(&grid, set, received);
     fill_messages(&grid, set);
-    enum failure_kind kind = ranks_sum(ranks, (uint64_t *)&grid.more[0][0], CELLS * CELLS, failure);
-    if (kind != FAIL_NONE)
-        return kind;
     for (uint32_t top = 0; top < grid.rows; top++) {
         int64_t column[CELLS] = {0};
         for (uint32_t bottom = top; bottom < grid.rows; bottom++) {
@@ -145,5 +139,4 @@ enum failure_kind copy_bounds_raise(const struct message_set *set, struct ranks 
             raise_strip(&grid, set->mesh, strip, column, bounds);
         }
     }
-    return FAIL_NONE;
 }

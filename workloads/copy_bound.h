@@ -8,9 +8,8 @@
  * distance of the farthest destination. */
 uint64_t split_bound(uint32_t source, const uint32_t *place, uint32_t count, uint32_t farthest);
 
-/* Raises BOUND_COPIES. */
-enum failure_kind copy_bounds_raise(const struct message_set *set, struct ranks *ranks,
-                                    const struct received *received, struct lower_bounds *bounds,
-                                    struct failure *failure);
+/* Raises BOUND_COPIES; received[node]: the messages that a node receives from elsewhere. */
+void copy_bounds_raise(const struct message_set *set, const uint32_t *received,
+                       struct lower_bounds *bounds);
 
 #endif

@@ -175,9 +175,9 @@ static enum failure_kind fill(const struct message_set *set, struct table *table
     return FAIL_NONE;
 }
 
-enum failure_kind crossings_raise(const struct message_set *set, struct ranks *ranks,
-                                  const struct crossing *crossing, uint32_t count,
-                                  struct lower_bounds *bounds, struct failure *failure)
+enum failure_kind crossings_raise(const struct message_set *set, const struct crossing *crossing,
+                                  uint32_t count, struct lower_bounds *bounds,
+                                  struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
     uint32_t open = 0;
@@ -190,9 +190,6 @@ enum failure_kind crossings_raise(const struct message_set *set, struct ranks *r
     if (kind == FAIL_NONE)
         kind = fill(set, table, count, failure);
     for (uint32_t i = 0; i < open; i++) {
-        if (kind == FAIL_NONE)
-            kind =
-                ranks_sum_counts(ranks, table[i].count, (size_t)table[i].heads * LEVELS, failure);
         if (kind == FAIL_NONE) {
             table_sum(&table[i]);
             table_raise(&table[i], bounds);

@@ -36,12 +36,6 @@ static inline bool rectangle_holds(const struct rectangle *rectangle, uint32_t p
 /* The links into a rectangle, which are as many as those out of it; 0: it is the whole mesh. */
 uint32_t rectangle_links(struct mesh mesh, const struct rectangle *rectangle);
 
-/* What the nodes of a rank's part of the rows receive from elsewhere; the parts are in the order of ranks. */
-struct received {
-    const uint32_t *messages;    /* [node] */
-    uint32_t first_row, end_row; /* the part; other rows are not to be read */
-};
-
 /* A rectangle and a direction. */
 struct crossing {
     struct rectangle rectangle;
@@ -49,11 +43,10 @@ struct crossing {
 };
 
 /* Counts exactly, over the whole set, what crosses each of `count` rectangles, and raises
- * bounds->steps[BOUND_ENTER or BOUND_LEAVE] and their reasons where that proves more. Each rank counts
- * the messages of its part. FAIL_SYSTEM: no memory. */
-enum failure_kind crossings_raise(const struct message_set *set, struct ranks *ranks,
-                                  const struct crossing *crossing, uint32_t count,
-                                  struct lower_bounds *bounds, struct failure *failure);
+ * bounds->steps[BOUND_ENTER or BOUND_LEAVE] and their reasons where that proves more. FAIL_SYSTEM: no memory. */
+enum failure_kind crossings_raise(const struct message_set *set, const struct crossing *crossing,
+                                  uint32_t count, struct lower_bounds *bounds,
+                                  struct failure *failure);
 
 /* ---- where to look ---- */
 
@@ -65,11 +58,9 @@ struct message_sample {
 };
 
 /* Takes all messages, if they have no more than `room` deliveries, and otherwise about as many as
- * fit, chosen by their numbers alone. On ranks the sample of the whole set comes to be at rank 0, and that of
- * the others is empty. FAIL_SYSTEM: no memory. */
-enum failure_kind message_sample_take(const struct message_set *set, struct ranks *ranks,
-                                      uint64_t room, struct message_sample *sample,
-                                      struct failure *failure);
+ * fit, chosen by their numbers alone. FAIL_SYSTEM: no memory. */
+enum failure_kind message_sample_take(const struct message_set *set, uint64_t room,
+                                      struct message_sample *sample, struct failure *failure);
 void message_sample_free(struct message_sample *sample);
 
 /* The messages of a sample that cross. */

@@ -23,9 +23,9 @@ enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure)
 {
     struct message_set *set = &instance->set;
-    if (!set->is_part && message_set_leave_home(set, failure) != FAIL_NONE)
+    if (message_set_leave_home(set, failure) != FAIL_NONE)
         return failure->kind;
-    uint64_t counts = set->is_part ? 0 : mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
+    uint64_t counts = mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
     if (check_memory(instance, counts, limit, failure) != FAIL_NONE)
         return failure->kind;
     instance->degree = message_set_degree(set);
@@ -40,28 +40,13 @@ enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
 }
 
 enum failure_kind instance_bound(struct instance *instance, enum lower_bound_extent extent,
-                                 struct ranks *ranks, uint64_t limit, struct failure *failure)
+                                 uint64_t limit, struct failure *failure)
 {
-    if (check_memory(instance, lower_bounds_footprint(&instance->set, ranks), limit, failure) !=
-        FAIL_NONE)
+    if (check_memory(instance, lower_bounds_footprint(&instance->set), limit, failure) != FAIL_NONE)
         return failure->kind;
     instance->has_bounds = true;
     return lower_bounds_compute_loads(&instance->set, instance->congestion, instance->most_sent,
-                                      ranks, extent, &instance->bounds, failure);
-}
-
-enum failure_kind instance_read(struct instance *instance, struct import_summary *summary,
-                                const char *path, struct ranks *ranks, uint64_t limit,
-                                struct failure *failure)
-{
-    *instance = (struct instance){.name = path};
-    enum failure_kind kind =
-        set_file_read_machine(&instance->set, summary, path, ranks, limit, failure);
-    if (kind == FAIL_NONE)
-        kind = instance_measure(instance, limit, failure);
-    if (kind != FAIL_NONE)
-        instance_free(instance);
-    return kind;
+                                      extent, &instance->bounds, failure);
 }
 
 void instance_free(struct instance *instance)

@@ -4,7 +4,6 @@
 
 #include "workloads/lower_bound.h"
 #include "workloads/message_set.h"
-#include "workloads/set_file.h"
 
 struct instance {
     const char *name; /* the file's name as it was given; the caller's */
@@ -20,16 +19,10 @@ struct instance {
 enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure);
 
-/* Reads the set at `path`, for the mesh machine, as set_file_read_machine(), and takes its figures; instance_free() when
- * done. A failure leaves nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes. */
-enum failure_kind instance_read(struct instance *instance, struct import_summary *summary,
-                                const char *path, struct ranks *ranks, uint64_t limit,
-                                struct failure *failure);
-
-/* Computes the bounds, which take longer than all other figures, so it is for those who show them. All ranks call it.
+/* Computes the bounds, which take longer than all other figures, so it is for those who show them.
  * FAIL_SYSTEM as above. */
 enum failure_kind instance_bound(struct instance *instance, enum lower_bound_extent extent,
-                                 struct ranks *ranks, uint64_t limit, struct failure *failure);
+                                 uint64_t limit, struct failure *failure);
 
 void instance_free(struct instance *instance);
 

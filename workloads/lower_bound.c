@@ -127,29 +127,23 @@ static uint32_t places_of(const struct message_set *set, uint32_t message, uint3
 }
 
 /* Raises the distances, and counts messages by theirs, up to rows + cols - 2, in as_far[]. */
-static enum failure_kind pass_distances(const struct message_set *set, struct ranks *ranks,
-                                        uint32_t *place, uint32_t *as_far,
-                                        struct lower_bounds *bounds, struct failure *failure)
+static void pass_distances(const struct message_set *set, uint32_t *place, uint32_t *as_far,
+                           struct lower_bounds *bounds)
 {
     for (uint32_t i = 0; i < set->messages; i++) {
         uint32_t count = places_of(set, i, place);
         as_far[raise_distance(place_of_node(set->mesh, set->source[i]), place, count, bounds)]++;
     }
-    enum failure_kind kind = ranks_most(ranks, bounds->steps, BOUND_KINDS, failure);
-    return kind == FAIL_NONE
-               ? ranks_sum_counts(ranks, as_far, set->mesh.rows + set->mesh.cols, failure)
-               : kind;
 }
 
-static enum failure_kind pass_squares(const struct message_set *set, struct ranks *ranks,
-                                      uint32_t *place, struct aligned_squares *squares,
-                                      struct lower_bounds *bounds)
+static void pass_squares(const struct message_set *set, uint32_t *place,
+                         struct aligned_squares *squares, struct lower_bounds *bounds)
 {
-    for (uint32_t i = 0; aligned_squares_next(squares, i < set->messages); i++) {
+    for (uint32_t i = 0; i < set->messages; i++) {
         uint32_t count = places_of(set, i, place);
         aligned_squares_add(squares, place_of_node(set->mesh, set->source[i]), place, count);
     }
-    return aligned_squares_raise(squares, ranks, bounds);
+    aligned_squares_raise(squares, bounds);
 }
 
 /* ---- what needs no count ---- */
@@ -197,7 +191,7 @@ struct search {
 static uint64_t room_of(const struct message_set *set, bool *fits_grid)
 {
     struct mesh mesh = set->mesh;
-    uint64_t part = (message_set_all_deliveries(set) + mesh_nodes(mesh)) / SAMPLE_PART;
+    uint64_t part = (set->deliveries + mesh_nodes(mesh)) / SAMPLE_PART;
     *fits_grid = mesh.rows <= SWEEP_CELLS && mesh.cols <= SWEEP_CELLS;
     if (*fits_grid)
         part = SWEEP_WORK / mesh.rows;
@@ -280,12 +274,11 @@ static enum failure_kind look_for_rectangles(struct search *search,
     return kind;
 }
 
-/* Counts as many of those found as may be counted. Rank 0 looks for them, and tells the others. */
-static enum failure_kind count_rectangles(const struct message_set *set, struct ranks *ranks,
-                                          const struct loads *loads, struct lower_bounds *bounds,
-                                          struct failure *failure)
+/* Counts as many of those found as may be counted. */
+static enum failure_kind count_rectangles(const struct message_set *set, const struct loads *loads,
+                                          struct lower_bounds *bounds, struct failure *failure)
 {
-    uint64_t deliveries = message_set_all_deliveries(set);
+    uint64_t deliveries = set->deliveries;
     struct search *search = memory_allocate(1, sizeof *search);
     if (search == NULL)
         return fail_memory(failure, "the lower bounds");
@@ -293,59 +286,53 @@ static enum failure_kind count_rectangles(const struct message_set *set, struct 
     search->loads = *loads;
     uint64_t room = room_of(set, &search->sees_all);
     search->sees_all &= deliveries <= room;
-    enum failure_kind kind = message_sample_take(set, ranks, room, &search->sample, failure);
-    if (kind == FAIL_NONE && ranks_rank(ranks) == 0)
+    enum failure_kind kind = message_sample_take(set, room, &search->sample, failure);
+    if (kind == FAIL_NONE)
         kind = look_for_rectangles(search, bounds, failure);
-    if (kind == FAIL_NONE)
-        kind = ranks_broadcast(ranks, &search->count, sizeof search->count, failure);
-    if (kind == FAIL_NONE)
-        kind = ranks_broadcast(ranks, search->found, sizeof search->found, failure);
     uint64_t most = COUNTING_WORK / (deliveries + 1);
     most = most > COUNTED_LEAST ? most : COUNTED_LEAST;
     uint32_t count = search->count < most ? search->count : (uint32_t)most;
     if (kind == FAIL_NONE && count > 0)
-        kind = crossings_raise(set, ranks, search->found, count, bounds, failure);
+        kind = crossings_raise(set, search->found, count, bounds, failure);
     message_sample_free(&search->sample);
     free(search);
     return kind;
 }
 
 /* Two counts for each aligned square, and what the search keeps of its sample. */
-uint64_t lower_bounds_footprint(const struct message_set *set, const struct ranks *ranks)
+uint64_t lower_bounds_footprint(const struct message_set *set)
 {
     enum { OF_SQUARE = 2 * sizeof(uint32_t), OF_DELIVERY = 64, FIXED = 1 << 17 };
-    uint64_t squares = aligned_squares_count(set->mesh, ranks);
+    uint64_t squares = aligned_squares_count(set->mesh);
     uint64_t room = room_of(set, &(bool){false});
-    uint64_t deliveries = message_set_all_deliveries(set);
+    uint64_t deliveries = set->deliveries;
     uint64_t sample = room < deliveries ? room : deliveries;
     return squares * OF_SQUARE + sample * OF_DELIVERY + FIXED +
            (message_set_degree(set) + (uint64_t)1) * sizeof(uint32_t);
 }
 
 /* All but the distances. `place` has room for the destinations of a message, and one more. */
-static enum failure_kind raise_rectangles(const struct message_set *set, struct ranks *ranks,
-                                          const struct loads *loads, uint32_t *place,
-                                          struct lower_bounds *bounds, struct failure *failure)
+static enum failure_kind raise_rectangles(const struct message_set *set, const struct loads *loads,
+                                          uint32_t *place, struct lower_bounds *bounds,
+                                          struct failure *failure)
 {
     struct aligned_squares squares;
-    enum failure_kind kind = aligned_squares_open(&squares, set->mesh, ranks, failure);
+    enum failure_kind kind = aligned_squares_open(&squares, set->mesh, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = pass_squares(set, ranks, place, &squares, bounds);
+    pass_squares(set, place, &squares, bounds);
+    kind = count_rectangles(set, loads, bounds, failure);
+    const uint32_t *received = squares.level[0].enter;
     if (kind == FAIL_NONE)
-        kind = count_rectangles(set, ranks, loads, bounds, failure);
-    struct received received = {squares.level[0].enter, squares.first_row, squares.end_row};
+        kind = node_bounds_raise(set, received, bounds, failure);
     if (kind == FAIL_NONE)
-        kind = node_bounds_raise(set, ranks, &received, bounds, failure);
-    if (kind == FAIL_NONE)
-        kind = copy_bounds_raise(set, ranks, &received, bounds, failure);
+        copy_bounds_raise(set, received, bounds);
     aligned_squares_close(&squares);
     return kind;
 }
 
 enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
-                                             uint32_t most_sent, struct ranks *ranks,
-                                             enum lower_bound_extent extent,
+                                             uint32_t most_sent, enum lower_bound_extent extent,
                                              struct lower_bounds *bounds, struct failure *failure)
 {
     struct mesh mesh = set->mesh;
@@ -357,17 +344,17 @@ enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint
     if (place == NULL || as_far == NULL || loads.received == UINT32_MAX || loads.sent == UINT32_MAX)
         kind = fail_memory(failure, "the lower bounds");
     if (kind == FAIL_NONE)
-        kind = pass_distances(set, ranks, place, as_far, bounds, failure);
+        pass_distances(set, place, as_far, bounds);
     if (kind == FAIL_NONE && (extent == BOUNDS_ALL ||
                               !distance_is_largest(mesh, as_far, larger(loads.received, loads.sent),
                                                    bounds->steps[BOUND_DISTANCE])))
-        kind = raise_rectangles(set, ranks, &loads, place, bounds, failure);
+        kind = raise_rectangles(set, &loads, place, bounds, failure);
     free(place);
     free(as_far);
     return kind;
 }
 
-enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
+enum failure_kind lower_bounds_compute(const struct message_set *set,
                                        enum lower_bound_extent extent, struct lower_bounds *bounds,
                                        struct failure *failure)
 {
@@ -375,9 +362,8 @@ enum failure_kind lower_bounds_compute(const struct message_set *set, struct ran
     const struct message_set *away = message_set_away(set, &room, failure);
     if (away == NULL)
         return FAIL_SYSTEM;
-    enum failure_kind kind =
-        lower_bounds_compute_loads(away, message_set_congestion(away), message_set_most_sent(away),
-                                   ranks, extent, bounds, failure);
+    enum failure_kind kind = lower_bounds_compute_loads(
+        away, message_set_congestion(away), message_set_most_sent(away), extent, bounds, failure);
     message_set_free(&room);
     return kind;
 }

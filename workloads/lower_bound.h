@@ -48,8 +48,8 @@ enum lower_bound_kind lower_bound_best(const struct lower_bounds *bounds, bool c
 void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
                        const struct bound_reason *reason);
 
-/* About how many bytes that takes for a while; on ranks, on this one. */
-uint64_t lower_bounds_footprint(const struct message_set *set, const struct ranks *ranks);
+/* About how many bytes that takes for a while. */
+uint64_t lower_bounds_footprint(const struct message_set *set);
 
 /* What is asked for. Only `meshcast info` shows all bounds; a ratio needs no more than the largest. */
 enum lower_bound_extent {
@@ -57,16 +57,15 @@ enum lower_bound_extent {
     BOUNDS_ALL
 };
 
-/* Computes bounds; on ranks, of which each has its part of the set, the same ones everywhere. FAIL_SYSTEM: no memory. */
-enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
+/* Computes the bounds of a set that is no part. FAIL_SYSTEM: no memory. */
+enum failure_kind lower_bounds_compute(const struct message_set *set,
                                        enum lower_bound_extent extent, struct lower_bounds *bounds,
                                        struct failure *failure);
 
 /* Computes the same bounds for a caller that has taken out what stays at home, and counted the set's congestion c and the
  * most messages per source l. */
 enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
-                                             uint32_t most_sent, struct ranks *ranks,
-                                             enum lower_bound_extent extent,
+                                             uint32_t most_sent, enum lower_bound_extent extent,
                                              struct lower_bounds *bounds, struct failure *failure);
 
 #endif

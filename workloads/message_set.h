@@ -20,8 +20,8 @@
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SET_H
 #define MESHCAST_WORKLOADS_MESSAGE_SET_H
 
+#include "base/byte_source.h"
 #include "base/failure.h"
-#include "base/ranks.h"
 #include "machine/mesh.h"
 #include "topology/topology.h"
 
@@ -90,10 +90,9 @@ void message_set_free(struct message_set *set);
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
-/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes. All `ranks` call it, and each gets the whole set; rank
- * 0 alone opens and reads the file. */
+/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes. `sharing`: as of byte_source_open_shared(). */
 enum failure_kind message_set_read_within(struct message_set *set, const char *path,
-                                          struct ranks *ranks, uint64_t limit,
+                                          const struct byte_sharing *sharing, uint64_t limit,
                                           struct failure *failure);
 
 /* The same of a source, which is then closed; `name` stands for the file's name in messages. */
@@ -229,23 +228,6 @@ static inline uint32_t message_set_name(const struct message_set *set, int versi
 /* The index of the message of that name; set->messages if it is not here. */
 uint32_t message_set_named(const struct message_set *set, int version, uint32_t name);
 
-/* Reads a set for the mesh machine: message_set_read_within(), message_set_fit_machine(). All ranks call it, and each
- * gets the part of its rows, without the memory that the whole set takes; rank 0 alone opens and reads the file.
- * Where the text is wrong all fail. */
-enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure);
-
-/* The same from `length` bytes in memory, which every rank has. */
-enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
-                                                  size_t length, const char *name,
-                                                  struct ranks *ranks, uint64_t limit,
-                                                  struct failure *failure);
-
-/* Reads a set for the network, on any topology and with lengths: message_set_read_within(), message_set_leave_home(). */
-enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           uint64_t limit, struct failure *failure);
-
 /* FAIL_USAGE: the topology has another shape than the set. */
 enum failure_kind message_set_check_topology(const struct message_set *set,
                                              const struct topology *topology,
@@ -271,19 +253,5 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
 
 /* Gives back set->number where it has no gaps, if it is there. */
 void message_set_close_numbers(struct message_set *set);
-
-/* Numbers the slots of all messages through in the order of the whole set, where message i of this part takes slots[i]:
- * before[i] becomes the number of slots of all messages before it, and *total that of all messages. Both arrays have
- * set->messages elements and may be the same. All ranks call it. For a while each takes 8 bytes per message of the whole
- * set, divided by the number of ranks. FAIL_SYSTEM: no memory. */
-enum failure_kind message_set_offsets(const struct message_set *set, struct ranks *ranks,
-                                      const uint64_t *slots, uint64_t *before, uint64_t *total,
-                                      struct failure *failure);
-
-/* Reads from memory the part of rank `rank` of `size`, for the mesh machine, without the others: what only they would find
- * out is not known, be it a mistake in the text or a figure. For tests. */
-enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
-                                               size_t length, uint32_t rank, uint32_t size,
-                                               uint64_t limit, struct failure *failure);
 
 #endif

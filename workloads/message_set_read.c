@@ -17,7 +17,6 @@
 #include "base/text_scan.h"
 #include "workloads/message_set_header.h"
 #include "workloads/message_set_private.h"
-#include "workloads/part_reading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +31,7 @@ struct reader {
     bool ascending; /* the sources, so far */
     int version;
     uint32_t nodes;
-    uint32_t messages;         /* in the text so far */
-    uint64_t most_deliveries;  /* that fit, beside those of messages that are not kept */
-    struct part_reading *part; /* NULL: the whole set is kept */
+    uint32_t messages; /* in the text so far */
 };
 
 /* Before more room is asked for. */
@@ -45,8 +42,6 @@ static enum failure_kind check_limit(const struct reader *reader, size_t message
     uint64_t of_message = sizeof *set->source + sizeof *set->offset + sizeof *reader->line_of;
     if (reader->version == 2)
         of_message += sizeof *set->length;
-    if (reader->part != NULL)
-        of_message += sizeof *set->number;
     uint64_t bytes = message_room * of_message + delivery_room * sizeof *set->destination;
     char what[400];
     if (bytes <= reader->limit)
@@ -87,11 +82,8 @@ static enum failure_kind make_message_room(struct reader *reader)
     uint64_t *line_of = memory_resize(reader->line_of, room, sizeof *line_of);
     if (line_of != NULL)
         reader->line_of = line_of;
-    uint32_t *number = NULL;
-    if (reader->part != NULL && (number = memory_resize(set->number, room, sizeof *number)) != NULL)
-        set->number = number;
-    if ((reader->part != NULL && number == NULL) || source == NULL || offset == NULL ||
-        line_of == NULL || (set->length != NULL && !make_length_room(reader, room)))
+    if (source == NULL || offset == NULL || line_of == NULL ||
+        (set->length != NULL && !make_length_room(reader, room)))
         return fail_memory(reader->scan.failure, "the messages of a set");
     reader->message_room = room;
     return FAIL_NONE;
@@ -119,32 +111,13 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
         set->destination = grown;
         reader->delivery_room = room;
     }
-    if (set->deliveries >= reader->most_deliveries)
+    if (set->deliveries >= UINT32_MAX - 1)
         return fail(reader->scan.failure, FAIL_INPUT,
                     "%.300s:%llu: expected at most %lu deliveries in all, found more",
                     reader->scan.name, (unsigned long long)reader->scan.line,
                     (unsigned long)UINT32_MAX - 1);
     set->destination[set->deliveries++] = node;
     return FAIL_NONE;
-}
-
-/* Keeps the message that has been read if it is of this rank's rows. */
-static void close_for_part(struct reader *reader)
-{
-    struct message_set *set = reader->set;
-    struct part_reading *part = reader->part;
-    uint32_t last = set->messages;
-    set->offset[last + 1] = set->deliveries;
-    set->number[last] = (uint32_t)part->messages;
-    part_reading_pass(part, set, last);
-    if (part_reading_keeps(part, set->source[last])) {
-        set->messages++;
-        return;
-    }
-    if (set->length != NULL)
-        set->length[last] = 0;
-    reader->most_deliveries -= set->deliveries - set->offset[last];
-    set->deliveries = set->offset[last];
 }
 
 /* Sorts the last message's destinations, unless they ascend already, and looks for repeats. */
@@ -163,10 +136,6 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
                             (unsigned long)set->destination[i]);
     }
     reader->messages++;
-    if (reader->part != NULL) {
-        close_for_part(reader);
-        return FAIL_NONE;
-    }
     set->messages++;
     set->offset[set->messages] = set->deliveries;
     return FAIL_NONE;
@@ -219,47 +188,20 @@ static enum failure_kind read_message(struct reader *reader)
     }
 }
 
-/* Finds two messages of version 1 with one source; of all such the two whose second one comes first. line[1] and [0]
- * become where they stand, or 0. All ranks find the same. */
-static enum failure_kind find_repeated(struct reader *reader, uint64_t line[2], node_index *source)
+/* Puts the messages of version 1 in the order of their sources, of which each may come once. */
+static enum failure_kind sort_messages(struct reader *reader)
 {
     uint32_t repeated[2];
     struct failure *failure = reader->scan.failure;
     enum failure_kind kind = message_set_sort_sources(reader->set, repeated, failure);
-    line[0] = line[1] = 0;
-    if (kind == FAIL_NONE && repeated[1] != UINT32_MAX) {
-        line[0] = reader->line_of[repeated[0]];
-        line[1] = reader->line_of[repeated[1]];
-        *source = reader->set->source[repeated[1]];
-    }
-    if (kind != FAIL_NONE || reader->part == NULL)
+    if (kind != FAIL_NONE || repeated[1] == UINT32_MAX)
         return kind;
-    uint64_t here = line[1] > 0 ? line[1] : UINT64_MAX, least = here;
-    kind = ranks_least(reader->part->ranks, &least, 1, failure);
-    uint64_t first[3] = {line[0], line[1], *source};
-    if (here == UINT64_MAX || here != least)
-        first[0] = first[1] = first[2] = 0;
-    if (kind == FAIL_NONE)
-        kind = ranks_most(reader->part->ranks, first, 3, failure);
-    line[0] = first[0];
-    line[1] = first[1];
-    *source = (node_index)first[2];
-    return kind;
-}
-
-/* Puts the messages of version 1 in the order of their sources, of which each may come once. */
-static enum failure_kind sort_messages(struct reader *reader)
-{
-    uint64_t line[2];
-    node_index source = 0;
-    enum failure_kind kind = find_repeated(reader, line, &source);
-    if (kind != FAIL_NONE || line[1] == 0)
-        return kind;
-    return fail(reader->scan.failure, FAIL_INPUT,
+    return fail(failure, FAIL_INPUT,
                 "%.300s:%llu: expected at most one message a source, found a second one from node "
                 "%lu (the first is in line %llu)",
-                reader->scan.name, (unsigned long long)line[1], (unsigned long)source,
-                (unsigned long long)line[0]);
+                reader->scan.name, (unsigned long long)reader->line_of[repeated[1]],
+                (unsigned long)reader->set->source[repeated[1]],
+                (unsigned long long)reader->line_of[repeated[0]]);
 }
 
 /* Reads `MESSAGES` behind `end`, and that nothing more comes. */
@@ -293,11 +235,7 @@ static enum failure_kind read_lines(struct reader *reader)
     set->mesh = mesh_of_shape(&header.shape);
     reader->version = header.version;
     reader->nodes = shape_nodes(&header.shape);
-    if (reader->part != NULL)
-        reader->part->is_sorted = header.version == 1;
-    if (reader->part != NULL)
-        kind = part_reading_open(reader->part, set, reader->scan.failure);
-    if (kind != FAIL_NONE || (kind = make_message_room(reader)) != FAIL_NONE)
+    if ((kind = make_message_room(reader)) != FAIL_NONE)
         return kind;
     set->offset[0] = 0;
     while ((kind = text_scan_find(&reader->scan, &found)) == FAIL_NONE && found) {
@@ -309,23 +247,19 @@ static enum failure_kind read_lines(struct reader *reader)
             break; /* a source has come twice, and the text may have no end */
     }
     set->lacks_end = reader->version == 2;
-    bool wants_sorting = reader->part != NULL ? reader->part->has_repeats : !reader->ascending;
-    if (kind == FAIL_NONE && reader->version == 1 && wants_sorting)
+    if (kind == FAIL_NONE && reader->version == 1 && !reader->ascending)
         kind = sort_messages(reader);
     return kind;
 }
 
-/* Reads the whole set, with `part` what this rank's part becomes. Closes the source. */
+/* Reads the whole set, and closes the source. */
 static enum failure_kind read_all(struct message_set *set, struct byte_source *source,
-                                  const char *name, struct part_reading *part, uint64_t limit,
-                                  struct failure *failure)
+                                  const char *name, uint64_t limit, struct failure *failure)
 {
     struct reader reader = {
         .limit = limit,
         .set = set,
         .ascending = true,
-        .most_deliveries = UINT32_MAX - 1,
-        .part = part,
     };
     enum failure_kind kind = text_scan_open(&reader.scan, source, '#', name, failure);
     if (kind == FAIL_NONE)
@@ -346,14 +280,14 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name, NULL, MEMORY_NO_LIMIT, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name, MEMORY_NO_LIMIT, failure) : kind;
 }
 
 enum failure_kind message_set_read_source(struct message_set *set, struct byte_source *source,
                                           const char *name, uint64_t limit, struct failure *failure)
 {
     *set = (struct message_set){0};
-    return read_all(set, source, name, NULL, limit, failure);
+    return read_all(set, source, name, limit, failure);
 }
 
 enum failure_kind message_set_read(struct message_set *set, const char *path,
@@ -368,86 +302,11 @@ static const char *name_of(const char *path)
 }
 
 enum failure_kind message_set_read_within(struct message_set *set, const char *path,
-                                          struct ranks *ranks, uint64_t limit,
+                                          const struct byte_sharing *sharing, uint64_t limit,
                                           struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, limit, failure) : kind;
-}
-
-/* ---- parts ---- */
-
-/* Closes the source; `part` says whose part it is. */
-static enum failure_kind read_part(struct message_set *set, struct byte_source *source,
-                                   const char *name, struct part_reading *part, uint64_t limit,
-                                   struct failure *failure)
-{
-    enum failure_kind kind = read_all(set, source, name, part, limit, failure);
-    if (kind == FAIL_NONE)
-        kind = part_reading_finish(part, set, name, limit, failure);
-    part_reading_close(part);
-    if (kind != FAIL_NONE)
-        message_set_free(set);
-    return kind;
-}
-
-/* Closes the source. */
-static enum failure_kind read_machine(struct message_set *set, struct byte_source *source,
-                                      const char *name, struct ranks *ranks, uint64_t limit,
-                                      struct failure *failure)
-{
-    struct part_reading part = {
-        .ranks = ranks, .rank = ranks_rank(ranks), .size = ranks_size(ranks)};
-    if (part.size > 1)
-        return read_part(set, source, name, &part, limit, failure);
-    enum failure_kind kind = read_all(set, source, name, NULL, limit, failure);
-    if (kind == FAIL_NONE)
-        kind = message_set_fit_machine(set, name, limit, failure);
-    if (kind != FAIL_NONE)
-        message_set_free(set);
-    return kind;
-}
-
-enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure)
-{
-    struct byte_source *source;
-    *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
-    return kind == FAIL_NONE ? read_machine(set, source, name_of(path), ranks, limit, failure)
-                             : kind;
-}
-
-enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
-                                                  size_t length, const char *name,
-                                                  struct ranks *ranks, uint64_t limit,
-                                                  struct failure *failure)
-{
-    struct byte_source *source;
-    *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_machine(set, source, name, ranks, limit, failure) : kind;
-}
-
-enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           uint64_t limit, struct failure *failure)
-{
-    enum failure_kind kind = message_set_read_within(set, path, NULL, limit, failure);
-    if (kind == FAIL_NONE && (kind = message_set_leave_home(set, failure)) != FAIL_NONE)
-        message_set_free(set);
-    return kind;
-}
-
-enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
-                                               size_t length, uint32_t rank, uint32_t size,
-                                               uint64_t limit, struct failure *failure)
-{
-    struct byte_source *source;
-    struct part_reading part = {.rank = rank, .size = size};
-    *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, "input", failure);
-    return kind == FAIL_NONE ? read_part(set, source, "input", &part, limit, failure) : kind;
+    enum failure_kind kind = byte_source_open_shared(&source, sharing, path, failure);
+    return kind == FAIL_NONE ? read_all(set, source, name_of(path), limit, failure) : kind;
 }

@@ -19,7 +19,7 @@
 enum { NODES = 64 };
 
 struct busy_node {
-    uint64_t node;    /* a node_index; so wide that ranks send no byte without a value */
+    node_index node;
     uint64_t at_most; /* steps that it can prove */
 };
 
@@ -55,44 +55,16 @@ static void insert(struct busy_nodes *busy, struct busy_node candidate)
     busy->node[i] = candidate;
 }
 
-static void choose(struct busy_nodes *busy, const struct received *received, uint64_t proven)
+static void choose(struct busy_nodes *busy, const uint32_t *received, uint64_t proven)
 {
-    node_index end = received->end_row * busy->mesh.cols;
-    for (node_index node = received->first_row * busy->mesh.cols; node < end; node++) {
+    for (node_index node = 0; node < mesh_nodes(busy->mesh); node++) {
         uint64_t least = busy->count < NODES ? proven : busy->node[NODES - 1].at_most;
-        if ((uint64_t)received->messages[node] + busy->distances <= least) /* without a division */
+        if ((uint64_t)received[node] + busy->distances <= least) /* without a division */
             continue;
-        struct busy_node candidate = {node, most_of(busy->mesh, node, received->messages[node])};
+        struct busy_node candidate = {node, most_of(busy->mesh, node, received[node])};
         if (candidate.at_most > least)
             insert(busy, candidate);
     }
-}
-
-/* Chooses among the nodes that the ranks have chosen. They come in the order in which a run alone finds them, so of two
- * that can prove as much the same one is chosen. */
-static enum failure_kind choose_among_all(struct busy_nodes *busy, struct ranks *ranks,
-                                          struct failure *failure)
-{
-    struct busy_node *all = NULL;
-    size_t *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes), count = 0;
-    if (bytes == NULL)
-        return fail_memory(failure, "the lower bounds");
-    enum failure_kind kind = ranks_collect(ranks, busy->node, busy->count * sizeof *busy->node,
-                                           (void **)&all, bytes, failure);
-    if (kind == FAIL_NONE && ranks_rank(ranks) == 0) {
-        busy->count = 0;
-        for (uint32_t r = 0; r < ranks_size(ranks); r++)
-            count += bytes[r] / sizeof *all;
-        for (size_t i = 0; i < count; i++)
-            if (busy->count < NODES || all[i].at_most > busy->node[NODES - 1].at_most)
-                insert(busy, all[i]);
-    }
-    free(all);
-    free(bytes);
-    if (kind == FAIL_NONE)
-        kind = ranks_broadcast(ranks, &busy->count, sizeof busy->count, failure);
-    return kind == FAIL_NONE ? ranks_broadcast(ranks, busy->node, sizeof busy->node, failure)
-                             : kind;
 }
 
 static void count_arrival(struct busy_nodes *busy, node_index source, node_index destination)
@@ -132,23 +104,20 @@ static void raise_node(const struct busy_nodes *busy, uint32_t k, struct lower_b
     }
 }
 
-enum failure_kind node_bounds_raise(const struct message_set *set, struct ranks *ranks,
-                                    const struct received *received, struct lower_bounds *bounds,
-                                    struct failure *failure)
+enum failure_kind node_bounds_raise(const struct message_set *set, const uint32_t *received,
+                                    struct lower_bounds *bounds, struct failure *failure)
 {
     struct busy_nodes busy = {.mesh = set->mesh, .distances = set->mesh.rows + set->mesh.cols};
     choose(&busy, received, bounds->steps[lower_bound_best(bounds, true)]);
-    enum failure_kind kind = choose_among_all(&busy, ranks, failure);
-    if (kind != FAIL_NONE || busy.count == 0)
-        return kind;
+    if (busy.count == 0)
+        return FAIL_NONE;
+    enum failure_kind kind = FAIL_NONE;
     busy.is_busy = memory_allocate(mesh_nodes(set->mesh) / 64 + 1, sizeof *busy.is_busy);
     busy.arrivals = memory_allocate((size_t)busy.count * busy.distances, sizeof *busy.arrivals);
-    if (busy.is_busy == NULL || busy.arrivals == NULL) {
+    if (busy.is_busy == NULL || busy.arrivals == NULL)
         kind = fail_memory(failure, "the lower bounds");
-    } else {
+    else
         count_arrivals(&busy, set);
-        kind = ranks_sum_counts(ranks, busy.arrivals, (size_t)busy.count * busy.distances, failure);
-    }
     for (uint32_t k = 0; k < busy.count && kind == FAIL_NONE; k++)
         raise_node(&busy, k, bounds);
     free(busy.is_busy);

@@ -4,10 +4,9 @@
 
 #include "workloads/crossing.h"
 
-/* Raises BOUND_NODE where the messages that a node receives from elsewhere, and their distances, prove more
+/* Raises BOUND_NODE where the messages that a node receives from elsewhere, received[node], and their distances, prove more
  * than the bounds so far. FAIL_SYSTEM: no memory. */
-enum failure_kind node_bounds_raise(const struct message_set *set, struct ranks *ranks,
-                                    const struct received *received, struct lower_bounds *bounds,
-                                    struct failure *failure);
+enum failure_kind node_bounds_raise(const struct message_set *set, const uint32_t *received,
+                                    struct lower_bounds *bounds, struct failure *failure);
 
 #endif

@@ -4,11 +4,9 @@
  */
 #include "workloads/set_file.h"
 
-#include "base/byte_source.h"
-
 #include <string.h>
 
-static const char *name_of(const char *path)
+const char *set_file_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
@@ -37,31 +35,17 @@ static bool is_own(struct byte_source *source)
 }
 
 enum failure_kind set_file_read(struct message_set *set, struct import_summary *summary,
-                                const char *path, uint64_t limit, struct failure *failure)
+                                const char *path, const struct byte_sharing *sharing,
+                                uint64_t limit, struct failure *failure)
 {
     const struct import_options options = {.limit = limit};
     struct byte_source *source;
     *set = (struct message_set){0};
     *summary = (struct import_summary){.format = IMPORT_BY_FILE};
-    enum failure_kind kind = byte_source_open(&source, path, failure);
+    enum failure_kind kind = byte_source_open_shared(&source, sharing, path, failure);
     if (kind != FAIL_NONE)
         return kind;
     if (!is_own(source) && import_knows(source, path))
         return import_source(source, path, &options, set, summary, failure);
-    return message_set_read_source(set, source, name_of(path), limit, failure);
-}
-
-enum failure_kind set_file_read_machine(struct message_set *set, struct import_summary *summary,
-                                        const char *path, struct ranks *ranks, uint64_t limit,
-                                        struct failure *failure)
-{
-    *summary = (struct import_summary){.format = IMPORT_BY_FILE};
-    if (ranks_size(ranks) > 1)
-        return message_set_read_machine(set, path, ranks, limit, failure);
-    enum failure_kind kind = set_file_read(set, summary, path, limit, failure);
-    if (kind == FAIL_NONE)
-        kind = message_set_fit_machine(set, name_of(path), limit, failure);
-    if (kind != FAIL_NONE)
-        message_set_free(set);
-    return kind;
+    return message_set_read_source(set, source, set_file_name(path), limit, failure);
 }

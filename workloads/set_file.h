@@ -6,17 +6,17 @@
 #ifndef MESHCAST_WORKLOADS_SET_FILE_H
 #define MESHCAST_WORKLOADS_SET_FILE_H
 
+#include "base/byte_source.h"
 #include "workloads/import.h"
 
 /* Reads the file `path` ("-": standard input). `summary` says what was imported, with the format IMPORT_BY_FILE if nothing was.
- * Failures are those of message_set_read_within() and of import_matrix(). The caller frees the set. */
+ * Failures are those of message_set_read_within() and of import_matrix(); `sharing`: as of byte_source_open_shared(). The
+ * caller frees the set. */
 enum failure_kind set_file_read(struct message_set *set, struct import_summary *summary,
-                                const char *path, uint64_t limit, struct failure *failure);
+                                const char *path, const struct byte_sharing *sharing,
+                                uint64_t limit, struct failure *failure);
 
-/* The same for the mesh machine: message_set_fit_machine(). All ranks call it; several take message sets alone, as
- * message_set_read_machine(). */
-enum failure_kind set_file_read_machine(struct message_set *set, struct import_summary *summary,
-                                        const char *path, struct ranks *ranks, uint64_t limit,
-                                        struct failure *failure);
+/* Returns the path, or what messages call standard input. */
+const char *set_file_name(const char *path);
 
 #endif

@@ -160,18 +160,18 @@ START_TEST(threads_without_wish)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     pid_t *busy = calloc((size_t)cores, sizeof *busy);
-    ck_assert_uint_eq(parallel_threads_for(NULL, 8191, 64, 0), 1);
-    ck_assert_uint_eq(parallel_threads_for(NULL, 1 << 20, 1, 0), 1);
-    ck_assert_uint_eq(parallel_threads_for(NULL, 8191, 64, 5), 5);
-    ck_assert_uint_eq(parallel_threads_for(NULL, 8191, 4, 5), 4);
-    uint32_t most = parallel_threads_for(NULL, 1 << 20, 1024, 0);
+    ck_assert_uint_eq(parallel_threads_for(8191, 64, 0), 1);
+    ck_assert_uint_eq(parallel_threads_for(1 << 20, 1, 0), 1);
+    ck_assert_uint_eq(parallel_threads_for(8191, 64, 5), 5);
+    ck_assert_uint_eq(parallel_threads_for(8191, 4, 5), 4);
+    uint32_t most = parallel_threads_for(1 << 20, 1024, 0);
     ck_assert(most >= 1 && most <= cores);
     for (long i = 0; i < cores; i++)
         if ((busy[i] = fork()) == 0)
             for (volatile int work = 0;; work++)
                 continue;
     if (access("/proc/loadavg", R_OK) == 0)
-        ck_assert_uint_eq(parallel_threads_for(NULL, 1 << 20, 1024, 0), 1);
+        ck_assert_uint_eq(parallel_threads_for(1 << 20, 1024, 0), 1);
     for (long i = 0; i < cores; i++) {
         kill(busy[i], SIGKILL);
         waitpid(busy[i], NULL, 0);

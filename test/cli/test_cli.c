@@ -89,7 +89,7 @@ static const struct usage_case {
     {"$M compare a --param garph=rs", "unknown parameter 'garph'; did you mean 'graph'?"},
     {"$M audit", "missing TRACE"},
     {"$M audit a b c", "unexpected 'c'"},
-    {"$M audit - -", "cannot both be standard input"},
+    {"$M audit - -", "only one file can be standard input"},
     {"$M info a --csv --json", "--json and --csv exclude each other"},
     {"$M route a --router trees --csv --json", "--json and --csv exclude each other"},
     {"$M route a --router trees --csv --trace -", "--trace - and --csv both want standard output"},

@@ -6,8 +6,6 @@
  */
 #include "expanders/expander.h"
 #include "library/available_memory.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"
 #include "workloads/import.h"
@@ -125,35 +123,6 @@ START_TEST(checks)
 }
 END_TEST
 
-/* A rank has no room: all refuse the run, with its figures. */
-static enum failure_kind check_on_ranks(void *context, struct ranks *ranks, struct failure *failure)
-{
-    struct memory_need need = memory_need_of_run(ranks, true);
-    struct failure refused = {0};
-    (void)context;
-    ck_assert(ranks_here(ranks) == ranks_size(ranks) && need.limit == MEMORY_NO_LIMIT);
-    need.what = "work";
-    need.bytes = 90 * MB;
-    need.limit = ranks_rank(ranks) == 1 ? 89 * MB : 90 * MB;
-    enum failure_kind expected = ranks_size(ranks) > 1 ? FAIL_SYSTEM : FAIL_NONE;
-    ck_assert(memory_need_check(&need, &refused) == expected);
-    ck_assert(expected == FAIL_NONE ||
-              strcmp(refused.text,
-                     "work needs about 90.0 MB of memory, 89.0 MB are available to each of "
-                     "the ranks of a machine") == 0);
-    need.limit = 90 * MB;
-    ck_assert(memory_need_check(&need, failure) == FAIL_NONE);
-    return FAIL_NONE;
-}
-
-START_TEST(checks_on_ranks)
-{
-    struct failure failure = {0};
-    enum failure_kind kind = ranks_run_threads(MOST_RANKS, check_on_ranks, NULL, &failure);
-    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
-}
-END_TEST
-
 /* No memory is a limit like any other, also of a sweep's workers, and no limit stays none. */
 START_TEST(nothing_available)
 {
@@ -169,7 +138,6 @@ START_TEST(nothing_available)
     ck_assert_int_eq(memory_check_limit(1, 0, "work", NULL), FAIL_SYSTEM);
 
     struct message_set set;
-    struct instance instance;
     struct import_options none = {0};
     struct failure graph = {0}, reading = {0}, matrix = {0};
     ck_assert_int_eq(program_run("echo 'expander 1 permutation 4 2 1' >$T/graph && "
@@ -181,8 +149,6 @@ START_TEST(nothing_available)
     ck_assert_int_eq(message_set_read_within(&set, in_folder("set", path), NULL, 0, &reading),
                      FAIL_SYSTEM);
     ck_assert_msg(reading.is_memory_limit, "%s", reading.text);
-    ck_assert_int_eq(instance_read(&instance, &(struct import_summary){0}, path, NULL, 0, NULL),
-                     FAIL_SYSTEM);
     ck_assert_int_eq(import_matrix(in_folder("edges.txt", path), &none, &set, NULL, &matrix),
                      FAIL_SYSTEM);
     ck_assert_msg(matrix.is_memory_limit, "%s", matrix.text);
@@ -302,7 +268,6 @@ Suite *memory_suite(void)
     tcase_add_loop_test(tcase, files, 0, sizeof systems / sizeof *systems);
     tcase_add_test(tcase, texts);
     tcase_add_test(tcase, checks);
-    tcase_add_test(tcase, checks_on_ranks);
     tcase_add_test(tcase, nothing_available);
     if (!SANITIZED) {
         tcase_add_loop_test(tcase, refusals, 0, sizeof refused / sizeof *refused);

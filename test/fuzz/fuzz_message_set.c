@@ -4,10 +4,9 @@
  * is longer than what is kept of one) comes the file, compressed or not. What the reader takes must keep
  * the invariants of struct message_set and come back from its own text; what it or the mesh machine refuses
  * must be refused with FAIL_INPUT and one printable line that names the line, or with FAIL_SYSTEM where a
- * call failed. Of two ranks that share the file the second reads what the first does.
+ * call failed. Of two processes that share the file the second reads what the first does.
  */
 #include "base/byte_source.h"
-#include "base/ranks_private.h"
 #include "test/fuzz/faults.h"
 #include "workloads/message_set.h"
 
@@ -78,60 +77,29 @@ static void check_machine(struct message_set *set)
         fuzz_require_failure(kind, &failure, false);
 }
 
-/* The parts of two ranks are together what is read alone. A part may be taken where a source of the other comes
- * twice, which this rank alone does not see, and where all packets together are more than it may hold. */
-static void check_parts(const uint8_t *bytes, size_t length)
-{
-    enum { RANKS = 2, LIMIT = 1 << 26 };
-    struct message_set whole, part;
-    struct failure alone = {0};
-    enum failure_kind kind =
-        message_set_read_machine_memory(&whole, bytes, length, "input", NULL, LIMIT, &alone);
-    uint64_t messages = 0, deliveries = 0;
-    for (uint32_t rank = 0; rank < RANKS; rank++) {
-        struct failure failure = {0};
-        enum failure_kind of_part =
-            message_set_read_part_memory(&part, bytes, length, rank, RANKS, LIMIT, &failure);
-        fuzz_require(of_part == FAIL_NONE || kind != FAIL_NONE);
-        fuzz_require(of_part == FAIL_NONE || of_part == FAIL_SYSTEM || kind == FAIL_SYSTEM ||
-                     strcmp(failure.text, alone.text) == 0 ||
-                     strstr(failure.text, "at most one message a source") != NULL);
-        if (of_part == FAIL_NONE && kind == FAIL_NONE) {
-            fuzz_require(message_set_version(&part) == message_set_version(&whole));
-            fuzz_require(message_set_all_deliveries(&part) == whole.deliveries);
-            messages += part.messages;
-            deliveries += part.deliveries;
-        }
-        message_set_free(&part);
-    }
-    fuzz_require(kind != FAIL_NONE || messages == whole.messages);
-    fuzz_require(kind != FAIL_NONE || deliveries == whole.deliveries);
-    message_set_free(&whole);
-}
+/* ---- a file that two processes share ---- */
 
-/* ---- a file that two ranks share ---- */
-
-/* Two ranks, one after the other: what rank 0 shares is kept for rank 1. */
+/* The reader, then the other one: what the reader gives is kept for the other. */
 struct pair {
-    struct ranks ranks;
+    struct byte_sharing sharing;
     unsigned char *kept;
-    size_t given, taken; /* bytes of it, by rank 0 and by rank 1 */
+    size_t given, taken; /* bytes of it, by the reader and by the other */
 };
 
-static enum failure_kind pair_broadcast(struct ranks *ranks, void *bytes, size_t count,
-                                        struct failure *failure)
+static enum failure_kind pair_copy(void *context, void *bytes, size_t count,
+                                   struct failure *failure)
 {
-    struct pair *pair = (struct pair *)ranks;
-    if (ranks->rank == 1) {
+    struct pair *pair = context;
+    if (!pair->sharing.is_reader) {
         if (count > pair->given - pair->taken)
-            return fail(failure, FAIL_SYSTEM, "rank 0 has ended");
+            return fail(failure, FAIL_SYSTEM, "the reader has ended");
         memcpy(bytes, pair->kept + pair->taken, count);
         pair->taken += count;
         return FAIL_NONE;
     }
     unsigned char *grown = realloc(pair->kept, pair->given + count);
     if (grown == NULL)
-        return fail_memory(failure, "what rank 0 shares");
+        return fail_memory(failure, "what the reader shares");
     pair->kept = grown;
     memcpy(pair->kept + pair->given, bytes, count);
     pair->given += count;
@@ -145,7 +113,7 @@ static enum failure_kind read_shared(struct pair *pair, const char *path, uint64
     struct byte_source *source;
     unsigned char block[512];
     size_t got = 0;
-    enum failure_kind kind = byte_source_open_shared(&source, &pair->ranks, path, failure);
+    enum failure_kind kind = byte_source_open_shared(&source, &pair->sharing, path, failure);
     *sum = 1;
     while (kind == FAIL_NONE) {
         kind = byte_source_read(source, block, sizeof block, &got, failure);
@@ -162,17 +130,16 @@ static enum failure_kind read_shared(struct pair *pair, const char *path, uint64
 static void check_shared(const uint8_t *bytes, size_t length)
 {
     unsigned flags;
-    static const struct ranks_way way = {.broadcast = pair_broadcast};
-    struct pair pair = {.ranks = {.way = &way, .size = 2}};
+    struct pair pair = {.sharing = {true, pair_copy, &pair}};
     struct failure first = {0}, second = {0};
     uint64_t sum, sum_again;
     fuzz_begin(&bytes, &length, &flags);
     const char *path = fuzz_serve("input", bytes, length, flags);
     enum failure_kind kind = read_shared(&pair, path, &sum, &first);
     fuzz_require(fuzz_end() || kind != FAIL_SYSTEM);
-    pair.ranks = (struct ranks){.way = &way, .size = 2, .rank = 1};
+    pair.sharing.is_reader = false;
     enum failure_kind again = read_shared(&pair, path, &sum_again, &second);
-    bool has_all = pair.taken == pair.given; /* rank 0 failed after it had shared the file */
+    bool has_all = pair.taken == pair.given; /* the reader failed after it had shared the file */
     fuzz_require(again == kind || (kind == FAIL_SYSTEM && (again != FAIL_NONE || has_all)));
     fuzz_require(kind == FAIL_SYSTEM || strcmp(first.text, second.text) == 0);
     fuzz_require(kind != FAIL_NONE || (sum == sum_again && pair.taken == pair.given));
@@ -191,9 +158,10 @@ static void check_machines(const uint8_t *bytes, size_t length)
         unsigned flags;
         fuzz_begin(&file, &left, &flags);
         const char *path = fuzz_serve("input", file, left, flags);
-        enum failure_kind kind = is_network
-                                     ? message_set_read_network(&set, path, NULL, LIMIT, &failure)
-                                     : message_set_read_machine(&set, path, NULL, LIMIT, &failure);
+        enum failure_kind kind = message_set_read_within(&set, path, NULL, LIMIT, &failure);
+        if (kind == FAIL_NONE)
+            kind = is_network ? message_set_leave_home(&set, &failure)
+                              : message_set_fit_machine(&set, path, LIMIT, &failure);
         bool has_struck = fuzz_end();
         if (kind == FAIL_NONE)
             check_set(&set, LIMIT / sizeof *set.destination); /* long messages become many */
@@ -229,7 +197,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     } else {
         fuzz_require_failure(kind, &failure, has_struck);
     }
-    check_parts(bytes, length);
     check_shared(head, length_with_head);
     check_machines(head, length_with_head);
     message_set_free(&set);

@@ -1,4 +1,6 @@
-/* test_command_network.c - plan, network and load for programs: what is given, kept and interrupted (meshcast_command.h). */
+/* test_command_network.c - plan, network, load, audit and view for programs: what is given, kept and interrupted
+ * (meshcast_command.h).
+ */
 #include "test/library/library_case.h"
 
 #include <check.h>
@@ -7,19 +9,6 @@
 Suite *command_network_suite(void);
 
 #define SET "--topology torus:4x5 --pattern uniform --degree 3 --seed 2"
-
-/* Makes a command with these options, NAME, VALUE, .., NULL; of a flag the value is "true". */
-static struct meshcast_command *command_with(const char *name, const char *const *option)
-{
-    struct meshcast_error error = {0};
-    struct meshcast_command *command = meshcast_command_new(name, &error);
-    ck_assert_msg(command != NULL, "%s", error.text);
-    for (; *option != NULL; option += 2)
-        case_check_ok(meshcast_command_set(command, option[0], option[1], &error), &error);
-    return command;
-}
-
-#define COMMAND(name, ...) command_with(name, (const char *const[]){__VA_ARGS__, NULL})
 
 static struct meshcast_report *run(struct meshcast_command *command)
 {
@@ -34,9 +23,8 @@ START_TEST(costs)
 {
     struct meshcast_set *set = case_set(SET);
     struct meshcast_command *command =
-        COMMAND("plan", "scheme", "otms,u-mesh", "sources", "7", "keep-costs", "true");
+        case_command("plan", set, "scheme=otms,u-mesh sources=7 keep-costs");
     size_t count, messages;
-    meshcast_command_give_set(command, set, NULL);
     struct meshcast_report *report = run(command);
     json_t *json = case_program("$M plan $T/a.mcast --scheme otms,u-mesh --sources 7 --json");
     const uint64_t *traffic = meshcast_report_array64(report, "traffic", &count);
@@ -89,8 +77,7 @@ static struct meshcast_report *run_until(struct meshcast_command *command, const
 START_TEST(interrupted_plan)
 {
     struct meshcast_set *set = case_set("--side 4 --pattern uniform --degree 3");
-    struct meshcast_command *command = COMMAND("plan", "scheme", "dual,otms");
-    meshcast_command_give_set(command, set, NULL);
+    struct meshcast_command *command = case_command("plan", set, "scheme=dual,otms");
     struct meshcast_report *report = run_until(command, "dual", 2);
     const char *text = meshcast_report_text(report);
     ck_assert_msg(strstr(text,
@@ -115,13 +102,11 @@ START_TEST(arrays)
     struct meshcast_set *set = case_set(SET);
     struct meshcast_topology *torus = meshcast_topology_parse("torus:4x5", &error);
     struct meshcast_topology *other = meshcast_topology_parse("torus:5x4", &error);
-    struct meshcast_command *command =
-        COMMAND("network", "scheme", "unicast", "vcs", "2", "flits", "4:9", "keep-delivered",
-                "true", "keep-link-flits", "true");
+    struct meshcast_command *command = case_command(
+        "network", set, "scheme=unicast vcs=2 flits=4:9 keep-delivered keep-link-flits");
     struct meshcast_report *report;
     size_t messages, links;
     uint64_t last = 0;
-    meshcast_command_give_set(command, set, NULL);
     meshcast_command_give_topology(command, torus);
     report = run(command);
     const uint64_t *delivered = meshcast_report_array64(report, "delivered", &messages);
@@ -149,8 +134,7 @@ END_TEST
 START_TEST(interrupted_network)
 {
     struct meshcast_set *set = case_set("--side 16 --pattern uniform --degree 8");
-    struct meshcast_command *command = COMMAND("network", "scheme", "unicast", "flits", "2000");
-    meshcast_command_give_set(command, set, NULL);
+    struct meshcast_command *command = case_command("network", set, "scheme=unicast flits=2000");
     meshcast_command_set(command, "trace", case_file("part.trace"), NULL);
     struct meshcast_report *report = run_until(command, "unicast", 0);
     ck_assert_double_eq(meshcast_report_figure(report, "partial"), 1);
@@ -168,9 +152,8 @@ START_TEST(loads)
     struct meshcast_error error = {0};
     struct meshcast_set *set = case_set(SET);
     struct meshcast_topology *torus = meshcast_topology_parse("torus:4x5", &error);
-    struct meshcast_command *command = COMMAND("load", "scheme", "unicast", "vcs", "2", "rate",
-                                               "0.01,0.02", "warmup", "200", "measure", "1000");
-    meshcast_command_give_set(command, set, NULL);
+    struct meshcast_command *command =
+        case_command("load", set, "scheme=unicast vcs=2 rate=0.01,0.02 warmup=200 measure=1000");
     meshcast_command_give_topology(command, torus);
     struct meshcast_report *report = run(command);
     json_t *json = case_program("$M load --topology torus:4x5 --scheme unicast --vcs 2 --rate "
@@ -188,6 +171,42 @@ START_TEST(loads)
     meshcast_report_free(report);
     meshcast_command_free(command);
     meshcast_topology_free(torus);
+    meshcast_set_free(set);
+}
+END_TEST
+
+/* a trace is audited, and shown as a page, with a set that is given; the page is audited too, and a broken trace has figures */
+START_TEST(audits)
+{
+    struct meshcast_error error = {0};
+    struct meshcast_set *set = case_set("--side 4 --pattern uniform --degree 3");
+    struct meshcast_command *view = case_command("view", set, ""),
+                            *audit = case_command("audit", set, "");
+    ck_assert_int_eq(program_run("$M route $T/a.mcast --router trees --trace $T/t && "
+                                 "sed '/ M /d' $T/t >$T/broken")
+                         ->status,
+                     0);
+    meshcast_command_add_operand(view, case_file("t"), NULL);
+    meshcast_command_set(view, "output", case_file("p"), NULL);
+    struct meshcast_report *report = run(view);
+    ck_assert_double_eq(meshcast_report_figure(report, "runs"), 1);
+    meshcast_report_free(report);
+    ck_assert_int_eq(meshcast_command_run(audit, &report, &error), MESHCAST_USAGE);
+    ck_assert_str_eq(error.text, "missing TRACE, the trace to replay");
+    meshcast_command_add_operand(audit, case_file("p"), NULL);
+    report = run(audit);
+    ck_assert_double_eq(meshcast_report_figure(report, "clean"), 1);
+    ck_assert_ptr_nonnull(strstr(meshcast_report_text(report), "clean: "));
+    meshcast_report_free(report);
+    meshcast_command_free(audit);
+    audit = case_command("audit", set, "");
+    meshcast_command_add_operand(audit, case_file("broken"), NULL);
+    ck_assert_int_eq(meshcast_command_run(audit, &report, &error), MESHCAST_CHECK);
+    ck_assert_str_eq(meshcast_report_word(report, "error"), error.text);
+    ck_assert_double_eq(meshcast_report_figure(report, "clean"), 0);
+    meshcast_report_free(report);
+    meshcast_command_free(audit);
+    meshcast_command_free(view);
     meshcast_set_free(set);
 }
 END_TEST
@@ -244,6 +263,7 @@ Suite *command_network_suite(void)
     tcase_add_test(tests, arrays);
     tcase_add_test(tests, interrupted_network);
     tcase_add_test(tests, loads);
+    tcase_add_test(tests, audits);
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
     suite_add_tcase(suite, tests);
     return suite;

@@ -133,8 +133,7 @@ START_TEST(corner)
                          FAIL_NONE);
         router_case_check(&run, &set, &result);
         ck_assert_uint_eq(result.steps, 2 * (side - 1) + 2 * logarithm);
-        ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_LARGEST, &bounds, NULL),
-                         FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_LARGEST, &bounds, NULL), FAIL_NONE);
         uint64_t bound = bounds.steps[lower_bound_best(&bounds, false)];
         ck_assert(side < 16 || 10 * result.steps <= 12 * bound);
         message_set_free(&set);

@@ -154,7 +154,7 @@ START_TEST(trees_take_the_distance)
         struct lower_bounds bounds;
         router_case_set(&set, SETS[i]);
         router_case_check(&run, &set, &result);
-        ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, NULL), FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, NULL), FAIL_NONE);
         ck_assert_uint_eq(result.steps, bounds.steps[BOUND_DISTANCE]);
         message_set_free(&set);
     }

@@ -19,7 +19,7 @@ static struct lower_bounds bounds_of_pairs(struct mesh mesh, uint32_t pairs, con
     struct failure failure = {0};
     ck_assert_int_eq(message_set_from_pairs(&set, shape_of_mesh(mesh), pairs, from, to, &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
     message_set_free(&set);
     return bounds;
 }
@@ -107,7 +107,7 @@ static void check_sweep(const struct message_set *set)
                         messages[enters][y][x] = crossing;
                         links[enters][y][x] = over;
                     }
-    ck_assert_int_eq(message_sample_take(set, NULL, UINT32_MAX, &sample, &failure), FAIL_NONE);
+    ck_assert_int_eq(message_sample_take(set, UINT32_MAX, &sample, &failure), FAIL_NONE);
     ck_assert_int_eq(crossing_sweep(&sample, found, &count, &failure), FAIL_NONE);
     for (uint32_t i = 0; i < count; i++) {
         const struct rectangle *at = &found[i].rectangle;

@@ -74,8 +74,7 @@ START_TEST(bounds_are_no_more_than_the_optimum)
         for (uint32_t m = 0; i % 2 == 1 && m < set.messages; m++)
             set.source[m] = pcg32_below(&random, mesh_nodes(mesh)); /* nodes may send several */
         ck_assert_int_eq(message_set_leave_home(&set, &failure), FAIL_NONE);
-        ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure),
-                         FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
         enum lower_bound_kind best = lower_bound_best(&bounds, copy_is_free);
         uint32_t steps = (uint32_t)bounds.steps[best];
         if (steps > 0)

@@ -7,9 +7,7 @@
  */
 #include "base/pcg.h"
 #include "base/ranks.h"
-#include "test/base/ranks_threads.h"
 #include "test/workloads/crossing_oracle.h"
-#include "workloads/aligned_squares.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -110,8 +108,7 @@ static void check_largest(const struct message_set *set, const struct lower_boun
 {
     struct lower_bounds largest;
     struct failure failure = {0};
-    ck_assert_int_eq(lower_bounds_compute(set, NULL, BOUNDS_LARGEST, &largest, &failure),
-                     FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(set, BOUNDS_LARGEST, &largest, &failure), FAIL_NONE);
     for (int copy_is_free = 0; copy_is_free < 2; copy_is_free++) {
         enum lower_bound_kind best = lower_bound_best(all, copy_is_free);
         ck_assert_int_eq(lower_bound_best(&largest, copy_is_free), best);
@@ -125,7 +122,7 @@ static void check_set(struct message_set *set)
     struct lower_bounds bounds;
     struct failure failure = {0};
     ck_assert_int_eq(message_set_leave_home(set, &failure), FAIL_NONE);
-    ck_assert_int_eq(lower_bounds_compute(set, NULL, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
     check_largest(set, &bounds);
     oracle_rectangles(set, steps);
     oracle_messages(set, steps);
@@ -216,8 +213,7 @@ START_TEST(largest_alone_is_that_of_all)
         draw(&set, &random);
         if (i % 3 == 0)
             share_sources(&set, 1 + i % 2, i);
-        ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure),
-                         FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
         check_largest(&set, &bounds);
         message_set_free(&set);
     }
@@ -231,7 +227,7 @@ static struct lower_bounds bounds_of(const char *text)
     struct failure failure = {0};
     ck_assert_int_eq(message_set_read_memory(&set, text, strlen(text), "text", &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
     message_set_free(&set);
     return bounds;
 }
@@ -325,45 +321,10 @@ START_TEST(worst_reaches_the_corner_bound)
         uint32_t side = SIDES[i] / 4;
         ck_assert_int_eq(pattern_generate(pattern_find("worst"), &options, &set, &failure),
                          FAIL_NONE);
-        ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure),
-                         FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
         ck_assert_uint_ge(bounds.steps[BOUND_ENTER], 15 * side * side / (2 * side));
         message_set_free(&set);
     }
-}
-END_TEST
-
-/* Counts the squares of a mesh whose counts a rank writes: those of up to 16 rows in its strips, and all larger ones. */
-static enum failure_kind count_squares(void *context, struct ranks *ranks, struct failure *failure)
-{
-    const struct mesh *mesh = context;
-    struct aligned_squares squares;
-    uint64_t least = 0, count = aligned_squares_count(*mesh, ranks);
-    if (aligned_squares_open(&squares, *mesh, ranks, failure) != FAIL_NONE)
-        return failure->kind;
-    for (uint32_t j = 0; j < squares.levels; j++)
-        for (uint32_t row = 0; row < squares.level[j].rows; row++)
-            if (1u << j > 16 || (row << j >= squares.first_row && row << j < squares.end_row))
-                least += squares.level[j].cols;
-    aligned_squares_close(&squares);
-    if (count < least || count > least + least / 50 + 22 * mesh->cols + 4 * mesh->rows)
-        return fail(failure, FAIL_CHECK, "%u x %u, rank %u of %u: %llu squares, told %llu",
-                    mesh->rows, mesh->cols, ranks_rank(ranks), ranks_size(ranks),
-                    (unsigned long long)least, (unsigned long long)count);
-    return FAIL_NONE;
-}
-
-/* The squares that are counted for the memory are at least those of the rank, and few more. */
-START_TEST(squares_of_ranks)
-{
-    static struct mesh meshes[] = {{1024, 512}, {160, 2000}, {1000, 37}, {16, 16}, {1, 999}};
-    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
-        for (uint32_t ranks = 1; ranks <= MOST_RANKS; ranks++) {
-            struct failure failure = {0};
-            ck_assert_msg(ranks_run_threads(ranks, count_squares, &meshes[i], &failure) ==
-                              FAIL_NONE,
-                          "%s", failure.text);
-        }
 }
 END_TEST
 
@@ -391,7 +352,6 @@ Suite *lower_bound_suite(void)
     tcase_add_test(tests, distance_adds_to_the_count);
     tcase_add_test(tests, copies_by_hand);
     tcase_add_test(tests, worst_reaches_the_corner_bound);
-    tcase_add_test(tests, squares_of_ranks);
     tcase_add_test(tests, names_differ);
     suite_add_tcase(suite, tests);
     return suite;

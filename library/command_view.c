@@ -1,15 +1,15 @@
-/* command_view.c - `meshcast view`: a run, or two beside each other, as one page for a browser.
+/* command_view.c - the command `view`: a run, or two beside each other, as one page for a browser.
  *
  * The page's run is made by view/run_encoder.h from the text of a trace; view/run_page.h puts the page around it. What
  * the page says beside that is computed here: the set's lower bound, and a title.
  */
-
 #include "base/byte_source.h"
 #include "base/output_file.h"
-#include "cli/command.h"
-#include "console/interruption.h"
 #include "library/available_memory.h"
 #include "library/command_set.h"
+#include "library/commands.h"
+#include "library/meshcast.h"
+#include "library/report_parts.h"
 #include "view/page_output.h"
 #include "view/run_decoder.h"
 #include "view/run_encoder.h"
@@ -25,7 +25,6 @@ struct view_options {
     const char *output;
     uint32_t events; /* 0: the default */
     uint32_t decode; /* which run of a page; 0: none, a page is made */
-    bool quiet, force;
 };
 
 static const struct meshcast_option rows[] = {
@@ -36,7 +35,8 @@ static const struct meshcast_option rows[] = {
      .help = "the page, such as run.html; '-' is standard output",
      .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct view_options, output),
-     .is_file = true},
+     .is_file = true,
+     .is_output = true},
     {.name = "view-events",
      .value = "N",
      .is_common = true,
@@ -55,12 +55,6 @@ static const struct meshcast_option rows[] = {
      .offset = offsetof(struct view_options, decode),
      .least = 1,
      .most = 2},
-    {.name = "quiet",
-     .letter = 'q',
-     .help = "nothing on standard error but errors",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct view_options, force),
 };
 
 /* The largest lower bound of the set for the machine's trace; 0: it is of no such set. */
@@ -71,7 +65,7 @@ static enum failure_kind bound_of(const struct message_set *set, bool is_network
     *bound = 0;
     if (is_network || set->mesh.rows == 0 || message_set_version(set) != 1)
         return FAIL_NONE;
-    if (lower_bounds_compute(set, NULL, BOUNDS_LARGEST, &bounds, failure) == FAIL_NONE)
+    if (lower_bounds_compute(set, BOUNDS_LARGEST, &bounds, failure) == FAIL_NONE)
         *bound = bounds.steps[lower_bound_best(&bounds, copy_is_free)];
     return failure->kind;
 }
@@ -104,7 +98,7 @@ static enum failure_kind write_run(const struct view_options *options, struct me
     struct byte_source *source;
     struct run_encoder *encoder = NULL;
     struct run_plan plan = {set, NULL, options->events == 0 ? PAGE_EVENTS : options->events,
-                            available_memory_limit(options->force), out};
+                            available_memory_limit(false), out};
     struct run_facts facts = {.command = line};
     char title[256];
     int is_network = 0;
@@ -139,7 +133,7 @@ static enum failure_kind decode(const struct view_options *options, const char *
         return failure->kind;
     if (output_file_open_held(&output, options->output, failure) == FAIL_NONE) {
         run_decode(source, byte_source_name(source), (int)options->decode,
-                   available_memory_limit(options->force), output.file, failure);
+                   available_memory_limit(false), output.file, failure);
         output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
         if (failure->kind == FAIL_NONE)
             *failure = unwritten;
@@ -148,61 +142,73 @@ static enum failure_kind decode(const struct view_options *options, const char *
     return failure->kind;
 }
 
-static enum failure_kind check_files(const struct view_options *options,
-                                     const struct operands *operands, struct failure *failure)
+static enum failure_kind check_files(const struct meshcast_command *command,
+                                     struct failure *failure)
 {
-    int inputs = 0;
+    const struct view_options *options = command->options;
     if (options->output == NULL)
         return fail(failure, FAIL_USAGE, "missing -o FILE, the file to write");
-    if (options->decode > 0 && operands->count > 1)
+    if (options->decode > 0 && command->operands > 1)
         return fail(failure, FAIL_USAGE, "with --decode there is one file, the page");
-    if (options->decode == 0 && operands->count == 1)
+    if (options->decode == 0 && command->operands == 1)
         return fail(failure, FAIL_USAGE, "missing TRACE, a trace of a run on the set");
-    for (int i = 0; i < operands->count; i++) {
-        inputs += strcmp(operands->operand[i], "-") == 0;
-        if (path_is_same_file(operands->operand[i], options->output))
-            return fail(failure, FAIL_USAGE, "-o would overwrite %.200s", operands->operand[i]);
-    }
-    if (inputs > 1)
-        return fail(failure, FAIL_USAGE, "only one file can be standard input");
+    for (int i = options->decode > 0 ? 0 : 1; i < command->operands; i++)
+        if (command->operand[i] == NULL)
+            return fail(failure, FAIL_USAGE, "a set stands in the place of a file");
     return FAIL_NONE;
 }
 
-static enum failure_kind run(void *options, const struct operands *operands,
-                             struct failure *failure)
+/* Writes the page of the runs on the set. */
+static enum failure_kind write_page(const struct meshcast_command *command, struct message_set *set,
+                                    struct failure *failure)
 {
-    const struct view_options *view = options;
-    struct message_set set = {0};
+    const struct view_options *options = command->options;
+    const char *set_name = command->operand[0] == NULL ? "set" : command->operand[0];
     struct output_file output;
-    const char *set_name = operands->operand[0];
-    struct import_summary summary;
-    char title[128], note[SET_NOTE_SIZE];
-    if (check_files(view, operands, failure) != FAIL_NONE)
+    struct failure unwritten = {0};
+    char title[128];
+    if (output_file_open_held(&output, options->output, failure) != FAIL_NONE)
         return failure->kind;
-    if (view->decode > 0)
-        return decode(view, set_name, failure);
-    if (set_file_read(&set, &summary, set_name, available_memory_limit(view->force), failure) !=
-        FAIL_NONE)
-        return failure->kind;
-    if (set_file_note(&set, &summary, set_name, note))
-        fprintf(stderr, "%s\n", note);
-    if (output_file_open_held(&output, view->output, failure) == FAIL_NONE) {
-        snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
-        run_page_begin(title, output.file);
-        for (int i = 1; i < operands->count && failure->kind == FAIL_NONE; i++)
-            write_run(view, &set, set_name, operands->operand[i], i == 1 ? operands->line : NULL,
-                      output.file, failure);
-        run_page_end(output.file);
-        struct failure unwritten = {0};
-        output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
-        if (failure->kind == FAIL_NONE)
-            *failure = unwritten;
-    }
-    message_set_free(&set);
+    snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
+    run_page_begin(title, output.file);
+    for (int i = 1; i < command->operands && failure->kind == FAIL_NONE; i++)
+        write_run(options, set, set_name, command->operand[i], i == 1 ? command->line : NULL,
+                  output.file, failure);
+    run_page_end(output.file);
+    output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
+    if (failure->kind == FAIL_NONE)
+        *failure = unwritten;
     return failure->kind;
 }
 
-const struct command command_view = {
+static json_t *report_json(const struct meshcast_command *command)
+{
+    const struct view_options *options = command->options;
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "output", report_json_text(options->output));
+    report_set_count(&object, "runs", options->decode > 0 ? 1 : (uint64_t)command->operands - 1);
+    return report_object_close(&object);
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    const struct view_options *options = command->options;
+    struct message_set set = {0};
+    if (check_files(command, failure) != FAIL_NONE)
+        return failure->kind;
+    if (options->decode > 0)
+        decode(options, command->operand[0], failure);
+    else if (command_read_set(command, 0, &set, failure) == FAIL_NONE)
+        write_page(command, &set, failure);
+    message_set_free(&set);
+    return failure->kind == FAIL_NONE
+               ? report_take_json(report, report_json(command), NULL, failure)
+               : failure->kind;
+}
+
+const struct meshcast_command_row command_view = {
     .name = "view",
     .summary = "a run as one page for a browser: every step, message and buffer",
     .examples = "  meshcast route west.mcast --router trees --trace trees.trace\n"
