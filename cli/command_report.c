@@ -6,7 +6,6 @@
 #include "base/printable.h"
 #include "cli/command.h"
 #include "lab/results_fit.h"
-#include "lab/results_load.h"
 #include "lab/results_plot.h"
 #include "lab/results_tables.h"
 #include "library/available_memory.h"
@@ -236,14 +235,14 @@ static json_t *list_errors(const json_t *groups)
 static enum failure_kind print_all(const struct report_options *options, const char *path,
                                    const struct results_groups *groups, struct failure *failure)
 {
-    struct grid table[RESULTS_TABLES];
+    struct grid table[RESULTS_POINTS];
     json_t *fits = NULL, *errors = list_errors(groups->group);
-    const json_t *of[RESULTS_TABLES] = {groups->group, NULL, NULL, errors};
+    const json_t *of[RESULTS_POINTS] = {groups->group, NULL, NULL, errors};
     if (errors == NULL)
         fail_memory(failure, "the tables");
     else if (results_fits_make(&fits, groups, failure) == FAIL_NONE)
         of[RESULTS_FITS] = of[RESULTS_SUMS] = fits;
-    for (int i = 0; i < RESULTS_TABLES; i++) {
+    for (int i = 0; i < RESULTS_POINTS; i++) {
         table[i] = results_tables[i];
         table[i].rows = of[i];
         table[i].is_several = results_number(groups->head, "several") > 0;
@@ -285,9 +284,10 @@ static enum failure_kind check_options(const struct report_options *options,
 static enum failure_kind print_points(const struct report_options *options, const json_t *points,
                                       struct failure *failure)
 {
-    struct grid grid = results_load_grid(points);
+    struct grid grid = results_tables[RESULTS_POINTS];
+    grid.rows = points;
     if (options->json)
-        return report_print_json(results_load_json(points), stdout, failure);
+        return report_print_json(results_points_json(points), stdout, failure);
     if (options->csv) {
         grid_print_csv(&grid, stdout);
         return FAIL_NONE;
@@ -303,7 +303,7 @@ static enum failure_kind read_points(const struct report_options *options,
                                      bool *is_all, struct failure *failure)
 {
     bool has_runs = true;
-    if (results_load_read(database, points, failure) != FAIL_NONE ||
+    if (results_points_read(database, points, failure) != FAIL_NONE ||
         results_has_runs(database, &has_runs, failure) != FAIL_NONE)
         return failure->kind;
     size_t count = json_array_size(*points);

@@ -236,7 +236,7 @@ static enum failure_kind list_runs(const struct sweep_options *options,
                                    const struct sweep_plan *plan, struct failure *failure)
 {
     uint64_t stored = 0;
-    bool *is_there = memory_allocate(plan->runs, sizeof *is_there);
+    uint8_t *is_there = memory_allocate(plan->runs, sizeof *is_there);
     if (is_there == NULL)
         return fail_memory(failure, "the runs of the sweep");
     if (sweep_find_stored(plan, options->database, options->quiet, is_there, failure) ==

@@ -3,17 +3,14 @@
  * Method: the file's header says whose it is (application_id) and of which version (user_version).
  * An empty file, or one that does not exist, becomes a database in one transaction, within which it
  * is identified again: of two processes that come at once one makes the table and the other finds
- * it. Only then is the journal switched to WAL, so that another program's file is never touched. In
- * WAL mode readers and one writer do not wait for each other; writers wait for PATIENCE.
+ * it.
+ *
+ * A database at rest is one file that can be read everywhere. Only while a sweep works on it is its
+ * journal a write-ahead log (WAL), in which readers and one writer do not wait for each other, and
+ * a row does not wait for the disk. Writers wait for PATIENCE.
  *
  * synchronous = NORMAL: committed rows survive the end of any process, kill -9 included, and a loss
- * of power takes the last runs at worst; the file is whole in either case.
- *
- * A reader opens the file as a writer does, if it may, and writes nothing. If SQLite has no room
- * for its files beside the database, the reader keeps all other processes out, which needs none of
- * these files, and removes what the first try left. A reader that may not write to the file, or
- * beside it (an archive, a read-only disk), could not remove the WAL again; it opens the file as
- * immutable, unless there is a WAL, which has to be read too.
+ * of power takes the last runs of a sweep at worst; the file is whole in either case.
  */
 #include "lab/results_database.h"
 
@@ -25,6 +22,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
 #include <time.h>
 #include <unistd.h>
 
@@ -89,7 +89,7 @@ enum failure_kind results_fail(struct results_database *database, struct failure
         return results_fail_path(path, true, reason, failure);
     case SQLITE_IOERR:
     case SQLITE_FULL:
-        database->lacked_room = true;
+
         return fail_disk(path, sqlite3_extended_errcode(database->handle), reason, failure);
     case SQLITE_CANTOPEN:
         if (sqlite3_system_errno(database->handle) != 0)
@@ -153,18 +153,17 @@ static enum failure_kind read_number(struct results_database *database, const ch
 
 /* ---- the file's form ---- */
 
-/* FAIL_INPUT: the file is another program's, or of another version; *empty: it is nobody's yet.
+/* FAIL_INPUT: the file is another program's, or of another version; is_empty: it is nobody's yet.
  * Called within a transaction, because another process may be making the table just now. */
-static enum failure_kind identify(struct results_database *database, bool *empty,
-                                  struct failure *failure)
+static enum failure_kind identify(struct results_database *database, struct failure *failure)
 {
     sqlite3_int64 application, version, tables;
     if (read_number(database, "PRAGMA application_id", &application, failure) != FAIL_NONE ||
         read_number(database, "PRAGMA user_version", &version, failure) != FAIL_NONE ||
         read_number(database, "SELECT count(*) FROM sqlite_schema", &tables, failure) != FAIL_NONE)
         return failure->kind;
-    *empty = application == 0 && version == 0 && tables == 0;
-    if (*empty)
+    database->is_empty = application == 0 && version == 0 && tables == 0;
+    if (database->is_empty)
         return FAIL_NONE;
     if (application != RESULTS_APPLICATION_ID)
         return fail(failure, FAIL_INPUT,
@@ -180,20 +179,18 @@ static enum failure_kind identify(struct results_database *database, bool *empty
 }
 
 /* Runs identify() in a transaction of its own. */
-static enum failure_kind look_at(struct results_database *database, bool *empty,
-                                 struct failure *failure)
+static enum failure_kind look_at(struct results_database *database, struct failure *failure)
 {
     if (results_execute(database, "BEGIN", failure) == FAIL_NONE)
-        identify(database, empty, failure);
+        identify(database, failure);
     return results_roll_back(database, failure);
 }
 
 static enum failure_kind make_table(struct results_database *database, struct failure *failure)
 {
-    bool empty;
     if (results_execute(database, "BEGIN IMMEDIATE", failure) == FAIL_NONE &&
-        identify(database, &empty, failure) == FAIL_NONE &&
-        (!empty || results_make_schema(database, false, failure) == FAIL_NONE))
+        identify(database, failure) == FAIL_NONE &&
+        (!database->is_empty || results_make_schema(database, false, failure) == FAIL_NONE))
         results_execute(database, "COMMIT", failure);
     return results_roll_back(database, failure);
 }
@@ -209,19 +206,13 @@ static int wait_for_lock(void *context, int waits)
     return 1;
 }
 
-/* Of processes that come at once, all but one find at once that the file is busy. */
-static enum failure_kind switch_to_wal(struct results_database *database, struct failure *failure)
+void results_set_journal(struct results_database *database, const char *journal)
 {
-    int status = SQLITE_BUSY;
-    for (int waits = 0; status == SQLITE_BUSY && wait_for_lock(NULL, waits); waits++)
-        status = sqlite3_exec(database->handle, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
-    if (status != SQLITE_OK)
-        return results_fail(database, failure);
-    return results_execute(database,
-                           results_is_short_of_room(database->path)
-                               ? "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8"
-                               : "PRAGMA synchronous = NORMAL",
-                           failure);
+    char sql[64];
+    snprintf(sql, sizeof sql, "PRAGMA journal_mode = %s", journal);
+    sqlite3_busy_timeout(database->handle, 0);
+    sqlite3_exec(database->handle, sql, NULL, NULL, NULL);
+    sqlite3_busy_handler(database->handle, wait_for_lock, NULL);
 }
 
 enum failure_kind results_check_place(struct results_database *database, struct failure *failure)
@@ -243,23 +234,15 @@ static int is_due(void *context)
     return signal_hold_is_due();
 }
 
-/* Closes the handle; the connection is as before results_open(). */
-static void close_handle(struct results_database *database)
-{
-    sqlite3_finalize(database->find);
-    database->find = NULL;
-    if (database->is_alone)
-        results_remove_wal_index(database->path);
-    sqlite3_close(database->handle);
-    database->handle = NULL;
-    database->is_alone = false;
-}
-
-/* Opens a name, or a URI. Only the file's table counts: a view or a trigger in it may run without
- * an end. A signal ends a statement. */
-static enum failure_kind open_name(struct results_database *database, const char *name, int flags,
+/* Opens the file. Only its table counts: a view or a trigger in it may run without an end. A signal
+ * ends a statement. */
+static enum failure_kind open_file(struct results_database *database, int flags,
                                    struct failure *failure)
 {
+    char name[1024]; /* one that SQLite takes for a file, whatever it begins with */
+    if (results_check_path(database->path, failure) != FAIL_NONE)
+        return failure->kind;
+    snprintf(name, sizeof name, "%s%s", database->path[0] == '/' ? "" : "./", database->path);
     if (sqlite3_open_v2(name, &database->handle, flags, NULL) != SQLITE_OK)
         return results_fail(database, failure);
     sqlite3_busy_handler(database->handle, wait_for_lock, NULL);
@@ -270,87 +253,32 @@ static enum failure_kind open_name(struct results_database *database, const char
     return FAIL_NONE;
 }
 
-static enum failure_kind open_file(struct results_database *database, int flags,
-                                   struct failure *failure)
-{
-    char name[1024]; /* one that SQLite takes for a file, whatever it begins with */
-    if (results_check_path(database->path, failure) != FAIL_NONE)
-        return failure->kind;
-    snprintf(name, sizeof name, "%s%s", database->path[0] == '/' ? "" : "./", database->path);
-    return open_name(database, name, flags, failure);
-}
-
-/* Opens the file as one that nobody writes to. */
-static enum failure_kind open_immutable(struct results_database *database, struct failure *failure)
-{
-    char uri[3 * 1024 + 32];
-    size_t used =
-        (size_t)snprintf(uri, sizeof uri, "file:%s", database->path[0] == '/' ? "" : "./");
-    for (const char *c = database->path; *c != '\0'; c++)
-        used += (size_t)snprintf(uri + used, sizeof uri - used,
-                                 strchr("%?#", *c) == NULL ? "%c" : "%%%02X", (unsigned char)*c);
-    snprintf(uri + used, sizeof uri - used, "?immutable=1");
-    close_handle(database);
-    return open_name(database, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, failure);
-}
-
-/* Opens the file and identifies it, keeping all other processes out, which needs no index of the
- * WAL on the disk (SQLite keeps it in memory); fails at once if somebody has the file open. */
-static enum failure_kind open_alone(struct results_database *database, struct failure *failure)
-{
-    close_handle(database);
-    if (open_file(database, SQLITE_OPEN_READWRITE, failure) != FAIL_NONE)
-        return failure->kind;
-    sqlite3_busy_timeout(database->handle, 0);
-    if (results_execute(database, "PRAGMA locking_mode = EXCLUSIVE", failure) == FAIL_NONE)
-        look_at(database, &database->is_empty, failure);
-    database->is_alone = failure->kind == FAIL_NONE;
-    return failure->kind;
-}
-
-/* Opens the file for a reader that may write to it but could not read for want of room, or of a
- * folder that can be written. *first is why it could not, and is cleared if there is another way.
- */
-static void open_in_need(struct results_database *database, struct failure *first)
-{
-    struct failure next = {0};
-    if (open_alone(database, &next) != FAIL_NONE && !results_has_wal(database->path)) {
-        next = (struct failure){0};
-        if (open_immutable(database, &next) == FAIL_NONE)
-            look_at(database, &database->is_empty, &next);
-    }
-    if (next.kind == FAIL_NONE)
-        *first = next;
-}
-
-static enum failure_kind open_to_read(struct results_database *database, struct failure *failure)
-{
-    struct failure first = {0};
-    /* who could write removes the WAL and its index when it leaves as the last */
-    if (open_file(database, SQLITE_OPEN_READWRITE, failure) != FAIL_NONE)
-        return failure->kind;
-    bool may_write = sqlite3_db_readonly(database->handle, "main") == 0;
-    if (!may_write && !results_has_wal(database->path) &&
-        open_immutable(database, failure) != FAIL_NONE)
-        return failure->kind;
-    if (look_at(database, &database->is_empty, &first) == FAIL_SYSTEM && may_write)
-        open_in_need(database, &first);
-    *failure = first;
-    return failure->kind;
-}
-
 static enum failure_kind open_to_write(struct results_database *database, struct failure *failure)
 {
-    bool empty;
+    struct statvfs disk;
     database->is_new = access(database->path, F_OK) != 0;
     if (open_file(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, failure) != FAIL_NONE)
         return failure->kind;
     if (sqlite3_db_readonly(database->handle, "main") == 1)
         return results_fail_path(database->path, true, "it is read-only", failure);
-    if (look_at(database, &empty, failure) != FAIL_NONE ||
-        (empty && make_table(database, failure) != FAIL_NONE))
+    if (look_at(database, failure) != FAIL_NONE ||
+        (database->is_empty && make_table(database, failure) != FAIL_NONE))
         return failure->kind;
-    return switch_to_wal(database, failure);
+    /* a WAL of the usual size, 4 MB, may be much of the room that is left */
+    bool is_small =
+        statvfs(database->path, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < 16e6;
+    return results_execute(database,
+                           is_small ? "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8"
+                                    : "PRAGMA synchronous = NORMAL",
+                           failure);
+}
+
+static enum failure_kind open_to_read(struct results_database *database, struct failure *failure)
+{
+    /* who may write removes what a sweep that was killed has left beside the file */
+    if (open_file(database, SQLITE_OPEN_READWRITE, failure) == FAIL_NONE)
+        look_at(database, failure);
+    return failure->kind;
 }
 
 /* Makes the database ready for results_read(). Pages that a damaged file names many times over
@@ -395,16 +323,15 @@ enum failure_kind results_open(struct results_database *database, const char *pa
 
 void results_close(struct results_database *database)
 {
-    close_handle(database);
-    if (database->lacked_room && database->to_write) {
-        /* On a full disk SQLite leaves its files where it has no room to look at them, and an empty
-         * file where it was to make a database; who can have the file alone removes them. */
-        struct failure ignored = {0};
-        if (open_alone(database, &ignored) == FAIL_NONE && database->is_empty && database->is_new)
-            unlink(database->path);
-        close_handle(database);
-        database->lacked_room = false;
-    }
+    struct stat status;
+    sqlite3_finalize(database->find);
+    sqlite3_close(database->handle);
+    database->find = NULL;
+    database->handle = NULL;
+    /* the disk was full before there was a table */
+    if (database->is_new && stat(database->path, &status) == 0 && status.st_size == 0)
+        unlink(database->path);
+    database->is_new = false;
     if (database->is_held)
         signal_hold_end();
     database->is_held = false;

@@ -23,10 +23,8 @@ enum results_mode {
 struct results_database {
     const char *path; /* the caller's, for messages */
     bool to_write;    /* of RESULTS_WRITE */
-    bool is_empty;    /* of RESULTS_LOOK: there are no tables */
-    bool is_alone;    /* nobody else can open it */
+    bool is_empty;    /* there was no table when it was opened */
     bool is_new;      /* of RESULTS_WRITE: there was no such file */
-    bool lacked_room; /* the disk was full */
     bool is_held;     /* signals wait until it is closed */
     sqlite3 *handle;
     sqlite3_stmt *find; /* made when first used */
@@ -61,6 +59,10 @@ void results_close(struct results_database *database);
  */
 enum failure_kind results_open_all(struct results_database *database, const char *name,
                                    const char *const path[], int count, struct failure *failure);
+
+/* Sets the journal, "WAL" while a sweep works and "DELETE" at rest, if no other process has the
+ * database open; else it stays as it is. */
+void results_set_journal(struct results_database *database, const char *journal);
 
 /* FAIL_SYSTEM: the open file no longer has its name; what is written is lost. */
 enum failure_kind results_check_place(struct results_database *database, struct failure *failure);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
+
 #include <unistd.h>
 
 enum { FOLDER_SIZE = 4096 };
@@ -119,39 +119,4 @@ enum failure_kind results_fail_path(const char *path, bool to_write, const char 
     if (errno == ENOENT)
         return fail_missing(path, to_write, reason, failure);
     return cannot("open", path, "", strerror(errno), failure);
-}
-
-/* Returns the name of a file beside the real one, which the caller frees; NULL: there is none, or
- * no memory. */
-static char *name_beside(const char *path, const char *suffix)
-{
-    char *real = realpath(path, NULL);
-    size_t size = real == NULL ? 0 : strlen(real) + strlen(suffix) + 1;
-    char *name = real == NULL ? NULL : memory_allocate(size, 1);
-    if (name != NULL)
-        snprintf(name, size, "%s%s", real, suffix);
-    free(real);
-    return name;
-}
-
-bool results_has_wal(const char *path)
-{
-    char *name = name_beside(path, "-wal");
-    bool is_there = name == NULL || access(name, F_OK) == 0;
-    free(name);
-    return is_there;
-}
-
-void results_remove_wal_index(const char *path)
-{
-    char *name = name_beside(path, "-shm");
-    if (name != NULL)
-        unlink(name);
-    free(name);
-}
-
-bool results_is_short_of_room(const char *path)
-{
-    struct statvfs disk;
-    return statvfs(path, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < 16e6;
 }

@@ -22,6 +22,7 @@
 #include "console/progress.h"
 #include "lab/results_database.h"
 #include "lab/results_path.h"
+#include "lab/sweep_runner.h"
 #include "lab/sweep_worker.h"
 #include "library/available_memory.h"
 
@@ -52,50 +53,48 @@ struct parent {
     uint32_t jobs;    /* that the system gave */
     uint64_t there;   /* runs that were stored before */
     double weight;    /* of the others */
-    bool has_killed;
+
     struct failure died; /* of the first child that died */
     struct progress_line line;
 };
 
-/* Looks up the runs that are stored. */
-static enum failure_kind find_all(const struct sweep_plan *plan, struct results_database *database,
-                                  bool quiet, _Atomic uint8_t *state, struct failure *failure)
+/* Sets the states of the runs that are stored. */
+static enum failure_kind find_all(const struct sweep_plan *plan, const char *path,
+                                  enum results_mode mode, bool quiet, uint8_t *state,
+                                  struct failure *failure)
 {
+    struct results_database database;
     struct progress progress;
+    if (results_open(&database, path, mode, failure) != FAIL_NONE)
+        return failure->kind;
     progress_begin(&progress, "sweep: runs looked up", quiet);
-    results_execute(database, "BEGIN", failure);
-    for (uint64_t i = 0; i < plan->runs && failure->kind == FAIL_NONE; i++) {
+    results_execute(&database, "BEGIN", failure);
+    for (uint64_t i = 0; i < plan->runs && failure->kind == FAIL_NONE && !database.is_empty; i++) {
         char identity[SWEEP_IDENTITY_SIZE];
         enum failure_kind outcome;
         bool found;
         struct sweep_case run = sweep_plan_case(plan, i);
         sweep_case_identity(&run, identity);
-        if (results_find(database, identity, &found, &outcome, NULL, failure) == FAIL_NONE && found)
-            state[i] = (uint8_t)sweep_state_of(outcome);
+        if (results_find(&database, identity, &found, &outcome, NULL, failure) == FAIL_NONE &&
+            found)
+            state[i] = (uint8_t)(1 + outcome);
         progress_count(&progress, i + 1, plan->runs);
     }
     progress_end(&progress);
-    return results_roll_back(database, failure);
+    results_roll_back(&database, failure);
+    results_close(&database);
+    return failure->kind;
 }
 
 enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool quiet,
-                                    bool *is_there, struct failure *failure)
+                                    uint8_t *is_there, struct failure *failure)
 {
-    struct results_database database = {0};
-    memset(is_there, 0, plan->runs * sizeof *is_there);
     if (results_check_path(path, failure) != FAIL_NONE ||
         (access(path, F_OK) != 0 && errno == ENOENT))
         return failure->kind;
-    _Atomic uint8_t *state = memory_allocate(plan->runs, sizeof *state);
-    if (state == NULL)
-        fail_memory(failure, "the runs of the sweep");
-    else if (results_open(&database, path, RESULTS_LOOK, failure) == FAIL_NONE &&
-             !database.is_empty)
-        find_all(plan, &database, quiet, state, failure);
-    results_close(&database);
-    for (uint64_t i = 0; i < plan->runs && state != NULL; i++)
-        is_there[i] = state[i] != SWEEP_MISSING;
-    free((void *)state);
+    find_all(plan, path, RESULTS_LOOK, quiet, is_there, failure);
+    for (uint64_t i = 0; i < plan->runs; i++)
+        is_there[i] = is_there[i] != SWEEP_MISSING;
     return failure->kind;
 }
 
@@ -206,7 +205,7 @@ static void take_signal(struct parent *parent, int number)
     *parent->sweep.is_over = true;
     progress_line_clear(&parent->line);
     if (!is_first || !interruption_is_deferrable(number)) {
-        parent->has_killed = true;
+
         for (uint32_t i = 0; i < parent->jobs; i++)
             if (parent->child[i] != 0)
                 kill(parent->child[i], SIGKILL);
@@ -242,13 +241,14 @@ static uint32_t count_workers(struct parent *parent)
     return count;
 }
 
-/* Removes what a process that was killed has left beside the database, as whoever closes it last.
- */
-static void tidy(const struct sweep *sweep)
+/* Sets the database's journal. To "DELETE", after all: one plain file is left, also if workers were
+ * killed. */
+static void set_journal(const struct sweep *sweep, const char *journal)
 {
     struct results_database database;
     struct failure ignored = {0};
-    results_open(&database, sweep->settings->path, RESULTS_LOOK, &ignored);
+    if (results_open(&database, sweep->settings->path, RESULTS_LOOK, &ignored) == FAIL_NONE)
+        results_set_journal(&database, journal);
     results_close(&database);
 }
 
@@ -260,6 +260,7 @@ static enum failure_kind work(struct parent *parent, struct failure *failure)
     awaited = signals;
     sigaddset(&awaited, SIGCHLD);
     sigprocmask(SIG_BLOCK, &awaited, &before);
+    set_journal(&parent->sweep, "WAL");
     start_workers(parent, failure);
     while (count_workers(parent) > 0) {
         number = sigtimedwait(&awaited, NULL, &(struct timespec){.tv_nsec = TICK});
@@ -268,8 +269,7 @@ static enum failure_kind work(struct parent *parent, struct failure *failure)
         show_progress(parent);
     }
     progress_line_clear(&parent->line);
-    if (parent->has_killed)
-        tidy(&parent->sweep);
+    set_journal(&parent->sweep, "DELETE");
     for (uint32_t i = 0; i < parent->jobs && failure->kind == FAIL_NONE; i++)
         *failure = parent->sweep.job[i].broken;
     number =
@@ -287,14 +287,14 @@ static bool count_runs(const struct parent *parent)
 {
     struct sweep_outcome *outcome = parent->outcome;
     for (uint64_t i = 0; i < parent->sweep.plan->runs; i++) {
-        unsigned whole = parent->sweep.state[i], state = whole % SWEEP_STATES;
-        bool has_row = state != SWEEP_MISSING && state != SWEEP_UNDONE;
-        outcome->undone += state == SWEEP_UNDONE;
-        outcome->there += has_row && whole < SWEEP_NOW;
-        outcome->stored += has_row && whole >= SWEEP_NOW && whole < SWEEP_OTHERS;
-        outcome->others += has_row && whole >= SWEEP_OTHERS;
-        outcome->failed += state == SWEEP_FAILED;
-        outcome->refused += state == SWEEP_REFUSED;
+        unsigned state = parent->sweep.state[i], kind = state % SWEEP_KINDS - 1;
+        bool has_row = state != SWEEP_MISSING && sweep_has_row((enum failure_kind)kind);
+        outcome->undone += state != SWEEP_MISSING && !has_row;
+        outcome->there += has_row && state < SWEEP_NOW;
+        outcome->stored += has_row && state >= SWEEP_NOW && state < SWEEP_OTHERS;
+        outcome->others += has_row && state >= SWEEP_OTHERS;
+        outcome->failed += has_row && kind == FAIL_CHECK;
+        outcome->refused += has_row && kind == FAIL_USAGE;
     }
     for (uint32_t i = 0; i < parent->jobs; i++)
         if (outcome->why_undone.kind == FAIL_NONE)
@@ -340,13 +340,10 @@ static enum failure_kind share_memory(struct parent *parent, struct failure *fai
 /* Makes the database, or refuses it, where that can be reported; children open it by themselves. */
 static enum failure_kind find_stored(struct parent *parent, struct failure *failure)
 {
-    struct results_database database;
     struct sweep *sweep = &parent->sweep;
     const struct sweep_plan *plan = sweep->plan;
-    if (results_open(&database, sweep->settings->path, RESULTS_WRITE, failure) == FAIL_NONE)
-        find_all(plan, &database, sweep->settings->quiet, sweep->state, failure);
-    results_close(&database);
-    if (failure->kind != FAIL_NONE)
+    if (find_all(plan, sweep->settings->path, RESULTS_WRITE, sweep->settings->quiet,
+                 (uint8_t *)sweep->state, failure) != FAIL_NONE)
         return failure->kind;
     for (uint64_t i = 0; i < plan->runs; i++) {
         struct sweep_case run = sweep_plan_case(plan, i);

@@ -26,10 +26,10 @@ struct sweep_outcome {
     struct failure why_undone; /* of one of the undone runs */
 };
 
-/* Sets is_there[plan->runs] to which runs the database holds; if it is not there, none. The
- * database is only read. Shows progress unless `quiet`. */
+/* Sets is_there[plan->runs], zeros, to 1 for each run that the database holds; if it is not there,
+ * none. The database is only read. Shows progress unless `quiet`. */
 enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool quiet,
-                                    bool *is_there, struct failure *failure);
+                                    uint8_t *is_there, struct failure *failure);
 
 /* Does all runs of the plan that the database does not hold, in `jobs` processes. SIGINT, SIGTERM
  * or SIGHUP lets the runs under way end; a second one abandons them. Returns a fatal failure (of

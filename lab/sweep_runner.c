@@ -157,7 +157,7 @@ enum failure_kind sweep_runner_do(struct sweep_runner *runner, const struct swee
                          &report.failure) == FAIL_NONE)
         router_run(report.router, &runner->instance.set, &options, &report.result, &report.failure);
     *outcome = report.failure;
-    if (outcome->kind == FAIL_SYSTEM || outcome->kind == FAIL_INPUT)
+    if (!sweep_has_row(outcome->kind))
         return FAIL_NONE;
     return store(runner, run, &report, key, database, failure);
 }

@@ -17,9 +17,15 @@ struct sweep_runner {
     uint64_t workload, seed;
 };
 
-/* Does a run of the plan and stores it under the key, with its outcome: FAIL_NONE, FAIL_CHECK or a
- * refusal; not if `outcome` is FAIL_SYSTEM (no memory) or FAIL_INPUT (a file has changed), which
- * say nothing about the router. Returns failures of results_add(). */
+/* True if a run with this outcome is stored: that the system failed (no memory), or a file has
+ * changed, says nothing about the router. */
+static inline bool sweep_has_row(enum failure_kind outcome)
+{
+    return outcome != FAIL_SYSTEM && outcome != FAIL_INPUT;
+}
+
+/* Does a run of the plan and stores it under the key, with its outcome, if it has a row.
+ * Returns failures of results_add(). */
 enum failure_kind sweep_runner_do(struct sweep_runner *runner, const struct sweep_case *run,
                                   const char *key, struct results_database *database,
                                   struct failure *outcome, struct failure *failure);

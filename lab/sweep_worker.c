@@ -60,38 +60,25 @@ static enum failure_kind claim(const struct worker *worker, uint64_t hash, short
     return fail(failure, FAIL_SYSTEM, "cannot lock the database's file: %s", strerror(errno));
 }
 
-enum sweep_state sweep_state_of(enum failure_kind outcome)
-{
-    switch (outcome) {
-    case FAIL_NONE:
-        return SWEEP_DONE;
-    case FAIL_CHECK:
-        return SWEEP_FAILED;
-    case FAIL_SYSTEM:
-    case FAIL_INPUT:
-        return SWEEP_UNDONE;
-    default:
-        return SWEEP_REFUSED;
-    }
-}
-
 static bool is_over(const struct worker *worker)
 {
     return *worker->sweep->is_over || getppid() != worker->sweep->parent;
 }
 
-/* Sets the state of a run. A fellow worker may have found the row before the one that stored it
- * says so. */
+/* Sets the state of a run and counts it if it has a row. A fellow worker may have found the row
+ * before the one that stored it says so. */
 static void set_state(const struct worker *worker, uint64_t index, const struct sweep_case *run,
-                      unsigned state)
+                      enum failure_kind kind, unsigned by)
 {
-    uint8_t missing = SWEEP_MISSING;
-    if (!atomic_compare_exchange_strong(&worker->sweep->state[index], &missing, (uint8_t)state)) {
-        if (state >= SWEEP_NOW && state < SWEEP_OTHERS)
-            worker->sweep->state[index] = (uint8_t)state;
-    } else if (state != SWEEP_UNDONE) {
-        worker->job->ended_weight = worker->job->ended_weight + sweep_case_weight(run);
-        worker->job->ended++;
+    _Atomic uint8_t *state = &worker->sweep->state[index];
+    struct sweep_job *job = worker->job;
+    uint8_t now = SWEEP_MISSING, next = (uint8_t)(by + 1 + kind);
+    bool is_first = atomic_compare_exchange_strong(state, &now, next);
+    if (!is_first && by == SWEEP_NOW)
+        *state = next;
+    if (is_first && sweep_has_row(kind)) {
+        job->ended_weight = job->ended_weight + sweep_case_weight(run);
+        job->ended++;
     }
 }
 
@@ -106,17 +93,15 @@ static enum failure_kind do_run(struct worker *worker, uint64_t index, const str
     job->waits = false;
     job->begun = begun;
     sweep_runner_do(&worker->runner, run, identity, &worker->database, &outcome, failure);
-    enum sweep_state state = sweep_state_of(outcome.kind);
-    if (state == SWEEP_UNDONE && job->undone.kind == FAIL_NONE) {
+    if (failure->kind == FAIL_NONE && sweep_has_row(outcome.kind)) {
+        job->seconds = job->seconds + stopwatch_seconds() - begun;
+        job->weight = job->weight + sweep_case_weight(run);
+    } else if (job->undone.kind == FAIL_NONE) {
         available_memory_name_force(&outcome);
         job->undone = outcome;
     }
-    if (failure->kind == FAIL_NONE && state != SWEEP_UNDONE) {
-        job->seconds = job->seconds + stopwatch_seconds() - begun;
-        job->weight = job->weight + sweep_case_weight(run);
-    }
     if (failure->kind == FAIL_NONE)
-        set_state(worker, index, run, state == SWEEP_UNDONE ? SWEEP_UNDONE : SWEEP_NOW + state);
+        set_state(worker, index, run, outcome.kind, SWEEP_NOW);
     job->begun = 0;
     return failure->kind;
 }
@@ -137,7 +122,7 @@ static enum failure_kind take_run(struct worker *worker, uint64_t index, struct 
         results_find(&worker->database, identity, &found, &outcome, NULL, failure);
     }
     if (failure->kind == FAIL_NONE && found)
-        set_state(worker, index, &run, SWEEP_OTHERS + sweep_state_of(outcome));
+        set_state(worker, index, &run, outcome, SWEEP_OTHERS);
     else if (failure->kind == FAIL_NONE)
         do_run(worker, index, &run, identity, failure);
     if (claimed)

@@ -7,17 +7,9 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-/* The states of a run, and by whom it was stored. */
-enum sweep_state {
-    SWEEP_MISSING,
-    SWEEP_DONE,
-    SWEEP_FAILED,
-    SWEEP_REFUSED,
-    SWEEP_UNDONE, /* the system failed it (no memory, a file that is gone): no row */
-    SWEEP_STATES = 8,
-    SWEEP_NOW = SWEEP_STATES,        /* added: by this sweep */
-    SWEEP_OTHERS = 2 * SWEEP_STATES, /* added: by another process meanwhile; else before */
-};
+/* The state of a run is SWEEP_MISSING, or 1 + the failure_kind that it ended with and by whom it
+ * was stored: before, by this sweep, by another process meanwhile. */
+enum { SWEEP_MISSING, SWEEP_NOW = 16, SWEEP_OTHERS = 32, SWEEP_KINDS = 16 };
 
 /* What a worker reports. The failures are read when it has ended. */
 struct sweep_job {
@@ -37,12 +29,9 @@ struct sweep {
     uint64_t memory;        /* bytes that each run with its set may use */
     pid_t parent;           /* at its end the workers begin no more runs, */
     _Atomic bool *is_over;  /* nor when this is set */
-    _Atomic uint8_t *state; /* [plan->runs], enum sweep_state */
+    _Atomic uint8_t *state; /* [plan->runs] */
     struct sweep_job *job;  /* [settings->jobs] */
 };
-
-/* Returns the state of a run with this outcome. */
-enum sweep_state sweep_state_of(enum failure_kind outcome);
 
 /* Does runs until all of the plan are stored, by itself or by others, or the sweep is over. Runs
  * that others are doing it waits for, and does them if those others die. Standard output and

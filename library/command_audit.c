@@ -48,35 +48,26 @@ static json_t *audit_json(const char *trace, const struct audit_report *report,
     return object;
 }
 
-/* Of a plural in s, and of one in y. */
-static const char *end_of(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
-static const char *end_of_y(uint64_t count)
-{
-    return count == 1 ? "y" : "ies";
-}
-
 static void print_summary(const struct audit_report *report, bool has_set, FILE *out)
 {
     fprintf(out,
             "clean: %" PRIu64 " event%s, %" PRIu64 " step%s on %" PRIu32 " x %" PRIu32
             " nodes, %s\n",
-            report->events, end_of(report->events), report->steps, end_of(report->steps),
-            report->rows, report->cols,
+            report->events, report_plural(report->events), report->steps,
+            report_plural(report->steps), report->rows, report->cols,
             report->reduces        ? "sums of contributions, without copies"
             : report->copy_is_free ? "copies are free"
                                    : "copies cost a step");
     fprintf(out,
             "%" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " %s%s, %" PRIu64
             " cop%s, %" PRIu64 " packet hop%s, %" PRIu64 " word hop%s\n",
-            report->messages, end_of(report->messages), report->packets, end_of(report->packets),
-            report->delivered, report->reduces ? "contribution" : "deliver",
-            report->reduces ? end_of(report->delivered) : end_of_y(report->delivered),
-            report->copies, end_of_y(report->copies), report->packet_hops,
-            end_of(report->packet_hops), report->word_hops, end_of(report->word_hops));
+            report->messages, report_plural(report->messages), report->packets,
+            report_plural(report->packets), report->delivered,
+            report->reduces ? "contribution" : "deliver",
+            report->reduces ? report_plural(report->delivered) : report_plural_y(report->delivered),
+            report->copies, report_plural_y(report->copies), report->packet_hops,
+            report_plural(report->packet_hops), report->word_hops,
+            report_plural(report->word_hops));
     fprintf(out, "buffer peak %" PRIu32, report->buffer_peak);
     if (report->buffer_capacity != 0)
         fprintf(out, " of %" PRIu32, report->buffer_capacity);
@@ -104,14 +95,15 @@ static json_t *network_json(const char *trace, const struct flits_audit_report *
 static void print_network_summary(const struct flits_audit_report *report, bool has_set, FILE *out)
 {
     fprintf(out, "clean: %" PRIu64 " event%s, %" PRIu64 " cycle%s on %s, routing %s%s\n",
-            report->lines, end_of(report->lines), report->cycles, end_of(report->cycles),
-            report->topology, report->routing,
+            report->lines, report_plural(report->lines), report->cycles,
+            report_plural(report->cycles), report->topology, report->routing,
             report->knows_routing ? "" : " (not known: hops were checked to lead to neighbours)");
     fprintf(out, "%" PRIu64 " message%s, %" PRIu64 " worm%s, %" PRIu64 " deliver%s%s, ",
-            report->messages, end_of(report->messages), report->worms, end_of(report->worms),
-            report->deliveries, end_of_y(report->deliveries), has_set ? "" : " over the network");
+            report->messages, report_plural(report->messages), report->worms,
+            report_plural(report->worms), report->deliveries, report_plural_y(report->deliveries),
+            has_set ? "" : " over the network");
     fprintf(out, "%" PRIu64 " flit%s over links, buffer peak %" PRIu32 "\n", report->crossings,
-            end_of(report->crossings), report->buffer_peak);
+            report_plural(report->crossings), report->buffer_peak);
     if (report->unfinished > 0)
         fprintf(out, "%" PRIu64 " worms are still under way at the end\n", report->unfinished);
     if (!has_set)

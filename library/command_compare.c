@@ -240,13 +240,7 @@ static json_t *rows_json(const void *context)
     json_t *array = json_array();
     for (uint32_t i = 0; array != NULL && i < rows->count; i++) {
         const struct compare_row *row = &rows->row[i];
-        json_t *json = report_route_json(&row->run);
-        if (json == NULL || !use_report_add(&row->use, json) ||
-            json_array_append(array, json) != 0) {
-            json_decref(array);
-            array = NULL;
-        }
-        json_decref(json);
+        report_append(&array, use_report_add(&row->use, report_route_json(&row->run)));
     }
     return array;
 }

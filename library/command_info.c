@@ -246,10 +246,7 @@ static json_t *histogram_json(const struct histogram *histogram)
         json_t *bucket =
             json_pack("{s:I, s:I, s:I}", "from", (json_int_t)bucket_from(i), "to",
                       (json_int_t)bucket_to(i), "count", (json_int_t)histogram->count[i]);
-        if (json_array_append_new(array, bucket) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, bucket);
     }
     return array;
 }

@@ -266,7 +266,7 @@ static void print_title(const struct burst_report *report, FILE *out)
             flits_range_text(report->flits, flits), report_plural(report->flits.most));
     print_asked(report->asked, report->flits, out);
     fprintf(out, ", %" PRIu64 " deliver%s\n", report->result->expected,
-            report->result->expected == 1 ? "y" : "ies");
+            report_plural_y(report->result->expected));
     report_print_home(&report->set->home, message_set_given_messages(report->set),
                       message_set_given_deliveries(report->set), out);
     report_print_network(&report->network, out);

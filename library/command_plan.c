@@ -195,10 +195,7 @@ static json_t *report_json(const struct plan_report *report)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < report->rows; i++)
-        if (json_array_append_new(array, row_json(report, &report->row[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, row_json(report, &report->row[i]));
     return array;
 }
 
@@ -345,8 +342,8 @@ static void print_table(const struct plan_report *report, FILE *out)
     shape_text(&report->topology->shape, topology);
     fprintf(out, "%s: %s, %" PRIu64 " message%s, %" PRIu64 " deliver%s\n",
             printable_name(report->name, name), topology, report->messages,
-            report->messages == 1 ? "" : "s", report->deliveries,
-            report->deliveries == 1 ? "y" : "ies");
+            report_plural(report->messages), report->deliveries,
+            report_plural_y(report->deliveries));
     print_parameters(report, out);
     fputc('\n', out);
     for (int block = 0; block < BLOCKS; block++)

@@ -19,13 +19,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The files that show the run. */
+/* What shows the run. */
 struct view_options {
-    const char *heatmap, *timeline; /* NULL: not wanted */
-    const char *page;
-    uint32_t page_events;                /* 0: not given */
-    uint32_t heatmap_of, timeline_every; /* 0: not given */
-    bool keeps_peaks, keeps_loads, keeps_timeline;
+    struct view_request shown;
+    const char *page;     /* NULL: not wanted */
+    uint32_t page_events; /* 0: not given */
 };
 
 struct route_command {
@@ -36,13 +34,7 @@ struct route_command {
 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "router",
-     .value = "NAME",
-     .is_common = true,
-     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct route_command, router),
-     .names = &router_names},
+    RUN_ROUTER_ROW(struct route_command, router),
     {.name = "trace",
      .value = "FILE",
      .is_common = true,
@@ -71,15 +63,12 @@ static const struct meshcast_option rows[] = {
 
 static const char *const heatmap_names[] = {"nodes", "links", NULL};
 
-/* `heatmap_of` is the index of the name, from 1, so that 0 is "not given". */
-enum { OF_NODES = 1, OF_LINKS };
-
 static int accept_heatmap_of(void *field, char *value, struct failure *failure)
 {
     uint32_t place = 0, *of = field;
     if (option_take_choice("heatmap-of", heatmap_names, value, &place, failure) != FAIL_NONE)
         return failure->kind;
-    *of = place + OF_NODES;
+    *of = HEATMAP_OF_NODES + place;
     return FAIL_NONE;
 }
 
@@ -107,14 +96,14 @@ static const struct meshcast_option view_rows[] = {
      .help = "the most packets that each node held: a picture of the mesh (.png, .svg, .pdf)\nor "
              "its numbers (.csv)",
      .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct view_options, heatmap),
+     .offset = offsetof(struct view_options, shown.heatmap),
      .is_file = true,
      .is_output = true},
     {.name = "heatmap-of",
      .value = "WHAT",
      .help = "nodes (the default), or links: how many packets crossed each directed one",
      .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct view_options, heatmap_of),
+     .offset = offsetof(struct view_options, shown.heatmap_of),
      .accept = accept_heatmap_of,
      .choices = heatmap_names},
     {.name = "timeline",
@@ -123,52 +112,38 @@ static const struct meshcast_option view_rows[] = {
      .help = "what happens step by step (.csv, or a picture): packets in the network,\ndeliveries "
              "so far, the fullest buffer, busy links, the phase",
      .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct view_options, timeline),
+     .offset = offsetof(struct view_options, shown.timeline),
      .is_file = true,
      .is_output = true},
     {.name = "timeline-every",
      .value = "K",
      .help = "a row for every K steps, 1 by default",
      .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct view_options, timeline_every),
+     .offset = offsetof(struct view_options, shown.timeline_every),
      .least = 1,
      .most = UINT32_MAX},
     /* for programs: arrays of the report (view_files.h) */
     {.name = "keep-node-peaks",
      .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, keeps_peaks)},
+     .offset = offsetof(struct view_options, shown.keeps_peaks)},
     {.name = "keep-link-loads",
      .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, keeps_loads)},
+     .offset = offsetof(struct view_options, shown.keeps_loads)},
     {.name = "keep-timeline",
      .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, keeps_timeline)},
+     .offset = offsetof(struct view_options, shown.keeps_timeline)},
 };
-
-/* Returns the files and arrays that the options ask for. */
-static struct view_request request_of(const struct view_options *options,
-                                      struct meshcast_report *report)
-{
-    return (struct view_request){.heatmap = options->heatmap,
-                                 .timeline = options->timeline,
-                                 .heatmap_of_links = options->heatmap_of == OF_LINKS,
-                                 .timeline_every = options->timeline_every,
-                                 .keeps_peaks = options->keeps_peaks,
-                                 .keeps_loads = options->keeps_loads,
-                                 .keeps_timeline = options->keeps_timeline,
-                                 .report = report};
-}
 
 /* FAIL_USAGE: an option without the file that it is for; else as view_request_check(). */
 static enum failure_kind check_view(const struct view_options *options, const struct ranks *ranks,
                                     struct failure *failure)
 {
-    struct view_request request = request_of(options, NULL);
-    if (view_request_check(&request, failure) != FAIL_NONE)
+    const struct view_request *shown = &options->shown;
+    if (view_request_check(shown, failure) != FAIL_NONE)
         return failure->kind;
-    if (options->heatmap == NULL && options->heatmap_of != 0)
+    if (shown->heatmap == NULL && shown->heatmap_of != 0)
         return fail(failure, FAIL_USAGE, "--heatmap-of goes with --heatmap FILE");
-    if (options->timeline == NULL && !options->keeps_timeline && options->timeline_every != 0)
+    if (shown->timeline == NULL && !shown->keeps_timeline && shown->timeline_every != 0)
         return fail(failure, FAIL_USAGE, "--timeline-every goes with --timeline FILE");
     if (options->page == NULL && options->page_events != 0)
         return fail(failure, FAIL_USAGE, "--view-events goes with --view FILE");
@@ -255,7 +230,8 @@ static enum failure_kind check_options(const struct meshcast_command *command,
 {
     const struct route_command *route = command->options;
     const struct view_options *view = &route->view;
-    const char *const file[] = {route->trace, view->heatmap, view->timeline, view->page};
+    const char *const file[] = {route->trace, view->shown.heatmap, view->shown.timeline,
+                                view->page};
     if (use_options_check(&route->use, route->run.reduces, failure) != FAIL_NONE ||
         command_find_router(command, route->router, router, failure) != FAIL_NONE)
         return failure->kind;
@@ -352,7 +328,8 @@ static void run_router(struct command_run *own, struct run_report *run,
 {
     const struct route_command *route = own->command->options;
     const struct message_set *set = &run->instance->set;
-    struct run_files files = {.request = request_of(&route->view, report)};
+    struct run_files files = {.request = route->view.shown};
+    files.request.report = report;
     own->options.ranks = own->command->ranks;
     own->options.promised = tell_promise;
     own->options.promised_context = own;
@@ -371,11 +348,7 @@ static void run_router(struct command_run *own, struct run_report *run,
 static enum failure_kind fill_report(const struct run_report *run, const struct use_report *use,
                                      struct meshcast_report *report, struct failure *failure)
 {
-    json_t *json = report_route_json(run);
-    if (json != NULL && !use_report_add(use, json)) {
-        json_decref(json);
-        json = NULL;
-    }
+    json_t *json = use_report_add(use, report_route_json(run));
     if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
         return failure->kind;
     FILE *out = command_table(report);

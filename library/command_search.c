@@ -63,13 +63,7 @@ static int accept_side(void *field, char *value, struct failure *failure)
 }
 
 static const struct meshcast_option rows[] = {
-    {.name = "router",
-     .value = "NAME",
-     .is_common = true,
-     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct search_options, router),
-     .names = &router_names},
+    RUN_ROUTER_ROW(struct search_options, router),
     {.name = "side",
      .value = "M",
      .is_common = true,
@@ -203,10 +197,7 @@ static json_t *starts_json(const struct search *search)
         report_set_count(&object, "figure", search->start[i].figure.figure);
         set_origin(&object, &search->start[i]);
         json_t *value = report_object_close(&object);
-        if (json_array_append_new(array, value) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, value);
     }
     return array;
 }
@@ -219,10 +210,7 @@ static json_t *moves_json(const struct search *search)
         json_t *value = json_pack("{s:s, s:I, s:I, s:I}", "name", move_at(i)->name, "tried",
                                   (json_int_t)count->tried, "kept", (json_int_t)count->kept,
                                   "worst", (json_int_t)count->best);
-        if (json_array_append_new(array, value) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, value);
     }
     return array;
 }

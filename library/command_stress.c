@@ -40,13 +40,7 @@ struct stress_report {
 enum { MOST_POINTS = 1000 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "router",
-     .value = "NAME",
-     .is_common = true,
-     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct stress_command, router),
-     .names = &router_names},
+    RUN_ROUTER_ROW(struct stress_command, router),
     {.name = "exhaustive",
      .is_common = true,
      .help = "run every capacity below the least; nothing is assumed then",
@@ -108,10 +102,7 @@ static json_t *runs_json(const struct stress *stress)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < stress->runs; i++)
-        if (json_array_append_new(array, run_json(&stress->run[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, run_json(&stress->run[i]));
     return array;
 }
 
@@ -120,10 +111,8 @@ static json_t *rows_json(const void *context)
 {
     const struct stress_report *report = context;
     json_t *array = runs_json(report->stress);
-    if (json_array_append_new(array, run_json(&report->stress->without)) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
+    report_append(&array, run_json(&report->stress->without));
+    return array;
 }
 
 static json_t *stress_json(const struct stress_report *report)

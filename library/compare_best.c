@@ -141,7 +141,7 @@ static json_t *race_json(const struct finding *found)
     struct report_object object = report_object_open();
     json_t *points = json_array();
     for (uint32_t i = 0; i < race->points; i++)
-        object.failed |= json_array_append_new(points, point_json(found, &race->point[i])) != 0;
+        report_append(&points, point_json(found, &race->point[i]));
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "set", report_json_text(comparison->instance->name));
     report_set(&object, "copy", json_string(run_copy_name(comparison->run)));
@@ -158,7 +158,7 @@ static json_t *rows_json(const void *context)
     const struct finding *found = context;
     const struct race *race = found->race;
     json_t *rows = json_array();
-    for (uint32_t i = 0; rows != NULL && i < (race->points + 1) * race->runners; i++) {
+    for (uint32_t i = 0; i < (race->points + 1) * race->runners; i++) {
         uint32_t place = i / race->runners, runner = i % race->runners;
         const struct race_point *point =
             place < race->points ? &race->point[place] : &race->without;
@@ -167,10 +167,7 @@ static json_t *rows_json(const void *context)
         report_set(&row, "router", json_string(label_of(found, runner)));
         report_set(&row, "is_fastest", json_boolean(point->winner == runner));
         set_run(&row, &point->run[runner]);
-        if (json_array_append_new(rows, report_object_close(&row)) != 0) {
-            json_decref(rows);
-            rows = NULL;
-        }
+        report_append(&rows, report_object_close(&row));
     }
     return rows;
 }

@@ -133,8 +133,18 @@ const char *meshcast_report_json(struct meshcast_report *report);
 const char *meshcast_report_csv(struct meshcast_report *report);
 const char *meshcast_report_text(struct meshcast_report *report);
 
-/* Returns numbers that were kept because an option said so, under its name less "keep-": *count of them, the report's.
- * NULL, and 0: there are none. */
+/* Return numbers that a flag said to keep, *count of them, the report's; NULL, and 0: there are none. These flags are for
+ * programs, so --help does not list them. Arrays of 32 bits are marked *.
+ *   route     keep-node-peaks  node-peaks*: the most packets of each node at the end of a step
+ *             keep-link-loads  link-loads: packets over the link to the north of each node, then to the south, west, east
+ *             keep-timeline    timeline.step, .packets, .delivered, .fullest, .busy_links, .packet_hops, .word_hops: the
+ *                              columns of --timeline
+ *   network   keep-delivered   delivered: the cycle of each message's last delivery (UINT64_MAX: not to all); messages*:
+ *                              the messages' numbers in the set
+ *             keep-link-flits  link-flits: flits over each link
+ *   plan      keep-costs       the costs of each message under their names, by the first scheme, by the next one, ..;
+ *                              longest_path_bound; messages*
+ *   expander  keep-neighbours  neighbours*: the groups of each input, one input after the other */
 const uint32_t *meshcast_report_array32(const struct meshcast_report *report, const char *name,
                                         size_t *count);
 const uint64_t *meshcast_report_array64(const struct meshcast_report *report, const char *name,

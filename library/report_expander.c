@@ -44,10 +44,7 @@ static json_t *set_json(const struct weak_set *set)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < set->count; i++)
-        if (json_array_append_new(array, json_integer((json_int_t)set->input[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, json_integer((json_int_t)set->input[i]));
     return array;
 }
 
@@ -125,18 +122,14 @@ double report_expander_up(double lambda)
     return ceil(lambda * 1e4 - 1e-8) / 1e4;
 }
 
-static const char *plural(uint32_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 const char *report_expander_set(const struct bracket *bracket, char text[REPORT_SET_SIZE])
 {
     uint32_t inputs = bracket->found.count, neighbours = bracket->found.neighbours;
     uint32_t edges = inputs * bracket->degree;
     snprintf(text, REPORT_SET_SIZE,
              "%" PRIu32 " input%s with %" PRIu32 " distinct neighbour%s of %" PRIu32 " edge%s",
-             inputs, plural(inputs), neighbours, plural(neighbours), edges, plural(edges));
+             inputs, report_plural(inputs), neighbours, report_plural(neighbours), edges,
+             report_plural(edges));
     return text;
 }
 

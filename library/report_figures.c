@@ -41,6 +41,16 @@ void report_print_count(const struct report_table *table, const char *name, uint
             *note == '\0' ? "" : "   ", note);
 }
 
+const char *report_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+const char *report_plural_y(uint64_t count)
+{
+    return count == 1 ? "y" : "ies";
+}
+
 const char *report_ratio_text(double dividend, double divisor, char text[32])
 {
     if (divisor == 0)

@@ -5,9 +5,9 @@
  */
 #include "library/report.h"
 
+#include "library/commands.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "library/report_parts.h"
-#include "library/commands.h"
 
 static json_t *parameters_json(const struct router_result *result)
 {
@@ -78,10 +78,7 @@ static json_t *attempts_json(const struct router_result *result)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < result->attempts; i++)
-        if (json_array_append_new(array, attempt_json(&result->attempt[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, attempt_json(&result->attempt[i]));
     return array;
 }
 
@@ -124,11 +121,8 @@ static void set_delivery_steps(struct report_object *object, const struct router
 {
     struct report_object steps = report_object_open();
     json_t *curve = json_array();
-    for (uint32_t i = 0; curve != NULL && i < DELIVERY_PERCENTS; i++)
-        if (json_array_append_new(curve, json_integer((json_int_t)result->delivery_step[i])) != 0) {
-            json_decref(curve);
-            curve = NULL;
-        }
+    for (uint32_t i = 0; i < DELIVERY_PERCENTS; i++)
+        report_append(&curve, json_integer((json_int_t)result->delivery_step[i]));
     report_set_count(&steps, "median", result->delivery_step[50]);
     report_set_count(&steps, "p95", result->delivery_step[95]);
     report_set_count(&steps, "p99", result->delivery_step[99]);

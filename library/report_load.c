@@ -195,10 +195,7 @@ static json_t *points_json(const struct load_report *report)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < report->points; i++)
-        if (json_array_append_new(array, report_load_point_json(&report->point[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, report_load_point_json(&report->point[i]));
     return array;
 }
 

@@ -93,10 +93,7 @@ json_t *report_deadlock_json(const struct network_wait *wait, size_t waits)
     json_t *array = json_array();
     for (size_t i = 0; i < waits; i++) {
         json_t *value = wait_json(&wait[i], &wait[wait[i].waits_for]);
-        if (json_array_append_new(array, value) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, value);
     }
     return array;
 }
@@ -131,11 +128,6 @@ json_t *report_bounds_json(const struct network_bounds *bounds)
 }
 
 /* ---- tables ---- */
-
-const char *report_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 /* "4 injection and 2 consumption channels per node", or how many as links. */
 static void print_channels(uint32_t injection, uint32_t consumption, FILE *out)

@@ -15,9 +15,6 @@ struct network_report {
     const struct network_options *options;
 };
 
-/* Returns the end of a word for so many: "" or "s". */
-const char *report_plural(uint64_t count);
-
 /* topology, sizes, graph, nodes. */
 void report_set_topology(struct report_object *object, const struct topology *topology);
 

@@ -39,6 +39,14 @@ void report_set_count(struct report_object *object, const char *key, uint64_t co
     report_set(object, key, json_integer((json_int_t)count));
 }
 
+void report_append(json_t **array, json_t *value)
+{
+    if (json_array_append_new(*array, value) == 0)
+        return;
+    json_decref(*array);
+    *array = NULL;
+}
+
 void report_set_ratio(struct report_object *object, const char *key, double dividend,
                       double divisor)
 {
@@ -57,10 +65,7 @@ static json_t *phases_json(const struct machine_phase *phase, uint32_t phases)
     for (uint32_t i = 0; i < phases; i++) {
         json_t *value = json_pack("{s:o, s:I}", "name", report_json_text(phase[i].name), "steps",
                                   (json_int_t)phase[i].steps);
-        if (json_array_append_new(array, value) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, value);
     }
     return array;
 }

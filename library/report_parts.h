@@ -26,6 +26,8 @@ json_t *report_object_close(struct report_object *object);
 /* Takes over `value`, which may be NULL for want of memory. */
 void report_set(struct report_object *object, const char *key, json_t *value);
 void report_set_count(struct report_object *object, const char *key, uint64_t count);
+/* Appends `value`, which it takes over; either may be NULL for want of memory, and *array, which is then freed, becomes NULL. */
+void report_append(json_t **array, json_t *value);
 /* null where the divisor is 0 */
 void report_set_ratio(struct report_object *object, const char *key, double dividend,
                       double divisor);
@@ -69,6 +71,10 @@ void report_print_time(const struct report_table *table, double seconds, uint32_
 
 /* A text of a ratio: two decimals, or a dash where the divisor is 0. */
 const char *report_ratio_text(double dividend, double divisor, char text[32]);
+
+/* Returns the end of a word for so many: "" or "s"; "y" or "ies". */
+const char *report_plural(uint64_t count);
+const char *report_plural_y(uint64_t count);
 
 /* Prints a heading, bold on a terminal unless NO_COLOR is set. */
 void report_print_heading(const char *text, FILE *out);

@@ -161,11 +161,8 @@ static json_t *link_json(const struct tree_link *link)
 {
     struct report_object object = report_object_open();
     json_t *messages = json_array();
-    for (uint32_t i = 0; messages != NULL && i < link->messages; i++)
-        if (json_array_append_new(messages, json_integer((json_int_t)link->message[i])) != 0) {
-            json_decref(messages);
-            messages = NULL;
-        }
+    for (uint32_t i = 0; i < link->messages; i++)
+        report_append(&messages, json_integer((json_int_t)link->message[i]));
     report_set_count(&object, "from", link->from);
     report_set_count(&object, "to", link->to);
     report_set_count(&object, "packets", link->packets);
@@ -176,18 +173,18 @@ static json_t *link_json(const struct tree_link *link)
 static json_t *links_json(const struct use_report *report)
 {
     json_t *links = json_array();
-    for (uint32_t i = 0; links != NULL && i < report->links; i++)
-        if (json_array_append_new(links, link_json(&report->link[i])) != 0) {
-            json_decref(links);
-            return NULL;
-        }
+    for (uint32_t i = 0; i < report->links; i++)
+        report_append(&links, link_json(&report->link[i]));
     return links;
 }
 
-bool use_report_add(const struct use_report *report, json_t *run)
+json_t *use_report_add(const struct use_report *report, json_t *run)
 {
-    return (!report->options.tables ||
-            json_object_set_new(run, "tables", tables_json(report)) == 0) &&
-           (report->options.top_links == 0 ||
-            json_object_set_new(run, "top_links", links_json(report)) == 0);
+    if ((report->options.tables && json_object_set_new(run, "tables", tables_json(report)) != 0) ||
+        (report->options.top_links > 0 &&
+         json_object_set_new(run, "top_links", links_json(report)) != 0)) {
+        json_decref(run);
+        return NULL;
+    }
+    return run;
 }

@@ -56,7 +56,8 @@ void use_report_free(struct use_report *report);
 /* Prints the tables and links that were asked for. */
 void use_report_print(const struct use_report *report, FILE *out);
 
-/* Adds "tables" and "top_links" to the object of a run, as far as they were asked for. False: no memory. */
-bool use_report_add(const struct use_report *report, json_t *run);
+/* Returns the object of a run with "tables" and "top_links", as far as they were asked for. It takes `run` over, which may be
+ * NULL. NULL: no memory. */
+json_t *use_report_add(const struct use_report *report, json_t *run);
 
 #endif

@@ -105,11 +105,12 @@ static enum failure_kind make_view(struct view_files *files, struct mesh mesh,
                                    uint64_t contributions, struct failure *failure)
 {
     const struct view_request *request = files->request;
-    struct view_plan plan = {.has_links = request->heatmap_of_links || request->keeps_loads,
+    bool shows_links = request->heatmap_of == HEATMAP_OF_LINKS;
+    struct view_plan plan = {.has_links = shows_links || request->keeps_loads,
                              .take = take_row,
                              .take_context = files,
                              .contributions = contributions};
-    if (request->heatmap_of_links && mesh_nodes(mesh) == 1)
+    if (shows_links && mesh_nodes(mesh) == 1)
         return fail(failure, FAIL_USAGE, "a mesh of one node has no links to show");
     if (request->timeline != NULL || request->keeps_timeline)
         plan.every = request->timeline_every > 0 ? request->timeline_every : 1;
@@ -166,7 +167,7 @@ static enum failure_kind write_heatmap(struct view_files *files, const char *tit
 {
     struct chart chart;
     enum plot_format format;
-    struct heatmap heatmap = {&files->view, files->request->heatmap_of_links, title};
+    struct heatmap heatmap = {&files->view, files->request->heatmap_of == HEATMAP_OF_LINKS, title};
     if (!plot_format_find(files->request->heatmap, &format)) {
         heatmap_write_csv(&heatmap, files->heatmap.file);
         return FAIL_NONE;

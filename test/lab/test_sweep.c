@@ -23,7 +23,7 @@ START_TEST(test_rows)
     ck_assert_int_eq(
         sweep_case_count("db", "SELECT count(*) FROM run WHERE outcome = 'done' AND missing = 0"),
         SWEEP_RUNS);
-    sweep_case_check("db", "PRAGMA journal_mode", "wal|\n");
+    sweep_case_check("db", "PRAGMA journal_mode", "delete|\n");
     sweep_case_check("db",
                      "SELECT count(*) FROM run WHERE steps <> (SELECT sum(steps) FROM phase "
                      "WHERE run = run.id)",
