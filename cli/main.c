@@ -25,11 +25,32 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Returns the list among whose names the word is; NULL: there is none. */
+static const struct meshcast_option *list_of(const struct command *command, const char *word)
+{
+    for (int t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < command->options[t].rows; i++) {
+            const struct meshcast_option *row = &command->options[t].row[i];
+            if (row->is_list && row->names != NULL &&
+                name_family_index(row->names, word) != UINT32_MAX)
+                return row;
+        }
+    return NULL;
+}
+
 static enum failure_kind check_operands(const struct command *command,
                                         const struct operands *operands, struct failure *failure)
 {
     if (operands->count < command->least)
         return fail(failure, FAIL_USAGE, "missing %s", command->operands);
+    for (int i = 0; i < operands->count && operands->count > command->most; i++) {
+        const struct meshcast_option *list = list_of(command, operands->operand[i]);
+        if (list != NULL)
+            return fail(failure, FAIL_USAGE,
+                        "unexpected '%.80s'; names of a list have commas between them, not blanks: "
+                        "--%s %s",
+                        operands->operand[i], list->name, list->value);
+    }
     if (operands->count > command->most)
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'; expected %s",
                     operands->operand[command->most], command->operands);

@@ -150,7 +150,8 @@ static const struct meshcast_option rows[] = {
      .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct load_command, topology),
      .is_topology = true},
-    {.name = "scheme",
+    {.name = "schemes",
+     .alias = "scheme",
      .value = "A,B,...",
      .is_common = true,
      .help = "how messages are sent: 'meshcast help schemes'",
@@ -297,7 +298,7 @@ static enum failure_kind check_options(const struct load_run *run, struct failur
     if (options->topology == NULL && run->command->topology == NULL)
         return fail(failure, FAIL_USAGE, "missing --topology, such as mesh:16x16");
     if (options->schemes.count == 0)
-        return scheme_missing("NAME", failure);
+        return scheme_missing(failure);
     if (options->rates.count == 0)
         return fail(failure, FAIL_USAGE,
                     "missing --rate R,R,..: messages per node and cycle, such as 0.01,0.02");
@@ -695,7 +696,7 @@ const struct meshcast_command_row command_load = {
                 "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --rate 0.1 --json\n"
                 "  meshcast load --topology mesh:16x16 --scheme unicast --pattern transpose \\\n"
                 "      --rate 0.1 --db load.db\n",
-    .synopsis = "--topology T --scheme A,.. --rate R,.. [options]",
+    .synopsis = "--topology T --schemes A,.. --rate R,.. [options]",
     .operands = "no operands",
     .least = 0,
     .most = 0,

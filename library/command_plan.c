@@ -32,8 +32,9 @@ struct plan_command {
 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "scheme",
-     .value = "NAME,..",
+    {.name = "schemes",
+     .alias = "scheme",
+     .value = "A,B,...",
      .is_common = true,
      .help = "which schemes plan: 'meshcast help schemes'",
      .type = MESHCAST_OPTION_OTHER,
@@ -390,7 +391,7 @@ static void print_each_row(const struct plan_row *row, bool names_scheme, uint32
 static enum failure_kind check_options(const struct plan_command *options, struct failure *failure)
 {
     if (options->schemes.count == 0)
-        return scheme_missing("NAME[,NAME..]", failure);
+        return scheme_missing(failure);
     return scheme_parameters_check(&options->parameters, options->schemes.value,
                                    options->schemes.count, failure);
 }
@@ -607,7 +608,7 @@ const struct meshcast_command_row command_plan = {
     .examples = "  meshcast plan west.mcast --scheme dual,multi,ocms,otms\n"
                 "  meshcast plan west.mcast --scheme ocms --param port=strict --json\n"
                 "  meshcast plan west.mcast --scheme u-mesh,two-port --each costs.csv\n",
-    .synopsis = "SET --scheme NAME[,NAME..] [options]",
+    .synopsis = "SET --schemes A,B,... [options]",
     .operands = "SET, the message set to plan ('-' is standard input)",
     .least = 1,
     .most = 1,

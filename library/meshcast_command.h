@@ -179,6 +179,7 @@ struct name_family;
 /* An option of a command. */
 struct meshcast_option {
     const char *name;  /* without dashes */
+    const char *alias; /* the same in another word, which help leaves out; or NULL */
     char letter;       /* short form, or 0 */
     const char *value; /* what help calls the value; NULL for a flag */
     const char *help;  /* lines are parted by '\n'; NULL: for programs only */

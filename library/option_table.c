@@ -39,6 +39,11 @@ static const char *option_name_at(const void *context, uint32_t index)
     return index == 0 ? "help" : NULL;
 }
 
+static bool is_name(const char *name, const char *word, size_t length)
+{
+    return name != NULL && strncmp(name, word, length) == 0 && name[length] == '\0';
+}
+
 const struct meshcast_option *option_find(const struct meshcast_option_table *tables,
                                           const char *name, size_t length, size_t *base)
 {
@@ -47,7 +52,7 @@ const struct meshcast_option *option_find(const struct meshcast_option_table *ta
         for (uint32_t i = 0; i < table->rows; i++) {
             const struct meshcast_option *row = &table->row[i];
             *base = table->base;
-            if (strncmp(row->name, name, length) == 0 && row->name[length] == '\0')
+            if (is_name(row->name, name, length) || is_name(row->alias, name, length))
                 return row;
         }
     }

@@ -18,7 +18,7 @@
 enum failure_kind option_take_value(const struct meshcast_option *row, char *value, void *field,
                                     struct failure *failure);
 
-/* Finds the row of the option `name` (without dashes, `length` bytes), or of the letter; *base is its
+/* Finds the row of the option whose name or alias is `name` (without dashes, `length` bytes), or of the letter; *base is its
  * table's. NULL: there is none. */
 const struct meshcast_option *option_find(const struct meshcast_option_table *tables,
                                           const char *name, size_t length, size_t *base);

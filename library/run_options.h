@@ -26,7 +26,7 @@ enum {
 /* The row of --router, for the name `field` of struct `of`. */
 #define RUN_ROUTER_ROW(of, field)                                                                  \
     {                                                                                              \
-        .name = "router", .value = "NAME", .is_common = true,                                      \
+        .name = "router", .alias = "routers", .value = "NAME", .is_common = true,                  \
         .help = "which router, or a plugin, ./FILE.so (a router of your own)",                     \
         .type = MESHCAST_OPTION_TEXT, .offset = offsetof(of, field), .names = &router_names        \
     }
