@@ -45,10 +45,10 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 # Calls that test/machine/allocation_count.c and test/assertion_mark.c take from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
-MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather)
+MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather ranks)
 LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search audit view library
 # Only make MPI=1 compiles what knows MPI
-LIBRARY = $(sort $(filter-out base/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))) \
+LIBRARY = $(sort $(filter-out machine/ranks/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))) \
 	$(addprefix lab/results_,database.c path.c rows.c schema.c))
 PROGRAM_LAYERS = console lab cli
 COMMANDS = $(sort $(filter-out cli/main.c $(LIBRARY),$(wildcard $(PROGRAM_LAYERS:=/*.c))))
@@ -63,7 +63,7 @@ JOBS = $(shell getconf _NPROCESSORS_ONLN)
 # The fuzzers have a main() of their own each, as what is in mpi/, and what is in preload/ is a library for one test
 TESTS = $(filter-out test/fuzz/% test/mpi/% test/preload/%,$(wildcard test/*.c test/*/*.c))
 # Suites that take long come first, so that all workers end at about one time
-LONG_SUITES = tutorial router locality ranks ranks_planes engines capacity allocation help threads footprint many_messages \
+LONG_SUITES = tutorial router locality ranks ranks_planes engines capacity allocation help threads many_messages \
 	determinism stream random search run_page pattern unicast_methods random_paper attempts replicate \
 	expander_bounds install kernel
 SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES) mpi,$(sort $(patsubst test_%.c,%,$(filter test_%,$(notdir $(TESTS))))))
@@ -107,18 +107,18 @@ $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
 
 MPI_OBJECTS = $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi.o ranks_mpi_border.o ranks_mpi_message.o)
 compile_mpi = mkdir -p $$(@D) && $(1) -std=c11 $(REQUIRED) $$(HARDEN) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE)
-# For each implementation of MPI: the program, and what checks the seam alone, with a small piece (base/ranks_mpi_private.h)
+# For each implementation of MPI: the program, and what checks the seam alone, with a small piece (machine/ranks/ranks_mpi_private.h)
 define mpi_rules
-$(call mpi_program,$(1)): $(call object,$(filter-out base/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) \
+$(call mpi_program,$(1)): $(call object,$(filter-out machine/ranks/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) \
 		$(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $$@ $$^ $(LIBS)
-$(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c) test/base/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
+$(call mpi_seam,$(1)): $(call object,machine/ranks/ranks.c $(addprefix base/,failure.c pcg.c) test/ranks/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
-$(call mpi_speed,$(1)): $(call object,$(addprefix base/,ranks.c failure.c stopwatch.c) bench/ranks_speed.c) $(MPI_OBJECTS)
+$(call mpi_speed,$(1)): $(call object,machine/ranks/ranks.c $(addprefix base/,failure.c stopwatch.c) bench/ranks_speed.c) $(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
-$(BUILD)/$(notdir $(1))/%_small.o: base/%.c Makefile
+$(BUILD)/$(notdir $(1))/%_small.o: machine/ranks/%.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -DRANKS_PIECE=1000 -c -o $$@ $$<
-$(BUILD)/$(notdir $(1))/%.o: base/%.c Makefile
+$(BUILD)/$(notdir $(1))/%.o: machine/ranks/%.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -c -o $$@ $$<
 endef
 $(foreach mpicc,$(if $(MPI),$(MPICCS)),$(eval $(call mpi_rules,$(mpicc))))

@@ -241,12 +241,11 @@ static enum failure_kind prepare(struct audit_replay *replay, const struct messa
 }
 
 enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
-                                   const struct message_set *set, uint64_t limit,
-                                   struct audit_report *report, struct failure *failure)
+                                   const struct message_set *set, struct audit_report *report,
+                                   struct failure *failure)
 {
     struct failure own = {0};
-    struct audit_replay replay = {
-        .limit = limit, .report = report, .failure = failure ? failure : &own};
+    struct audit_replay replay = {.report = report, .failure = failure ? failure : &own};
     *report = (struct audit_report){0};
     enum failure_kind kind =
         trace_reader_open(&replay.reader, source, name, &replay.header, replay.failure);
@@ -271,14 +270,14 @@ enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
     return kind;
 }
 
-enum failure_kind audit_trace(const char *path, const struct message_set *set, uint64_t limit,
+enum failure_kind audit_trace(const char *path, const struct message_set *set,
                               struct audit_report *report, struct failure *failure)
 {
     struct byte_source *source;
     *report = (struct audit_report){0};
     enum failure_kind kind = byte_source_open(&source, path, failure);
     if (kind == FAIL_NONE) {
-        kind = audit_trace_from(source, path, set, limit, report, failure);
+        kind = audit_trace_from(source, path, set, report, failure);
         byte_source_close(source);
     }
     return kind;

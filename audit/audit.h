@@ -29,14 +29,14 @@ struct audit_report {
 /* Replays the trace at `path` ("-": standard input) against `set`, or with set == NULL as a
  * kernel's trace (packet movement and capacities alone). FAIL_CHECK: a rule is broken; the text
  * names file, line and rule. FAIL_INPUT: not a trace, or not of this set. FAIL_SYSTEM: cannot be
- * read, no memory, or its packets take more than `limit` bytes. `report` is filled as far as
+ * read, no memory. `report` is filled as far as
  * the replay went. */
-enum failure_kind audit_trace(const char *path, const struct message_set *set, uint64_t limit,
+enum failure_kind audit_trace(const char *path, const struct message_set *set,
                               struct audit_report *report, struct failure *failure);
 
 /* The same of a trace that `source` begins with; `name` is the file's in messages. */
 enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
-                                   const struct message_set *set, uint64_t limit,
-                                   struct audit_report *report, struct failure *failure);
+                                   const struct message_set *set, struct audit_report *report,
+                                   struct failure *failure);
 
 #endif

@@ -119,15 +119,10 @@ static enum failure_kind check_order(struct flits_replay *replay, const struct f
 }
 
 static enum failure_kind add_line(struct flits_replay *replay, struct lines *lines,
-                                  const struct flits_line *line, uint64_t limit)
+                                  const struct flits_line *line)
 {
     if (lines->count == lines->room) {
         uint32_t room = lines->room == 0 ? 256 : 2 * lines->room;
-        uint64_t bytes = room * (sizeof *lines->line + sizeof *lines->start);
-        enum failure_kind kind =
-            memory_check_limit(bytes, limit, "the audit of this trace", replay->failure);
-        if (kind != FAIL_NONE)
-            return kind;
         struct flits_line *grown = memory_resize(lines->line, room, sizeof *grown);
         if (grown != NULL)
             lines->line = grown;
@@ -165,7 +160,7 @@ static int compare_starts(const void *one, const void *other)
 }
 
 static enum failure_kind read_lines(struct flits_replay *replay, struct flits_reader *reader,
-                                    struct lines *lines, uint64_t limit)
+                                    struct lines *lines)
 {
     for (;;) {
         struct flits_line line;
@@ -179,7 +174,7 @@ static enum failure_kind read_lines(struct flits_replay *replay, struct flits_re
         if (kind == FAIL_NONE && lines->count > 0)
             kind = check_order(replay, &lines->line[lines->count - 1], &line);
         if (kind == FAIL_NONE)
-            kind = add_line(replay, lines, &line, limit);
+            kind = add_line(replay, lines, &line);
         if (kind != FAIL_NONE)
             return kind;
         replay->report->lines++;
@@ -266,8 +261,7 @@ static void end_lines(struct flits_replay *replay)
     replay->flows = kept;
 }
 
-static enum failure_kind replay_lines(struct flits_replay *replay, const struct lines *lines,
-                                      uint64_t limit)
+static enum failure_kind replay_lines(struct flits_replay *replay, const struct lines *lines)
 {
     enum failure_kind kind = FAIL_NONE;
     for (uint32_t at = 0; kind == FAIL_NONE && (at < lines->count || replay->flows > 0);) {
@@ -275,9 +269,6 @@ static enum failure_kind replay_lines(struct flits_replay *replay, const struct 
         kind = begin_cycle(replay, lines, &at);
         if (kind == FAIL_NONE)
             kind = flits_move(replay);
-        if (kind == FAIL_NONE)
-            kind = memory_check_limit(flits_state_bytes(&replay->state), limit,
-                                      "the audit of this trace", replay->failure);
         end_lines(replay);
         replay->report->cycles = replay->cycle + 1;
     }
@@ -340,8 +331,7 @@ static void begin_report(struct flits_replay *replay)
 }
 
 enum failure_kind audit_network(struct byte_source *source, const struct message_set *set,
-                                uint64_t limit, struct flits_audit_report *report,
-                                struct failure *failure)
+                                struct flits_audit_report *report, struct failure *failure)
 {
     struct failure own = {0};
     struct flits_replay replay = {.report = report, .failure = failure ? failure : &own};
@@ -358,11 +348,11 @@ enum failure_kind audit_network(struct byte_source *source, const struct message
 
     kind = begin_set(&replay, set);
     if (kind == FAIL_NONE)
-        kind = read_lines(&replay, &reader, &lines, limit);
+        kind = read_lines(&replay, &reader, &lines);
     if (kind == FAIL_NONE)
         kind = count_visits(&replay, &lines);
     if (kind == FAIL_NONE)
-        kind = replay_lines(&replay, &lines, limit);
+        kind = replay_lines(&replay, &lines);
 
     free(lines.line);
     free(lines.start);

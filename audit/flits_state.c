@@ -43,20 +43,6 @@ void flits_state_free(struct flits_state *state)
     flits_state_init(state);
 }
 
-static uint64_t pool_bytes(const struct flits_pool *pool)
-{
-    return (uint64_t)pool->room * pool->size;
-}
-
-uint64_t flits_state_bytes(const struct flits_state *state)
-{
-    uint64_t entries = (uint64_t)state->message_map.room + state->worm_map.room +
-                       state->hold_map.room + state->channel_map.room + state->place_map.room;
-    return entries * sizeof(struct flits_entry) + pool_bytes(&state->messages) +
-           pool_bytes(&state->holds) + pool_bytes(&state->worms) + pool_bytes(&state->parts) +
-           pool_bytes(&state->outputs) + pool_bytes(&state->channels) + pool_bytes(&state->places);
-}
-
 uint32_t flits_add(struct flits_state *state, struct flits_pool *pool)
 {
     void *item = pool->count + 1 == FLITS_NONE

@@ -91,7 +91,6 @@ struct flits_state {
 
 void flits_state_init(struct flits_state *state);
 void flits_state_free(struct flits_state *state);
-uint64_t flits_state_bytes(const struct flits_state *state);
 
 /* Adds a zeroed item; FLITS_NONE: no memory. */
 uint32_t flits_add(struct flits_state *state, struct flits_pool *pool);

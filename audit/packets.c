@@ -122,14 +122,6 @@ static bool grow_packets(struct audit_packets *packets)
     return true;
 }
 
-uint64_t packets_bytes(const struct audit_packets *packets)
-{
-    uint64_t of_packets = packets->packet_slots * sizeof *packets->packet;
-    uint64_t of_ids = packets->block_slots * sizeof *packets->block;
-    return (is_full(packets->packet_count, packets->packet_slots) ? 3 : 1) * of_packets +
-           (is_full(packets->block_count, packets->block_slots) ? 3 : 1) * of_ids;
-}
-
 enum packets_status packets_add(struct audit_packets *packets, uint64_t id,
                                 struct audit_packet **packet)
 {

@@ -34,9 +34,6 @@ struct audit_packets {
 
 enum packets_status { PACKETS_ADDED, PACKETS_ID_USED, PACKETS_NO_MEMORY };
 
-/* The bytes that the tables take while the next packets_add() goes on, which may double them. */
-uint64_t packets_bytes(const struct audit_packets *packets);
-
 /* Adds a packet with this id and returns it in *packet, its other fields zero. */
 enum packets_status packets_add(struct audit_packets *packets, uint64_t id,
                                 struct audit_packet **packet);

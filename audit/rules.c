@@ -123,9 +123,6 @@ static enum failure_kind take_link(struct audit_replay *replay, uint64_t from, u
 static enum failure_kind make_packet(struct audit_replay *replay, uint64_t id, uint64_t index,
                                      uint64_t message, struct audit_packet **packet)
 {
-    if (memory_check_limit(packets_bytes(&replay->packets), replay->limit,
-                           "the audit of this trace", replay->failure) != FAIL_NONE)
-        return replay->failure->kind;
     struct audit_node *node = nodes_touch(&replay->nodes, (uint32_t)index);
     enum packets_status status =
         node ? packets_add(&replay->packets, id, packet) : PACKETS_NO_MEMORY;

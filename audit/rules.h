@@ -18,7 +18,6 @@ struct audit_replay {
     struct audit_messages messages; /* .set is NULL when no delivery is due */
     uint64_t step;                  /* that runs */
     uint64_t line;                  /* of the event that is looked at; at the end the last line */
-    uint64_t limit;                 /* bytes that all of this may take */
     struct audit_report *report;
     struct failure *failure; /* not NULL */
 };

@@ -1,6 +1,6 @@
-/* network.c - how fast the network is: link hops per second, two threads, one message, memory: Markdown tables.
+/* network.c - how fast the network is: link hops per second, two threads, one message: Markdown tables.
  *
- *     network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] [-f FLITS] [hops|threads|single|memory ...]
+ *     network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] [-f FLITS] [hops|threads|single ...]
  *
  * The default is everything with five runs of a second each, at 0.2 of capacity, on sides 8 to 256, with messages of
  * one and of five flits. Messages are unicast,
@@ -12,7 +12,6 @@
  *               64^2, 10 on 128^2, 30 for five flits
  *     threads   seconds of one and two threads, one after the other; goal: 1.6 times as fast on 256^2
  *     single    milliseconds of a burst of one message across 1024 x 1024, making the network included
- *     memory    bytes per node of an empty network; goal: 700
  */
 #include "network/network.h"
 #include "base/pcg.h"
@@ -250,18 +249,10 @@ static void print_single(const struct options *options)
     putchar('\n');
 }
 
-static void print_memory(void)
-{
-    struct network_settings settings = network_settings_default();
-    struct topology topology = mesh(256);
-    printf("\nBytes a node, V = 1, B = 4, 256 x 256: %.0f\n",
-           (double)network_footprint(&settings, &topology) / topology.nodes);
-}
-
 int main(int argc, char **argv)
 {
     struct options options = {5, 8, 256, {1, 5}, 1, 0.2};
-    bool has_word = false, hops = false, threads = false, single = false, memory = false;
+    bool has_word = false, hops = false, threads = false, single = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-r") == 0 && i + 1 < argc)
             options.runs = atoi(argv[++i]);
@@ -278,12 +269,11 @@ int main(int argc, char **argv)
         hops |= strcmp(argv[i], "hops") == 0;
         threads |= strcmp(argv[i], "threads") == 0;
         single |= strcmp(argv[i], "single") == 0;
-        memory |= strcmp(argv[i], "memory") == 0;
     }
     if (options.runs < 1 || options.runs > MOST_RUNS || options.least < 2 || options.flits[0] < 1 ||
-        (has_word && !hops && !threads && !single && !memory)) {
+        (has_word && !hops && !threads && !single)) {
         fputs("usage: network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] [-f FLITS] "
-              "[hops|threads|single|memory ...]\n",
+              "[hops|threads|single ...]\n",
               stderr);
         return EXIT_FAILURE;
     }
@@ -293,7 +283,5 @@ int main(int argc, char **argv)
         print_threads(&options);
     if (single || !has_word)
         print_single(&options);
-    if (memory || !has_word)
-        print_memory();
     return EXIT_SUCCESS;
 }

@@ -1,4 +1,4 @@
-/* ranks_speed.c - how long the functions of base/ranks.h take between processes of MPI: the constants of doc/ranks.md.
+/* ranks_speed.c - how long the functions of machine/ranks/ranks.h take between processes of MPI: the constants of doc/ranks.md.
  *
  *     mpirun -n RANKS ranks_speed [ROUNDS]
  *
@@ -6,8 +6,8 @@
  * if not given), at rank 0. An exchange is what the machine does in a step: post on both sides, wait for both. With two
  * ranks that has one border, else two for all but the ends.
  */
-#include "base/ranks.h"
 #include "base/stopwatch.h"
+#include "machine/ranks/ranks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,12 +33,12 @@ static void exchange(struct speed *speed, size_t bytes)
     const void *message;
     size_t got;
     for (int side = 0; side < RANK_SIDES; side++)
-        if (ranks_has(speed->ranks, side, false)) {
+        if (ranks_has(speed->ranks, side)) {
             must(speed, ranks_put(speed->ranks, side, speed->bytes, bytes, &speed->failure));
             must(speed, ranks_post(speed->ranks, side, &speed->failure));
         }
     for (int side = 0; side < RANK_SIDES; side++)
-        if (ranks_has(speed->ranks, side, false))
+        if (ranks_has(speed->ranks, side))
             must(speed, ranks_wait(speed->ranks, side, &message, &got, &speed->failure));
 }
 

@@ -157,7 +157,7 @@ static bool run_seed(struct soak *soak, uint64_t seed)
         store_clear(&soak->store) &&
         router_run(soak->router, &soak->set, &soak->options, &result, &failure) == FAIL_NONE &&
         fflush(soak->store.file) == 0 &&
-        audit_trace(soak->store.path, &soak->set, MEMORY_NO_LIMIT, &audit, &failure) == FAIL_NONE;
+        audit_trace(soak->store.path, &soak->set, &audit, &failure) == FAIL_NONE;
     if (good && is_confirmed(&result, &audit)) {
         soak->peak = result.buffer_peak > soak->peak ? result.buffer_peak : soak->peak;
         soak->good++;

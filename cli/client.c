@@ -7,6 +7,7 @@
 #include "cli/client.h"
 
 #include "console/interruption.h"
+#include "console/memory_option.h"
 #include "console/progress.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 
 /* The program's own options. */
 struct client_options {
-    bool json, csv, quiet, force;
+    bool json, csv, quiet;
 };
 
 static const struct meshcast_option own_rows[] = {
@@ -31,10 +32,7 @@ static const struct meshcast_option own_rows[] = {
      .help = "nothing on standard error but errors",
      .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct client_options, quiet)},
-    {.name = "force",
-     .help = "go on although there may not be enough memory",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct client_options, force)},
+    MEMORY_OPTION_ROW,
 };
 
 /* ---- beside the results ---- */

@@ -8,7 +8,7 @@
 const struct meshcast_command_row *client_find_row(const char *name);
 
 /* Fills the row of the program for a command of the library: its options, and those of the program itself, --json, --csv,
- * --quiet and --force. */
+ * --quiet and --memory. */
 void client_make_command(struct command *command, const struct meshcast_command_row *row);
 
 #endif

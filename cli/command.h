@@ -31,7 +31,7 @@ struct command {
     void (*offer_parameters)(const struct completion *completion);
     const struct meshcast_command_row *row; /* of the library; NULL: run() is the program's own */
     bool is_for_programs;                   /* no list for people names it */
-    bool runs_on_ranks;            /* all ranks call run() (base/ranks.h); else only one may */
+    bool runs_on_ranks; /* all ranks call run() (machine/ranks/ranks.h); else only one may */
     void (*print_more)(FILE *out); /* the end of --help; may be NULL */
     const char *topics; /* "'meshcast help routers'": where its help goes on; may be NULL */
     enum failure_kind (*run)(void *options, const struct operands *operands,

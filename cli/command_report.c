@@ -5,10 +5,10 @@
  */
 #include "base/printable.h"
 #include "cli/command.h"
+#include "console/memory_option.h"
 #include "lab/results_fit.h"
 #include "lab/results_plot.h"
 #include "lab/results_tables.h"
-#include "library/available_memory.h"
 #include "library/report.h"
 #include "library/run_options.h"
 #include "workloads/pattern.h"
@@ -27,7 +27,7 @@ struct report_options {
     struct results_selection selection;
     const char *output;
     uint32_t plot, table; /* plot: 1 + a plot_kind, 0 where none was asked for */
-    bool csv, json, markdown, force;
+    bool csv, json, markdown;
 };
 
 static const char *const table_names[] = {"all", "workloads", "fits", "load", NULL};
@@ -128,7 +128,7 @@ static const struct meshcast_option rows[] = {
      .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct report_options, output),
      .is_file = true},
-    AVAILABLE_MEMORY_FORCE_ROW(struct report_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 /* ---- tables ---- */
@@ -335,8 +335,7 @@ static enum failure_kind report_runs(const struct report_options *report, const 
     struct results_groups groups;
     bool is_for_people = !report->csv && !report->json && report->table == TABLE_ALL &&
                          !results_selects(&report->selection);
-    results_groups_read(&groups, database, &report->selection,
-                        available_memory_limit(report->force), failure);
+    results_groups_read(&groups, database, &report->selection, failure);
     results_close(database);
     if (failure->kind == FAIL_NONE && report->plot != 0)
         plot_draw(&groups, (enum plot_kind)(report->plot - 1),

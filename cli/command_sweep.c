@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "cli/command.h"
 #include "console/interruption.h"
+#include "console/memory_option.h"
 #include "lab/sweep_run.h"
 #include "library/adversary_graph.h"
 #include "library/pattern_input_rows.h"
@@ -26,7 +27,7 @@ struct sweep_options {
     struct sweep_request request;
     const char *database;
     uint32_t jobs, threads;
-    bool dry_run, csv, quiet, force;
+    bool dry_run, csv, quiet;
 };
 
 enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024, MOST_PARTS = 1000000 };
@@ -199,7 +200,7 @@ static const struct meshcast_option rows[] = {
      .help = "nothing on standard error but errors",
      .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct sweep_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct sweep_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 static void print_run(const struct sweep_case *run, bool is_stored)
@@ -288,6 +289,7 @@ static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t run
     if (outcome->there + outcome->stored + outcome->others + outcome->undone < runs)
         return fail(failure, FAIL_SYSTEM,
                     "a process of the sweep ended early; the same command goes on from here");
+    failure->is_memory_limit = outcome->undone != 0 && outcome->why_undone.is_memory_limit;
     if (outcome->undone != 0)
         return fail(failure, outcome->why_undone.kind,
                     "runs that could not be done and are not stored: %" PRIu64 "; %.300s",
@@ -323,8 +325,7 @@ static enum failure_kind do_runs(const struct sweep_options *options, const stru
     struct sweep_settings settings = {.path = options->database,
                                       .jobs = jobs_for(options, plan),
                                       .threads = threads_of(options),
-                                      .quiet = options->quiet,
-                                      .force = options->force};
+                                      .quiet = options->quiet};
     sweep_run(plan, &settings, &outcome, failure);
     if (!outcome.lost && (failure->kind == FAIL_NONE || outcome.stored != 0))
         print_outcome(options, plan, &outcome);
@@ -340,7 +341,6 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct sweep_options *sweep = options;
     struct sweep_plan plan;
     (void)operands;
-    sweep->request.memory = available_memory_limit(sweep->force);
     if (sweep->csv && !sweep->dry_run)
         return fail(failure, FAIL_USAGE,
                     "--csv is for the list of --dry-run; 'meshcast report --csv' prints results");

@@ -8,16 +8,16 @@
  * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
  * is ignored, with status 4. Signals: console/interruption.c.
  *
- * Of several ranks (base/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
+ * Of several ranks (machine/ranks/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
  * the same out, the first of them says why; a rank that fails alone says it and ends the others.
  */
 #include "base/parallel.h"
-#include "base/ranks.h"
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "console/interruption.h"
+#include "console/memory_option.h"
 #include "console/silence.h"
-#include "library/available_memory.h"
+#include "machine/ranks/ranks.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -146,6 +146,7 @@ static enum failure_kind run_command(const struct command *command, struct ranks
     else if (kind == FAIL_NONE && check_operands(command, &operands, failure) == FAIL_NONE &&
              check_ranks(command, &operands, failure) == FAIL_NONE) {
         tell_of_terminal(command, options, &operands);
+        memory_limit_share(ranks_here(ranks));
         command->run(options, &operands, failure);
     }
     meshcast_command_free(operands.command);
@@ -258,7 +259,7 @@ int main(int argc, char **argv)
         fail_unknown_name(&failure, argv[1][0] == '-' ? &own_options : &command_names, argv[1]);
     else
         run_command(command, ranks, argc - 2, argv + 2, &failure);
-    available_memory_name_force(&failure);
+    memory_option_name(&failure);
 
     enum failure_kind kind = finish(ranks, command, &failure);
     interruption_set_running(false);

@@ -32,6 +32,7 @@ enum failure_kind option_take_error(enum meshcast_status status, const struct me
         return FAIL_NONE;
     fail(failure, (enum failure_kind)status, "%s", error->text);
     memcpy(failure->topic, error->topic, sizeof failure->topic);
+    failure->is_memory_limit = status == MESHCAST_SYSTEM && strcmp(error->topic, "memory") == 0;
     return failure->kind;
 }
 

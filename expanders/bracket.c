@@ -162,17 +162,6 @@ static enum failure_kind measure_all(struct measurement *m)
     return FAIL_NONE;
 }
 
-/* The table of the graph, the lists of both sides, and what one certificate or the search takes: a
- * matrix of the groups, a histogram of each input, or a few numbers an input. */
-uint64_t bracket_footprint(uint64_t inputs, uint64_t groups, uint64_t degree)
-{
-    enum { OF_EDGE = 4 * sizeof(uint32_t), OF_INPUT = 2 * sizeof(uint32_t), OF_SEARCH = 32 };
-    uint64_t matrix = groups <= SPECTRAL_MOST_GROUPS ? groups * groups * sizeof(double) : 0;
-    uint64_t counts = inputs * ((degree + 1) * sizeof(uint32_t) + OF_SEARCH);
-    return inputs * (degree * OF_EDGE + OF_INPUT) + groups * OF_EDGE +
-           (matrix > counts ? matrix : counts);
-}
-
 static enum failure_kind make(struct bracket *bracket, const struct expander *graph,
                               uint32_t threads, struct ranks *ranks, const struct effort *effort,
                               bool is_brief, struct failure *failure)

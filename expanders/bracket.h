@@ -61,9 +61,6 @@ enum failure_kind bracket_make(struct bracket *bracket, const struct expander *g
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
                                   uint32_t threads, struct ranks *ranks, struct failure *failure);
 
-/* The bytes that it takes at most for a graph of these sizes, the graph included. */
-uint64_t bracket_footprint(uint64_t inputs, uint64_t groups, uint64_t degree);
-
 /* Frees; a zeroed bracket is fine. */
 void bracket_free(struct bracket *bracket);
 

@@ -25,7 +25,7 @@
 #include "expanders/codegree.h"
 
 #include "base/parallel.h"
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>

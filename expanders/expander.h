@@ -82,11 +82,7 @@ static inline uint32_t expander_neighbour(const struct expander *graph, uint32_t
  * what was expected; FAIL_SYSTEM: it cannot be read, no memory. The caller frees. */
 enum failure_kind expander_read(struct expander *graph, const char *path, struct failure *failure);
 
-/* The same; FAIL_SYSTEM if the file and its graph would take more than `limit` bytes. */
-enum failure_kind expander_read_within(struct expander *graph, const char *path, uint64_t limit,
-                                       struct failure *failure);
-
-/* The same without a limit from `length` bytes in memory; `name` stands for the file's name in messages. */
+/* The same from `length` bytes in memory; `name` stands for the file's name in messages. */
 enum failure_kind expander_read_memory(struct expander *graph, const void *bytes, size_t length,
                                        const char *name, struct failure *failure);
 

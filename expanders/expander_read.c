@@ -20,18 +20,9 @@ enum { FIRST_BLOCK = 1 << 16, SHOWN = 40 };
 struct graph_text {
     const char *at, *end;
     const char *name;
-    uint64_t line;  /* from 1 */
-    uint64_t limit; /* bytes that the graph may take beside the text */
+    uint64_t line; /* from 1 */
     struct failure *failure;
 };
-
-static enum failure_kind check_limit(uint64_t bytes, uint64_t limit, const char *name,
-                                     struct failure *failure)
-{
-    char what[320];
-    snprintf(what, sizeof what, "reading %.300s", name);
-    return memory_check_limit(bytes, limit, what, failure);
-}
 
 /* ---- items ---- */
 
@@ -191,9 +182,6 @@ static enum failure_kind read_table(struct graph_text *text, struct expander *gr
                     "%.300s:%llu: expected %lu numbers after the header, found a file too short "
                     "for them",
                     text->name, (unsigned long long)text->line, (unsigned long)entries);
-    if (check_limit((uint64_t)entries * sizeof *graph->entry + entries / 8, text->limit, text->name,
-                    text->failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
     graph->entry = memory_allocate(entries, sizeof *graph->entry);
     if (graph->entry == NULL)
         return fail_memory(text->failure, "a graph");
@@ -248,11 +236,10 @@ static enum failure_kind read_graph(struct graph_text *text, struct expander *gr
 }
 
 static enum failure_kind read_text(struct expander *graph, const void *bytes, size_t length,
-                                   const char *name, uint64_t limit, struct failure *failure)
+                                   const char *name, struct failure *failure)
 {
     struct failure own = {0};
-    struct graph_text text = {
-        .at = bytes, .name = name, .line = 1, .limit = limit, .failure = &own};
+    struct graph_text text = {.at = bytes, .name = name, .line = 1, .failure = &own};
     text.end = length == 0 ? text.at : text.at + length;
     *graph = (struct expander){0};
     enum failure_kind kind = read_graph(&text, graph);
@@ -267,7 +254,7 @@ static enum failure_kind read_text(struct expander *graph, const void *bytes, si
 enum failure_kind expander_read_memory(struct expander *graph, const void *bytes, size_t length,
                                        const char *name, struct failure *failure)
 {
-    return read_text(graph, bytes, length, name, MEMORY_NO_LIMIT, failure);
+    return read_text(graph, bytes, length, name, failure);
 }
 
 /* ---- files ---- */
@@ -287,15 +274,13 @@ struct block {
 
 /* Reads the whole of `file`, or so much that it is known to be no graph. */
 static enum failure_kind read_whole(FILE *file, struct block *block, const char *name,
-                                    uint64_t limit, struct failure *failure)
+                                    struct failure *failure)
 {
     do {
         size_t room = block->room == 0 ? FIRST_BLOCK : 2 * block->room;
-        if (check_limit(room, limit, name, failure) != FAIL_NONE)
-            return FAIL_SYSTEM;
         char *grown = memory_resize(block->bytes, room, 1);
         if (grown == NULL)
-            return fail(failure, FAIL_SYSTEM, "cannot read %.300s: %s", name, strerror(ENOMEM));
+            return fail_memory(failure, name);
         block->bytes = grown;
         block->room = room;
         errno = 0;
@@ -309,12 +294,6 @@ static enum failure_kind read_whole(FILE *file, struct block *block, const char 
 
 enum failure_kind expander_read(struct expander *graph, const char *path, struct failure *failure)
 {
-    return expander_read_within(graph, path, MEMORY_NO_LIMIT, failure);
-}
-
-enum failure_kind expander_read_within(struct expander *graph, const char *path, uint64_t limit,
-                                       struct failure *failure)
-{
     struct block block = {0};
     bool standard = strcmp(path, "-") == 0;
     const char *name = standard ? "standard input" : path;
@@ -322,10 +301,9 @@ enum failure_kind expander_read_within(struct expander *graph, const char *path,
     *graph = (struct expander){0};
     if (file == NULL)
         return fail(failure, FAIL_SYSTEM, "cannot open %.300s: %s", path, strerror(errno));
-    enum failure_kind kind = read_whole(file, &block, name, limit, failure);
+    enum failure_kind kind = read_whole(file, &block, name, failure);
     if (kind == FAIL_NONE)
-        kind = read_text(graph, block.bytes, block.length, name,
-                         limit == MEMORY_NO_LIMIT ? limit : limit - block.room, failure);
+        kind = read_text(graph, block.bytes, block.length, name, failure);
     free(block.bytes);
     if (!standard)
         fclose(file);

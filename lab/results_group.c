@@ -20,7 +20,6 @@
 #include <string.h>
 
 /* What a group needs as JSON, and in the tables. */
-enum { GROUP_BYTES = 8192 };
 
 /* clang-format off */
 #define TEXT(name) ", shown(" name ", id, '" name "') AS " name
@@ -261,11 +260,10 @@ static enum failure_kind make_groups(struct results_database *database,
 }
 
 static enum failure_kind check_count(double count, const struct results_selection *selection,
-                                     uint64_t limit, struct failure *failure)
+                                     struct failure *failure)
 {
     if (count > 0)
-        return memory_check_limit((uint64_t)count * GROUP_BYTES, limit,
-                                  "a report of so many groups of runs", failure);
+        return FAIL_NONE;
     if (results_selects(selection))
         return fail(failure, FAIL_USAGE,
                     "the database has no runs that are of these routers, patterns, sides, "
@@ -277,7 +275,7 @@ static enum failure_kind check_count(double count, const struct results_selectio
 
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,
-                                      const struct results_selection *selection, uint64_t limit,
+                                      const struct results_selection *selection,
                                       struct failure *failure)
 {
     static const char *const routers[] = {"router", "routers of the database"};
@@ -297,8 +295,7 @@ enum failure_kind results_groups_read(struct results_groups *groups,
         return failure->kind;
     groups->head = json_incref(json_array_get(rows, 0));
     json_decref(rows);
-    if (check_count(results_number(groups->head, "groups"), selection, limit, failure) ==
-            FAIL_NONE &&
+    if (check_count(results_number(groups->head, "groups"), selection, failure) == FAIL_NONE &&
         results_query(database, NULL, "SELECT * FROM grouped", &groups->group, failure) ==
             FAIL_NONE)
         results_query(database, NULL, POINTS, &groups->point, failure);

@@ -37,7 +37,7 @@ bool results_selects(const struct results_selection *selection);
  * tables. */
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,
-                                      const struct results_selection *selection, uint64_t limit,
+                                      const struct results_selection *selection,
                                       struct failure *failure);
 void results_groups_free(struct results_groups *groups);
 

@@ -117,9 +117,9 @@ static enum failure_kind add_set(struct sweep_plan *plan, const char *path, stru
         return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     append(&subject, failure, "%s", sweep_file_name(path));
     if (failure->kind != FAIL_NONE ||
-        set_file_read(&set, &summary, path, NULL, MEMORY_NO_LIMIT, failure) != FAIL_NONE)
+        set_file_read(&set, &summary, path, NULL, failure) != FAIL_NONE)
         return failure->kind;
-    if (message_set_fit_machine(&set, path, MEMORY_NO_LIMIT, failure) != FAIL_NONE) {
+    if (message_set_fit_machine(&set, path, failure) != FAIL_NONE) {
         message_set_free(&set);
         return failure->kind;
     }
@@ -141,8 +141,7 @@ static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern
     char label[SWEEP_TEXT_SIZE];
     struct expander read = {0};
     if (sweep_hash_file(path, &subject.hash, failure) == FAIL_NONE)
-        expander_read_within(&read, path, plan->request->memory,
-                             failure); /* so that a bad file is found before the first run */
+        expander_read(&read, path, failure); /* so that a bad file is found before the first run */
     expander_free(&read);
     sweep_file_label(label, sizeof label, path, subject.hash);
     append(&subject, failure, "%s:%s%s%s", pattern->name, label, share == 0 ? "" : ":",

@@ -23,7 +23,6 @@ struct sweep_request {
     uint64_t first_seed;
     uint32_t seeds;       /* first_seed, first_seed + 1, ..; 0 counts as 1 */
     uint32_t part, parts; /* the plan has part `part`, from 0, of so many; 0 parts: all runs */
-    uint64_t memory;      /* that reading a graph may use, in bytes */
 };
 
 enum { SWEEP_TEXT_SIZE = 512, SWEEP_IDENTITY_SIZE = 1408, SWEEP_MOST_RUNS = 10000000 };

@@ -24,7 +24,6 @@
 #include "lab/results_path.h"
 #include "lab/sweep_runner.h"
 #include "lab/sweep_worker.h"
-#include "library/available_memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -175,8 +174,7 @@ static enum failure_kind start_workers(struct parent *parent, struct failure *fa
 {
     struct sweep *sweep = &parent->sweep;
     const struct sweep_settings *settings = sweep->settings;
-    /* before the first child uses any */
-    sweep->memory = available_memory_share(available_memory_limit(settings->force), settings->jobs);
+    memory_limit_share(settings->jobs); /* before the first child uses any */
     sweep->parent = getpid();
     fflush(NULL); /* what is buffered would be written by every child */
     for (parent->jobs = 0; parent->jobs < settings->jobs; parent->jobs++) {

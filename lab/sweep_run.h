@@ -11,7 +11,7 @@
 struct sweep_settings {
     const char *path; /* of the database */
     uint32_t jobs, threads;
-    bool quiet, force;
+    bool quiet;
 };
 
 /* What came of a sweep. */

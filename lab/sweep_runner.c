@@ -16,19 +16,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-static struct memory_need memory_of(const struct sweep_runner *runner)
-{
-    return (struct memory_need){.limit = runner->memory,
-                                .each = runner->shares_memory ? "runs at once" : NULL};
-}
-
 static enum failure_kind read_set(struct sweep_runner *runner, const struct sweep_subject *subject,
                                   struct failure *failure)
 {
     struct import_summary summary;
     struct message_set *set = &runner->instance.set;
-    if (set_file_read(set, &summary, subject->path, NULL, runner->memory, failure) == FAIL_NONE &&
-        message_set_fit_machine(set, subject->path, runner->memory, failure) == FAIL_NONE &&
+    if (set_file_read(set, &summary, subject->path, NULL, failure) == FAIL_NONE &&
+        message_set_fit_machine(set, subject->path, failure) == FAIL_NONE &&
         sweep_hash_set(&runner->instance.set) != subject->hash)
         fail(failure, FAIL_INPUT, "%.200s has changed since the sweep began", subject->path);
     return failure->kind;
@@ -44,13 +38,10 @@ static enum failure_kind make_set(struct sweep_runner *runner, const struct swee
         .mesh = run->mesh, .degree = run->degree, .congestion = run->congestion, .seed = run->seed};
     pattern_inputs_enter(&runner->plan->inputs, &runner->plan->files, subject->pattern, &options);
     options.per_node = run->per_node;
-    if (memory_need_check_pattern(subject->pattern, &options, memory_of(runner), failure) !=
-        FAIL_NONE)
-        return failure->kind;
     if (subject->path == NULL ||
         (sweep_check_file(subject->path, subject->hash, failure) == FAIL_NONE &&
-         adversary_graph_read(&against, subject->path, subject->share, runner->memory, &options,
-                              failure) == FAIL_NONE))
+         adversary_graph_read(&against, subject->path, subject->share, &options, failure) ==
+             FAIL_NONE))
         pattern_generate(subject->pattern, &options, &runner->instance.set, failure);
     adversary_graph_free(&against);
     return failure->kind;
@@ -72,9 +63,9 @@ static enum failure_kind prepare_instance(struct sweep_runner *runner, const str
     else
         make_set(runner, run, failure);
     if (failure->kind == FAIL_NONE)
-        instance_measure(&runner->instance, runner->memory, failure);
+        instance_measure(&runner->instance, failure);
     if (failure->kind == FAIL_NONE)
-        instance_bound(&runner->instance, BOUNDS_LARGEST, runner->memory, failure);
+        instance_bound(&runner->instance, BOUNDS_LARGEST, failure);
     runner->has_set = failure->kind == FAIL_NONE;
     return failure->kind;
 }
@@ -152,9 +143,7 @@ enum failure_kind sweep_runner_do(struct sweep_runner *runner, const struct swee
         .instance = &runner->instance, .options = &asked_for, .router = run->method->router};
     struct router_options options = run_options_for_router(&asked_for);
     if (prepare_instance(runner, run, &report.failure) == FAIL_NONE &&
-        sweep_check_method(run->method, &report.failure) == FAIL_NONE &&
-        run_check_memory(report.router, &runner->instance, &options, memory_of(runner),
-                         &report.failure) == FAIL_NONE)
+        sweep_check_method(run->method, &report.failure) == FAIL_NONE)
         router_run(report.router, &runner->instance.set, &options, &report.result, &report.failure);
     *outcome = report.failure;
     if (!sweep_has_row(outcome->kind))

@@ -10,8 +10,6 @@
 struct sweep_runner {
     const struct sweep_plan *plan;
     uint32_t threads;
-    uint64_t memory;          /* bytes that a run with its set may use */
-    bool shares_memory;       /* with other runners */
     bool has_set;             /* `instance` is that of `workload` and `seed` */
     struct instance instance; /* kept for the next run */
     uint64_t workload, seed;

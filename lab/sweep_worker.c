@@ -23,7 +23,6 @@
 #include "base/stopwatch.h"
 #include "lab/sweep_hash.h"
 #include "lab/sweep_runner.h"
-#include "library/available_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +96,6 @@ static enum failure_kind do_run(struct worker *worker, uint64_t index, const str
         job->seconds = job->seconds + stopwatch_seconds() - begun;
         job->weight = job->weight + sweep_case_weight(run);
     } else if (job->undone.kind == FAIL_NONE) {
-        available_memory_name_force(&outcome);
         job->undone = outcome;
     }
     if (failure->kind == FAIL_NONE)
@@ -151,10 +149,7 @@ void sweep_work(const struct sweep *sweep, struct sweep_job *job)
     struct worker worker = {.sweep = sweep,
                             .job = job,
                             .claims = open(settings->path, O_RDWR | O_CLOEXEC),
-                            .runner = {.plan = sweep->plan,
-                                       .threads = settings->threads,
-                                       .memory = sweep->memory,
-                                       .shares_memory = settings->jobs > 1}};
+                            .runner = {.plan = sweep->plan, .threads = settings->threads}};
     struct failure failure = {0};
     if (worker.claims < 0)
         fail(&failure, FAIL_SYSTEM, "cannot open %.200s: %s", settings->path, strerror(errno));

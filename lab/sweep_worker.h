@@ -26,7 +26,6 @@ struct sweep_job {
 struct sweep {
     const struct sweep_plan *plan;
     const struct sweep_settings *settings;
-    uint64_t memory;        /* bytes that each run with its set may use */
     pid_t parent;           /* at its end the workers begin no more runs, */
     _Atomic bool *is_over;  /* nor when this is set */
     _Atomic uint8_t *state; /* [plan->runs] */

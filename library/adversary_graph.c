@@ -21,12 +21,12 @@ static enum failure_kind order_inputs(const void *context, double share, uint32_
 }
 
 enum failure_kind adversary_graph_read(struct adversary_graph *against, const char *path,
-                                       uint32_t share, uint64_t limit,
-                                       struct pattern_options *options, struct failure *failure)
+                                       uint32_t share, struct pattern_options *options,
+                                       struct failure *failure)
 {
     struct expander *graph = &against->graph;
     memset(against, 0, sizeof *against);
-    if (expander_read_within(graph, path, limit, failure) != FAIL_NONE)
+    if (expander_read(graph, path, failure) != FAIL_NONE)
         return failure->kind;
     if (graph->kind == EXPANDER_PERMUTATION && options->congestion != 0 &&
         expander_set_groups(graph, options->congestion, failure) != FAIL_NONE)
@@ -49,8 +49,8 @@ static enum failure_kind make_random(struct adversary_graph *against, uint32_t i
 }
 
 static enum failure_kind take_graph(struct adversary_graph *against, const struct router *router,
-                                    const struct router_options *options, uint64_t limit,
-                                    struct making *making, struct failure *failure)
+                                    const struct router_options *options, struct making *making,
+                                    struct failure *failure)
 {
     enum { REPLICAS = 4, CLASSES = 4, GRAPH_SEED = 1 };
     struct pattern_options pattern = {.congestion = making->congestion};
@@ -64,26 +64,25 @@ static enum failure_kind take_graph(struct adversary_graph *against, const struc
             seed = options->parameter[i].value;
     uint64_t graph_seed = seed == NULL ? GRAPH_SEED : strtoull(seed, NULL, 10);
     if (path != NULL && strcmp(path, "random") != 0 && strcmp(path, "rs") != 0) {
-        if (adversary_graph_read(against, path, 0, limit, &pattern, failure) != FAIL_NONE)
+        if (adversary_graph_read(against, path, 0, &pattern, failure) != FAIL_NONE)
             return failure->kind;
     } else {
         uint32_t inputs = (mesh_nodes(making->mesh) + CLASSES - 1) / CLASSES;
         struct failure unfit = {0};
         if (make_random(against, inputs, making->congestion, REPLICAS, graph_seed, &unfit) !=
             FAIL_NONE)
-            return unfit.kind == FAIL_SYSTEM ? fail(failure, unfit.kind, "%s", unfit.text)
-                                             : FAIL_NONE;
+            return unfit.kind == FAIL_SYSTEM ? fail_as(failure, &unfit) : FAIL_NONE;
     }
     making->adversary = &against->adversary;
     return FAIL_NONE;
 }
 
 enum failure_kind adversary_of_router(struct adversary_graph *against, const struct router *router,
-                                      const struct router_options *options, uint64_t limit,
-                                      struct making *making, struct failure *failure)
+                                      const struct router_options *options, struct making *making,
+                                      struct failure *failure)
 {
     uint32_t per_node = made_per_node(making), congestion = making->congestion / per_node;
-    if (take_graph(against, router, options, limit, making, failure) != FAIL_NONE)
+    if (take_graph(against, router, options, making, failure) != FAIL_NONE)
         return failure->kind;
     making->choices = against->choices;
     return router_choices_make(router, options, making->mesh, congestion > 0 ? congestion : 1,

@@ -21,19 +21,19 @@ struct adversary_graph {
 
 /* Reads the graph file and completes the options with it; `share` is an index of the names. A
  * congestion that was not asked becomes the graph's number of groups. Failures are those of
- * expander_read_within() and, where c does not fit, expander_set_groups(); adversary_graph_free() in any
+ * expander_read() and, where c does not fit, expander_set_groups(); adversary_graph_free() in any
  * case. */
 enum failure_kind adversary_graph_read(struct adversary_graph *against, const char *path,
-                                       uint32_t share, uint64_t limit,
-                                       struct pattern_options *options, struct failure *failure);
+                                       uint32_t share, struct pattern_options *options,
+                                       struct failure *failure);
 
 /* What is known of a router to those who search for sets that are bad for it: its choices, and of a router with a
  * graph that, which is the file of its parameter `graph`, or a random one as the router makes it by default, for as
  * many tiles as the congestion. Completes `making`, whose mesh, congestion, messages per node and seed are set.
  * Failures as adversary_graph_read() and router_choices_make(). */
 enum failure_kind adversary_of_router(struct adversary_graph *against, const struct router *router,
-                                      const struct router_options *options, uint64_t limit,
-                                      struct making *making, struct failure *failure);
+                                      const struct router_options *options, struct making *making,
+                                      struct failure *failure);
 
 void adversary_graph_free(struct adversary_graph *against);
 

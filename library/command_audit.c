@@ -6,7 +6,6 @@
  */
 #include "audit/audit.h"
 #include "audit/flits_audit.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/report_parts.h"
@@ -137,8 +136,7 @@ static enum failure_kind audit_machine(struct audit_run *run, struct failure *fa
 {
     struct audit_report report = {0};
     struct failure broken = {0};
-    audit_trace_from(run->source, run->trace, run->set, available_memory_limit(false), &report,
-                     &broken);
+    audit_trace_from(run->source, run->trace, run->set, &report, &broken);
     if (broken.kind == FAIL_NONE)
         print_summary(&report, run->set != NULL, command_table(run->report));
     return end_replay(run, audit_json(run->trace, &report, &broken), &broken, failure);
@@ -148,7 +146,7 @@ static enum failure_kind audit_of_network(struct audit_run *run, struct failure 
 {
     struct flits_audit_report report = {.lines = 0};
     struct failure broken = {0};
-    audit_network(run->source, run->set, available_memory_limit(false), &report, &broken);
+    audit_network(run->source, run->set, &report, &broken);
     if (broken.kind == FAIL_NONE)
         print_network_summary(&report, run->set != NULL, command_table(run->report));
     return end_replay(run, network_json(run->trace, &report, &broken), &broken, failure);
@@ -166,7 +164,7 @@ static enum failure_kind open_page(struct byte_source **source, const char *name
         fail(failure, FAIL_SYSTEM, "cannot make a temporary file for the page's trace: %s",
              strerror(errno));
     else
-        run_decode(page, name, 1, available_memory_limit(false), text, failure);
+        run_decode(page, name, 1, text, failure);
     byte_source_close(page);
     if (failure->kind == FAIL_NONE && (fflush(text) != 0 || fseek(text, 0, SEEK_SET) != 0 ||
                                        (descriptor = dup(fileno(text))) < 0))
@@ -190,8 +188,7 @@ static enum failure_kind audit(struct audit_run *run, struct message_set *set, c
     run->set = set;
     if (is_network)
         return audit_of_network(run, failure);
-    if (set != NULL &&
-        message_set_fit_machine(set, set_name, available_memory_limit(false), failure) != FAIL_NONE)
+    if (set != NULL && message_set_fit_machine(set, set_name, failure) != FAIL_NONE)
         return failure->kind;
     return audit_machine(run, failure);
 }

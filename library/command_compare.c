@@ -7,7 +7,6 @@
  */
 #include "base/extremes.h"
 #include "base/printable.h"
-#include "library/available_memory.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
 #include "library/compare_best.h"
@@ -407,6 +406,13 @@ static enum failure_kind judge(const struct compare_rows *rows, struct failure *
     return failure->kind;
 }
 
+static enum failure_kind fail_with_label(struct failure *failure, const struct failure *of_run,
+                                         const char *label)
+{
+    failure->is_memory_limit = of_run->is_memory_limit;
+    return fail(failure, of_run->kind, "%s: %.400s", label, of_run->text);
+}
+
 static enum failure_kind run_rows(struct compare_rows *rows, const struct compare_command *options,
                                   struct meshcast_report *report, struct failure *failure)
 {
@@ -421,7 +427,7 @@ static enum failure_kind run_rows(struct compare_rows *rows, const struct compar
             return failure->kind;
         enum failure_kind kind = row->run.failure.kind;
         if (kind != FAIL_NONE && kind != FAIL_CHECK && kind != FAIL_USAGE)
-            return fail(failure, kind, "%s: %.400s", row->label, row->run.failure.text);
+            return fail_with_label(failure, &row->run.failure, row->label);
         print_row(comparison, row, out);
     }
     print_uses(rows, options->use.table_limit, out);
@@ -546,8 +552,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     rows.row = memory_allocate(comparison.list.count, sizeof *rows.row);
     if (rows.row == NULL)
         fail_memory(failure, "the rows of a comparison");
-    else if (instance_bound(&set.instance, BOUNDS_LARGEST, available_memory_limit(false),
-                            failure) == FAIL_NONE) {
+    else if (instance_bound(&set.instance, BOUNDS_LARGEST, failure) == FAIL_NONE) {
         if (options->best)
             compare_best_run(&comparison, options->plot, report, failure);
         else

@@ -11,7 +11,6 @@
 #include "base/output_file.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
-#include "library/available_memory.h"
 #include "library/commands.h"
 #include "library/option_table.h"
 #include "library/report_expander.h"
@@ -382,8 +381,7 @@ static enum failure_kind check(struct meshcast_command *command, struct meshcast
         return fail(failure, FAIL_USAGE,
                     "%.200s is a graph already: leave --graph, --q, --k and --seed out", path);
     enum failure_kind kind =
-        path != NULL ? expander_read_within(&graph, path, available_memory_limit(false), failure)
-                     : make_graph(options, &graph, failure);
+        path != NULL ? expander_read(&graph, path, failure) : make_graph(options, &graph, failure);
     if (kind != FAIL_NONE)
         return kind;
     describe(options, &graph, name, sizeof name);

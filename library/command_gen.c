@@ -6,7 +6,6 @@
  */
 #include "base/output_file.h"
 #include "library/adversary_graph.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/mesh_options.h"
 #include "library/pattern_input_rows.h"
@@ -181,8 +180,8 @@ static enum failure_kind find_graph(const struct gen_options *options,
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs --against GRAPHFILE, from 'meshcast expander make'",
                     pattern->name);
-    return adversary_graph_read(against, options->against, options->share,
-                                available_memory_limit(false), pattern_options, failure);
+    return adversary_graph_read(against, options->against, options->share, pattern_options,
+                                failure);
 }
 
 static enum failure_kind make_set(const struct gen_options *options, const struct pattern *pattern,
@@ -192,7 +191,7 @@ static enum failure_kind make_set(const struct gen_options *options, const struc
 {
     pattern_inputs_enter(&options->inputs, files, pattern, pattern_options);
     return pattern_generate(pattern, pattern_options, set, failure) == FAIL_NONE
-               ? volume_apply(set, &options->volume, available_memory_limit(false), failure)
+               ? volume_apply(set, &options->volume, failure)
                : failure->kind;
 }
 

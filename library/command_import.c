@@ -4,7 +4,6 @@
  * that the set's bytes do not depend on where the matrix lies.
  */
 #include "base/line_scan.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
 #include "library/mesh_options.h"
@@ -314,8 +313,7 @@ static enum failure_kind find_options(const struct meshcast_command *command,
                                        .part = matrix->part,
                                        .experts = matrix->experts,
                                        .place = matrix->place,
-                                       .volume = matrix->volume,
-                                       .limit = available_memory_limit(false)};
+                                       .volume = matrix->volume};
     return command_shape(command, &matrix->mesh, &options->shape, failure);
 }
 
@@ -334,7 +332,7 @@ static enum failure_kind give_made(const struct meshcast_command *command,
         import_entries(&matrix, options, set, failure);
     } else if (volume_check(&options->volume, failure) == FAIL_NONE &&
                message_set_copy(set, set_given(command->set[0]), failure) == FAIL_NONE) {
-        volume_apply(set, &options->volume, options->limit, failure);
+        volume_apply(set, &options->volume, failure);
     }
     if (failure->kind == FAIL_NONE)
         set_figures_measure(set, &figures, failure);

@@ -9,7 +9,6 @@
  * Cost: that of the bounds (workloads/lower_bound.c), and a count per node.
  */
 #include "base/printable.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
 #include "library/report.h"
@@ -173,29 +172,7 @@ static double sqrt_lcn(const struct info *info)
                 (double)shape_nodes(&info->instance->set.shape));
 }
 
-/* Bytes of each router as `route` runs it without options, the set included. */
-static uint64_t memory_of(const struct instance *instance, uint32_t router)
-{
-    struct router_options options = router_options_default();
-    return message_set_footprint(&instance->set) +
-           router_footprint(router_at(router), instance, &options);
-}
-
-static bool router_takes(const struct instance *instance, uint32_t router)
-{
-    return instance->most_sent <= 1 || router_takes_many(router_at(router));
-}
-
 /* ---- JSON ---- */
-
-static json_t *memory_json(const struct instance *instance)
-{
-    struct report_object object = report_object_open();
-    for (uint32_t i = 0; i < router_count(); i++)
-        if (router_takes(instance, i))
-            report_set_count(&object, router_at(i)->name, memory_of(instance, i));
-    return report_object_close(&object);
-}
 
 static json_t *machine_bounds_json(const struct lower_bounds *bounds, bool copy_is_free)
 {
@@ -304,8 +281,6 @@ static json_t *info_json(const struct info *info)
     report_set(&object, "congestion_histogram", histogram_json(&info->received));
     report_set(&object, "sent_histogram", histogram_json(&info->sent));
     report_set(&object, "header_words", headers_json(&info->headers));
-    if (info->is_routable)
-        report_set(&object, "memory", memory_json(info->instance));
     return report_object_close(&object);
 }
 
@@ -430,17 +405,6 @@ static void print_network_bounds(const struct info *info, FILE *out)
                 network_bound_names[i], info->network.cycles[i]);
 }
 
-static void print_memory(const struct instance *instance, FILE *out)
-{
-    char text[32];
-    fputc('\n', out);
-    report_print_heading("memory of a run, about, in all", out);
-    for (uint32_t i = 0; i < router_count(); i++)
-        if (router_takes(instance, i))
-            fprintf(out, "  %-16s %10s\n", router_at(i)->name,
-                    memory_text(memory_of(instance, i), text));
-}
-
 /* Prints the first lines of a set that the machine does not take. */
 static void print_traffic(const struct info *info, FILE *out)
 {
@@ -477,8 +441,6 @@ static void print_info(const struct info *info, FILE *out)
     if (info->is_routable)
         print_machine_bounds(&info->instance->bounds, info->copy_is_free, out);
     print_network_bounds(info, out);
-    if (info->is_routable)
-        print_memory(info->instance, out);
 }
 
 /* ---- the run ---- */
@@ -489,11 +451,10 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
 {
     const char *path = command->operand[0];
     struct failure unfit = {0};
-    uint64_t limit = available_memory_limit(false);
     *instance = (struct instance){.name = path};
     if (command_read_set(command, 0, &instance->set, failure) != FAIL_NONE)
         return failure->kind;
-    enum failure_kind kind = message_set_fit_machine(&instance->set, path, limit, &unfit);
+    enum failure_kind kind = message_set_fit_machine(&instance->set, path, &unfit);
     *is_routable = kind == FAIL_NONE;
     if (kind == FAIL_INPUT)
         message_set_leave_home(&instance->set, failure);
@@ -505,11 +466,10 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
 static enum failure_kind measure(struct info *info, struct instance *instance, const char *topology,
                                  struct failure *failure)
 {
-    uint64_t limit = available_memory_limit(false);
     info->instance = instance;
     if (bound_network(info, topology, failure) == FAIL_NONE && info->is_routable &&
-        instance_measure(instance, limit, failure) == FAIL_NONE)
-        instance_bound(instance, BOUNDS_ALL, limit, failure);
+        instance_measure(instance, failure) == FAIL_NONE)
+        instance_bound(instance, BOUNDS_ALL, failure);
     return failure->kind == FAIL_NONE ? count(info, failure) : failure->kind;
 }
 
@@ -538,7 +498,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
 
 const struct meshcast_command_row command_info = {
     .name = "info",
-    .summary = "what a message set asks: sizes, histograms, lower bounds, memory",
+    .summary = "what a message set asks: sizes, histograms, lower bounds",
     .examples = "  meshcast info west.mcast\n"
                 "  meshcast info west.mcast --json\n"
                 "  meshcast gen --side 16 --pattern rmat | meshcast info -\n"

@@ -7,12 +7,12 @@
  * The parameters of --param are rows of a table here: `method`, which the kernels list, and `load`.
  */
 #include "base/output_file.h"
-#include "base/ranks.h"
 #include "base/suggestion.h"
 #include "library/commands.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
 #include "library/run_options.h"
+#include "machine/ranks/ranks.h"
 #include "primitives/kernel.h"
 #include "workloads/permutation.h"
 

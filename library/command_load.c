@@ -9,7 +9,6 @@
  */
 #include "base/stopwatch.h"
 #include "lab/results_database.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/load_traffic.h"
@@ -281,7 +280,6 @@ struct load_run {
     struct failure check; /* of the first point that failed a check, .. */
     uint32_t failed;      /* .. of so many */
     char name[80];        /* of the point under way */
-    uint64_t memory;      /* of messages that pile up, in bytes */
 };
 
 /* ---- before the first point ---- */
@@ -368,7 +366,6 @@ static struct open_loop loop_of(const struct load_run *run, const struct load_po
         .precision = LOAD_PRECISION,
         .most_runs = options->runs > 0 ? options->runs : LOAD_DEFAULT_RUNS,
         .seed = options->network.seed,
-        .growth_limit = run->memory,
     };
     best_stand_in(&loop);
     return loop;
@@ -673,8 +670,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
     const struct load_command *options = command->options;
-    struct load_run load = {
-        .command = command, .options = options, .memory = available_memory_limit(false)};
+    struct load_run load = {.command = command, .options = options};
     if (check_options(&load, failure) != FAIL_NONE ||
         command_read_topology(command, options->topology, &load.topology, failure) != FAIL_NONE)
         return failure->kind;

@@ -8,7 +8,6 @@
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "base/stopwatch.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/network_options.h"
@@ -445,8 +444,7 @@ static enum failure_kind begin_recording(struct recording *recording, struct net
     const struct network_command *options = run->options;
     struct burst *burst = &run->burst;
     const struct routing *routing = burst->scheme->routing(&burst->choices);
-    struct run_plan plan = {run->chosen.set, page_file_name(run->report.name), PAGE_EVENTS,
-                            available_memory_limit(false), NULL};
+    struct run_plan plan = {run->chosen.set, page_file_name(run->report.name), PAGE_EVENTS, NULL};
     char header[NETWORK_HEADER_SIZE];
     *recording = (struct recording){.both = {recording, tell_both}};
     if (output_file_open(&recording->trace, options->trace, failure) != FAIL_NONE ||

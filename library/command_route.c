@@ -5,7 +5,6 @@
  * reason leaves neither report nor trace nor picture.
  */
 #include "base/printable.h"
-#include "library/available_memory.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
 #include "library/report.h"
@@ -173,8 +172,7 @@ static enum failure_kind begin_page(struct page_output *page, const struct view_
 {
     const char *name = page_file_name(report->instance->name);
     struct run_plan plan = {&report->instance->set, name,
-                            view->page_events > 0 ? view->page_events : PAGE_EVENTS,
-                            available_memory_limit(false), NULL};
+                            view->page_events > 0 ? view->page_events : PAGE_EVENTS, NULL};
     char title[128];
     snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name, name);
     return page_output_begin(page, view->page, title, &plan, failure);
@@ -403,8 +401,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         return failure->kind;
     if (ranks_check_count(ranks, set.instance.set.mesh.rows, "rows of the mesh", failure) ==
             FAIL_NONE &&
-        instance_bound(&set.instance, BOUNDS_LARGEST, available_memory_limit(false), failure) ==
-            FAIL_NONE &&
+        instance_bound(&set.instance, BOUNDS_LARGEST, failure) == FAIL_NONE &&
         keep_own_rows(&set.instance.set, ranks, failure) == FAIL_NONE)
         route_set(command, &found, report, failure);
     command_instance_free(&set);

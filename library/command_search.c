@@ -15,7 +15,6 @@
 #include "base/printable.h"
 #include "base/stopwatch.h"
 #include "library/adversary_graph.h"
-#include "library/available_memory.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
 #include "library/report.h"
@@ -542,8 +541,8 @@ static enum failure_kind search_with(struct quest *quest, struct meshcast_report
     quest->probe.objective = (enum objective)options->objective;
     if (check_options(command, &quest->probe.router, failure) == FAIL_NONE &&
         read_givens(quest, failure) == FAIL_NONE &&
-        adversary_of_router(&against, quest->probe.router, &run, available_memory_limit(false),
-                            &quest->making, failure) == FAIL_NONE) {
+        adversary_of_router(&against, quest->probe.router, &run, &quest->making, failure) ==
+            FAIL_NONE) {
         quest->probe.options = run;
         quest->probe.options.progress = command_progress_steps;
         quest->probe.options.progress_context = (void *)command;

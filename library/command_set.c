@@ -3,9 +3,8 @@
 
 #include "base/output_file.h"
 #include "base/printable.h"
-#include "base/ranks.h"
-#include "library/available_memory.h"
 #include "library/topology_private.h"
+#include "machine/ranks/ranks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -65,8 +64,7 @@ static enum failure_kind read_file(const struct meshcast_command *command, const
     const struct byte_sharing sharing = ranks_sharing(command->ranks);
     struct import_summary summary;
     char note[SET_NOTE_SIZE];
-    if (set_file_read(set, &summary, path, &sharing, available_memory_limit(false), failure) ==
-            FAIL_NONE &&
+    if (set_file_read(set, &summary, path, &sharing, failure) == FAIL_NONE &&
         set_file_note(set, &summary, path, note))
         command_note(command, "%s", note);
     return failure->kind;
@@ -78,16 +76,15 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
     const struct meshcast_set *found = given(command, index);
     const char *path = command->operand[index];
     struct instance *instance = &set->instance;
-    uint64_t limit = available_memory_limit(false);
     *set = (struct command_instance){.instance.name = path, .is_given = found != NULL};
     if (found != NULL) {
         if (set_check_routable(found, failure) == FAIL_NONE)
             *instance = found->instance;
         instance->name = GIVEN;
     } else if (read_file(command, path, &instance->set, failure) == FAIL_NONE &&
-               (message_set_fit_machine(&instance->set, set_file_name(path), limit, failure) !=
+               (message_set_fit_machine(&instance->set, set_file_name(path), failure) !=
                     FAIL_NONE ||
-                instance_measure(instance, limit, failure) != FAIL_NONE)) {
+                instance_measure(instance, failure) != FAIL_NONE)) {
         instance_free(instance);
     }
     return failure->kind;

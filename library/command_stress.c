@@ -10,7 +10,6 @@
  * a line with the reason. The last lines give the answer and how sure it is.
  */
 #include "base/stopwatch.h"
-#include "library/available_memory.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
 #include "library/plot_file.h"
@@ -226,7 +225,7 @@ static void print_answer(const struct stress_report *report, FILE *out)
     if (stress->too_large > 0)
         fprintf(out,
                 "  there is not enough memory for %" PRIu32 ", so nothing larger was run "
-                "(--force runs it anyway)\n",
+                "(--memory SIZE sets another limit)\n",
                 stress->too_large);
     if (without->outcome == STRESS_DELIVERS && without->peak < stress->least && without->peak > 0)
         fprintf(out, "  without --buffer no node held more than %" PRIu32 ": %s\n", without->peak,
@@ -394,8 +393,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         plot_file_check(stress->plot, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
-    if (instance_bound(&set.instance, BOUNDS_LARGEST, available_memory_limit(false), failure) ==
-        FAIL_NONE)
+    if (instance_bound(&set.instance, BOUNDS_LARGEST, failure) == FAIL_NONE)
         search(command, &route, report, failure);
     command_instance_free(&set);
     return failure->kind;

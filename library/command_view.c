@@ -5,7 +5,6 @@
  */
 #include "base/byte_source.h"
 #include "base/output_file.h"
-#include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/meshcast.h"
@@ -97,8 +96,7 @@ static enum failure_kind write_run(const struct view_options *options, struct me
 {
     struct byte_source *source;
     struct run_encoder *encoder = NULL;
-    struct run_plan plan = {set, NULL, options->events == 0 ? PAGE_EVENTS : options->events,
-                            available_memory_limit(false), out};
+    struct run_plan plan = {set, NULL, options->events == 0 ? PAGE_EVENTS : options->events, out};
     struct run_facts facts = {.command = line};
     char title[256];
     int is_network = 0;
@@ -111,7 +109,7 @@ static enum failure_kind write_run(const struct view_options *options, struct me
     run_page_begin_run(out);
     if (byte_source_begins(source, "meshcast-network", &is_network, failure) == FAIL_NONE &&
         (is_network ? message_set_leave_home(set, failure)
-                    : message_set_fit_machine(set, set_name, plan.limit, failure)) == FAIL_NONE &&
+                    : message_set_fit_machine(set, set_name, failure)) == FAIL_NONE &&
         run_encoder_make(&encoder, &plan, failure) == FAIL_NONE &&
         encode(source, encoder, &copy_is_free, failure) == FAIL_NONE &&
         bound_of(set, is_network, copy_is_free, &facts.lower_bound, failure) == FAIL_NONE)
@@ -132,8 +130,7 @@ static enum failure_kind decode(const struct view_options *options, const char *
     if (byte_source_open(&source, page, failure) != FAIL_NONE)
         return failure->kind;
     if (output_file_open_held(&output, options->output, failure) == FAIL_NONE) {
-        run_decode(source, byte_source_name(source), (int)options->decode,
-                   available_memory_limit(false), output.file, failure);
+        run_decode(source, byte_source_name(source), (int)options->decode, output.file, failure);
         output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
         if (failure->kind == FAIL_NONE)
             *failure = unwritten;

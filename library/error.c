@@ -24,6 +24,14 @@ uint32_t meshcast_abi(void)
     return MESHCAST_ABI;
 }
 
+void meshcast_memory_limit(uint64_t bytes)
+{
+    if (bytes == MESHCAST_AVAILABLE)
+        memory_limit_default();
+    else
+        memory_limit(bytes);
+}
+
 enum meshcast_status error_give(struct meshcast_error *error, const struct failure *failure)
 {
     static_assert(sizeof error->text == sizeof failure->text, "a text fits");
@@ -31,6 +39,8 @@ enum meshcast_status error_give(struct meshcast_error *error, const struct failu
     if (status != MESHCAST_OK && error != NULL) {
         error->status = status;
         memcpy(error->topic, failure->topic, sizeof error->topic);
+        if (failure->is_memory_limit)
+            strcpy(error->topic, "memory");
         memcpy(error->text, failure->text, sizeof error->text);
     }
     return status;

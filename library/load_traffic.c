@@ -159,15 +159,6 @@ enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct t
     return failure->kind;
 }
 
-uint64_t load_traffic_footprint(const struct load_traffic *traffic, const struct topology *topology)
-{
-    if (traffic->is_uniform)
-        return 0;
-    uint64_t nodes = topology->nodes, lists = traffic->first[nodes];
-    return (nodes + 1) * sizeof *traffic->first + (lists + 1) * sizeof *traffic->offset +
-           traffic->offset[lists] * sizeof *traffic->destination;
-}
-
 void load_traffic_free(struct load_traffic *traffic)
 {
     free(traffic->first);

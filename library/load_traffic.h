@@ -34,9 +34,6 @@ struct traffic_choice {
  * another topology or says lengths, or no node sends anything. The caller frees; the name is the caller's. */
 enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct topology *topology,
                                     const struct traffic_choice *choice, struct failure *failure);
-/* Bytes that it holds. */
-uint64_t load_traffic_footprint(const struct load_traffic *traffic,
-                                const struct topology *topology);
 void load_traffic_free(struct load_traffic *traffic);
 
 /* The permutations that --pattern takes. */

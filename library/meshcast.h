@@ -52,6 +52,13 @@ const char *meshcast_version(void);
 /* MESHCAST_ABI of the library that runs. */
 uint32_t meshcast_abi(void);
 
+/* Limits the memory of the process: calls fail with MESHCAST_SYSTEM rather than let it use `bytes` more than it uses now.
+ * MESHCAST_NO_LIMIT: there is no limit. MESHCAST_AVAILABLE, which holds at first: what the system, the control groups and
+ * the limits of the process leave at the time. */
+#define MESHCAST_NO_LIMIT UINT64_MAX
+#define MESHCAST_AVAILABLE 0
+void meshcast_memory_limit(uint64_t bytes);
+
 enum meshcast_status {
     MESHCAST_OK = 0,
     MESHCAST_CHECK = 1,       /* the run ended but a check failed: a delivery, an overflow */
@@ -64,7 +71,9 @@ enum meshcast_status {
 struct meshcast_error {
     enum meshcast_status status;
     char text[512];
-    char topic[48]; /* of MESHCAST_USAGE: what `meshcast help TOPIC` says more about, or "" */
+    char topic
+        [48]; /* of MESHCAST_USAGE: what `meshcast help TOPIC` says more about; "memory" if the memory limit is why;
+                     * or "" */
 };
 
 /* ---- interrupts ---- */

@@ -49,14 +49,6 @@ static const char *text_copy(const char *text)
 }
 
 /* It goes into titles, tables and the trace of phases. */
-/* What such a router calls is not known before it does: forwarding of both kinds and words, as most
- * would. */
-static uint64_t own_footprint(const struct routing *inner)
-{
-    struct machine_needs needs = routing_needs(inner, inner->set->deliveries);
-    needs.uses = USE_FORWARD | USE_WORDS;
-    return machine_footprint(&needs) + inner->set->deliveries;
-}
 
 static bool name_is_good(const char *name)
 {
@@ -127,7 +119,6 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
         router->spec,
         own_route,
         NULL,
-        own_footprint,
         plan->takes_many,
         NULL,
         NULL};

@@ -1,7 +1,6 @@
 /* report_use.c - the reports of --tables and --top-links: tables, colours, busy links and their messages. */
 #include "library/report_use.h"
 
-#include "library/available_memory.h"
 #include "library/report_parts.h"
 
 #include <inttypes.h>
@@ -24,7 +23,7 @@ enum failure_kind use_report_begin(struct use_report *report, const struct use_o
     *report = (struct use_report){.options = *wanted, .mesh = mesh};
     if (!wanted->tables && wanted->top_links == 0)
         return FAIL_NONE;
-    return tree_use_make(&report->use, mesh, available_memory_limit(false), failure);
+    return tree_use_make(&report->use, mesh, failure);
 }
 
 const struct machine_observer *use_report_observer(const struct use_report *report)

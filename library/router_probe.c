@@ -57,7 +57,7 @@ static enum failure_kind judge(struct stress_run *run, const struct router_resul
     bool overflows = ended->kind == FAIL_CHECK && has_overflowed(result);
     if (ended->kind != FAIL_NONE && !refused && !overflows) {
         if (run->capacity == 0)
-            return fail(failure, ended->kind, "%s", ended->text);
+            return fail_as(failure, ended);
         return fail(failure, ended->kind, "with a capacity of %u: %.400s", run->capacity,
                     ended->text);
     }

@@ -130,19 +130,6 @@ const char *run_copy_name(const struct run_options *options)
     return run_copy_names[run_copy_is_free(options) ? COPY_FREE : 0];
 }
 
-enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
-                                   const struct router_options *options, struct memory_need need,
-                                   struct failure *failure)
-{
-    char what[160];
-    struct mesh mesh = instance->set.mesh;
-    snprintf(what, sizeof what, "router %s on %u x %u nodes", router->name, mesh.rows, mesh.cols);
-    need.what = what;
-    need.bytes =
-        message_set_footprint(&instance->set) + router_footprint(router, instance, options);
-    return memory_need_check(&need, failure);
-}
-
 /* ---- names ---- */
 
 enum failure_kind run_find_router(const char *name, const struct router **router,

@@ -2,7 +2,6 @@
 #ifndef MESHCAST_LIBRARY_RUN_OPTIONS_H
 #define MESHCAST_LIBRARY_RUN_OPTIONS_H
 
-#include "library/available_memory.h"
 #include "library/option_table.h"
 #include "routers/router.h"
 #include "workloads/instance.h"
@@ -61,12 +60,6 @@ const char *run_copies_text(const struct run_options *options);
 
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
-
-/* memory_need_check() of a run, before it; `need` has its limit, which holds for the set,
- * too. */
-enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
-                                   const struct router_options *options, struct memory_need need,
-                                   struct failure *failure);
 
 /* Finds the router of --router, or loads it if its name has a slash (library/plugin_routers.h); FAIL_USAGE, with all
  * names: there is none, or `name` is NULL. */

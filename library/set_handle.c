@@ -46,7 +46,7 @@ static enum failure_kind set_leave_home(struct meshcast_set *set, struct failure
     set->given = *inner;
     *inner = room;
     return inner->mesh.rows > 0 && inner->length == NULL
-               ? message_set_fit_machine(inner, "the set", MEMORY_NO_LIMIT, failure)
+               ? message_set_fit_machine(inner, "the set", failure)
                : FAIL_NONE;
 }
 
@@ -54,7 +54,7 @@ enum failure_kind set_fit(struct message_set *set, struct failure *failure)
 {
     if (set->mesh.rows == 0 || set->length != NULL)
         return FAIL_NONE;
-    return message_set_fit_packets(set, "the set", MEMORY_NO_LIMIT, failure);
+    return message_set_fit_packets(set, "the set", failure);
 }
 
 struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
@@ -66,7 +66,7 @@ struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failu
         if (!set->is_routable)
             measure_any(&set->instance, failure);
         else
-            instance_measure(&set->instance, MEMORY_NO_LIMIT, failure);
+            instance_measure(&set->instance, failure);
     }
     if (error_give(error, failure) == MESHCAST_OK)
         return set;

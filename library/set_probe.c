@@ -57,7 +57,7 @@ static enum failure_kind run_once(struct set_probe *probe, const struct message_
         fail(failed, FAIL_CHECK, "a node held %" PRIu32 " packets, which can hold %" PRIu32,
              run->peak, run->in_force);
     bool is_ours = failed->kind == FAIL_SYSTEM || failed->kind == FAIL_INTERRUPTED;
-    return is_ours ? fail(failure, failed->kind, "%s", failed->text) : FAIL_NONE;
+    return is_ours ? fail_as(failure, failed) : FAIL_NONE;
 }
 
 static enum failure_kind run_finely(struct set_probe *probe, const struct message_set *set,

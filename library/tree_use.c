@@ -44,15 +44,14 @@ static uint64_t sort_unique(uint64_t *key, uint64_t keys)
 static void add_key(struct tree_use *use, uint64_t key)
 {
     enum { FIRST_ROOM = 1 << 14 };
-    if (use->is_short || use->is_over_limit)
+    if (use->is_short)
         return;
     if (use->keys == use->room) {
         use->keys = sort_unique(use->key, use->keys);
         if (use->keys >= use->room / 2) {
             uint64_t room = use->room == 0 ? FIRST_ROOM : 2 * use->room;
-            use->is_over_limit = room * sizeof key > use->limit;
-            uint64_t *grown = use->is_over_limit ? NULL : memory_resize(use->key, room, sizeof key);
-            use->is_short = grown == NULL && !use->is_over_limit;
+            uint64_t *grown = memory_resize(use->key, room, sizeof key);
+            use->is_short = grown == NULL;
             if (grown == NULL)
                 return;
             use->key = grown;
@@ -131,10 +130,9 @@ static void take_phase(void *of_use, uint64_t step, const char *name)
     (void)of_use, (void)step, (void)name;
 }
 
-enum failure_kind tree_use_make(struct tree_use *use, struct mesh mesh, uint64_t limit,
-                                struct failure *failure)
+enum failure_kind tree_use_make(struct tree_use *use, struct mesh mesh, struct failure *failure)
 {
-    *use = (struct tree_use){.mesh = mesh, .limit = limit};
+    *use = (struct tree_use){.mesh = mesh};
     use->observer = (struct machine_observer){use, take_events, take_phase, NULL};
     use->load = memory_allocate((size_t)mesh_nodes(mesh) * DIRECTIONS, sizeof *use->load);
     return use->load != NULL ? FAIL_NONE : fail_memory(failure, "the use of links and nodes");
@@ -150,9 +148,6 @@ void tree_use_free(struct tree_use *use)
 
 enum failure_kind tree_use_finish(struct tree_use *use, struct failure *failure)
 {
-    if (use->is_over_limit)
-        return fail_memory_limit(failure, "which messages use which nodes does not fit into the "
-                                          "memory that is available");
     if (use->is_short)
         return fail_memory(failure, "the use of links and nodes");
     use->keys = sort_unique(use->key, use->keys);

@@ -15,18 +15,16 @@
 
 struct tree_use {
     struct mesh mesh;
-    uint64_t limit;               /* bytes that `key` may take */
-    uint32_t *message;            /* [packet]: of the packets that live */
-    uint32_t packets;             /* that `message` has room for */
-    uint64_t *load;               /* [node * DIRECTIONS + direction]: packets over that link */
-    uint64_t *key, keys, room;    /* node, message, and in which way the message uses the node */
-    bool is_short, is_over_limit; /* no memory for all */
+    uint32_t *message;         /* [packet]: of the packets that live */
+    uint32_t packets;          /* that `message` has room for */
+    uint64_t *load;            /* [node * DIRECTIONS + direction]: packets over that link */
+    uint64_t *key, keys, room; /* node, message, and in which way the message uses the node */
+    bool is_short;             /* no memory for all */
     struct machine_observer observer; /* for the run's options */
 };
 
 /* Makes `use`, which must not be moved until tree_use_free(): its observer points to it. FAIL_SYSTEM: no memory. */
-enum failure_kind tree_use_make(struct tree_use *use, struct mesh mesh, uint64_t limit,
-                                struct failure *failure);
+enum failure_kind tree_use_make(struct tree_use *use, struct mesh mesh, struct failure *failure);
 void tree_use_free(struct tree_use *use);
 
 /* When the run is over, before what follows. FAIL_SYSTEM: there was no memory for all. */

@@ -8,8 +8,6 @@
  */
 #include "machine/machine_private.h"
 
-#include "machine/footprint_private.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,13 +36,6 @@ static enum failure_kind level_prepare(struct machine *machine, struct failure *
     if (aside->count == NULL || *first == NULL)
         return fail_memory(failure, "packets set aside");
     return FAIL_NONE;
-}
-
-uint64_t aside_footprint(const struct machine_needs *needs)
-{
-    const struct aside *aside = NULL;
-    uint64_t of_node = needs->aside_levels * sizeof *aside->first[0] + sizeof *aside->count;
-    return needs_nodes(needs) * of_node;
 }
 
 enum failure_kind machine_set_aside(struct machine *machine,

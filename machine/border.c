@@ -6,7 +6,7 @@
 
 bool border_has(const struct machine *machine, enum rank_side side)
 {
-    return ranks_has(machine->config.ranks, side, false);
+    return ranks_has(machine->config.ranks, side);
 }
 
 bool border_begin(struct machine *machine, uint32_t parts)

@@ -1,4 +1,4 @@
-/* border.h - what crosses between the rows of two ranks (base/ranks.h). For machine/ and its folders.
+/* border.h - what crosses between the rows of two ranks (machine/ranks/ranks.h). For machine/ and its folders.
  *
  * The neighbour in the north is RANK_BEFORE, the one in the south RANK_BEHIND. What is put for a neighbour is a message,
  * which border_exchange() sends while it takes in the neighbour's; border_get() then reads that in the order in which it
@@ -11,14 +11,14 @@
 #ifndef MESHCAST_MACHINE_BORDER_H
 #define MESHCAST_MACHINE_BORDER_H
 
-#include "base/ranks.h"
 #include "machine/machine_private.h"
 #include "machine/parcel.h"
+#include "machine/ranks/ranks.h"
 
 /* What one thread has put for the neighbours, and what they have put. */
 struct border_part {
     struct parcel sent[RANK_SIDES];
-    struct parcel received[RANK_SIDES]; /* base/ranks.h owns the content */
+    struct parcel received[RANK_SIDES]; /* machine/ranks/ranks.h owns the content */
     /* Some packet has so many slots that only the thread of team rank 0 can take the part. */
     bool is_for_first;
 };

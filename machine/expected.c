@@ -57,13 +57,6 @@ void expected_free(struct expected_messages *expected)
     *expected = (struct expected_messages){0};
 }
 
-uint64_t expected_footprint(uint64_t nodes, uint64_t deliveries)
-{
-    const struct expected_messages *expected = NULL;
-    return (nodes + 2) * sizeof *expected->start +
-           deliveries * (sizeof *expected->message + sizeof *expected->came);
-}
-
 uint64_t expected_missing(const struct expected_messages *expected, node_index first,
                           node_index end, uint32_t *least)
 {

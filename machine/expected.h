@@ -49,9 +49,6 @@ bool expected_make_room(struct expected_messages *expected);
 void expected_sort(struct expected_messages *expected);
 void expected_free(struct expected_messages *expected);
 
-/* Returns the bytes of lists of so many nodes and deliveries. */
-uint64_t expected_footprint(uint64_t nodes, uint64_t deliveries);
-
 /* Returns how many messages have not come to the nodes first .. end - 1. *least becomes the least number of one, if
  * that is smaller. */
 uint64_t expected_missing(const struct expected_messages *expected, node_index first,

@@ -22,15 +22,6 @@ bool headers_allocate(struct headers *header, const struct pool *pool, bool has_
            (header->slot_of_name || !has_names || !finds_names);
 }
 
-uint64_t headers_footprint(uint64_t slots, bool has_names, bool finds_names)
-{
-    const struct headers *header = NULL;
-    uint64_t of_slot = sizeof *header->packet + sizeof *header->destination;
-    if (has_names)
-        of_slot += sizeof *header->name + (finds_names ? sizeof *header->slot_of_name : 0);
-    return slots * of_slot;
-}
-
 void headers_free(struct headers *header)
 {
     free(header->packet);

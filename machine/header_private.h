@@ -11,8 +11,6 @@
  * found by these names. False: no memory; headers_free() frees what was made. */
 bool headers_allocate(struct headers *header, const struct pool *pool, bool has_names,
                       bool finds_names);
-/* Returns the bytes that it allocates. */
-uint64_t headers_footprint(uint64_t slots, bool has_names, bool finds_names);
 
 /* Frees the arrays; their length stays. To call it twice does no harm. */
 void headers_free(struct headers *header);

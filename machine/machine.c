@@ -166,7 +166,7 @@ enum failure_kind machine_add_up(struct machine *machine, uint64_t *number, stru
 {
     const struct failure *own = &machine->rank_failure;
     if (own->kind != FAIL_NONE)
-        return fail(failure, own->kind, "%s", own->text);
+        return fail_as(failure, own);
     return ranks_sum(machine->config.ranks, number, 1, failure);
 }
 

@@ -58,9 +58,10 @@ struct machine_config {
     uint32_t slots;
     /* Slots have names, set in the headers before the first packet is injected; on ranks always. */
     bool has_names;
-    struct ranks *ranks; /* this machine has the rows of one rank (base/ranks.h); NULL: all rows */
-    uint32_t own_slots;  /* on ranks: slots of this rank's messages, which are the first ones */
-    uint32_t buffer;     /* capacity B of each node; 0: unbounded */
+    struct ranks
+        *ranks; /* this machine has the rows of one rank (machine/ranks/ranks.h); NULL: all rows */
+    uint32_t own_slots; /* on ranks: slots of this rank's messages, which are the first ones */
+    uint32_t buffer;    /* capacity B of each node; 0: unbounded */
     bool reduces; /* messages are sums, of contributions of their destinations (doc/reduce.md) */
     bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
     uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */

@@ -4,13 +4,13 @@
 
 #include "base/number_table.h"
 #include "base/parallel.h"
-#include "base/ranks.h"
 #include "base/vectorised.h"
 #include "machine/attempt.h"
 #include "machine/delivery_curve.h"
 #include "machine/expected.h"
 #include "machine/machine.h"
 #include "machine/pool.h"
+#include "machine/ranks/ranks.h"
 #include "machine/step_private.h"
 
 #include <stdatomic.h>
@@ -63,7 +63,7 @@ struct machine {
     bool is_observed;            /* here or at another rank */
     bool is_injecting;           /* the step collected now is an injection */
     bool is_interrupted;         /* on ranks: one of them was */
-    struct failure rank_failure; /* of base/ranks.h, until the end of the step */
+    struct failure rank_failure; /* of machine/ranks/ranks.h, until the end of the step */
     atomic_flag rank_has_failed; /* rank_failure is set, or being set */
     struct border *border;       /* border.h; NULL: alone */
     struct pool pool;

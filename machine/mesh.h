@@ -6,7 +6,7 @@
 #ifndef MESHCAST_MACHINE_MESH_H
 #define MESHCAST_MACHINE_MESH_H
 
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -31,7 +31,7 @@ static bool parcel_grow(struct machine *machine, struct parcel *parcel, size_t b
         machine_rank_fails(machine, "packets to other ranks");
         return false;
     }
-    memory_expect_use(grown, parcel->room);
+    memory_prefer_large_pages(grown, parcel->room);
     parcel->content = grown;
     return true;
 }

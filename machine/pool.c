@@ -121,8 +121,10 @@ void *pool_allocate(const struct pool *pool, size_t size)
 {
     void *array = memory_allocate_sparse(pool->room, size);
     uint64_t likely = pool->own + (uint64_t)pool->own / SHARE;
-    memory_expect_use(array, lesser_wide(likely, pool->room) * size);
-    return array;
+    if (array == NULL || memory_expect_use(array, lesser_wide(likely, pool->room) * size))
+        return array;
+    free(array);
+    return NULL;
 }
 
 bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_LISTS])

@@ -225,7 +225,7 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
     peak_note(machine, peak, node);
     uint32_t capacity = capacity_now(machine);
     if (machine->rank_failure.kind != FAIL_NONE)
-        return fail(failure, machine->rank_failure.kind, "%s", machine->rank_failure.text);
+        return fail_as(failure, &machine->rank_failure);
     if (capacity > 0 && peak > capacity) {
         struct site site = machine_site(machine, node);
         return fail(failure, FAIL_CHECK,

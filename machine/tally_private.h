@@ -32,7 +32,6 @@ void trace_end_step(struct machine *machine);
 void trace_give_up(struct machine *machine);
 /* Makes what a trace is written with, if there is one, and writes its first line. False: no memory. */
 bool trace_begin(struct machine *machine);
-uint64_t trace_footprint(void); /* in bytes: what that allocates */
 
 /* Adds an event in which packets are named. */
 static inline void tally_event(const struct machine *machine, struct tally *tally,

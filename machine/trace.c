@@ -48,11 +48,6 @@ bool machine_observer_memory(const struct machine *machine, void *pointer, size_
     return memory != NULL || !is_needed;
 }
 
-uint64_t trace_footprint(void)
-{
-    return sizeof(struct trace);
-}
-
 /* Writes the trace's first line, without its end, to `text`. */
 static void write_header(const struct machine_config *config, char text[HEADER_SIZE])
 {

@@ -127,12 +127,6 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals)
     return arrivals->senders == 0 ? UINT64_MAX : arrivals->heap[0].cycle;
 }
 
-uint64_t arrivals_footprint(const struct open_loop *loop)
-{
-    return (uint64_t)loop->topology->nodes *
-           (sizeof(struct pcg32) + sizeof(struct due) + 2 * sizeof(uint32_t));
-}
-
 /* ---- a message ---- */
 
 static int compare(const void *one, const void *other)

@@ -21,7 +21,4 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals);
  * (arrivals_senders()). Messages of one cycle come in the order of their sources. */
 struct multicast arrivals_take(struct arrivals *arrivals);
 
-/* Bytes that arrivals take. */
-uint64_t arrivals_footprint(const struct open_loop *loop);
-
 #endif

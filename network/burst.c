@@ -15,57 +15,6 @@ enum { SLICE_NODE_CYCLES = 1 << 22, LEAST_SLICE = 4 };
 
 /* ---- before the run ---- */
 
-/* The stops at which a worm ends: each has its own header. */
-static uint64_t ends_of(const struct stop *stop, uint32_t stops)
-{
-    uint64_t ends = 0;
-    for (uint32_t s = 0; s < stops; s++)
-        ends += stop[s].span == 1;
-    return ends;
-}
-
-/* All messages together. */
-struct message_totals {
-    uint64_t bytes, ends, flits; /* of plans; headers of worms; their flits */
-    uint32_t least_flits;        /* of a message */
-};
-
-/* Adds what a message takes: the bytes of its plan, and of its worms headers and flits. */
-static void add_message(const struct burst *burst, const struct multicast *multicast,
-                        const struct plan *plan, struct message_totals *all)
-{
-    all->bytes += network_message_footprint(plan);
-    for (uint32_t w = 0; w < plan->worms; w++) {
-        const struct worm *worm = &plan->worm[w];
-        uint64_t ends = ends_of(plan->stop + worm->first, worm->stops);
-        all->ends += ends;
-        all->flits +=
-            ends * (multicast->flits +
-                    network_header_flits(&burst->settings, burst->topology->nodes, worm->stops));
-    }
-    all->least_flits = lesser(all->least_flits, multicast->flits);
-}
-
-/* The latency of each message is kept beside the network. */
-enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
-                                  struct failure *failure)
-{
-    struct message_totals all = {.least_flits = UINT32_MAX};
-    struct plan plan = {0};
-    for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
-        struct multicast multicast = burst->message(burst->message_context, i);
-        if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
-                        failure) == FAIL_NONE)
-            add_message(burst, &multicast, &plan, &all);
-    }
-    plan_free(&plan);
-    *bytes = network_footprint(&burst->settings, burst->topology) + all.bytes +
-             burst->messages * sizeof(uint64_t) +
-             network_worms_footprint(&burst->settings, burst->topology, all.ends, all.flits,
-                                     all.least_flits);
-    return failure->kind;
-}
-
 /* Returns the flits of the longest message, at least 1. */
 static uint32_t longest_message(const struct burst *burst)
 {

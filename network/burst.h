@@ -48,11 +48,6 @@ struct burst_result {
 /* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text says what would do. */
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure);
 
-/* Sets *bytes to what the run takes at most: the network, its messages and their plans. Makes every plan once to find out. FAIL_SYSTEM: no memory
- * for a plan. Other failures: the scheme refuses a message; the first one is named. */
-enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
-                                  struct failure *failure);
-
 /* Runs it. FAIL_CHECK (a deadlock, an overflow, a
  * check) leaves a result; the other failures leave nothing. burst_free() in any case. burst_check() comes first. */
 enum failure_kind burst_run(const struct burst *burst, struct burst_result *result,

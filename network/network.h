@@ -142,19 +142,6 @@ enum failure_kind network_check_settings(const struct network_settings *settings
 uint64_t network_header_flits(const struct network_settings *settings, uint32_t nodes,
                               uint32_t stops);
 
-/* Bytes that a network takes when it is empty. */
-uint64_t network_footprint(const struct network_settings *settings,
-                           const struct topology *topology);
-
-/* Bytes that a message takes from its posting on. */
-uint64_t network_message_footprint(const struct plan *plan);
-
-/* Bytes that worms take on their way, at most, about: `worms` of them, which have `flits` flits together, of which none has
- * fewer than `least`. A worm that branches counts once for each of its ends. */
-uint64_t network_worms_footprint(const struct network_settings *settings,
-                                 const struct topology *topology, uint64_t worms, uint64_t flits,
-                                 uint32_t least);
-
 /* Makes an empty network at cycle 0. `topology` and `observer` (may be NULL) must outlive it. All worms follow
  * `routing`. FAIL_USAGE as network_check_settings(); FAIL_SYSTEM: no memory. */
 enum failure_kind network_make(struct network **network, const struct topology *topology,
@@ -201,8 +188,5 @@ uint64_t network_unsent(const struct network *network, uint32_t node);
 
 /* Returns their number at all nodes together. O(nodes) */
 uint64_t network_all_unsent(const struct network *network);
-
-/* Returns the bytes of all messages, in blocks that are used again but not given back before the network's end. */
-uint64_t network_messages_bytes(const struct network *network);
 
 #endif

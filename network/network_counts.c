@@ -100,11 +100,6 @@ uint64_t network_unsent(const struct network *network, uint32_t node)
     return network->sender[node].unsent;
 }
 
-uint64_t network_messages_bytes(const struct network *network)
-{
-    return network->blocks.bytes;
-}
-
 uint64_t network_all_unsent(const struct network *network)
 {
     uint64_t unsent = 0;

@@ -16,17 +16,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool make_arrays(struct search *search, uint32_t parts)
+static size_t groups_of(const struct search *search)
 {
     const struct topology *topology = search->network->topology;
-    search->classes = search->network->routing->classes(topology);
+    return (size_t)topology->links * search->classes + topology->nodes;
+}
+
+static bool make_arrays(struct search *search, uint32_t parts)
+{
+    search->classes = search->network->routing->classes(search->network->topology);
     search->part = memory_allocate(parts, sizeof *search->part);
     search->can_go_on = memory_allocate(parts, sizeof *search->can_go_on);
     search->clears = memory_allocate(parts, sizeof *search->clears);
     search->before = memory_allocate(parts, sizeof *search->before);
     search->open = memory_allocate(parts, sizeof *search->open);
-    search->group = memory_allocate_sparse(topology->links * search->classes + topology->nodes,
-                                           sizeof *search->group);
+    search->group = memory_allocate_sparse(groups_of(search), sizeof *search->group);
     return search->part != NULL && search->can_go_on != NULL && search->clears != NULL &&
            search->before != NULL && search->open != NULL && search->group != NULL;
 }
@@ -76,7 +80,7 @@ void search_end(struct search *search)
     free(search->clears);
     free(search->before);
     free(search->open);
-    free(search->group);
+    memory_free_sparse(search->group, groups_of(search) * sizeof *search->group);
     free(search->waiter.item);
     free(search->found.item);
     free(search->cleared.item);

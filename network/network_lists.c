@@ -42,12 +42,6 @@ static uint32_t class_of(size_t bytes)
     return class;
 }
 
-size_t block_bytes(size_t bytes)
-{
-    uint32_t class = class_of(bytes);
-    return class < BLOCK_CLASSES ? (size_t)BLOCK_LEAST << class : bytes + sizeof(struct large);
-}
-
 /* A piece begins with its link to the next one; the blocks stand behind, on lines of the cache. */
 static bool add_piece(struct block_pool *pool)
 {
@@ -56,7 +50,6 @@ static bool add_piece(struct block_pool *pool)
         return false;
     piece->next = pool->pieces;
     pool->pieces = piece;
-    pool->bytes += PIECE_BYTES;
     uintptr_t begin = ((uintptr_t)(piece + 1) + BLOCK_LEAST - 1) / BLOCK_LEAST * BLOCK_LEAST;
     pool->rest = (char *)begin;
     pool->rest_bytes = PIECE_BYTES;
@@ -75,15 +68,13 @@ static void *take_large(struct block_pool *pool, size_t bytes)
     if (large->next != NULL)
         large->next->before = large;
     pool->large = large;
-    pool->bytes += bytes;
     return large + 1;
 }
 
-static void give_large(struct block_pool *pool, void *place, size_t bytes)
+static void give_large(struct block_pool *pool, void *place)
 {
     struct large *large = place;
     large--;
-    pool->bytes -= bytes;
     *(large->before != NULL ? &large->before->next : &pool->large) = large->next;
     if (large->next != NULL)
         large->next->before = large->before;
@@ -113,7 +104,7 @@ void block_give(struct block_pool *pool, void *place, size_t bytes)
 {
     uint32_t class = class_of(bytes);
     if (class == BLOCK_CLASSES) {
-        give_large(pool, place, bytes);
+        give_large(pool, place);
         return;
     }
     struct block *block = place;
@@ -129,5 +120,5 @@ void block_pool_free(struct block_pool *pool)
         pool->pieces = next;
     }
     while (pool->large != NULL)
-        give_large(pool, pool->large + 1, 0);
+        give_large(pool, pool->large + 1);
 }

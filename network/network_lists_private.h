@@ -159,11 +159,7 @@ struct block_pool {
     struct large *large;
     char *rest;
     size_t rest_bytes;
-    uint64_t bytes; /* of all pieces, and of the larger blocks that are taken */
 };
-
-/* What a block of so many bytes takes. */
-size_t block_bytes(size_t bytes);
 
 /* Not cleared; NULL: no memory. The same `bytes` must be given back. */
 void *block_take(struct block_pool *pool, size_t bytes);

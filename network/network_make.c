@@ -210,6 +210,18 @@ static void free_band(struct band *band, uint32_t bands)
     free(band->finished.item);
 }
 
+static void free_arrays(struct network *network)
+{
+    const struct topology *topology = network->topology;
+    size_t nodes = network->is_dense ? 0 : topology->nodes; /* whose use is not expected */
+    size_t records = network->is_dense ? 0 : network->records;
+    size_t consumers = network->is_dense ? 0 : channels_in(topology, network->consumption);
+    memory_free_sparse(network->record_block, records * sizeof *network->record + LINE);
+    memory_free_sparse(network->node_block, nodes * sizeof *network->node + LINE);
+    memory_free_sparse(network->sender, nodes * sizeof *network->sender);
+    memory_free_sparse(network->consumer, consumers * sizeof *network->consumer);
+}
+
 void network_free(struct network *network)
 {
     if (network == NULL)
@@ -220,10 +232,7 @@ void network_free(struct network *network)
     for (uint32_t b = 0; b < network->bands && network->band != NULL; b++)
         free_band(&network->band[b], network->bands);
     block_pool_free(&network->blocks);
-    free(network->record_block);
-    free(network->node_block);
-    free(network->sender);
-    free(network->consumer);
+    free_arrays(network);
     free(network->begun);
     free(network->band);
     free(network->table.item);

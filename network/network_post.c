@@ -83,28 +83,6 @@ static size_t message_bytes(uint32_t stops, uint32_t worms)
     return sizeof(struct message) + stop_bytes(stops) + worms * sizeof(struct sending);
 }
 
-/* What the outputs of headers at stops take where they are several. */
-static uint64_t output_bytes(const struct plan *plan)
-{
-    uint64_t bytes = 0;
-    for (uint32_t s = 0; s < plan->stops; s++) {
-        const struct stop *stop = &plan->stop[s];
-        uint32_t outputs = stop->is_destination;
-        for (uint32_t child = s + 1; child < s + stop->span; child += plan->stop[child].span)
-            outputs++;
-        if (outputs > 1)
-            bytes += outputs * sizeof(struct output);
-    }
-    return bytes;
-}
-
-uint64_t network_message_footprint(const struct plan *plan)
-{
-    /* Its creation is an event, and its end stands in lists that may have twice the memory */
-    return block_bytes(message_bytes(plan->stops, plan->worms)) + output_bytes(plan) +
-           sizeof(struct event) + 2 * (sizeof(struct finished) + sizeof(struct network_delivery));
-}
-
 struct message *message_make(struct network *network, uint32_t stops, uint32_t worms)
 {
     size_t bytes = message_bytes(stops, worms);

@@ -290,14 +290,16 @@ static void collect(struct network *network)
 static void expect_traffic(struct network *network)
 {
     const struct topology *topology = network->topology;
+    const size_t consumers = channels_in(topology, network->consumption);
     if (network->is_dense || network->posted < topology->nodes / NODES_A_MESSAGE)
         return;
     network->is_dense = true;
-    memory_expect_use(network->record, network->records * sizeof *network->record);
-    memory_expect_use(network->node, topology->nodes * sizeof *network->node);
-    memory_expect_use(network->sender, topology->nodes * sizeof *network->sender);
-    memory_expect_use(network->consumer,
-                      channels_in(topology, network->consumption) * sizeof *network->consumer);
+    bool fits = memory_expect_use(network->record, network->records * sizeof *network->record);
+    fits &= memory_expect_use(network->node, topology->nodes * sizeof *network->node);
+    fits &= memory_expect_use(network->sender, topology->nodes * sizeof *network->sender);
+    fits &= memory_expect_use(network->consumer, consumers * sizeof *network->consumer);
+    if (!fits)
+        fail_memory(&network->failure, "the network");
 }
 
 enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure)
@@ -309,5 +311,5 @@ enum failure_kind network_run(struct network *network, uint64_t until, struct fa
     collect(network);
     if (network->failure.kind == FAIL_NONE)
         return FAIL_NONE;
-    return fail(failure, network->failure.kind, "%s", network->failure.text);
+    return fail_as(failure, &network->failure);
 }

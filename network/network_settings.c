@@ -103,30 +103,3 @@ enum failure_kind network_check_settings(const struct network_settings *settings
                     shape);
     return FAIL_NONE;
 }
-
-uint64_t network_footprint(const struct network_settings *settings, const struct topology *topology)
-{
-    return records_of(settings, topology) * sizeof(union record) +
-           topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
-           channels_in(topology, settings->consumption) * sizeof(uint32_t);
-}
-
-/* A worm has a part in each buffer between its header and its tail, and its feeder. A buffer holds the end of one worm, the
- * beginning of another, and whole worms between; one header a buffer waits. Under store-and-forward a worm is in two
- * buffers. Lists may have twice the memory that is used. */
-uint64_t network_worms_footprint(const struct network_settings *settings,
-                                 const struct topology *topology, uint64_t worms, uint64_t flits,
-                                 uint32_t least)
-{
-    if (worms == 0)
-        return 0;
-    uint64_t channels =
-        topology->links * settings->vcs + channels_in(topology, injection_setting(settings));
-    uint64_t parts = flits + 2 * worms, waiting = worms < channels ? worms : channels;
-    uint64_t most = channels * (1 + (settings->buffer + least - 1) / least);
-    if (settings->switching == SWITCHING_STORE_AND_FORWARD)
-        parts = 3 * worms;
-    else if (parts > most || settings->switching == SWITCHING_CIRCUIT)
-        parts = most; /* a header that reserves a circuit has a part in each buffer behind it */
-    return 2 * (parts * sizeof(struct part) + waiting * sizeof(struct request));
-}

@@ -66,21 +66,6 @@ enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *
                                   loop->scheme->routing(&loop->choices), loop->most_flits, failure);
 }
 
-uint64_t open_loop_growth(const struct open_loop *loop)
-{
-    /* Worms that wait or are under way where the network is not saturated */
-    enum { WORMS_A_NODE = 4, WORM_BYTES = 192 };
-    return (uint64_t)loop->topology->nodes * WORMS_A_NODE * WORM_BYTES +
-           loop->measured * 2 * sizeof(uint64_t);
-}
-
-uint64_t open_loop_footprint(const struct open_loop *loop)
-{
-    const struct network_settings *settings = &loop->settings;
-    return network_footprint(settings, loop->topology) + arrivals_footprint(loop) +
-           open_loop_growth(loop);
-}
-
 /* ---- a run ---- */
 
 struct run {
@@ -91,7 +76,6 @@ struct run {
     struct plan plan;
     struct open_loop_run own;
     uint64_t made, measured_done;
-    uint64_t room;           /* of messages, in bytes */
     uint64_t unsent_checked; /* messages made when worms were counted last */
     uint64_t longest_plan;   /* worms */
 };
@@ -105,10 +89,6 @@ static enum failure_kind post_next(struct run *run, struct failure *failure)
         run->own.begin = cycle;
     if (run->made + 1 == loop->warmup + loop->measured)
         run->own.end = cycle;
-    if (network_messages_bytes(run->network) > run->room)
-        return memory_check_limit(MEMORY_NO_LIMIT, loop->growth_limit,
-                                  "what waits to be sent, with the latencies of all runs,",
-                                  failure);
     struct multicast multicast = arrivals_take(run->arrivals);
     run->made++;
     if (scheme_plan(loop->scheme, loop->topology, &multicast, &loop->choices, &run->plan,
@@ -117,14 +97,6 @@ static enum failure_kind post_next(struct run *run, struct failure *failure)
     if (run->plan.worms > run->longest_plan)
         run->longest_plan = run->plan.worms;
     return network_post(run->network, cycle, &multicast, &run->plan, failure);
-}
-
-/* Returns how many bytes messages may take beside the latencies of all runs and of this one. The blocks of messages are
- * counted; they are as many for any number of threads. */
-static uint64_t room_for_messages(const struct open_loop *loop, uint32_t runs)
-{
-    uint64_t latencies = (runs + UINT64_C(1)) * loop->measured * sizeof(uint64_t);
-    return loop->growth_limit > latencies ? loop->growth_limit - latencies : 0;
 }
 
 static void take_done(struct run *run)
@@ -294,7 +266,6 @@ enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_r
     do {
         struct run run = {
             .loop = loop, .result = result, .own = {.begin = UINT64_MAX, .end = UINT64_MAX}};
-        run.room = room_for_messages(loop, result->runs);
         run.own.latency = open_loop_total_room(&total, loop);
         if (run.own.latency == NULL) {
             fail_memory(failure, "the latencies of messages");

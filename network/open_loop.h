@@ -56,7 +56,6 @@ struct open_loop {
     double precision;   /* runs repeat until half_width / mean is at most this, .. */
     uint32_t most_runs; /* .. or there were so many, >= 1 */
     uint64_t seed;
-    uint64_t growth_limit;    /* of what open_loop_growth() counts, in bytes, or MEMORY_NO_LIMIT */
     network_watcher *watcher; /* of measured messages, those of all runs so far; may be NULL */
     void *watcher_context;
 };
@@ -87,16 +86,9 @@ static inline double open_loop_multicast_share(const struct open_loop *loop)
 /* FAIL_USAGE: a value is out of range, or the scheme or network cannot run so; the text says what would do. */
 enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *failure);
 
-/* Bytes that a run takes, about, as long as the network is not found to be saturated. */
-uint64_t open_loop_footprint(const struct open_loop *loop);
-
-/* The part of it that has no bound but the messages that are made: messages that are under way or wait to be sent, and
- * the latencies of one run. */
-uint64_t open_loop_growth(const struct open_loop *loop);
-
 /* Runs it; open_loop_check() comes first. FAIL_CHECK (a
- * deadlock, an overflow, a check) leaves a result, as burst_run() does. FAIL_SYSTEM: no memory, or the run would grow beyond
- * growth_limit. open_loop_free() in any case. */
+ * deadlock, an overflow, a check) leaves a result, as burst_run() does. FAIL_SYSTEM: no memory.
+ * open_loop_free() in any case. */
 enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_result *result,
                                 struct failure *failure);
 

@@ -11,9 +11,9 @@
 #include "primitives/kernel.h"
 
 #include "base/parallel.h"
-#include "base/ranks.h"
 #include "base/stopwatch.h"
 #include "base/suggestion.h"
+#include "machine/ranks/ranks.h"
 #include "primitives/kernel_row.h"
 #include "workloads/permutation.h"
 
@@ -239,21 +239,6 @@ static enum failure_kind case_make(const struct kernel_row *row, struct kernel_o
     if (options_check(options, failure) != FAIL_NONE || method_choose(run, failure) != FAIL_NONE)
         return FAIL_USAGE;
     return tessellation_make(&run->tiles, options->mesh, options->tiles, failure);
-}
-
-enum failure_kind kernel_footprint(const struct kernel *kernel,
-                                   const struct kernel_options *options, uint64_t *bytes,
-                                   struct failure *failure)
-{
-    const struct kernel_row *row = kernel_row_of(kernel);
-    struct kernel_options full = *options;
-    struct kernel_case run;
-    enum failure_kind kind = case_make(row, &full, &run, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    *bytes = row->footprint(&run) + run.nodes * (uint64_t)sizeof *run.injected;
-    tessellation_free(&run.tiles);
-    return FAIL_NONE;
 }
 
 enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kernel_options *options,

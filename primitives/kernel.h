@@ -18,7 +18,7 @@
 enum { KERNEL_NAME_SIZE = 32 };
 
 struct interrupt;
-struct ranks;       /* base/ranks.h */
+struct ranks;       /* machine/ranks/ranks.h */
 struct permutation; /* workloads/permutation.h */
 
 /* How to run a kernel. kernel_options_default() fills every field but the mesh. */
@@ -84,12 +84,6 @@ const struct kernel *kernel_at(uint32_t index);
 const struct kernel *kernel_find(const char *name); /* or NULL */
 
 struct kernel_options kernel_options_default(void);
-
-/* The bytes that such a run asks for at most, told without asking for as many, into *bytes. The
- * failures are those of options that kernel_run would refuse. */
-enum failure_kind kernel_footprint(const struct kernel *kernel,
-                                   const struct kernel_options *options, uint64_t *bytes,
-                                   struct failure *failure);
 
 /* Runs `kernel` and checks what came out. FAIL_CHECK: a result is wrong or a buffer overflowed (the
  * text says where); `result` is then filled as far as the run went. FAIL_USAGE: an option that the

@@ -218,14 +218,6 @@ static void release(struct kernel_case *run)
     free(own);
 }
 
-static uint64_t footprint(const struct kernel_case *run)
-{
-    const struct own *own = NULL;
-    uint64_t slots = (uint64_t)run->nodes * run->options->k;
-    return kernel_machine_footprint(run, slots, USE_FORWARD) + run->nodes * sizeof *own->loaded +
-           slots * (sizeof *own->all + sizeof *own->start + sizeof *own->seen);
-}
-
 const struct kernel_row kernel_broadcast_row = {
     .shown = {"broadcast", "copies of packets along segments of the snake, k positions a node",
               METHODS},
@@ -233,5 +225,4 @@ const struct kernel_row kernel_broadcast_row = {
     .run = run_broadcast,
     .check = check,
     .release = release,
-    .footprint = footprint,
 };

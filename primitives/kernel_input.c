@@ -12,7 +12,7 @@
 
 #include "base/parallel.h"
 #include "base/pcg.h"
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 #include "workloads/permutation.h"
 
 #include <stdlib.h>
@@ -33,22 +33,6 @@ static uint64_t most_steps(const struct kernel_options *options)
     struct mesh mesh = options->mesh;
     uint64_t items = (uint64_t)mesh_nodes(mesh) * (options->k + 1);
     return FACTOR * ((uint64_t)mesh.rows + mesh.cols) + OF_ALL * items;
-}
-
-uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots, unsigned uses)
-{
-    const struct kernel_options *options = run->options;
-    uint32_t ranks = ranks_size(options->ranks);
-    struct machine_needs needs = {
-        .mesh = {run->end_row - run->first_row, options->mesh.cols},
-        .slots = ranks == 1 ? slots : slots * kernel_own_nodes(run) / run->nodes,
-        .has_names = ranks > 1,
-        .is_on_ranks = ranks > 1,
-        .threads =
-            parallel_threads_for(kernel_own_nodes(run), options->mesh.rows, options->threads),
-        .uses = uses,
-        .is_observed = options->trace != NULL};
-    return machine_footprint(&needs);
 }
 
 uint32_t kernel_own_nodes(const struct kernel_case *run)

@@ -255,21 +255,10 @@ static void release(struct kernel_case *run)
     free(own);
 }
 
-/* The literal method has carriers, which it sets others aside for, and broadcasts along segments. */
-static uint64_t footprint(const struct kernel_case *run)
-{
-    const struct own *own = NULL;
-    uint64_t slots = 4 * (uint64_t)run->nodes * run->options->k;
-    return kernel_machine_footprint(run, slots, USE_FORWARD | USE_WORDS) +
-           migrate_footprint(run->nodes, slots) + run->nodes * sizeof *own->target +
-           slots * (sizeof *own->destination + sizeof *own->block + sizeof *own->rank);
-}
-
 const struct kernel_row kernel_migrate_row = {
     .shown = {"migrate", "t-migration: copies into blocks, one a node; k instances", METHODS},
     .prepare = prepare,
     .run = run_migration,
     .check = check,
     .release = release,
-    .footprint = footprint,
 };

@@ -8,7 +8,7 @@
  * start, and these nodes are the targets; nothing is missing.
  * Cost of the check: 9 bytes per node.
  */
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 #include "primitives/kernel_row.h"
 #include "primitives/monotone.h"
 #include "primitives/prefix.h"
@@ -209,14 +209,6 @@ static void release(struct kernel_case *run)
     free(own);
 }
 
-static uint64_t footprint(const struct kernel_case *run)
-{
-    const struct own *own = NULL;
-    uint64_t of_node =
-        sizeof *own->all + sizeof *own->filled + sizeof *own->is_far + sizeof *own->packet_at;
-    return kernel_machine_footprint(run, run->nodes, USE_FORWARD) + run->nodes * of_node;
-}
-
 const struct kernel_row kernel_spread_row = {
     .shown = {"spread", "packets of the snake's first places move apart, their order kept",
               METHODS},
@@ -224,7 +216,6 @@ const struct kernel_row kernel_spread_row = {
     .run = route,
     .check = check,
     .release = release,
-    .footprint = footprint,
 };
 
 const struct kernel_row kernel_pack_row = {
@@ -234,5 +225,4 @@ const struct kernel_row kernel_pack_row = {
     .run = route,
     .check = check,
     .release = release,
-    .footprint = footprint,
 };

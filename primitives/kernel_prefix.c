@@ -149,24 +149,10 @@ static void release(struct kernel_case *run)
     free(own);
 }
 
-static uint64_t footprint(const struct kernel_case *run)
-{
-    const struct own *own = NULL;
-    uint64_t items = (uint64_t)run->nodes * run->options->k;
-    uint64_t bytes = kernel_machine_footprint(run, 0, USE_WORDS) +
-                     items * (sizeof *own->put + sizeof *own->value);
-    if (run->method == METHOD_TOTAL)
-        bytes += items * sizeof *own->total + prefix_footprint(run->options->mesh.rows,
-                                                               axis_intervals(&run->tiles.col),
-                                                               run->options->k);
-    return bytes;
-}
-
 const struct kernel_row kernel_prefix_row = {
     .shown = {"prefix", "prefix computations in snake order, k of them pipelined", METHODS},
     .prepare = prepare,
     .run = run_prefix,
     .check = check,
     .release = release,
-    .footprint = footprint,
 };

@@ -155,28 +155,10 @@ static void release(struct kernel_case *run)
     free(own);
 }
 
-static uint64_t footprint(const struct kernel_case *run)
-{
-    static const unsigned uses[METHODS] = {
-        [SPREAD] = USE_FORWARD | USE_WORDS,
-        [RANDOM] = USE_FORWARD | USE_WORDS,
-        [SORT] = USE_PLANE,
-        [GREEDY] = USE_FORWARD | USE_WORDS,
-    };
-    uint64_t slots = (uint64_t)run->nodes * run->options->k;
-    bool sorts_blocks = PACKETS[run->method] > 0, spreads = RUN[run->method] == unicast_spread;
-    return (slots + run->nodes) * sizeof(node_index) +
-           kernel_machine_footprint(run, slots,
-                                    sorts_blocks ? USE_PLANE | USE_FORWARD : uses[run->method]) +
-           (sorts_blocks ? unicast_blocks_footprint(slots) : 0) +
-           (spreads ? unicast_spread_footprint(slots) : 0);
-}
-
 const struct kernel_row kernel_route_row = {
     .shown = {"route", "permutation routing and (k,k)-routing: packets to their targets", METHOD},
     .prepare = prepare,
     .run = route,
     .check = check,
     .release = release,
-    .footprint = footprint,
 };

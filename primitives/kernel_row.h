@@ -2,7 +2,6 @@
 #ifndef MESHCAST_PRIMITIVES_KERNEL_ROW_H
 #define MESHCAST_PRIMITIVES_KERNEL_ROW_H
 
-#include "machine/footprint.h"
 #include "primitives/kernel.h"
 #include "primitives/tessellation.h"
 
@@ -33,8 +32,6 @@ struct kernel_row {
      * node that is wrong. */
     enum failure_kind (*check)(struct kernel_case *run, struct failure *failure);
     void (*release)(struct kernel_case *run); /* frees run->own, NULL included */
-    /* The bytes that all of these ask for at most: of the options, the tiles and the method alone. */
-    uint64_t (*footprint)(const struct kernel_case *run);
 };
 
 extern const struct kernel_row kernel_sort_row, kernel_prefix_row, kernel_broadcast_row;
@@ -49,9 +46,6 @@ enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kern
 
 /* The size of a largest tile. */
 struct mesh kernel_largest_tile(const struct kernel_case *run);
-
-/* The machine that kernel_machine would make, with these uses. */
-uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots, unsigned uses);
 
 /* Returns which nodes are this rank's, whether one is, and how many are. */
 static inline struct node_range kernel_nodes(const struct kernel_case *run)

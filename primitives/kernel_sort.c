@@ -170,13 +170,6 @@ static void release(struct kernel_case *run)
     free(own);
 }
 
-static uint64_t footprint(const struct kernel_case *run)
-{
-    const struct own *own = NULL;
-    return kernel_machine_footprint(run, run->nodes, USE_PLANE) +
-           run->nodes * (uint64_t)(sizeof *own->key + sizeof *own->expected + sizeof *own->start);
-}
-
 const struct kernel_row kernel_sort_row = {
     .shown = {.name = "sort",
               .summary = "sorts a packet per node into snake order",
@@ -185,5 +178,4 @@ const struct kernel_row kernel_sort_row = {
     .run = run_sort,
     .check = check,
     .release = release,
-    .footprint = footprint,
 };

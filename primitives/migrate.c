@@ -96,18 +96,6 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
     return kind;
 }
 
-/* While packets are ranked there is an entry for each slot; what unicast_blocks takes later is less. */
-uint64_t migrate_footprint(uint64_t nodes, uint64_t slots)
-{
-    const struct migration *migration = NULL;
-    const struct entries *entries = NULL;
-    uint64_t of_node = sizeof(uint64_t); /* a value of methods tree and literal */
-    return slots *
-               (sizeof *migration->mark + sizeof *migration->place + sizeof *migration->position +
-                sizeof *migration->column + sizeof *entries->entry) +
-           nodes * of_node;
-}
-
 void migrate_end(struct migration *migration)
 {
     if (migration == NULL)

@@ -94,9 +94,6 @@ enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool co
  * if instances go in pairs 1 more, and at least 6, or what carriers of a surplus take (carriers_packets). */
 uint32_t migrate_packets(const struct migration_plan *plan);
 
-/* The bytes that a migration of `slots` slots on `nodes` nodes takes beside the machine's. */
-uint64_t migrate_footprint(uint64_t nodes, uint64_t slots);
-
 /* Frees; NULL is survived. */
 void migrate_end(struct migration *migration);
 

@@ -320,12 +320,6 @@ uint64_t prefix_snake_steps(const struct tessellation *tessellation, uint32_t co
     return 2 * arm + column + count - 1;
 }
 
-uint64_t prefix_footprint(uint64_t rows, uint64_t across, uint64_t count)
-{
-    const struct prefix *prefix = NULL;
-    return rows * across * count * sizeof *prefix->kept;
-}
-
 enum failure_kind prefix_snake(struct machine *machine, const struct tessellation *tessellation,
                                const struct prefix_items *items, struct failure *failure)
 {

@@ -50,10 +50,6 @@ enum failure_kind prefix_snake(struct machine *machine, const struct tessellatio
 uint64_t prefix_snake_steps(const struct tessellation *tessellation, uint32_t count,
                             bool has_totals);
 
-/* The bytes that it takes beside its items and the machine's words: with totals, for tiles of which
- * `across` stand side by side. */
-uint64_t prefix_footprint(uint64_t rows, uint64_t across, uint64_t count);
-
 /* The number of a node in the snake order of a mesh of `cols` columns: the inverse of snake_place
  * for the whole mesh. */
 static inline uint64_t snake_number(uint32_t row, uint32_t col, uint32_t cols)

@@ -48,7 +48,7 @@
 #include "primitives/public_traffic.h"
 
 #include "base/extremes.h"
-#include "base/ranks_batch.h"
+#include "machine/ranks/ranks_batch.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>

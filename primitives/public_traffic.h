@@ -7,8 +7,8 @@
 #ifndef MESHCAST_PRIMITIVES_PUBLIC_TRAFFIC_H
 #define MESHCAST_PRIMITIVES_PUBLIC_TRAFFIC_H
 
-#include "base/ranks.h"
 #include "machine/machine.h"
+#include "machine/ranks/ranks.h"
 
 /* What is proven of every subset of the traffic, routed as below. */
 struct traffic_bounds {

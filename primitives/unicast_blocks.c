@@ -265,9 +265,3 @@ enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_p
     enum failure_kind kind = unicast_blocks_choose(plan, packets, &choice, failure);
     return kind == FAIL_NONE ? unicast_by_blocks(machine, plan, choice.blocks, failure) : kind;
 }
-
-uint64_t unicast_blocks_footprint(uint64_t slots)
-{
-    const struct aligning *aligning = NULL;
-    return slots * sizeof *aligning->row;
-}

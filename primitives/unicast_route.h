@@ -78,9 +78,6 @@ enum failure_kind unicast_blocks_choose(const struct unicast_plan *plan, uint32_
 enum failure_kind unicast_by_blocks(struct machine *machine, const struct unicast_plan *plan,
                                     struct mesh blocks, struct failure *failure);
 
-/* The bytes that they take beside the machine of `slots` slots. */
-uint64_t unicast_blocks_footprint(uint64_t slots);
-
 /* k packets per node: each goes first to a random line near its own, then along one dimension and the
  * other, half of them in either order; the nodes' packets start one by one, about m / 2 steps
  * apart.
@@ -88,9 +85,6 @@ uint64_t unicast_blocks_footprint(uint64_t slots);
  * up to 256, every pattern). */
 enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure);
-
-/* The bytes that it takes beside the machine of `slots` slots. */
-uint64_t unicast_spread_footprint(uint64_t slots);
 
 /* Full permutations (k = 1, a packet at every node): sorting by the place in the tile's snake order
  * is the routing. Steps: those of sort_tiles. Buffer: 2. */

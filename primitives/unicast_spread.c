@@ -193,12 +193,6 @@ static enum failure_kind send_waves(struct spreading *spreading, struct failure 
     return kind;
 }
 
-uint64_t unicast_spread_footprint(uint64_t slots)
-{
-    const struct spreading *spreading = NULL;
-    return slots * sizeof *spreading->line;
-}
-
 enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure)
 {

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Set", "Topology", "Router", "Expander", "Figures", "Rows", "Result", "Comparison", "Table",
     "route", "compare", "stress", "best", "kernel", "plan", "network", "load", "search", "expander_check",
-    "routers", "schemes", "kernels", "version",
+    "routers", "schemes", "kernels", "version", "memory_limit",
     "Error", "CheckError", "UsageError", "InputError", "SystemFailure", "Interrupted",
 ]
 
@@ -172,6 +172,12 @@ if _c("abi") != ABI:
 def version() -> str:
     """Returns the version of the library that runs."""
     return _decode(_c("version"))
+
+
+def memory_limit(size: int | None = 0) -> None:
+    """Limits the memory of this process to `size` bytes, above 0, more than it uses now. Calls that need more raise
+    SystemFailure. None lifts the limit; 0, which holds at first, is what the system has."""
+    _c("memory_limit", 2**64 - 1 if size is None else _seed(size, "size"))
 
 
 # ---- errors ----

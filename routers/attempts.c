@@ -216,7 +216,7 @@ static enum failure_kind try_all(const struct router_method *method, struct rout
             continue;
         }
         if (kind != FAIL_NONE)
-            fail(failure, kind, "%s", own.text);
+            fail_as(failure, &own);
         stands = routing->result->attempt[number++ - 1].stands;
         options.seed = attempts_seed(given->seed, number);
     }
@@ -251,31 +251,6 @@ static enum failure_kind try_guesses(const struct router_method *method, struct 
                        failure);
     routing->result->buffer_capacity = routing->options->buffer; /* each attempt has its own */
     return kind;
-}
-
-/* The first guess is the average, and one that is not below c stands or the next does, as a rule.
- * Where there are several attempts a machine has let its memory go before the next one is made, but for that of the
- * average. */
-uint64_t attempts_footprint(const struct router_method *method, const struct routing *routing)
-{
-    const struct message_set *set = routing->set;
-    struct routing guessed = *routing;
-    uint32_t nodes = mesh_nodes(set->mesh);
-    uint64_t most = 0, congestion = routing->congestion;
-    uint64_t average = (set->deliveries + nodes - 1) / nodes;
-    struct guesses guesses = {most_congestion(routing), 0, average > 0 ? average : 1};
-    if (!routing->options->congestion_is_unknown)
-        return method->footprint(routing);
-    struct machine_needs needs = {
-        .mesh = set->mesh, .threads = routing->result->threads, .uses = USE_WORDS};
-    uint64_t before = machine_footprint(&needs); /* the machine of the average */
-    for (bool is_last = false; !is_last; before = 0) {
-        is_last = guesses.next >= 2 * congestion;
-        guessed.congestion = next_guess(&guesses, false);
-        uint64_t bytes = method->footprint(&guessed) + before;
-        most = bytes > most ? bytes : most;
-    }
-    return most;
 }
 
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,

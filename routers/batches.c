@@ -88,11 +88,3 @@ uint32_t batches_congestion(const struct routing *routing)
     uint32_t count = routing->most_sent > 0 ? routing->most_sent : 1;
     return routing->congestion / count + (routing->congestion % count != 0);
 }
-
-uint64_t batches_footprint(const struct routing *routing)
-{
-    if (routing->most_sent <= 1)
-        return 0;
-    return sizeof(uint32_t) * (mesh_nodes(routing->set->mesh) + routing->most_sent + UINT64_C(1) +
-                               routing->set->messages);
-}

@@ -25,7 +25,4 @@ enum failure_kind batches_inject(const struct batches *batches, const struct rou
 /* c / l, rounded up: the congestion of a batch, were the messages for each node shared out evenly. */
 uint32_t batches_congestion(const struct routing *routing);
 
-/* The bytes that they take. */
-uint64_t batches_footprint(const struct routing *routing);
-
 #endif

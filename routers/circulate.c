@@ -22,7 +22,6 @@
  */
 #include "base/parallel.h"
 #include "machine/cycle.h"
-#include "machine/footprint.h"
 #include "primitives/mesh_circuit.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
@@ -458,24 +457,12 @@ static enum failure_kind circulate_reduce(struct routing *routing, struct failur
     return kind;
 }
 
-static uint64_t circulate_footprint(const struct routing *routing)
-{
-    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
-    bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
-    needs.uses = USE_MARCH | USE_WAYS | (has_corner ? USE_FORWARD : 0);
-    if (routing->options->reduces)
-        return reduction_footprint(routing, 0) +
-               sizeof(uint32_t) * (routing->set->deliveries + mesh_nodes(routing->set->mesh));
-    return machine_footprint(&needs) + batches_footprint(routing);
-}
-
 const struct router_method circulate_method = {
     {"circulate", "all packets tour the mesh's Hamiltonian ring, half of each message each way",
      ""},
     SPECS,
     circulate_route,
     NULL,
-    circulate_footprint,
     true,
     circulate_reduce,
     NULL,

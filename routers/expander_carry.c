@@ -9,8 +9,8 @@
  */
 #include "routers/expander_private.h"
 
-#include "base/ranks.h"
 #include "machine/pool.h"
+#include "machine/ranks/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +58,6 @@ void expander_tables_free(struct expander_run *run)
     number_table_free(&run->found);
     free(run->message_at);
     free(run->message);
-}
-
-uint64_t expander_tables_footprint(const struct message_set *set)
-{
-    const struct expander_run *run = NULL;
-    return names_of(set) * sizeof *run->message_at + set->messages * sizeof *run->message;
 }
 
 /* False: no memory. */

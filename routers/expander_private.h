@@ -72,7 +72,6 @@ struct segment {
  * memory; freed by the other, whole or not. */
 enum failure_kind expander_tables_make(struct expander_run *run, struct failure *failure);
 void expander_tables_free(struct expander_run *run);
-uint64_t expander_tables_footprint(const struct message_set *set);
 
 /* header.state, in Step 1, of a replica that still has to make the next one, along the snake or against it. */
 enum { EXPANDER_AHEAD = 16, EXPANDER_BEHIND = 32 };

@@ -274,47 +274,6 @@ static enum failure_kind expander_route(struct routing *routing, struct failure 
     return algorithm_run(routing, failure);
 }
 
-/* Returns the bytes that the replicas need, the graph not counted. */
-static uint64_t replicas_footprint(const struct expander_run *run)
-{
-    const struct routing *routing = run->routing;
-    uint64_t slots = routing->set->deliveries * run->replicas;
-    struct machine_needs needs = routing_needs(routing, slots);
-    needs.uses = USE_FORWARD | USE_WORDS | USE_PLANE;
-    needs.aside_levels = ASIDE_LEVELS;
-    return machine_footprint(&needs) + random_paper.footprint(routing, slots) +
-           routing->set->deliveries * sizeof *run->holder + expander_tables_footprint(routing->set);
-}
-
-/* Returns the bytes that the walk needs, with a slot that the channels of a node share. */
-static uint64_t walk_footprint(const struct routing *routing)
-{
-    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
-    needs.uses = USE_FORWARD | USE_WORDS | USE_CHANNELS | USE_EXPRESS;
-    needs.channel_slots = needs.channel_spare = 1;
-    return machine_footprint(&needs);
-}
-
-/* Returns the bytes of the algorithm itself: the replicas come after the walk, if at all. */
-static uint64_t algorithm_footprint(const struct routing *routing)
-{
-    struct expander_run run = {.routing = (struct routing *)routing};
-    run.masters.cycle.count = expander_congestion(routing); /* or the power of two next to it */
-    expander_choose_constants(&run, NULL);
-    uint64_t inputs = mesh_nodes(routing->set->mesh) / run.classes + 1;
-    uint64_t bytes = batches_footprint(routing) + inputs * run.replicas * sizeof *run.graph.entry;
-    bytes += larger_wide(run.percent > 0 ? walk_footprint(routing) : 0, replicas_footprint(&run));
-    return larger_wide(bytes, bracket_footprint(inputs, run.masters.cycle.count, run.replicas));
-}
-
-static uint64_t expander_footprint(const struct routing *routing)
-{
-    if (circulates(routing))
-        return circulate_method.footprint(routing);
-    return routing->congestion < LEAST_CONGESTION ? unicast_footprint(routing, 0)
-                                                  : algorithm_footprint(routing);
-}
-
 /* Returns the steps of the walk's first round and the next one, or without a walk four times the goal of
  * doc/theorem4.md. Where packets circulate there is no limit. */
 static struct attempt_limits expander_limits(const struct routing *routing)
@@ -371,7 +330,6 @@ const struct router_method expander_method = {
     expander_specs,
     expander_route,
     expander_limits,
-    expander_footprint,
     true,
     NULL,
     expander_choose,

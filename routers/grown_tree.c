@@ -395,17 +395,6 @@ void grown_trees_free(struct grown_trees *trees)
     trees->piece = trees->cargo = NULL;
 }
 
-uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,
-                               enum tree_choice choice)
-{
-    const char *scheme = CHOICES[choice].scheme;
-    uint64_t planner = scheme == NULL ? 0 : tree_planner_footprint(scheme, set->mesh, degree);
-    uint64_t nodes = mesh_nodes(set->mesh);
-    return nodes * (sizeof(struct grown_node) + (1 + DIRECTIONS) * sizeof(uint32_t)) +
-           way_nodes(set->mesh) * sizeof(node_place) + (degree + UINT64_C(1)) * sizeof(uint64_t) +
-           most_pieces(set, choice) * sizeof(struct tree_piece) + planner;
-}
-
 void grown_trees_foretell(struct routing *routing, const struct grown_trees *trees)
 {
     struct router_figure figure = {

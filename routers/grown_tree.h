@@ -67,10 +67,6 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
                                    enum tree_choice choice, struct failure *failure);
 void grown_trees_free(struct grown_trees *trees);
 
-/* Returns the most bytes that grown_trees_make() needs. */
-uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,
-                               enum tree_choice choice);
-
 /* Reports figures of the trees before the first packet moves. No node acts on them. */
 void grown_trees_foretell(struct routing *routing, const struct grown_trees *trees);
 

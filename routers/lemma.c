@@ -170,12 +170,6 @@ static enum failure_kind split(struct lemma *lemma, struct failure *failure)
     return segmented_broadcast(machine, &segments, "copy pieces", failure);
 }
 
-uint64_t lemma_footprint(uint64_t nodes)
-{
-    const struct lemma *lemma = NULL;
-    return nodes * (sizeof *lemma->value + sizeof *lemma->total);
-}
-
 enum failure_kind lemma_split(struct routing *routing, struct lemma_load load,
                               struct failure *failure)
 {

@@ -28,7 +28,4 @@ struct lemma_length {
 enum failure_kind lemma_steps(const struct routing *routing, struct lemma_length *length,
                               struct failure *failure);
 
-/* Returns the bytes that lemma_split() needs on `nodes` nodes, besides the machine's. */
-uint64_t lemma_footprint(uint64_t nodes);
-
 #endif

@@ -157,13 +157,3 @@ uint32_t tree_planner_plan(struct tree_planner *planner, node_place source,
         fail_memory(failure, "the trees of the messages");
     return nodes;
 }
-
-uint64_t tree_planner_footprint(const char *name, struct mesh mesh, uint32_t destinations)
-{
-    struct topology topology = topology_of(mesh);
-    uint64_t nodes = 2 * (uint64_t)destinations * (mesh.rows + mesh.cols);
-    nodes = nodes < mesh_nodes(mesh) ? nodes : mesh_nodes(mesh);
-    return sizeof(struct tree_planner) + scheme_of(name)->footprint(&topology, destinations) +
-           2 * (uint64_t)destinations * (sizeof(uint64_t) + sizeof(uint32_t)) +
-           destinations * sizeof(uint32_t) + 2 * (nodes + 1) * sizeof(struct planned_node);
-}

@@ -32,7 +32,4 @@ uint32_t tree_planner_plan(struct tree_planner *planner, node_place source,
                            const node_place *destination, uint32_t count,
                            const struct planned_node **node, struct failure *failure);
 
-/* The bytes that a planner takes at most for so many destinations. */
-uint64_t tree_planner_footprint(const char *scheme, struct mesh mesh, uint32_t destinations);
-
 #endif

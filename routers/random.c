@@ -337,23 +337,6 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
     return kind;
 }
 
-static uint64_t random_footprint(const struct routing *routing)
-{
-    uint64_t slots = routing->set->deliveries, nodes = mesh_nodes(routing->set->mesh);
-    const struct random_variant *variant = VARIANTS[routing_parameter(routing, SPECS, "variant")];
-    bool splits = routing->degree > routing->congestion;
-    if (circulates(routing))
-        return circulate_method.footprint(routing);
-    struct machine_needs needs = routing_needs(routing, slots);
-    needs.uses = variant->uses | USE_FORWARD | USE_WORDS;
-    needs.aside_levels = variant->aside_levels;
-    uint64_t own = variant->footprint == NULL ? 0 : variant->footprint(routing, slots);
-    uint64_t groups = variant == &random_paper ? nodes * sizeof(uint64_t) : 0;
-    uint64_t first = splits ? lemma_footprint(nodes) : 0;
-    return machine_footprint(&needs) + (own > first ? own : first) + groups +
-           batches_footprint(routing);
-}
-
 /* Where the steps of variant=paper are proven, so is the capacity (random_foretold.c). */
 static struct attempt_limits random_limits(const struct routing *routing)
 {
@@ -389,7 +372,6 @@ const struct router_method random_method = {
     SPECS,
     random_route,
     random_limits,
-    random_footprint,
     true,
     NULL,
     random_choose,

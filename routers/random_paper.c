@@ -204,16 +204,8 @@ static void end(struct random_run *run)
     run->own = NULL;
 }
 
-static uint64_t footprint(const struct routing *routing, uint64_t slots)
-{
-    return migrate_footprint(mesh_nodes(routing->set->mesh), slots);
-}
-
 const struct random_variant random_paper = {
     .group = random_groups_tentative,
-    .uses = USE_PLANE | USE_MARCH | USE_FORWARD,
-    .aside_levels = 3, /* a part of the masters, all but carriers, the other batch */
-    .footprint = footprint,
     .begin = begin,
     .visit = visit,
     .drain_steps = drain_steps,

@@ -75,10 +75,6 @@ enum failure_kind random_tentative_steps(const struct random_run *run, uint64_t 
  * are at the home of this visit while stage is RANDOM_VISITING; random_shift.c moves all others. */
 struct random_variant {
     random_grouping *group; /* Step 1 */
-    /* Its needs beside the masters' ways: the machine's uses, and bytes. */
-    unsigned uses;
-    uint32_t aside_levels;
-    uint64_t (*footprint)(const struct routing *routing, uint64_t slots); /* NULL: none */
     /* Masters of even layers walk forward if their seat says so, else backward; those of odd layers
      * the other way. False: those of even layers forward, the others backward, or all forward if they are one
      * group. */

@@ -12,8 +12,8 @@
 #include "routers/reduction.h"
 
 #include "base/pcg.h"
-#include "base/ranks_outbox.h"
 #include "machine/pool.h"
+#include "machine/ranks/ranks_outbox.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,20 +194,6 @@ void reduction_free(struct reduction *reduction)
 {
     free(reduction->order);
     free(reduction->reduced);
-}
-
-uint64_t reduction_footprint(const struct routing *routing, uint32_t slots)
-{
-    const struct reduction *reduction = NULL;
-    const struct message_set *set = routing->set;
-    struct machine_needs needs = routing_needs(routing, set->deliveries);
-    uint64_t sent = ranks_size(routing->options->ranks) > 1 ? 2 * set->deliveries : routing->degree;
-    needs.uses = USE_GATHER;
-    needs.channel_slots = slots;
-    needs.has_input = true;
-    return machine_footprint(&needs) +
-           needs.slots * (sizeof *reduction->value + sizeof *reduction->parts) +
-           set->messages * sizeof *reduction->reduced + sent * sizeof(struct contribution);
 }
 
 /* ---- under way ---- */

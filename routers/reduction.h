@@ -57,7 +57,4 @@ enum failure_kind reduction_gather(struct reduction *reduction, const struct gat
 
 void reduction_free(struct reduction *reduction);
 
-/* The bytes that all of this takes, but `order`, with so many slots per channel. */
-uint64_t reduction_footprint(const struct routing *routing, uint32_t slots);
-
 #endif

@@ -286,21 +286,6 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
     return kind;
 }
 
-static uint64_t replicate_footprint(const struct routing *routing)
-{
-    if (is_paper(routing))
-        return replicate_paper_footprint(routing);
-    struct replicate_plan plan = plan_choose(routing);
-    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
-    if (routing->options->reduces)
-        return reduction_footprint(routing, 0);
-    needs.uses = USE_CHANNELS | (plan.tiles > 1 ? USE_EXPRESS : 0) |
-                 (routing->options->congestion_is_unknown ? USE_WORDS : 0);
-    needs.channel_slots = plan.slots;
-    return machine_footprint(&needs) +
-           (routing->most_sent > 1 ? mesh_nodes(routing->set->mesh) : 0);
-}
-
 /* The goals of doc/bench.md. A node can have no more than n messages. */
 static struct attempt_limits replicate_limits(const struct routing *routing)
 {
@@ -326,7 +311,6 @@ const struct router_method replicate_method = {
     SPECS,
     replicate_route,
     replicate_limits,
-    replicate_footprint,
     true,
     replicate_reduce,
     replicate_choose,

@@ -383,25 +383,6 @@ uint64_t replicate_paper_tiles(const struct routing *routing)
     return plan_of(routing).tiles;
 }
 
-uint64_t replicate_paper_footprint(const struct routing *routing)
-{
-    const struct paper *paper = NULL;
-    struct mesh mesh = routing->set->mesh;
-    struct plan plan = plan_of(routing);
-    uint64_t nodes = mesh_nodes(mesh), deliveries = routing->set->deliveries;
-    uint64_t pieces = routing->set->messages + (splits(routing) ? deliveries / plan.degree : 0);
-    uint64_t slots = deliveries + pieces * marks_per_packet(&plan);
-    struct machine_needs needs = routing_needs(routing, slots);
-    needs.uses = USE_FORWARD | USE_WORDS;
-    struct tessellation numbers = tessellation_numbers(mesh, plan.tiles);
-    uint64_t across = UINT64_C(1) << numbers.col.levels;
-    if (circulates(routing))
-        return circulate_method.footprint(routing);
-    return machine_footprint(&needs) + nodes * plan.classes * sizeof *paper->value +
-           nodes * sizeof *paper->total + prefix_footprint(mesh.rows, across, plan.classes) +
-           unicast_spread_footprint(slots) + (splits(routing) ? lemma_footprint(nodes) : 0);
-}
-
 struct attempt_limits replicate_paper_limits(const struct routing *routing)
 {
     if (circulates(routing))

@@ -12,7 +12,6 @@
  * it. */
 enum failure_kind replicate_paper_route(struct routing *routing, struct failure *failure);
 struct attempt_limits replicate_paper_limits(const struct routing *routing);
-uint64_t replicate_paper_footprint(const struct routing *routing);
 /* Returns how many tiles the run's mesh has: the largest power of two up to c / l that it can be halved into. */
 uint64_t replicate_paper_tiles(const struct routing *routing);
 

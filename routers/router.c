@@ -3,8 +3,8 @@
 #include "routers/router.h"
 
 #include "base/parallel.h"
-#include "base/ranks.h"
 #include "base/stopwatch.h"
+#include "machine/ranks/ranks.h"
 #include "routers/parameters.h"
 #include "routers/routing.h"
 
@@ -188,33 +188,6 @@ static uint32_t threads_for(const struct message_set *set, const struct router_o
 }
 
 /* ---- memory ---- */
-
-uint64_t router_footprint(const struct router *router, const struct instance *instance,
-                          const struct router_options *options)
-{
-    const struct router_method *method = method_of(router);
-    struct message_set part = instance->set;
-    const struct message_set *set = &part;
-    struct router_result result = {.threads = threads_for(set, options)};
-    part.mesh.rows = ranks_end(options->ranks, part.mesh.rows) -
-                     ranks_start(options->ranks, part.mesh.rows); /* a rank has its own nodes */
-    struct routing routing = {.set = set,
-                              .method = method,
-                              .options = options,
-                              .result = &result,
-                              .degree = instance->degree,
-                              .congestion = instance->congestion,
-                              .most_sent = instance->most_sent};
-    if (parameters_check(method, options, NULL) != FAIL_NONE ||
-        reduce_check(method, options, NULL) != FAIL_NONE)
-        return 0;
-    bool is_attempted = !options->reduces && routing_is_attempted(&routing);
-    uint64_t bytes =
-        is_attempted ? attempts_footprint(method, &routing) : method->footprint(&routing);
-    if (!options->reduces)
-        bytes += expected_footprint(mesh_nodes(set->mesh), set->deliveries);
-    return bytes + ((uint64_t)set->messages + 1) * sizeof *routing.slot_offset;
-}
 
 /* ---- choices ---- */
 

@@ -162,11 +162,6 @@ uint64_t circulate_tour_steps(struct mesh mesh, uint32_t degree, bool copy_is_fr
 
 struct router_options router_options_default(void);
 
-/* The bytes that such a run asks for at most, the set apart, told without asking for any. What it
- * is beside what runs then have: doc/growth.md. Of parameters that the run would refuse it is 0. */
-uint64_t router_footprint(const struct router *router, const struct instance *instance,
-                          const struct router_options *options);
-
 /* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or duplicated,
  * or a buffer overflowed (the text says node, step and phase); `result` is then filled as far as
  * the run went. FAIL_USAGE: an option or parameter that the router cannot take (the text says

@@ -223,24 +223,6 @@ static bool has_names(const struct router_options *options)
     return options->stores_backwards || ranks_size(options->ranks) > 1;
 }
 
-struct machine_needs routing_needs(const struct routing *routing, uint64_t slots)
-{
-    enum {
-        OF_VISITORS = 8
-    }; /* visitors take an eighth of the own slots besides (doc/notes/pool.md) */
-    const struct router_options *options = routing->options;
-    bool is_on_ranks = ranks_size(options->ranks) > 1;
-    return (struct machine_needs){.mesh = routing->set->mesh,
-                                  .slots = slots + (is_on_ranks ? slots / OF_VISITORS : 0),
-                                  .has_names = has_names(options),
-                                  .is_on_ranks = is_on_ranks,
-                                  .threads = routing->result->threads,
-                                  .is_observed =
-                                      options->trace != NULL || options->observer != NULL,
-                                  .discards = routing_is_attempted(routing),
-                                  .has_input = routing->most_sent > 1};
-}
-
 /* Contributions take slots at the ranks of their nodes. */
 static uint32_t own_slots(const struct routing *routing)
 {

@@ -7,7 +7,6 @@
 #include "base/parallel.h"
 #include "machine/attempt.h"
 #include "machine/expected.h"
-#include "machine/footprint.h"
 #include "machine/machine.h"
 #include "routers/choices.h"
 #include "routers/router.h"
@@ -78,13 +77,8 @@ struct router_method {
     enum failure_kind (*route)(struct routing *routing, struct failure *failure);
     /* Its limits with routing->congestion as the guess; NULL: it wants to know the congestion. */
     struct attempt_limits (*limits)(const struct routing *routing);
-    /* The bytes that the run asks for at most, the set and what the frame keeps apart, from
-     * routing->set, options, degree, congestion and result->threads. Options that `route` refuses may
-     * give any number. */
-    uint64_t (*footprint)(const struct routing *routing);
     bool takes_many; /* messages per node; false: one at most */
-    /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. The footprint is then that
-     * of this run. */
+    /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. */
     enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);
     /* Fills the choices of a run of routing->set->mesh, options, degree, congestion and most_sent, or leaves them
      * empty. What is in them after a failure is released. NULL: it chooses nothing. */
@@ -122,14 +116,9 @@ void routing_leave_out(const struct routing *routing, const char *name);
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
                               struct failure *failure);
 
-uint64_t unicast_footprint(const struct routing *routing, uint32_t slots);
-
 /* True if a router whose own run would last `schedule` steps runs as `circulate` instead: c / l is more than n / 16, as
  * in the paper, or circulate takes no more steps, or c is not known to a last attempt. */
 bool circulate_is_due(const struct routing *routing, uint64_t schedule);
-
-/* What a machine of `slots` destination slots is for this run; its uses are for the router to say. */
-struct machine_needs routing_needs(const struct routing *routing, uint64_t slots);
 
 /* The run is that of router `name`, for this c; the router's own parameters are of no use in it. */
 void routing_runs_as(const struct routing *routing, const char *name);
@@ -226,9 +215,6 @@ enum failure_kind attempts_run(const struct router_method *method, struct routin
 
 /* Returns the seed of attempt `number`, from 1, of a run with this seed. */
 uint64_t attempts_seed(uint64_t seed, uint32_t number);
-
-/* As the method's, over all attempts. */
-uint64_t attempts_footprint(const struct router_method *method, const struct routing *routing);
 
 /* Sets the result's parameters to what was given and the defaults. */
 void routing_reset_parameters(const struct router_method *method, struct routing *routing);

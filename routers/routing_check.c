@@ -7,8 +7,8 @@
  * Cost: O(deliveries) each; a thread reads the whole set twice.
  */
 #include "base/parallel.h"
-#include "base/ranks_outbox.h"
 #include "machine/expected.h"
+#include "machine/ranks/ranks_outbox.h"
 #include "routers/routing.h"
 
 #include <stdlib.h>

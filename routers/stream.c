@@ -162,29 +162,6 @@ static enum failure_kind stream_route(struct routing *routing, struct failure *f
     return kind;
 }
 
-/* Before the tiles are cut, which say how many masters a node holds: two at least. */
-static uint64_t stream_footprint(const struct routing *routing)
-{
-    enum { LEAST_MASTERS = 2 };
-    if (circulates(routing))
-        return circulate_method.footprint(routing);
-    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
-    uint32_t slots = routing_parameter(routing, SPECS, "slots"), buffer = routing->options->buffer;
-    uint32_t spare = routing_parameter(routing, SPECS, "spare");
-    bool copy_is_free = routing->options->copy_is_free;
-    needs.uses = USE_FORWARD | USE_CHANNELS | USE_EXPRESS;
-    if (routing->options->congestion_is_unknown || routing->most_sent > 1)
-        needs.uses |= USE_WORDS;
-    needs.channel_slots = slots == AUTO ? 1 : slots;
-    needs.channel_spare = spare == AUTO_SPARE ? 1 : spare;
-    while (slots == AUTO && needs.channel_slots < MOST_SLOTS &&
-           machine_channel_capacity(CHANNELS_OF_BOTH, needs.channel_slots + 1, copy_is_free) +
-                   needs.channel_spare + LEAST_MASTERS <=
-               buffer)
-        needs.channel_slots++;
-    return machine_footprint(&needs) + mesh_nodes(routing->set->mesh) + batches_footprint(routing);
-}
-
 /* The goal of doc/stream.md; where packets circulate there is no limit. */
 static struct attempt_limits stream_limits(const struct routing *routing)
 {
@@ -212,7 +189,6 @@ const struct router_method stream_method = {
     SPECS,
     stream_route,
     stream_limits,
-    stream_footprint,
     true,
     NULL,
     stream_choose,

@@ -423,23 +423,6 @@ static enum failure_kind trees_reduce(struct routing *routing, struct failure *f
     return kind;
 }
 
-static uint64_t trees_footprint(const struct routing *routing)
-{
-    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
-    struct channel_plan plan = {0};
-    enum tree_choice tree = tree_of(routing);
-    if (routing->options->reduces) {
-        plan.channels = GATHER_CHANNELS;
-        slots_choose(routing, &plan, NULL);
-        return reduction_footprint(routing, plan.slots);
-    }
-    check(routing, tree, &plan, NULL);
-    needs.channel_slots = plan.slots;
-    needs.uses = plan.slots == 0 ? USE_FORWARD : USE_CHANNELS;
-    return machine_footprint(&needs) +
-           (tree_is_grown(tree) ? grown_trees_footprint(routing->set, routing->degree, tree) : 0);
-}
-
 static struct handover handover(const void *own, node_place source, node_place destination)
 {
     (void)own, (void)destination;
@@ -472,7 +455,6 @@ const struct router_method trees_method = {
     SPECS,
     trees_route,
     NULL,
-    trees_footprint,
     true,
     trees_reduce,
     trees_choose,

@@ -154,20 +154,6 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
     return machine_channel(routing->machine, &rule, false, UINT64_MAX, failure);
 }
 
-uint64_t unicast_footprint(const struct routing *routing, uint32_t slots)
-{
-    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
-    needs.uses = USE_CHANNELS | USE_EXPRESS;
-    needs.channel_slots = slots > 0 ? slots : slots_that_fit(routing->options->buffer);
-    return machine_footprint(&needs);
-}
-
-static uint64_t unicast_footprint_of_set(const struct routing *routing)
-{
-    uint32_t slots = routing_parameter(routing, SPECS, "slots");
-    return unicast_footprint(routing, slots == AUTO ? 0 : slots);
-}
-
 static enum failure_kind unicast_route_set(struct routing *routing, struct failure *failure)
 {
     char value[ROUTER_NAME_SIZE];
@@ -219,7 +205,6 @@ const struct router_method unicast_method = {
     SPECS,
     unicast_route_set,
     NULL,
-    unicast_footprint_of_set,
     true,
     NULL,
     unicast_choose,

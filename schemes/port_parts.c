@@ -169,17 +169,6 @@ enum failure_kind port_parts_make(struct port_parts *parts, const struct topolog
     return fail_memory(failure, "the parts of a multicast");
 }
 
-/* There are fewer samples in all levels together than five times the members: parts grow threefold at least from level to
- * level, and the grid with them. */
-uint64_t port_parts_footprint(const struct topology *topology, uint32_t members)
-{
-    uint64_t levels = 1;
-    for (uint64_t power = 1; power < 2 * (uint64_t)members; power *= 3)
-        levels++;
-    return (8 * levels + 5 * 8 + 12) * ((uint64_t)members + 1) + topology->links +
-           sizeof(uint64_t) * most_links(topology);
-}
-
 void port_parts_free(struct port_parts *parts)
 {
     for (uint32_t level = 0; level < parts->levels; level++)

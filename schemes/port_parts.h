@@ -49,9 +49,6 @@ enum failure_kind port_parts_make(struct port_parts *parts, const struct topolog
                                   struct failure *failure);
 void port_parts_free(struct port_parts *parts);
 
-/* Bytes for a chain of so many members. */
-uint64_t port_parts_footprint(const struct topology *topology, uint32_t members);
-
 /* A place counted from the other side. */
 static inline uint32_t port_parts_mirror(const struct port_parts *parts, uint32_t place)
 {

@@ -182,9 +182,6 @@ struct scheme {
     enum failure_kind (*plan)(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *plan,
                               struct failure *failure);
-    /* Bytes that it takes at most to plan for so many destinations, beside what grows with them alone, 160 bytes each; NULL:
-     * none. */
-    uint64_t (*footprint)(const struct topology *topology, uint32_t destinations);
     bool is_stepwise;    /* each worm of its plans tells its step */
     bool bounds_longest; /* its plans have a longest_bound */
 };
@@ -217,11 +214,6 @@ enum failure_kind scheme_choose(const struct scheme *scheme, const char *text,
 enum failure_kind scheme_check(const struct scheme *scheme, const struct topology *topology,
                                const struct scheme_choices *choices, uint32_t vcs,
                                struct failure *failure);
-
-/* Bytes that scheme_plan() and plan_measure() (plan_cost.h) take at most for a multicast to so many destinations, the plan
- * included. */
-uint64_t scheme_footprint(const struct scheme *scheme, const struct topology *topology,
-                          uint32_t destinations);
 
 /* Empties `plan`, plans the multicast, and checks that the plan keeps what struct scheme promises (an assertion:
  * a plan that does not is a fault of the scheme). A multicast without destinations has no worms. */

@@ -116,17 +116,11 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     return kind;
 }
 
-static uint64_t footprint(const struct topology *topology, uint32_t destinations)
-{
-    return port_parts_footprint(topology, destinations + 1);
-}
-
 const struct scheme scheme_d_port = {
     .name = "d-port",
     .summary = "a tree of unicasts along a Hamiltonian path, over all ports of a node at once",
     .parameter = {{"ports", {"all", "2", "4", "6"}, "over how many ports a node sends at once"}},
     .routing = scheme_label_routing,
     .plan = plan,
-    .footprint = footprint,
     .is_stepwise = true,
 };

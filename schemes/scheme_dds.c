@@ -77,5 +77,4 @@ const struct scheme scheme_dds = {
     .routing = tree_routing_by_classes,
     .check = check,
     .plan = plan,
-    .footprint = tree_footprint,
 };

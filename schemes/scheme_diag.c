@@ -113,5 +113,4 @@ const struct scheme scheme_diag = {
     .routing = tree_routing_by_classes,
     .check = check,
     .plan = plan,
-    .footprint = tree_footprint,
 };

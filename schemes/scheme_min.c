@@ -195,5 +195,4 @@ const struct scheme scheme_min = {
     .routing = tree_routing,
     .check = check,
     .plan = plan,
-    .footprint = tree_footprint,
 };

@@ -60,15 +60,6 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
                      choices->choice[1] == SHARE_NONE ? rule_apart : rule, made, failure);
 }
 
-/* Returns the bytes: costs, states, the legs from one destination, and numbers of links and nodes. */
-static uint64_t footprint(const struct topology *topology, uint32_t destinations)
-{
-    uint64_t size = (uint64_t)destinations + topology->ports;
-    return star_footprint(topology, destinations) + 12 * size * size +
-           12 * size * (topology->nodes < 4096 ? topology->nodes : 4096) + 4 * topology->links +
-           20 * (uint64_t)topology->nodes;
-}
-
 const struct scheme scheme_ocms = {
     .name = "ocms",
     .summary = "the worms along a Hamiltonian path that cross the fewest links",
@@ -76,5 +67,4 @@ const struct scheme scheme_ocms = {
                   {"share", {"any", "none"}, "whether worms of a message may share links"}},
     .routing = scheme_label_routing,
     .plan = plan,
-    .footprint = footprint,
 };

@@ -129,13 +129,6 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
  * copied; its server; what chain.c and quadrants.c keep of it; what measuring needs. */
 enum { DESTINATION_BYTES = 160 };
 
-uint64_t scheme_footprint(const struct scheme *scheme, const struct topology *topology,
-                          uint32_t destinations)
-{
-    uint64_t own = scheme->footprint == NULL ? 0 : scheme->footprint(topology, destinations);
-    return own + DESTINATION_BYTES * ((uint64_t)destinations + 1);
-}
-
 /* ---- what every plan keeps ---- */
 
 uint32_t multicast_place(const struct multicast *multicast, uint32_t node)

@@ -53,5 +53,4 @@ const struct scheme scheme_vh = {
     .routing = tree_routing,
     .check = check,
     .plan = plan,
-    .footprint = tree_footprint,
 };

@@ -268,16 +268,6 @@ static enum failure_kind check(const struct topology *topology, struct failure *
     return mesh_2d_check("xy-path", topology, failure);
 }
 
-/* Two worms of a submesh share no node, and each has at most a stop per node; planning needs 17 bytes per node, and a plan's
- * array that grows. The source's row and column belong to two submeshes. */
-static uint64_t footprint(const struct topology *topology, uint32_t destinations)
-{
-    enum { NODE_BYTES = 17 + 3 * 8 + 8 };
-    (void)destinations;
-    return NODE_BYTES *
-           ((uint64_t)topology->nodes + topology->shape.size[0] + size_of(topology, 1));
-}
-
 static const struct routing *routing(const struct scheme_choices *choices)
 {
     (void)choices;
@@ -290,5 +280,4 @@ const struct scheme scheme_xy_path = {
     .routing = routing,
     .check = check,
     .plan = plan,
-    .footprint = footprint,
 };

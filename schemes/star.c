@@ -218,13 +218,6 @@ enum failure_kind star_costs_make(struct star_costs *costs, const struct star_si
     return costs->cost != NULL ? FAIL_NONE : fail_memory(failure, "the costs of a star");
 }
 
-uint64_t star_footprint(const struct topology *topology, uint32_t destinations)
-{
-    uint64_t size = (uint64_t)destinations + topology->ports;
-    uint64_t nodes = route_label_is_shortest(topology) ? 0 : topology->nodes;
-    return 4 * size * size + 40 * size + 12 * nodes;
-}
-
 uint32_t star_length_bound(const struct star_side *side, const struct star_costs *costs,
                            int64_t least_sum, int64_t *way)
 {

@@ -59,9 +59,6 @@ enum failure_kind star_costs_make(struct star_costs *costs, const struct star_si
                                   struct failure *failure);
 void star_costs_free(struct star_costs *costs);
 
-/* What star_costs_make() and star_least_sum() take at most. */
-uint64_t star_footprint(const struct topology *topology, uint32_t destinations);
-
 /* The star with the least sum of lengths; unless NULL, the potentials of its matching (matching.h). FAIL_SYSTEM: no
  * memory. */
 enum failure_kind star_least_sum(const struct star_side *side, const struct star_costs *costs,

@@ -306,27 +306,3 @@ const struct routing *tree_routing_by_classes(const struct scheme_choices *choic
 {
     return choices->choice[TREE_CLASSES] == CLASSES_SIDES ? &routing_sides : &routing_link;
 }
-
-/* Most nodes that join for so many destinations: a way each, and a stem in each orthant; no node joins twice in one. */
-static uint64_t most_nodes(const struct topology *topology, uint32_t destinations)
-{
-    uint64_t diameter = 0, orthants = 1, all = 1;
-    bool is_mesh = topology->shape.kind == TOPOLOGY_MESH;
-    for (uint32_t i = 0; i < topology->shape.dimensions; i++) {
-        uint32_t size = topology->shape.size[i];
-        diameter += size;
-        orthants *= size > 1 ? 2 : 1;
-        all *= is_mesh && size > 1 ? size + 1 : size; /* the cut belongs to both sides */
-    }
-    uint64_t ways = (destinations + (orthants < destinations ? orthants : destinations)) * diameter;
-    return (all < ways ? all : ways) + orthants;
-}
-
-uint64_t tree_footprint(const struct topology *topology, uint32_t destinations)
-{
-    /* A tree's node while its array grows, its joint and its stop, those of the plan while they grow, what measuring
-     * needs; and of a destination its key and what rules keep of it */
-    enum { NODE_BYTES = 3 * 16 + 24 + 8 + 3 * 8 + 8, DESTINATION_BYTES = 64 };
-    return 4 * (uint64_t)topology->nodes + NODE_BYTES * most_nodes(topology, destinations) +
-           DESTINATION_BYTES * (uint64_t)destinations;
-}

@@ -131,7 +131,6 @@ enum failure_kind tree_check(const char *scheme, const struct topology *topology
 const struct routing *tree_routing(const struct scheme_choices *choices);
 /* The same of a scheme whose parameters end with TREE_CLASSES_PARAMETER: no way of it may turn back in a dimension. */
 const struct routing *tree_routing_by_classes(const struct scheme_choices *choices);
-uint64_t tree_footprint(const struct topology *topology, uint32_t destinations);
 
 /* Unites the trees and makes a plan's worm of them: merges nodes that joined twice, drops branches without a destination, and
  * puts children in order. FAIL_SYSTEM: no memory. */

@@ -51,7 +51,7 @@ static enum failure_kind run_point(const struct race *race, const struct race_pl
             run->outcome = STRESS_REFUSED;
             snprintf(run->reason, sizeof run->reason, "%.255s", ended.text);
         } else if (kind != FAIL_NONE) {
-            return fail(failure, kind, "%s", ended.text);
+            return fail_as(failure, &ended);
         }
     }
     judge(point, race->runners);

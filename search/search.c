@@ -213,7 +213,7 @@ static enum failure_kind try_number(struct searching *own, uint32_t number, stru
     struct message_set made;
     enum failure_kind kind = made_set(&own->plan->making, number, &made, find.name, &unfit);
     if (kind != FAIL_NONE && kind != FAIL_USAGE)
-        return fail(failure, kind, "%s", unfit.text);
+        return fail_as(failure, &unfit);
     bool is_new = kind == FAIL_NONE && made.messages > 0 && !is_repeated(own, &made);
     kind = is_new ? in_order(own, &made, &find.set, failure) : FAIL_NONE;
     message_set_free(&made);

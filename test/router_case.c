@@ -207,13 +207,6 @@ static struct router_options options_of(const struct router_case *run, FILE *tra
     return options;
 }
 
-uint64_t router_case_footprint(const struct router_case *run, const struct instance *instance)
-{
-    char list[LIST_SIZE];
-    struct router_options options = options_of(run, NULL, list);
-    return router_footprint(run->router, instance, &options);
-}
-
 enum failure_kind router_case_run(const struct router_case *run, const struct message_set *set,
                                   FILE *trace, struct router_result *result,
                                   struct failure *failure)
@@ -408,7 +401,7 @@ void router_case_check(const struct router_case *run, const struct message_set *
     trace_store_open(&store);
     enum failure_kind kind = router_case_run(run, given, store.file, result, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s: %s", text, failure.text);
-    kind = audit_trace(store.path, set, MEMORY_NO_LIMIT, &audit, &failure);
+    kind = audit_trace(store.path, set, &audit, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s: audit: %s", text, failure.text);
     if (!run->reduces) /* of which a delivery counts as many times as contributions were combined */
         delivery_steps_check(store.path, set, result, text);

@@ -74,9 +74,6 @@ enum failure_kind router_case_run(const struct router_case *run, const struct me
                                   FILE *trace, struct router_result *result,
                                   struct failure *failure);
 
-/* router_footprint() of that run. */
-uint64_t router_case_footprint(const struct router_case *run, const struct instance *instance);
-
 /* Runs with a trace in memory, which must succeed. The caller frees the trace, which ends with a
  * zero byte. `length` may be NULL. */
 char *router_case_trace(const struct router_case *run, const struct message_set *set,

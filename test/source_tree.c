@@ -13,12 +13,13 @@
 #include <string.h>
 
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
-    {"base", 0},
+    {"base", -1},
     {"chart", 1},
     {"topology", 1},
     {"schemes", 2},
     {"network", 3},
     {"machine", 1},
+    {"machine/ranks", 0},
     {"machine/transit", 2},
     {"machine/forward", 3},
     {"machine/channel", 3},
@@ -41,6 +42,7 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"test",
      15}, /* what serves all suites; below it, a folder of suites for each folder of the code */
     {"test/base", 16},
+    {"test/ranks", 16},
     {"test/chart", 22},
     {"test/mpi", 17},
     {"test/topology", 17},

@@ -57,17 +57,17 @@ static bool is_within(int folder, const char *name)
     return strncmp(path, name, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Private headers serve their folder and those in it; but tests and a fuzzer may make ranks of their own. What
- * is in the folders of machine/ serves the machine alone: others include the contracts, which are in machine/ itself. */
+/* Private headers serve their folder and those in it; but tests may make ranks of their own. What is in the folders of
+ * machine/ serves the machine alone, but for the seam of ranks: others include the contracts, which are in machine/. */
 static bool may_see(int from, int to, const char *include)
 {
-    bool makes_ranks = (is_within(from, "test/fuzz") || is_within(from, "test/base")) &&
-                       strcmp(include, "base/ranks_private.h") == 0;
+    bool makes_ranks =
+        is_within(from, "test/ranks") && strcmp(include, "machine/ranks/ranks_private.h") == 0;
     if (strstr(include, "_private.h") != NULL && !is_within(from, source_folders[to].name) &&
         !makes_ranks)
         return false;
     return strncmp(source_folders[to].name, "machine/", strlen("machine/")) != 0 ||
-           is_within(from, "machine");
+           is_within(to, "machine/ranks") || is_within(from, "machine");
 }
 
 /* The audit must not lean on what it checks. */
@@ -145,12 +145,12 @@ END_TEST
 
 /* ---- seams ---- */
 
-/* threads are started by base/parallel.c alone, which knows OpenMP, and ranks that are threads by test/base/ranks_threads.c */
+/* threads are started by base/parallel.c alone, which knows OpenMP, and ranks that are threads by test/ranks/ranks_threads.c */
 START_TEST(threads_in_one_file)
 {
     struct source_tree *tree = source_tree_read();
     for (int i = 0; i < tree->count; i++) {
-        if (ONE_OF(tree->source[i].path, "base/parallel.c", "test/base/ranks_threads.c",
+        if (ONE_OF(tree->source[i].path, "base/parallel.c", "test/ranks/ranks_threads.c",
                    "test/base/test_threads.c", "test/preload/refused_thread.c"))
             continue;
         forbid(tree, &tree->source[i], "pragma omp", "OpenMP");
@@ -160,13 +160,14 @@ START_TEST(threads_in_one_file)
 }
 END_TEST
 
-/* MPI is known to base/ranks_mpi*.c alone */
+/* MPI is known to machine/ranks/ranks_mpi*.c alone */
 START_TEST(mpi_in_one_place)
 {
     struct source_tree *tree = source_tree_read();
     for (int i = 0; i < tree->count; i++) {
         const struct source *source = &tree->source[i];
-        bool is_place = strncmp(source->path, "base/ranks_mpi", strlen("base/ranks_mpi")) == 0;
+        bool is_place = strncmp(source->path, "machine/ranks/ranks_mpi",
+                                strlen("machine/ranks/ranks_mpi")) == 0;
         if (!is_place && strstr(source->text, "#include <"
                                               "mpi.h>") != NULL)
             offend(tree, source, 1, "MPI outside of its place");
@@ -244,8 +245,8 @@ START_TEST(library_is_silent)
                              "chart/chart_write.c");
         /* "-" is standard output; gnuplot is looked for in PATH; a rank that ends all others says why; NO_COLOR is the
          * user's wish */
-        if (ONE_OF(source->path, "base/output_file.c", "chart/gnuplot.c", "base/ranks_mpi.c",
-                   "library/report_figures.c"))
+        if (ONE_OF(source->path, "base/output_file.c", "chart/gnuplot.c",
+                   "machine/ranks/ranks_mpi.c", "library/report_figures.c"))
             continue;
         size_t count = writes ? ALWAYS_FORBIDDEN : sizeof words / sizeof words[0];
         for (size_t w = 0; is_library(source) && w < count; w++)

@@ -90,9 +90,9 @@ static enum failure_kind read_phase(struct decoder *decoder, char *text, struct 
     if (name == NULL)
         return page_damaged(decoder, failure, "expected a phase's number and its name in quotes");
     size_t length = strlen(name) + 1;
-    if (!page_make_room(decoder, &decoder->phase, decoder->phase_used + length,
-                        &decoder->phase_room, 1, failure) ||
-        !page_make_room(decoder, &decoder->phase_step, decoder->phases + 1, &decoder->step_room,
+    if (!page_make_room(&decoder->phase, decoder->phase_used + length, &decoder->phase_room, 1,
+                        failure) ||
+        !page_make_room(&decoder->phase_step, decoder->phases + 1, &decoder->step_room,
                         sizeof *decoder->phase_step, failure))
         return failure->kind;
     memcpy(decoder->phase + decoder->phase_used, name, length);
@@ -161,8 +161,8 @@ static enum failure_kind read_run_lines(struct decoder *decoder, struct failure 
     return failure->kind;
 }
 
-enum failure_kind run_decode(struct byte_source *page, const char *name, int which, uint64_t limit,
-                             FILE *out, struct failure *failure)
+enum failure_kind run_decode(struct byte_source *page, const char *name, int which, FILE *out,
+                             struct failure *failure)
 {
     struct decoder *decoder = memory_allocate(1, sizeof *decoder);
     bool is_there = true;
@@ -170,7 +170,6 @@ enum failure_kind run_decode(struct byte_source *page, const char *name, int whi
         return fail_memory(failure, "the page");
     decoder->page = page;
     decoder->name = name;
-    decoder->limit = limit;
     decoder->out = out;
     while (which > 0 && page_next_line(decoder, &is_there, failure) == FAIL_NONE && is_there)
         which -= strcmp(decoder->line, "meshcast-view 1") == 0;

@@ -15,11 +15,11 @@
 /* How a page begins. */
 #define RUN_PAGE_BEGINS "<!doctype"
 
-/* Writes the trace of run `which` (from 1) of the page to `out`. Memory follows the longest line and the packets, at
- * most `limit` bytes. FAIL_INPUT: it is no page, it has no such run, or the run is damaged or keeps sums alone behind
+/* Writes the trace of run `which` (from 1) of the page to `out`. Memory follows the longest line and the packets.
+ * FAIL_INPUT: it is no page, it has no such run, or the run is damaged or keeps sums alone behind
  * some step; the text says what and on which line. FAIL_SYSTEM: it cannot be read, no memory. What goes wrong with
  * `out` is told by ferror(). `name` is the page's in messages. */
-enum failure_kind run_decode(struct byte_source *page, const char *name, int which, uint64_t limit,
-                             FILE *out, struct failure *failure);
+enum failure_kind run_decode(struct byte_source *page, const char *name, int which, FILE *out,
+                             struct failure *failure);
 
 #endif

@@ -25,8 +25,7 @@ enum failure_kind page_damaged(const struct decoder *decoder, struct failure *fa
 
 /* ---- lines ---- */
 
-bool page_make_room(struct decoder *decoder, void *array, size_t count, size_t *room, size_t size,
-                    struct failure *failure)
+bool page_make_room(void *array, size_t count, size_t *room, size_t size, struct failure *failure)
 {
     if (count <= *room)
         return true;
@@ -35,9 +34,6 @@ bool page_make_room(struct decoder *decoder, void *array, size_t count, size_t *
         wanted *= 2;
     void *old, *grown;
     memcpy(&old, array, sizeof old);
-    if (memory_check_limit((uint64_t)wanted * size, decoder->limit, "the page", failure) !=
-        FAIL_NONE)
-        return false;
     grown = memory_resize(old, wanted, size);
     if (grown == NULL) {
         fail_memory(failure, "the page");
@@ -67,8 +63,8 @@ enum failure_kind page_next_line(struct decoder *decoder, bool *is_there, struct
         size_t left = decoder->piece_count - decoder->piece_at;
         const char *newline = memchr(begin, '\n', left);
         size_t count = newline == NULL ? left : (size_t)(newline - begin);
-        if (!page_make_room(decoder, &decoder->line, decoder->length + count + 1,
-                            &decoder->line_room, 1, failure))
+        if (!page_make_room(&decoder->line, decoder->length + count + 1, &decoder->line_room, 1,
+                            failure))
             return failure->kind;
         memcpy(decoder->line + decoder->length, begin, count);
         decoder->length += count;
@@ -140,7 +136,7 @@ static enum failure_kind read_head(struct decoder *decoder, unsigned columns, ui
     block->promised = block->head + sum;
     if (sum > packed * MOST_PACKED || block->promised < block->count)
         return page_damaged(decoder, failure, "the columns of a block do not fill it");
-    return memory_check_limit(block->promised, decoder->limit, "the page", failure);
+    return FAIL_NONE;
 }
 
 /* Unpacks a block: its head first, then what that promises. */
@@ -160,8 +156,7 @@ static enum failure_kind inflate_block(struct decoder *decoder, const char *text
     while (state == Z_OK && failure->kind == FAIL_NONE) {
         bool has_head = block->promised > 0;
         size_t piece = block->count + (1 << 16), whole = has_head ? block->promised + 1 : HEAD;
-        if (!page_make_room(decoder, &block->bytes, piece < whole ? piece : whole, &block->room, 1,
-                            failure))
+        if (!page_make_room(&block->bytes, piece < whole ? piece : whole, &block->room, 1, failure))
             break;
         size_t room = (block->room < whole ? block->room : whole) - block->count;
         stream.next_out = block->bytes + block->count;

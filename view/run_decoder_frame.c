@@ -54,7 +54,7 @@ static enum failure_kind read_births(struct decoder *decoder, char **text, struc
         number += 1 + page_next_change(&column[BORN_NUMBER]);
         if (message >= UINT32_MAX || page_block_is_short(&decoder->block))
             return page_damaged(decoder, failure, "a frame's new packets are damaged");
-        if (!page_make_room(decoder, &decoder->packet, decoder->packets + 1, &decoder->packet_room,
+        if (!page_make_room(&decoder->packet, decoder->packets + 1, &decoder->packet_room,
                             sizeof *decoder->packet, failure))
             return failure->kind;
         decoder->packet[decoder->packets++] =

@@ -36,7 +36,7 @@ struct carried { /* a packet */
 struct decoder {
     struct byte_source *page;
     const char *name;
-    uint64_t limit, line_number;
+    uint64_t line_number;
     char *line; /* the present one, ended by a zero */
     size_t length, line_room;
     char piece[1 << 16]; /* of the page, read ahead */
@@ -61,8 +61,7 @@ enum failure_kind page_damaged(const struct decoder *decoder, struct failure *fa
                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Makes room for `count` elements of `size` bytes; new ones are zero. */
-bool page_make_room(struct decoder *decoder, void *array, size_t count, size_t *room, size_t size,
-                    struct failure *failure);
+bool page_make_room(void *array, size_t count, size_t *room, size_t size, struct failure *failure);
 
 /* Reads the next line into decoder->line; *is_there is false behind the last one. */
 enum failure_kind page_next_line(struct decoder *decoder, bool *is_there, struct failure *failure);

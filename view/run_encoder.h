@@ -35,7 +35,6 @@ struct run_plan {
     const struct message_set *set; /* NULL: none; it must outlive the encoder */
     const char *name;              /* of the trace that is read, for messages */
     uint64_t most_events;          /* of a machine's run: frames behind so many keep no events */
-    uint64_t limit;                /* of the encoder's memory in bytes, or MEMORY_NO_LIMIT */
     FILE *out;                     /* takes the run's lines */
 };
 
@@ -47,7 +46,7 @@ enum failure_kind run_encoder_make(struct run_encoder **encoder, const struct ru
 void run_encoder_free(struct run_encoder *encoder);
 
 /* Takes the next `count` bytes of the trace. FAIL_INPUT: they are no trace, not one of the set, or cannot be shown;
- * the text names the line. FAIL_SYSTEM: no memory, or more than the limit. A failure is final. */
+ * the text names the line. FAIL_SYSTEM: no memory. A failure is final. */
 enum failure_kind run_encoder_take(struct run_encoder *encoder, const char *text, size_t count,
                                    struct failure *failure);
 

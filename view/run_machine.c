@@ -1,6 +1,6 @@
 /* run_machine.c - a run of the mesh machine: its memory, the first line of its trace, its phases and its end.
  *
- * What it keeps grows by doubling; all of it counts against the limit.
+ * What it keeps grows by doubling.
  * Cost: 20 bytes per packet that ever was, 8 per name, 34 per node.
  */
 #include "view/run_machine_private.h"
@@ -9,19 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODE_BYTES = 34 };
-
 /* ---- memory ---- */
 
-bool machine_run_within_limit(struct machine_run *run, uint64_t bytes, struct failure *failure)
-{
-    run->bytes += bytes;
-    return memory_check_limit(run->bytes, run->plan.limit, "the page of the run", failure) ==
-           FAIL_NONE;
-}
-
-bool machine_run_grow(struct machine_run *run, void *array, uint64_t count, uint32_t *room,
-                      size_t size, struct failure *failure)
+bool machine_run_grow(void *array, uint64_t count, uint32_t *room, size_t size,
+                      struct failure *failure)
 {
     enum { FIRST_ROOM = 1024 };
     if (count <= *room)
@@ -32,8 +23,6 @@ bool machine_run_grow(struct machine_run *run, void *array, uint64_t count, uint
         wanted *= 2;
     wanted = wanted < UINT32_MAX ? wanted : UINT32_MAX;
     memcpy(&old, array, sizeof old);
-    if (!machine_run_within_limit(run, (wanted - *room) * size, failure))
-        return false;
     grown = wanted < count ? NULL : memory_resize(old, wanted, size);
     if (grown == NULL) {
         fail_memory(failure, "the page of the run");
@@ -55,7 +44,7 @@ enum failure_kind machine_run_names(struct machine_run *run, uint64_t count,
                                     struct failure *failure)
 {
     uint32_t room = run->names_room;
-    if (machine_run_grow(run, &run->place, count, &run->names_room, sizeof *run->place, failure))
+    if (machine_run_grow(&run->place, count, &run->names_room, sizeof *run->place, failure))
         forget_names(run, room);
     return failure->kind;
 }
@@ -138,8 +127,7 @@ static enum failure_kind machine_begin(void **state, const struct run_plan *plan
         return fail_memory(failure, "the page of the run");
     run->plan = *plan;
     run->reduces = strstr(header, " reduce=sum") != NULL;
-    if (read_mesh(run, header, failure) != FAIL_NONE ||
-        !machine_run_within_limit(run, (uint64_t)mesh_nodes(run->mesh) * NODE_BYTES, failure)) {
+    if (read_mesh(run, header, failure) != FAIL_NONE) {
         machine_free(run);
         *state = NULL;
         return failure->kind;
@@ -154,8 +142,7 @@ static enum failure_kind machine_begin(void **state, const struct run_plan *plan
     run->load = memory_allocate((size_t)nodes * DIRECTIONS, sizeof *run->load);
     if (run->links == NULL || run->occupancy == NULL || run->peak == NULL || run->before == NULL ||
         run->changed == NULL || run->is_changed == NULL || run->load == NULL ||
-        !machine_run_grow(run, &run->holders, 1, &run->holders_room, sizeof *run->holders,
-                          failure)) {
+        !machine_run_grow(&run->holders, 1, &run->holders_room, sizeof *run->holders, failure)) {
         machine_free(run);
         *state = NULL;
         return fail_memory(failure, "the page of the run");

@@ -115,7 +115,7 @@ static bool grow_packets(struct machine_run *run, struct failure *failure)
         return true;
     for (size_t i = 0; i < arrays; i++) {
         room = run->packets_room;
-        if (!machine_run_grow(run, all[i].array, (uint64_t)run->packets + 1, &room, all[i].size,
+        if (!machine_run_grow(all[i].array, (uint64_t)run->packets + 1, &room, all[i].size,
                               failure))
             return false;
     }
@@ -304,11 +304,11 @@ enum failure_kind machine_run_take(struct machine_run *run, uint64_t step,
     if (run_row_begin(run, step, failure) != FAIL_NONE)
         return failure->kind;
     if (!run->is_summary &&
-        (!machine_run_grow(run, &run->event, run->events + count, &run->events_room,
-                           sizeof *run->event, failure) ||
-         !machine_run_grow(run, &run->further, run->furthers + count, &run->furthers_room,
+        (!machine_run_grow(&run->event, run->events + count, &run->events_room, sizeof *run->event,
+                           failure) ||
+         !machine_run_grow(&run->further, run->furthers + count, &run->furthers_room,
                            sizeof *run->further, failure) ||
-         !machine_run_grow(run, &run->word, run->words + count, &run->words_room, sizeof *run->word,
+         !machine_run_grow(&run->word, run->words + count, &run->words_room, sizeof *run->word,
                            failure)))
         return failure->kind;
     while (event < stop && failure->kind == FAIL_NONE)

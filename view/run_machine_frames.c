@@ -194,7 +194,7 @@ static enum failure_kind count_holders(struct machine_run *run, struct failure *
         uint32_t v = run->changed[i], now = run->occupancy[v], room = run->holders_room;
         run->is_changed[v] = 0;
         if (now >= run->holders_room) {
-            if (!machine_run_grow(run, &run->holders, (uint64_t)now + 1, &run->holders_room,
+            if (!machine_run_grow(&run->holders, (uint64_t)now + 1, &run->holders_room,
                                   sizeof *run->holders, failure))
                 return failure->kind;
             memset(run->holders + room, 0, (run->holders_room - room) * sizeof *run->holders);

@@ -33,10 +33,7 @@ static bool make_room(struct machine_run *run, struct failure *failure)
     if (names->living < names->slots / 2)
         return true;
     uint32_t slots = old.slots == 0 ? FIRST_SLOTS : old.slots * 2;
-    if (slots == 0 ||
-        !machine_run_within_limit(run, (uint64_t)slots * sizeof *names->slot, failure))
-        return false;
-    struct packet_name *grown = memory_allocate(slots, sizeof *grown);
+    struct packet_name *grown = slots == 0 ? NULL : memory_allocate(slots, sizeof *grown);
     if (grown == NULL) {
         fail_memory(failure, "the page of the run");
         return false;

@@ -48,7 +48,6 @@ struct packet_names {
 struct machine_run {
     struct run_plan plan;
     struct mesh mesh;
-    uint64_t bytes;            /* allocated */
     uint64_t line;             /* of the trace that is read, for messages; 0: the run is observed */
     uint64_t born_number;      /* of the trace's next new packet */
     struct packet_names names; /* of the trace's packets */
@@ -105,12 +104,9 @@ struct machine_run {
     uint64_t timed[TIME_COLUMNS]; /* the values of the last row */
 };
 
-/* Adds to the bytes allocated; false, with a failure, if they are more than the limit. */
-bool machine_run_within_limit(struct machine_run *run, uint64_t bytes, struct failure *failure);
-
 /* Makes room for `count` elements of `size` bytes; `array` points to the pointer to them. */
-bool machine_run_grow(struct machine_run *run, void *array, uint64_t count, uint32_t *room,
-                      size_t size, struct failure *failure);
+bool machine_run_grow(void *array, uint64_t count, uint32_t *room, size_t size,
+                      struct failure *failure);
 
 /* Makes room for names below `count`. */
 enum failure_kind machine_run_names(struct machine_run *run, uint64_t count,

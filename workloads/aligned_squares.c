@@ -65,11 +65,6 @@ static inline void change_square(struct aligned_squares *squares, uint32_t j, ui
 
 /* ---- life ---- */
 
-uint64_t aligned_squares_count(struct mesh mesh)
-{
-    return (uint64_t)mesh_nodes(mesh) * 4 / 3 + 2 * (uint64_t)mesh.rows + 2 * (uint64_t)mesh.cols;
-}
-
 enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct mesh mesh,
                                        struct failure *failure)
 {

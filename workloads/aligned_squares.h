@@ -22,9 +22,6 @@ struct aligned_squares {
     uint32_t *memory; /* of all levels */
 };
 
-/* Returns how many squares there are, or somewhat more: four thirds of the nodes. */
-uint64_t aligned_squares_count(struct mesh mesh);
-
 /* Lays out the levels, all counts zero. aligned_squares_close() when done; a failure leaves nothing
  * to close. FAIL_SYSTEM: no memory. */
 enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct mesh mesh,

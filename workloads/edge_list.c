@@ -315,7 +315,6 @@ static enum failure_kind read_ids(struct byte_source *source, struct entry_list 
 {
     struct edge_reader reader = {.source = source,
                                  .list = list,
-                                 .ids = {{.list = list}, {.list = list}},
                                  .is_adjacency = is_adjacency,
                                  .is_symmetric = list->reading.is_symmetric,
                                  .separator = ' ',

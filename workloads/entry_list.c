@@ -39,12 +39,6 @@ static bool has_many_repeats(const struct entry_list *list)
     return found < SAMPLE / 2 || !radix_sort_distinct(sample, &distinct) || 2 * distinct < found;
 }
 
-bool entry_list_may_take(struct entry_list *list, uint64_t bytes)
-{
-    list->is_beyond = bytes > list->limit;
-    return !list->is_beyond;
-}
-
 bool entry_list_grow(struct entry_list *list)
 {
     bool is_sortable = list->capacity >= LEAST_SORTED && list->most_weight == 0;
@@ -55,9 +49,6 @@ bool entry_list_grow(struct entry_list *list)
             return true;
     }
     size_t capacity = list->capacity > 0 ? 2 * list->capacity : FIRST_ROOM;
-    size_t entry_bytes = sizeof *list->entry + (list->most_weight > 0 ? sizeof *list->weight : 0);
-    if (!entry_list_may_take(list, capacity * entry_bytes))
-        return false;
     if (list->most_weight > 0) {
         uint32_t *weight = memory_resize(list->weight, capacity, sizeof *weight);
         if (weight == NULL)
@@ -76,10 +67,7 @@ bool entry_list_set_source(struct entry_list *list, uint32_t col, uint32_t item)
 {
     if (col == list->source_room) {
         size_t room = list->source_room > 0 ? 2 * list->source_room : FIRST_ROOM;
-        uint64_t bytes = list->capacity * sizeof *list->entry + room * sizeof *list->source;
-        uint32_t *grown = entry_list_may_take(list, bytes)
-                              ? memory_resize(list->source, room, sizeof *grown)
-                              : NULL;
+        uint32_t *grown = memory_resize(list->source, room, sizeof *grown);
         if (grown == NULL)
             return false;
         list->source = grown;
@@ -87,16 +75,6 @@ bool entry_list_set_source(struct entry_list *list, uint32_t col, uint32_t item)
     }
     list->source[col] = item;
     return true;
-}
-
-enum failure_kind entry_list_fail(const struct entry_list *list, const char *purpose,
-                                  struct failure *failure)
-{
-    if (!list->is_beyond)
-        return fail_memory(failure, purpose);
-    char limit[32];
-    return fail_memory_limit(failure, "%s need more than the %s of memory that are available",
-                             purpose, memory_text(list->limit, limit));
 }
 
 enum failure_kind entry_list_zero_found(const struct entry_list *list, struct text_scan *scan,

@@ -36,8 +36,6 @@ struct entry_list {
     uint32_t *source;     /* [cols], the item that sends each column; NULL: its own number */
     size_t source_room;
     uint64_t *entry;               /* [count], column << 32 | row, both from 0 */
-    uint64_t limit;                /* bytes that it may take */
-    bool is_beyond;                /* more was wanted */
     struct import_reading reading; /* set before reading */
     struct import_notes notes;
 };
@@ -57,17 +55,10 @@ static inline uint32_t entry_row(uint64_t entry)
     return (uint32_t)entry;
 }
 
-/* Whether so many bytes are within the limit; notes it if not. */
-bool entry_list_may_take(struct entry_list *list, uint64_t bytes);
-
 /* Makes room for one more entry: the array doubles, unless many of its entries are repeats, which are
  * then left out, but for a list that keeps weights, since those of repeats add. So memory follows what was read and is
- * distinct, and no declared size. False if there is no memory, or no more than the limit: entry_list_fail() says which. */
+ * distinct, and no declared size. False if there is no memory. */
 bool entry_list_grow(struct entry_list *list);
-
-/* Fails with FAIL_SYSTEM where an entry could not be added; `purpose` as for fail_memory(). */
-enum failure_kind entry_list_fail(const struct entry_list *list, const char *purpose,
-                                  struct failure *failure);
 
 /* Adds an entry, with the weight that was read last. False as above. */
 static inline bool entry_list_add(struct entry_list *list, uint64_t entry)
@@ -80,15 +71,15 @@ static inline bool entry_list_add(struct entry_list *list, uint64_t entry)
     return true;
 }
 
-/* Adds an entry that the file stores, and its mirror image if asked for and not the same. FAIL_SYSTEM as by
- * entry_list_fail(). */
+/* Adds an entry that the file stores, and its mirror image if asked for and not the same. FAIL_SYSTEM: no
+ * memory for `purpose`. */
 static inline enum failure_kind entry_list_store(struct entry_list *list, uint32_t col,
                                                  uint32_t row, bool is_mirrored,
                                                  const char *purpose, struct failure *failure)
 {
     if (!entry_list_add(list, entry_pack(col, row)) ||
         (is_mirrored && col != row && !entry_list_add(list, entry_pack(row, col))))
-        return entry_list_fail(list, purpose, failure);
+        return fail_memory(failure, purpose);
     list->stored++;
     return FAIL_NONE;
 }

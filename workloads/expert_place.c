@@ -79,7 +79,7 @@ enum failure_kind expert_nodes_place(struct node_lines *nodes, const struct shap
 }
 
 enum failure_kind expert_nodes_read(struct node_lines *nodes, const char *place, uint32_t experts,
-                                    uint64_t limit, struct failure *failure)
+                                    struct failure *failure)
 {
     static const struct node_lines_format FORMAT = {.what = "expert", .most = EXPERTS_MOST};
     struct failure unopened = {0};
@@ -92,7 +92,7 @@ enum failure_kind expert_nodes_read(struct node_lines *nodes, const char *place,
         return fail(failure, FAIL_USAGE, "--place is %s, %s or a file, and: %s",
                     expert_order_names[EXPERTS_SPREAD], expert_order_names[EXPERTS_BLOCK],
                     unopened.text);
-    enum failure_kind kind = node_lines_read_source(nodes, &FORMAT, source, place, limit, failure);
+    enum failure_kind kind = node_lines_read_source(nodes, &FORMAT, source, place, failure);
     if (kind == FAIL_NONE && experts > 0 && experts != nodes->lines) {
         kind = fail(failure, FAIL_USAGE, "--experts %lu are not the %lu of %.200s",
                     (unsigned long)experts, (unsigned long)nodes->lines, place);

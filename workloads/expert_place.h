@@ -31,7 +31,7 @@ enum failure_kind expert_nodes_place(struct node_lines *nodes, const struct shap
 /* Reads the file that --place names, as node_lines_read_source() does; of an order, or NULL, there are no lines then.
  * `experts` is their number if it was given, else 0. FAIL_USAGE: the file cannot be opened, or has another number. */
 enum failure_kind expert_nodes_read(struct node_lines *nodes, const char *place, uint32_t experts,
-                                    uint64_t limit, struct failure *failure);
+                                    struct failure *failure);
 
 /* The node of the expert that a token of node `from` goes to. Of a graph, whose distances are not known, `topology` is not
  * read, and each expert must have one node. */

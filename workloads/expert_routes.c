@@ -29,7 +29,6 @@
 
 struct long_lines {
     struct byte_source *source;
-    uint64_t limit; /* bytes */
     char *buffer;
     size_t room, begin, end; /* what is read and not yet taken: buffer[begin .. end - 1] */
     bool is_at_end;
@@ -47,8 +46,6 @@ static enum failure_kind read_on(struct long_lines *lines, struct failure *failu
     }
     if (lines->end == lines->room) {
         size_t room = lines->room > 0 ? 2 * lines->room : 1 << 17;
-        if (memory_check_limit(room, lines->limit, "a line of routes", failure) != FAIL_NONE)
-            return failure->kind;
         char *grown = memory_resize(lines->buffer, room, 1);
         if (grown == NULL)
             return fail_memory(failure, "a line of routes");
@@ -444,8 +441,7 @@ enum failure_kind expert_routes_read(struct byte_source *source, struct entry_li
     struct reader reader = {.list = list, .failure = failure, .has_kept = list->reading.has_layer};
     reader.kept = list->reading.has_layer ? list->reading.layer : 0;
     reader.most = list->rows > 0 ? list->rows - 1 : EXPERTS_MOST - 1;
-    reader.lines = (struct long_lines){
-        .source = source, .limit = list->limit, .line.name = byte_source_name(source)};
+    reader.lines = (struct long_lines){.source = source, .line.name = byte_source_name(source)};
     list->is_to_experts = true;
     enum failure_kind kind = read_all(&reader);
     free(reader.lines.buffer);

@@ -136,7 +136,7 @@ static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
     if (kind != FAIL_NONE)
         return kind;
     if (!entry_list_set_source(list, edge, vertex))
-        return entry_list_fail(list, "the hyperedges of a hypergraph", scan->failure);
+        return fail_memory(scan->failure, "the hyperedges of a hypergraph");
     if (!reader->has_edge_weights)
         twin_sum_add(&reader->twins, edge, vertex);
     while ((kind = text_scan_blanks(scan)) == FAIL_NONE && !text_scan_at_line_end(scan)) {

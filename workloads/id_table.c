@@ -63,8 +63,6 @@ static bool grow(struct id_table *table)
     unsigned bits = table->bits > 0 ? table->bits + 1 : FIRST_SLOT_BITS;
     size_t slots = (size_t)1 << bits;
     size_t item = table->has_words ? sizeof *table->word : sizeof *table->block;
-    if (!entry_list_may_take(table->list, slots * sizeof *table->slot + slots / 2 * item))
-        return false;
     void *items = table->has_words ? (void *)table->word : (void *)table->block;
     items = memory_resize(items, slots / 2, item);
     if (items == NULL)
@@ -97,7 +95,7 @@ enum failure_kind id_table_add(struct id_table *table, const struct byte_line *l
 {
     uint64_t key = id >> ID_BLOCK_BITS;
     if (table->blocks == table->slots / 2 && !grow(table))
-        return entry_list_fail(table->list, "the ids of an edge list", failure);
+        return fail_memory(failure, "the ids of an edge list");
     if (table->ids == ENTRY_MAX_SIDE)
         return fail_full(line, failure);
     uint32_t *slot = id_table_slot(table, key);
@@ -118,8 +116,7 @@ static bool keep_text(struct id_table *table, const char *word, size_t length)
     while (room - table->text_length < length)
         room *= 2;
     if (room > table->text_room) {
-        char *grown =
-            entry_list_may_take(table->list, room) ? memory_resize(table->text, room, 1) : NULL;
+        char *grown = memory_resize(table->text, room, 1);
         if (grown == NULL)
             return false;
         table->text = grown;
@@ -136,13 +133,13 @@ enum failure_kind id_table_find_word(struct id_table *table, const struct byte_l
 {
     table->has_words = true;
     if (table->ids == table->slots / 2 && !grow(table))
-        return entry_list_fail(table->list, "the ids of an edge list", failure);
+        return fail_memory(failure, "the ids of an edge list");
     uint32_t *slot = word_slot(table, word, length);
     if (*slot == 0) {
         if (table->ids == ENTRY_MAX_SIDE)
             return fail_full(line, failure);
         if (!keep_text(table, word, length))
-            return entry_list_fail(table->list, "the ids of an edge list", failure);
+            return fail_memory(failure, "the ids of an edge list");
         table->word[table->ids] = table->text_length;
         *slot = ++table->ids;
     }

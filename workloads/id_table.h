@@ -18,8 +18,7 @@ struct id_block {
 };
 
 struct id_table {
-    struct entry_list *list; /* whose limit holds for the table, too */
-    uint32_t ids;            /* distinct ones */
+    uint32_t ids; /* distinct ones */
     bool has_words;
     size_t slots; /* 0 or 2^bits */
     unsigned bits;

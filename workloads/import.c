@@ -245,8 +245,7 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
     if (*format == IMPORT_BY_FILE)
         return fail_at_first(source, NULL, failure);
     if (check_options(options, *format, failure) != FAIL_NONE ||
-        expert_nodes_read(experts, options->place, options->experts, list->limit, failure) !=
-            FAIL_NONE)
+        expert_nodes_read(experts, options->place, options->experts, failure) != FAIL_NONE)
         return failure->kind;
     list->rows = larger(list->rows, experts->lines);
     kind = FORMATS[*format].read(source, list, failure);
@@ -272,8 +271,7 @@ static enum failure_kind make_set(struct entry_list *list, const struct import_o
         *cut = (struct import_cut){.nets = set->messages - home.messages,
                                    .connectivity = set->deliveries - home.deliveries};
     }
-    if (kind == FAIL_NONE &&
-        volume_apply(set, &options->volume, options->limit, failure) != FAIL_NONE) {
+    if (kind == FAIL_NONE && volume_apply(set, &options->volume, failure) != FAIL_NONE) {
         kind = failure->kind;
         message_set_free(set);
     }
@@ -286,11 +284,8 @@ enum failure_kind import_source(struct byte_source *source, const char *path,
                                 struct import_summary *summary, struct failure *failure)
 {
     uint32_t most_weight = volume_most_weight(&options->volume);
-    /* half, because sorting makes a copy; with weights the set is made beside the entries, too */
-    struct entry_list list = {.limit = options->limit / (most_weight > 0 ? 4 : 2),
-                              .most_weight = most_weight,
-                              .rows = options->experts,
-                              .reading = options->reading};
+    struct entry_list list = {
+        .most_weight = most_weight, .rows = options->experts, .reading = options->reading};
     struct node_lines experts = {0};
     struct import_cut cut = {0};
     list.reading.is_format_given = options->format != IMPORT_BY_FILE;
@@ -378,8 +373,7 @@ enum failure_kind import_entries(const struct import_entries *matrix,
     if (check_matrix(matrix, failure) != FAIL_NONE ||
         check_weights(matrix, &options->volume, failure) != FAIL_NONE)
         return failure->kind;
-    struct entry_list list = {.limit = options->limit / (most_weight > 0 ? 4 : 2),
-                              .most_weight = most_weight,
+    struct entry_list list = {.most_weight = most_weight,
                               .rows = matrix->rows,
                               .cols = matrix->cols,
                               .stored = matrix->entries};
@@ -387,7 +381,7 @@ enum failure_kind import_entries(const struct import_entries *matrix,
     for (uint64_t i = 0; i < matrix->entries && kind == FAIL_NONE; i++) {
         list.next_weight = most_weight > 0 ? matrix->weight[i] : 0;
         if (!entry_list_add(&list, entry_pack(matrix->col[i], matrix->row[i])))
-            kind = entry_list_fail(&list, "the entries of a matrix", failure);
+            kind = fail_memory(failure, "the entries of a matrix");
     }
     if (kind == FAIL_NONE)
         kind =

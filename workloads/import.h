@@ -49,8 +49,6 @@ struct import_options {
     uint32_t experts;              /* of routes; 0: as many as the largest that occurs needs */
     const char *place;             /* of routes: spread, block, or a file of nodes; NULL: spread */
     struct volume_options volume;
-    uint64_t
-        limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
 };
 
 /* The figures that partitioners minimise. A message, before it is packed, is a net with a pin on its node and on each of its

@@ -11,22 +11,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static enum failure_kind check_memory(const struct instance *instance, uint64_t bytes,
-                                      uint64_t limit, struct failure *failure)
-{
-    char what[320];
-    snprintf(what, sizeof what, "measuring %.300s", instance->name);
-    return memory_check_limit(message_set_footprint(&instance->set) + bytes, limit, what, failure);
-}
-
-enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
-                                   struct failure *failure)
+enum failure_kind instance_measure(struct instance *instance, struct failure *failure)
 {
     struct message_set *set = &instance->set;
     if (message_set_leave_home(set, failure) != FAIL_NONE)
-        return failure->kind;
-    uint64_t counts = mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
-    if (check_memory(instance, counts, limit, failure) != FAIL_NONE)
         return failure->kind;
     instance->degree = message_set_degree(set);
     instance->congestion = message_set_congestion(set);
@@ -40,10 +28,8 @@ enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
 }
 
 enum failure_kind instance_bound(struct instance *instance, enum lower_bound_extent extent,
-                                 uint64_t limit, struct failure *failure)
+                                 struct failure *failure)
 {
-    if (check_memory(instance, lower_bounds_footprint(&instance->set), limit, failure) != FAIL_NONE)
-        return failure->kind;
     instance->has_bounds = true;
     return lower_bounds_compute_loads(&instance->set, instance->congestion, instance->most_sent,
                                       extent, &instance->bounds, failure);

@@ -14,15 +14,13 @@ struct instance {
     bool has_bounds;
 };
 
-/* Takes out of instance->set what stays at home, and takes its figures but the bounds; the caller filled it with a set that the mesh machine takes. FAIL_SYSTEM:
- * no memory, or the set and what is needed for a while would take more than `limit` bytes. */
-enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
-                                   struct failure *failure);
+/* Takes out of instance->set what stays at home, and takes its figures but the bounds; the caller filled it with a set that the mesh machine takes. FAIL_SYSTEM: no memory. */
+enum failure_kind instance_measure(struct instance *instance, struct failure *failure);
 
 /* Computes the bounds, which take longer than all other figures, so it is for those who show them.
  * FAIL_SYSTEM as above. */
 enum failure_kind instance_bound(struct instance *instance, enum lower_bound_extent extent,
-                                 uint64_t limit, struct failure *failure);
+                                 struct failure *failure);
 
 void instance_free(struct instance *instance);
 

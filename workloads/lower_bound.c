@@ -299,18 +299,6 @@ static enum failure_kind count_rectangles(const struct message_set *set, const s
     return kind;
 }
 
-/* Two counts for each aligned square, and what the search keeps of its sample. */
-uint64_t lower_bounds_footprint(const struct message_set *set)
-{
-    enum { OF_SQUARE = 2 * sizeof(uint32_t), OF_DELIVERY = 64, FIXED = 1 << 17 };
-    uint64_t squares = aligned_squares_count(set->mesh);
-    uint64_t room = room_of(set, &(bool){false});
-    uint64_t deliveries = set->deliveries;
-    uint64_t sample = room < deliveries ? room : deliveries;
-    return squares * OF_SQUARE + sample * OF_DELIVERY + FIXED +
-           (message_set_degree(set) + (uint64_t)1) * sizeof(uint32_t);
-}
-
 /* All but the distances. `place` has room for the destinations of a message, and one more. */
 static enum failure_kind raise_rectangles(const struct message_set *set, const struct loads *loads,
                                           uint32_t *place, struct lower_bounds *bounds,

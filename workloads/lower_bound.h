@@ -48,9 +48,6 @@ enum lower_bound_kind lower_bound_best(const struct lower_bounds *bounds, bool c
 void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
                        const struct bound_reason *reason);
 
-/* About how many bytes that takes for a while. */
-uint64_t lower_bounds_footprint(const struct message_set *set);
-
 /* What is asked for. Only `meshcast info` shows all bounds; a ratio needs no more than the largest. */
 enum lower_bound_extent {
     BOUNDS_LARGEST, /* lower_bound_best() and its steps, for either cost of copies; others may be too small, or 0 */

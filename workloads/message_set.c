@@ -43,18 +43,6 @@ void message_set_free(struct message_set *set)
     memset(set, 0, sizeof *set);
 }
 
-uint64_t message_set_footprint(const struct message_set *set)
-{
-    uint64_t of_message = sizeof *set->source + sizeof *set->offset;
-    if (set->length != NULL)
-        of_message += sizeof *set->length;
-    if (set->number != NULL)
-        of_message += sizeof *set->number;
-    if (set->given != NULL)
-        of_message += sizeof *set->given;
-    return set->messages * of_message + set->deliveries * sizeof *set->destination;
-}
-
 /* The block cut to its elements, or, which is harmless, as it was. */
 static void *trimmed(void *block, size_t count, size_t size)
 {

@@ -90,19 +90,15 @@ void message_set_free(struct message_set *set);
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
-/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes. `sharing`: as of byte_source_open_shared(). */
-enum failure_kind message_set_read_within(struct message_set *set, const char *path,
-                                          const struct byte_sharing *sharing, uint64_t limit,
+/* The same; `sharing` as of byte_source_open_shared(). */
+enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
+                                          const struct byte_sharing *sharing,
                                           struct failure *failure);
 
 /* The same of a source, which is then closed; `name` stands for the file's name in messages. */
 struct byte_source;
 enum failure_kind message_set_read_source(struct message_set *set, struct byte_source *source,
-                                          const char *name, uint64_t limit,
-                                          struct failure *failure);
-
-/* The bytes of a set, or of a part. */
-uint64_t message_set_footprint(const struct message_set *set);
+                                          const char *name, struct failure *failure);
 
 /* Gives back room that the arrays do not need. */
 void message_set_trim(struct message_set *set);
@@ -164,13 +160,13 @@ enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t rep
 
 /* Makes a message of each packet of a message, and sorts sources that send one message each. FAIL_INPUT: the mesh
  * machine has no such set, which stays as it is; the text, which begins with `name`, says why and what takes it.
- * FAIL_SYSTEM: no memory, or it would take more than `limit` bytes. */
-enum failure_kind message_set_fit_packets(struct message_set *set, const char *name, uint64_t limit,
+ * FAIL_SYSTEM: no memory. */
+enum failure_kind message_set_fit_packets(struct message_set *set, const char *name,
                                           struct failure *failure);
 
 /* Makes a set one that the mesh machine takes: message_set_fit_packets(), without what stays at home. Failures are the
  * same. */
-enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
+enum failure_kind message_set_fit_machine(struct message_set *set, const char *name,
                                           struct failure *failure);
 
 /* Counts what stays at home of a set that is no part, and has not been taken out. */

@@ -77,11 +77,10 @@ static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
 }
 
 enum failure_kind message_set_split_packets(struct message_set *set, const char *name,
-                                            uint64_t messages, uint64_t deliveries, uint64_t limit,
+                                            uint64_t messages, uint64_t deliveries,
                                             struct failure *failure)
 {
     struct message_set split;
-    char what[320];
     uint64_t end = 0;
     uint32_t next = 0;
     if (messages >= UINT32_MAX || deliveries >= UINT32_MAX)
@@ -90,15 +89,9 @@ enum failure_kind message_set_split_packets(struct message_set *set, const char 
                     "found %llu, with the lengths of messages",
                     name, (unsigned long)UINT32_MAX, (unsigned long long)deliveries);
     deliveries = count_packets(set, &messages); /* of a part its own */
-    snprintf(what, sizeof what, "the packets of %.200s", name);
-    uint64_t bytes = messages * (sizeof *set->source + sizeof *set->offset) +
-                     deliveries * sizeof *set->destination;
-    enum failure_kind kind =
-        memory_check_limit(message_set_footprint(set) + bytes, limit, what, failure);
-    if (kind == FAIL_NONE)
-        kind = message_set_allocate(&split, set->shape, (uint32_t)messages, deliveries, failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (message_set_allocate(&split, set->shape, (uint32_t)messages, deliveries, failure) !=
+        FAIL_NONE)
+        return FAIL_SYSTEM;
     if (set->number != NULL)
         split.number = memory_allocate(messages, sizeof *split.number);
     if (set->number != NULL && split.number == NULL) {
@@ -136,7 +129,7 @@ enum failure_kind message_set_check_mesh(const struct message_set *set, const ch
                 name, MESH_MAX_SIDE, shape);
 }
 
-enum failure_kind message_set_fit_packets(struct message_set *set, const char *name, uint64_t limit,
+enum failure_kind message_set_fit_packets(struct message_set *set, const char *name,
                                           struct failure *failure)
 {
     uint32_t repeated[2];
@@ -147,7 +140,7 @@ enum failure_kind message_set_fit_packets(struct message_set *set, const char *n
         has_packets |= set->length[i] > 1;
     if (kind == FAIL_NONE && has_packets) {
         deliveries = count_packets(set, &messages);
-        kind = message_set_split_packets(set, name, messages, deliveries, limit, failure);
+        kind = message_set_split_packets(set, name, messages, deliveries, failure);
     }
     if (kind != FAIL_NONE)
         return kind;
@@ -157,11 +150,11 @@ enum failure_kind message_set_fit_packets(struct message_set *set, const char *n
                                          : message_set_sort_sources(set, repeated, failure);
 }
 
-enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
+enum failure_kind message_set_fit_machine(struct message_set *set, const char *name,
                                           struct failure *failure)
 {
     uint32_t repeated[2];
-    enum failure_kind kind = message_set_fit_packets(set, name, limit, failure);
+    enum failure_kind kind = message_set_fit_packets(set, name, failure);
     if (kind == FAIL_NONE)
         kind = message_set_leave_home(set, failure);
     if (kind == FAIL_NONE && set->home.messages > 0 && message_set_version(set) != 1)

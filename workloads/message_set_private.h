@@ -26,9 +26,9 @@ enum failure_kind message_set_check_mesh(const struct message_set *set, const ch
                                          struct failure *failure);
 
 /* Replaces each message by as many as it has packets. The whole set then has `messages` messages and `deliveries`
- * deliveries. FAIL_INPUT: these are too many; FAIL_SYSTEM: no memory, or more than `limit` bytes. */
+ * deliveries. FAIL_INPUT: these are too many; FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_split_packets(struct message_set *set, const char *name,
-                                            uint64_t messages, uint64_t deliveries, uint64_t limit,
+                                            uint64_t messages, uint64_t deliveries,
                                             struct failure *failure);
 
 #endif

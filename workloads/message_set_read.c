@@ -27,29 +27,11 @@ struct reader {
     struct message_set *set;
     uint64_t *line_of; /* [messages]: where each message stands */
     size_t message_room, delivery_room;
-    uint64_t limit; /* bytes that all of these may take */
     bool ascending; /* the sources, so far */
     int version;
     uint32_t nodes;
     uint32_t messages; /* in the text so far */
 };
-
-/* Before more room is asked for. */
-static enum failure_kind check_limit(const struct reader *reader, size_t message_room,
-                                     size_t delivery_room)
-{
-    const struct message_set *set = reader->set;
-    uint64_t of_message = sizeof *set->source + sizeof *set->offset + sizeof *reader->line_of;
-    if (reader->version == 2)
-        of_message += sizeof *set->length;
-    uint64_t bytes = message_room * of_message + delivery_room * sizeof *set->destination;
-    char what[400];
-    if (bytes <= reader->limit)
-        return FAIL_NONE;
-    snprintf(what, sizeof what, "%.300s:%llu: the set", reader->scan.name,
-             (unsigned long long)reader->scan.line);
-    return memory_check_limit(bytes, reader->limit, what, reader->scan.failure);
-}
 
 /* Room for the lengths of so many messages, none of which is given; false: no memory. */
 static bool make_length_room(struct reader *reader, size_t room)
@@ -71,8 +53,6 @@ static enum failure_kind make_message_room(struct reader *reader)
     if (set->messages < reader->message_room)
         return FAIL_NONE;
     size_t room = reader->message_room < 32 ? 32 : 2 * reader->message_room;
-    if (check_limit(reader, room, reader->delivery_room) != FAIL_NONE)
-        return FAIL_SYSTEM;
     node_index *source = memory_resize(set->source, room, sizeof *source);
     if (source != NULL)
         set->source = source;
@@ -103,8 +83,6 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
     struct message_set *set = reader->set;
     if (set->deliveries == reader->delivery_room) {
         size_t room = reader->delivery_room < 64 ? 64 : 2 * reader->delivery_room;
-        if (check_limit(reader, reader->message_room, room) != FAIL_NONE)
-            return FAIL_SYSTEM;
         node_index *grown = memory_resize(set->destination, room, sizeof *grown);
         if (grown == NULL)
             return fail_memory(reader->scan.failure, "the deliveries of a set");
@@ -254,10 +232,9 @@ static enum failure_kind read_lines(struct reader *reader)
 
 /* Reads the whole set, and closes the source. */
 static enum failure_kind read_all(struct message_set *set, struct byte_source *source,
-                                  const char *name, uint64_t limit, struct failure *failure)
+                                  const char *name, struct failure *failure)
 {
     struct reader reader = {
-        .limit = limit,
         .set = set,
         .ascending = true,
     };
@@ -280,20 +257,20 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name, MEMORY_NO_LIMIT, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name, failure) : kind;
 }
 
 enum failure_kind message_set_read_source(struct message_set *set, struct byte_source *source,
-                                          const char *name, uint64_t limit, struct failure *failure)
+                                          const char *name, struct failure *failure)
 {
     *set = (struct message_set){0};
-    return read_all(set, source, name, limit, failure);
+    return read_all(set, source, name, failure);
 }
 
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure)
 {
-    return message_set_read_within(set, path, NULL, MEMORY_NO_LIMIT, failure);
+    return message_set_read_shared(set, path, NULL, failure);
 }
 
 static const char *name_of(const char *path)
@@ -301,12 +278,12 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-enum failure_kind message_set_read_within(struct message_set *set, const char *path,
-                                          const struct byte_sharing *sharing, uint64_t limit,
+enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
+                                          const struct byte_sharing *sharing,
                                           struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_shared(&source, sharing, path, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name_of(path), limit, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name_of(path), failure) : kind;
 }

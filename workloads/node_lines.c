@@ -11,11 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { TAKEN_WORDS = TOPOLOGY_MAX_NODES / 64 };
+
 struct reader {
     struct node_lines *lines;
     const struct node_lines_format *format;
     uint32_t line_room, node_room, nodes;
-    uint64_t limit;
     uint64_t *is_taken; /* a bit for each node; NULL: nodes may come again */
     struct failure *failure;
 };
@@ -30,9 +31,6 @@ static enum failure_kind make_room(struct reader *reader, uint32_t **array, uint
     uint64_t wanted = *room > 0 ? 2 * (uint64_t)*room : 1024;
     if (wanted > UINT32_MAX)
         return fail_memory(reader->failure, what);
-    if (memory_check_limit(wanted * sizeof **array, reader->limit, what, reader->failure) !=
-        FAIL_NONE)
-        return reader->failure->kind;
     uint32_t *grown = memory_resize(*array, wanted, sizeof *grown);
     if (grown == NULL)
         return fail_memory(reader->failure, what);
@@ -108,19 +106,19 @@ static enum failure_kind read_lines(struct reader *reader, struct byte_source *s
 enum failure_kind node_lines_read_source(struct node_lines *lines,
                                          const struct node_lines_format *format,
                                          struct byte_source *source, const char *path,
-                                         uint64_t limit, struct failure *failure)
+                                         struct failure *failure)
 {
-    struct reader reader = {.lines = lines, .format = format, .limit = limit, .failure = failure};
+    struct reader reader = {.lines = lines, .format = format, .failure = failure};
     enum failure_kind kind = FAIL_NONE;
     *lines = (struct node_lines){.path = path};
     if (format->is_disjoint) {
-        reader.is_taken = memory_allocate_sparse(TOPOLOGY_MAX_NODES / 64, sizeof *reader.is_taken);
+        reader.is_taken = memory_allocate_sparse(TAKEN_WORDS, sizeof *reader.is_taken);
         if (reader.is_taken == NULL)
             kind = fail_memory(failure, "lines of nodes");
     }
     if (kind == FAIL_NONE)
         kind = read_lines(&reader, source);
-    free(reader.is_taken);
+    memory_free_sparse(reader.is_taken, TAKEN_WORDS * sizeof *reader.is_taken);
     byte_source_close(source);
     if (kind != FAIL_NONE)
         node_lines_free(lines);

@@ -24,12 +24,12 @@ struct node_lines_format {
 };
 
 /* Reads lines of node numbers with blanks between, at least one a line; blank lines, and those that begin with # or %, count
- * for nothing. FAIL_INPUT names file, line and what was expected; FAIL_SYSTEM: no memory, or it would take more than `limit`
- * bytes. `path`, for messages, stays the caller's; the source is closed. The caller frees the lines. */
+ * for nothing. FAIL_INPUT names file, line and what was expected; FAIL_SYSTEM: no memory.
+ * `path`, for messages, stays the caller's; the source is closed. The caller frees the lines. */
 enum failure_kind node_lines_read_source(struct node_lines *lines,
                                          const struct node_lines_format *format,
                                          struct byte_source *source, const char *path,
-                                         uint64_t limit, struct failure *failure);
+                                         struct failure *failure);
 
 /* FAIL_INPUT: a node of the file is none of the shape's. */
 enum failure_kind node_lines_check(const struct node_lines *lines, const struct shape *shape,

@@ -34,12 +34,9 @@ static enum failure_kind read_number(const struct byte_line *line, uint32_t *nod
 }
 
 /* Makes room for one more in *part. */
-static enum failure_kind grow(uint32_t **part, uint32_t *room, uint64_t limit,
-                              struct failure *failure)
+static enum failure_kind grow(uint32_t **part, uint32_t *room, struct failure *failure)
 {
     uint32_t wanted = *room > 0 ? 2 * *room : 1024;
-    if (memory_check_limit(wanted * sizeof **part, limit, "a partition", failure) != FAIL_NONE)
-        return failure->kind;
     uint32_t *grown = memory_resize(*part, wanted, sizeof *grown);
     if (grown == NULL)
         return fail_memory(failure, "a partition");
@@ -48,8 +45,8 @@ static enum failure_kind grow(uint32_t **part, uint32_t *room, uint64_t limit,
     return FAIL_NONE;
 }
 
-static enum failure_kind read_all(struct byte_source *source, uint32_t items, uint64_t limit,
-                                  uint32_t **part, uint32_t *largest, struct failure *failure)
+static enum failure_kind read_all(struct byte_source *source, uint32_t items, uint32_t **part,
+                                  uint32_t *largest, struct failure *failure)
 {
     uint32_t room = 0;
     for (uint32_t i = 0;; i++) {
@@ -61,7 +58,7 @@ static enum failure_kind read_all(struct byte_source *source, uint32_t items, ui
             return FAIL_NONE;
         if (line.text == NULL || i == items)
             return fail_count(&line, items, i, failure);
-        if (i == room && (kind = grow(part, &room, limit, failure)) != FAIL_NONE)
+        if (i == room && (kind = grow(part, &room, failure)) != FAIL_NONE)
             return kind;
         if ((kind = read_number(&line, &(*part)[i], failure)) != FAIL_NONE)
             return kind;
@@ -69,12 +66,12 @@ static enum failure_kind read_all(struct byte_source *source, uint32_t items, ui
     }
 }
 
-enum failure_kind partition_read(struct byte_source *source, uint32_t items, uint64_t limit,
-                                 uint32_t **part, uint32_t *largest, struct failure *failure)
+enum failure_kind partition_read(struct byte_source *source, uint32_t items, uint32_t **part,
+                                 uint32_t *largest, struct failure *failure)
 {
     *part = NULL;
     *largest = 0;
-    enum failure_kind kind = read_all(source, items, limit, part, largest, failure);
+    enum failure_kind kind = read_all(source, items, part, largest, failure);
     if (kind != FAIL_NONE) {
         free(*part);
         *part = NULL;

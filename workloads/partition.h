@@ -7,9 +7,9 @@
 
 /* Reads a node number a line, for items 0, 1, .. in turn, as METIS, KaHyPar and PaToH write them; blank lines, and those
  * that begin with # or %, count for nothing. *part [items] is the caller's to free, *largest the largest
- * number. FAIL_INPUT: there are not `items` numbers, or one is no node of the largest mesh; FAIL_SYSTEM: it
- * would take more than `limit` bytes. */
-enum failure_kind partition_read(struct byte_source *source, uint32_t items, uint64_t limit,
-                                 uint32_t **part, uint32_t *largest, struct failure *failure);
+ * number. FAIL_INPUT: there are not `items` numbers, or one is no node of the largest mesh; FAIL_SYSTEM:
+ * no memory. */
+enum failure_kind partition_read(struct byte_source *source, uint32_t items, uint32_t **part,
+                                 uint32_t *largest, struct failure *failure);
 
 #endif

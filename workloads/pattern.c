@@ -117,22 +117,6 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
                 pattern->domain == PATTERN_ON_PLANES ? " and tori" : "", text, names);
 }
 
-uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options)
-{
-    const struct pattern_row *row = (const struct pattern_row *)pattern;
-    if (!options_are_valid(options))
-        return 0;
-    struct pattern_options full = options_whole(row, options);
-    uint64_t nodes = mesh_nodes(full.mesh);
-    if (row->footprint != NULL && row->makes_all)
-        return row->footprint(&full);
-    uint64_t one = row->footprint != NULL
-                       ? row->footprint(&full)
-                       : nodes * row->node_bytes +
-                             row->pairs(full.mesh, full.degree, full.congestion) * row->pair_bytes;
-    return full.per_node == 1 ? one : full.per_node * one + nodes * LAYER_NODE_BYTES;
-}
-
 /* What the pattern lacks. */
 static enum failure_kind check_needs(const struct pattern *pattern,
                                      const struct pattern_options *options, struct failure *failure)

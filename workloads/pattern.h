@@ -77,9 +77,6 @@ enum failure_kind pattern_look_up(const char *name, const struct pattern **patte
 enum failure_kind pattern_check_shape(const struct pattern *pattern, const struct shape *shape,
                                       struct failure *failure);
 
-/* The bytes that making the set takes at most, the set included; 0 where the shape is none. */
-uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options);
-
 /* Makes a set with degree at most d and congestion at most c, the same bytes for the same options; with per_node of
  * several messages per node, of version 2. FAIL_USAGE: the
  * pattern cannot be had on that shape or with those options (the text says which fit); FAIL_SYSTEM: no memory. The caller

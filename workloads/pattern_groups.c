@@ -112,33 +112,6 @@ static enum failure_kind find_groups(struct grouping *grouping,
     return FAIL_NONE;
 }
 
-/* A delivery is to each other node of the group; groups are as large as the largest. */
-static uint64_t footprint(const struct pattern_options *options, uint32_t most, bool to_each)
-{
-    enum { DELIVERY_BYTES = sizeof(node_index), MESSAGE_BYTES = 12, LINE_BYTES = 8 };
-    uint64_t nodes = mesh_nodes(options->mesh), deliveries = 0, lines = 0;
-    const struct node_lines *given = options->group_lines;
-    if (given == NULL)
-        deliveries = nodes * ((nodes - 1) / count_groups(options, most));
-    for (uint32_t g = 0; given != NULL && g < given->lines; g++) {
-        uint64_t size = given->first[g + 1] - given->first[g];
-        deliveries += size * (size - 1);
-        lines = nodes * LINE_BYTES;
-    }
-    uint64_t bytes = deliveries * DELIVERY_BYTES + (to_each ? deliveries : nodes) * MESSAGE_BYTES;
-    return bytes + lines;
-}
-
-uint64_t pattern_allgather_footprint(const struct pattern_options *options)
-{
-    return footprint(options, lesser(options->degree, options->congestion), false);
-}
-
-uint64_t pattern_alltoall_footprint(const struct pattern_options *options)
-{
-    return footprint(options, options->congestion, true);
-}
-
 /* Writes the messages of all nodes into a set that has room: one to all others of the group, or one to each. */
 static void write_messages(const struct grouping *grouping, bool to_each, struct message_set *set)
 {

@@ -74,8 +74,7 @@ static enum failure_kind read_place(const struct pattern_inputs *inputs, struct 
 {
     *load = (struct expert_load){.experts = inputs->experts, .exponent = EXPERT_EXPONENT};
     (void)expert_order_find(inputs->place, &load->place);
-    if (expert_nodes_read(&load->nodes, inputs->place, inputs->experts, MEMORY_NO_LIMIT, failure) ==
-            FAIL_NONE &&
+    if (expert_nodes_read(&load->nodes, inputs->place, inputs->experts, failure) == FAIL_NONE &&
         load->nodes.node != NULL)
         load->experts = load->nodes.lines;
     return failure->kind;
@@ -89,8 +88,7 @@ static enum failure_kind read_groups(const struct pattern_inputs *inputs, struct
     struct byte_source *source;
     if (byte_source_open(&source, inputs->group_file, failure) != FAIL_NONE)
         return failure->kind;
-    return node_lines_read_source(groups, &FORMAT, source, inputs->group_file, MEMORY_NO_LIMIT,
-                                  failure);
+    return node_lines_read_source(groups, &FORMAT, source, inputs->group_file, failure);
 }
 
 /* Reads how unevenly experts are asked for. */
@@ -113,7 +111,7 @@ static enum failure_kind read_load(const struct pattern_inputs *inputs, struct e
                     "--skew wants an exponent from 0 in digits, or a FILE of counts, not '%.200s'",
                     inputs->skew);
     if (unread.kind != FAIL_NONE)
-        return fail(failure, unread.kind, "%s", unread.text);
+        return fail_as(failure, &unread);
     if (load->nodes.node != NULL && load->nodes.lines != load->experts)
         return fail(failure, FAIL_USAGE,
                     "%.200s has %" PRIu32 " experts, %.200s %" PRIu32 ", which differ",

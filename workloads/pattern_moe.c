@@ -171,14 +171,6 @@ static uint64_t most_deliveries(const struct pattern_options *options)
                        experts * options->congestion);
 }
 
-uint64_t pattern_moe_footprint(const struct pattern_options *options)
-{
-    enum { EXPERT_BYTES = 24, TOKEN_BYTES = 12 };
-    uint64_t tokens = (uint64_t)mesh_nodes(options->mesh) * options->per_node;
-    return most_deliveries(options) * sizeof(node_index) + tokens * TOKEN_BYTES +
-           (uint64_t)count_experts(options) * EXPERT_BYTES;
-}
-
 /* Adds the message of a token, unless it has no expert; two experts on one node count once. */
 static void add_token(struct message_set *set, const struct experts *experts, node_index source,
                       const uint32_t *chosen, uint32_t count)

@@ -58,15 +58,6 @@ static void fill_hits(const struct pattern_options *options, uint32_t nodes, uin
     }
 }
 
-uint64_t pattern_population_footprint(const struct pattern_options *options)
-{
-    if (options->populations == NULL)
-        return 0;
-    uint64_t nodes = nodes_with_neurons(options), neurons = options->populations->neurons;
-    return nodes * options->populations->count * sizeof(uint32_t) +
-           (uint64_t)((double)neurons * options->active + 1) * (12 + nodes * sizeof(node_index));
-}
-
 /* Makes room for `more` deliveries behind the `made` ones. */
 static enum failure_kind grow(struct message_set *set, uint64_t made, uint32_t more,
                               struct failure *failure)

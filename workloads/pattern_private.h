@@ -38,29 +38,17 @@ pattern_make pattern_permutation, pattern_transpose, pattern_bitreverse, pattern
     pattern_adversary, pattern_column, pattern_turning, pattern_scan, pattern_moe,
     pattern_allgather, pattern_alltoall, pattern_populations;
 
-/* How many deliveries there are, or pairs before repeats and surplus are taken off: at most. */
-typedef uint64_t pattern_pairs(struct mesh mesh, uint64_t degree, uint64_t congestion);
-
 /* A row of the table (workloads/pattern_table.c). */
 struct pattern_row {
-    struct pattern pattern; /* first, so that a pointer to it is one to the row */
-    pattern_pairs *pairs;
-    uint32_t pair_bytes, node_bytes; /* that making and the set take, for each */
-    uint32_t degree, congestion;     /* the defaults, before clipping */
-    bool makes_all;                  /* the maker itself makes per_node messages per node */
-    uint64_t (*footprint)(const struct pattern_options *options); /* instead of these; or NULL */
-    bool paired; /* if only one of the two is given, the other equals it */
+    struct pattern pattern;      /* first, so that a pointer to it is one to the row */
+    uint32_t degree, congestion; /* the defaults, before clipping */
+    bool makes_all;              /* the maker itself makes per_node messages per node */
+    bool paired;                 /* if only one of the two is given, the other equals it */
     pattern_make *make;
 };
 
 /* index < pattern_count() */
 const struct pattern_row *pattern_row_at(uint32_t index);
-
-/* The bytes that these take at most. */
-uint64_t pattern_population_footprint(const struct pattern_options *options);
-uint64_t pattern_allgather_footprint(const struct pattern_options *options);
-uint64_t pattern_alltoall_footprint(const struct pattern_options *options);
-uint64_t pattern_moe_footprint(const struct pattern_options *options);
 
 /* Makes per_node sets by `make` and puts one over the other. */
 enum failure_kind pattern_layers(const struct pattern_options *options, pattern_make *make,

@@ -10,64 +10,12 @@
     "Every node sends one message with one destination, and every node receives one, so any "      \
     "degree and congestion of 1 or more is kept (both default to 1). "
 
-static uint64_t one_a_node(struct mesh mesh, uint64_t degree, uint64_t congestion)
-{
-    (void)degree;
-    (void)congestion;
-    return mesh_nodes(mesh);
-}
-
-static uint64_t dealt(struct mesh mesh, uint64_t degree, uint64_t congestion)
-{
-    return mesh_nodes(mesh) * lesser_wide(degree, congestion);
-}
-
-/* One in the square for each message, and what others in the rest can take. */
-static uint64_t dealt_beside(struct mesh mesh, uint64_t degree, uint64_t congestion)
-{
-    return mesh_nodes(mesh) * lesser_wide(degree, congestion + 1);
-}
-
-static uint64_t hot(struct mesh mesh, uint64_t degree, uint64_t congestion)
-{
-    (void)degree;
-    return whole_root(mesh_nodes(mesh)) * congestion + mesh_nodes(mesh);
-}
-
-static uint64_t all_together(struct mesh mesh, uint64_t degree, uint64_t congestion)
-{
-    (void)mesh;
-    return degree * congestion;
-}
-
-/* From the upper half to a column's lower half. */
-static uint64_t to_column(struct mesh mesh, uint64_t degree, uint64_t congestion)
-{
-    uint64_t senders = (uint64_t)(mesh.rows / 2) * mesh.cols, below = mesh.rows - mesh.rows / 2;
-    return lesser_wide(senders * lesser_wide(degree, below), below * congestion);
-}
-
-static uint64_t drawn(struct mesh mesh, uint64_t degree, uint64_t congestion)
-{
-    enum { EDGES_A_NODE = 16 };
-    return mesh_nodes(mesh) * lesser_wide(EDGES_A_NODE, lesser_wide(degree, congestion));
-}
-
-static uint64_t crowded(struct mesh mesh, uint64_t degree, uint64_t congestion)
-{
-    (void)degree;
-    return mesh_nodes(mesh) * congestion;
-}
-
 static const struct pattern_row TABLE[] = {
     {.pattern = {"permutation", "a random permutation of the nodes",
                  ONE_DESTINATION "The permutation is a uniformly random one. Any topology.",
                  .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 1,
-     .pairs = one_a_node,
-     .pair_bytes = 4,
-     .node_bytes = 24,
      .make = pattern_permutation},
     {.pattern = {"transpose", "node (row, col) sends to node (col, row)",
                  ONE_DESTINATION
@@ -77,9 +25,6 @@ static const struct pattern_row TABLE[] = {
                  .domain = PATTERN_ON_PLANES},
      .degree = 1,
      .congestion = 1,
-     .pairs = one_a_node,
-     .pair_bytes = 4,
-     .node_bytes = 24,
      .make = pattern_transpose},
     {.pattern =
          {"bitreverse", "the bits of row and column in reverse order",
@@ -91,9 +36,6 @@ static const struct pattern_row TABLE[] = {
           .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 1,
-     .pairs = one_a_node,
-     .pair_bytes = 4,
-     .node_bytes = 24,
      .make = pattern_bitreverse},
     {.pattern = {"uniform", "d random destinations per message, at most c a node",
                  "With d <= c every node sends one message, otherwise floor(c n / d) random nodes "
@@ -105,9 +47,6 @@ static const struct pattern_row TABLE[] = {
      .degree = 16,
      .congestion = 16,
      .paired = true,
-     .pairs = dealt,
-     .pair_bytes = 4,
-     .node_bytes = 24,
      .make = pattern_uniform},
     {.pattern = {"worst", "Theorem 1's instance: c messages for each node of a corner square",
                  "A is the square of side floor(sqrt(n / (c + 1))) (at least 1, at most ROWS and "
@@ -119,9 +58,6 @@ static const struct pattern_row TABLE[] = {
                  "16; both count as n if larger. Any mesh."},
      .degree = 1,
      .congestion = 16,
-     .pairs = dealt_beside,
-     .pair_bytes = 16,
-     .node_bytes = 32,
      .make = pattern_worst},
     {.pattern = {"hotspot", "a few hot nodes receive c messages each, the others one at most",
                  "min(floor(sqrt n), floor(n d / c)) random hot nodes receive exactly c messages "
@@ -132,9 +68,6 @@ static const struct pattern_row TABLE[] = {
                  .domain = PATTERN_ON_ALL},
      .degree = 16,
      .congestion = 64,
-     .pairs = hot,
-     .pair_bytes = 16,
-     .node_bytes = 32,
      .make = pattern_hotspot},
     {.pattern = {"block", "each message's destinations cluster in one tile",
                  "The mesh is cut into tiles of side floor(sqrt(n / c)), at least 1, smaller at "
@@ -146,9 +79,6 @@ static const struct pattern_row TABLE[] = {
      .degree = 16,
      .congestion = 16,
      .paired = true,
-     .pairs = dealt,
-     .pair_bytes = 16,
-     .node_bytes = 24,
      .make = pattern_block},
     {.pattern = {"broadcast", "c messages go to all nodes, or to d random ones",
                  "c random nodes send one message each, to exactly d distinct random nodes. d "
@@ -157,9 +87,6 @@ static const struct pattern_row TABLE[] = {
                  .domain = PATTERN_ON_ALL},
      .degree = PATTERN_NO_LIMIT,
      .congestion = 4,
-     .pairs = all_together,
-     .pair_bytes = 16,
-     .node_bytes = 24,
      .make = pattern_broadcast},
     {.pattern =
          {"scan", "c messages to d nodes each, met on walks over the nodes",
@@ -171,9 +98,6 @@ static const struct pattern_row TABLE[] = {
           .domain = PATTERN_ON_ALL},
      .degree = 16,
      .congestion = 1,
-     .pairs = all_together,
-     .pair_bytes = 24,
-     .node_bytes = 12,
      .make = pattern_scan},
     {.pattern = {"rmat", "a power-law graph (R-MAT), thinned to d and c",
                  "n min(16, d, c) edges are drawn with the R-MAT probabilities .57, .19, .19, .05 "
@@ -185,9 +109,6 @@ static const struct pattern_row TABLE[] = {
                  .domain = PATTERN_ON_ALL},
      .degree = 64,
      .congestion = 64,
-     .pairs = drawn,
-     .pair_bytes = 16,
-     .node_bytes = 24,
      .make = pattern_rmat},
     {.pattern =
          {"column", "the upper half sends to the lower half of one column",
@@ -198,9 +119,6 @@ static const struct pattern_row TABLE[] = {
           "of one row the set is empty."},
      .degree = 1,
      .congestion = PATTERN_NO_LIMIT,
-     .pairs = to_column,
-     .pair_bytes = 16,
-     .node_bytes = 24,
      .make = pattern_column},
     {.pattern =
          {"turning", "all into the corner tile, a row's packets turn at one node",
@@ -213,9 +131,6 @@ static const struct pattern_row TABLE[] = {
           "n if larger. Any mesh."},
      .degree = 1,
      .congestion = 16,
-     .pairs = one_a_node,
-     .pair_bytes = 16,
-     .node_bytes = 24,
      .make = pattern_turning},
     {.pattern = {"adversary", "made against a graph of Theorem 4: --against GRAPHFILE",
                  "The mesh is halved into about sqrt(c n) blocks. Each is filled with c messages a "
@@ -228,9 +143,6 @@ static const struct pattern_row TABLE[] = {
      .degree = 16,
      .congestion = 16,
      .paired = true,
-     .pairs = crowded,
-     .pair_bytes = 16,
-     .node_bytes = 32,
      .make = pattern_adversary},
     {.pattern =
          {"moe", "tokens of a mixture-of-experts model, each for d experts",
@@ -246,7 +158,6 @@ static const struct pattern_row TABLE[] = {
      .degree = 4,
      .congestion = PATTERN_NO_LIMIT,
      .makes_all = true,
-     .footprint = pattern_moe_footprint,
      .make = pattern_moe},
     {.pattern = {"populations",
                  "spikes of connected neurons: --matrix FILE, --per-node of them a node",
@@ -260,7 +171,6 @@ static const struct pattern_row TABLE[] = {
      .degree = PATTERN_NO_LIMIT,
      .congestion = PATTERN_NO_LIMIT,
      .makes_all = true,
-     .footprint = pattern_population_footprint,
      .make = pattern_populations},
     {.pattern = {"allgather", "each node sends its block to all others of its group",
                  "The n nodes are cut into groups of consecutive ones: node v is in group floor(v "
@@ -274,7 +184,6 @@ static const struct pattern_row TABLE[] = {
      .degree = 15,
      .congestion = 15,
      .paired = true,
-     .footprint = pattern_allgather_footprint,
      .make = pattern_allgather},
     {.pattern = {"alltoall", "each node sends a block to each other node of its group",
                  "Groups are those of allgather, but each node sends a message to each other node "
@@ -284,7 +193,6 @@ static const struct pattern_row TABLE[] = {
                  .takes = PATTERN_GROUPS, .sends_many = true, .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 15,
-     .footprint = pattern_alltoall_footprint,
      .make = pattern_alltoall},
 };
 

@@ -54,7 +54,7 @@ static enum failure_kind find_places(struct placement *placement,
                     "a partition says how many items a node has: give --part or --per-node");
     enum failure_kind kind = byte_source_open(&source, options->part, failure);
     if (kind == FAIL_NONE)
-        kind = partition_read(source, items, options->limit, &placement->part, &largest, failure);
+        kind = partition_read(source, items, &placement->part, &largest, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
         *places = largest + 1;

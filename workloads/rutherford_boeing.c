@@ -196,11 +196,9 @@ static enum failure_kind read_pointers(struct reader *reader)
     for (uint64_t col = 0; col <= reader->list->cols; col++) {
         if (col == reader->room) {
             size_t room = reader->room > 0 ? 2 * reader->room : FIRST_POINTERS;
-            uint64_t *grown = entry_list_may_take(reader->list, room * sizeof *grown)
-                                  ? memory_resize(reader->pointer, room, sizeof *grown)
-                                  : NULL;
+            uint64_t *grown = memory_resize(reader->pointer, room, sizeof *grown);
             if (grown == NULL)
-                return entry_list_fail(reader->list, "the columns of a matrix", reader->failure);
+                return fail_memory(reader->failure, "the columns of a matrix");
             reader->pointer = grown;
             reader->room = room;
         }

@@ -36,9 +36,9 @@ static bool is_own(struct byte_source *source)
 
 enum failure_kind set_file_read(struct message_set *set, struct import_summary *summary,
                                 const char *path, const struct byte_sharing *sharing,
-                                uint64_t limit, struct failure *failure)
+                                struct failure *failure)
 {
-    const struct import_options options = {.limit = limit};
+    const struct import_options options = {0};
     struct byte_source *source;
     *set = (struct message_set){0};
     *summary = (struct import_summary){.format = IMPORT_BY_FILE};
@@ -47,5 +47,5 @@ enum failure_kind set_file_read(struct message_set *set, struct import_summary *
         return kind;
     if (!is_own(source) && import_knows(source, path))
         return import_source(source, path, &options, set, summary, failure);
-    return message_set_read_source(set, source, set_file_name(path), limit, failure);
+    return message_set_read_source(set, source, set_file_name(path), failure);
 }

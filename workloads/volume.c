@@ -226,22 +226,10 @@ static enum failure_kind pack_pairs(struct message_set *set, uint64_t **volume,
 
 /* ---- all ---- */
 
-/* The bytes that packing takes at most, beside the set. */
-static uint64_t pack_footprint(const struct message_set *set, uint32_t pack)
-{
-    if (pack == PACK_DESTINATIONS)
-        return set->messages * (uint64_t)(2 * sizeof(struct candidate) + sizeof(uint64_t));
-    return set->messages * UINT64_C(24) + set->deliveries * UINT64_C(28) +
-           shape_nodes(&set->shape) * UINT64_C(8);
-}
-
 static enum failure_kind pack_messages(struct message_set *set,
-                                       const struct volume_options *options, uint64_t limit,
+                                       const struct volume_options *options,
                                        struct failure *failure)
 {
-    uint64_t bytes = message_set_footprint(set) + pack_footprint(set, options->pack);
-    if (memory_check_limit(bytes, limit, "packing the messages of a set", failure) != FAIL_NONE)
-        return failure->kind;
     uint64_t *volume = memory_allocate(set->messages, sizeof *volume);
     if (volume == NULL)
         return fail_memory(failure, "the volumes of messages");
@@ -263,12 +251,12 @@ static enum failure_kind pack_messages(struct message_set *set,
 }
 
 enum failure_kind volume_apply(struct message_set *set, const struct volume_options *options,
-                               uint64_t limit, struct failure *failure)
+                               struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
     if (options->pack != PACK_NONE) {
         assert(!set->is_part);
-        return pack_messages(set, options, limit, failure);
+        return pack_messages(set, options, failure);
     }
     if (options->flit_bytes == 0 && options->weights == WEIGHTS_IGNORED)
         return FAIL_NONE;

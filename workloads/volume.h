@@ -38,8 +38,8 @@ enum failure_kind volume_check(const struct volume_options *options, struct fail
 
 /* Gives the messages of a set their lengths, and unites those that the options say. With weights, set->length holds
  * these at first, in flits or bytes. Without weights or bytes a message counts as one flit, or as the flits that it has.
- * A part of a set is not packed. FAIL_USAGE: a message gets too long. FAIL_SYSTEM: no memory, or more than `limit` bytes. */
+ * A part of a set is not packed. FAIL_USAGE: a message gets too long. FAIL_SYSTEM: no memory. */
 enum failure_kind volume_apply(struct message_set *set, const struct volume_options *options,
-                               uint64_t limit, struct failure *failure);
+                               struct failure *failure);
 
 #endif

@@ -6,8 +6,6 @@
  */
 #include "machine/channel/channel_private.h"
 
-#include "machine/footprint_private.h"
-
 #include <assert.h>
 #include <stdlib.h>
 
@@ -58,21 +56,6 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
     return channels->block && channels->behind &&
            conveyor_allocate(machine, &channels->bypass, true) &&
            wave_tallies_allocate(machine, &channels->counts, WAVE_STEPS);
-}
-
-uint64_t channel_footprint(const struct machine_needs *needs)
-{
-    const struct channels *channels = NULL;
-    uint64_t nodes = needs_nodes(needs), around = 2 * (blocks_across(needs->mesh.cols) + 1);
-    uint64_t behind = (uint64_t)needs->channel_slots + needs->channel_spare - 1;
-    uint64_t bytes = sizeof *channels +
-                     (blocks_of_mesh(needs->mesh) + around) * sizeof *channels->block +
-                     nodes * CHANNELS * behind * sizeof *channels->behind;
-    bool has_express = needs->uses & USE_EXPRESS;
-    bytes += conveyor_footprint(needs, true) + wave_footprint(needs, WAVE_STEPS);
-    if (has_express)
-        bytes += conveyor_footprint(needs, false) + link_queues_footprint(needs->mesh, 1);
-    return bytes;
 }
 
 static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,

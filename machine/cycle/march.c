@@ -17,7 +17,6 @@
  */
 #include "machine/cycle/march_private.h"
 
-#include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 #include "machine/transit/block.h"
 
@@ -353,16 +352,6 @@ static void march_lines(void *context, const struct team *team)
 }
 
 /* ---- a march ---- */
-
-/* Returns the bytes of one cycle through all nodes, or of two ways, without the 120 bytes of each further cycle. */
-uint64_t march_footprint(const struct machine_needs *needs)
-{
-    const struct march_call *call = NULL;
-    uint64_t ways = needs->uses & USE_WAYS ? 2 : 1;
-    return needs_nodes(needs) * (ways * MARCH_ARRAYS * sizeof *call->memory + sizeof *call->visits +
-                                 sizeof *call->held) +
-           wave_footprint(needs, MARCH_STEPS);
-}
 
 /* Returns the most steps that the march may take. */
 static uint64_t steps_of(const struct march_call *call, uint32_t hops)

@@ -12,7 +12,6 @@
  */
 #include "machine/forward.h"
 #include "machine/border.h"
-#include "machine/footprint_private.h"
 #include "machine/forward/forward_private.h"
 #include "machine/tally_private.h"
 
@@ -60,15 +59,6 @@ static bool forward_allocate(struct machine *machine)
            conveyor_allocate(machine, &forward->conveyor, false) &&
            link_queues_allocate(machine, &forward->queues, RING_PLACES) &&
            wave_tallies_allocate(machine, &forward->counts, WAVE_STEPS);
-}
-
-uint64_t forward_footprint(const struct machine_needs *needs)
-{
-    const struct forward *forward = NULL;
-    uint64_t of_node = sizeof *forward->waiting_first + sizeof *forward->waiting_last;
-    return needs_nodes(needs) * of_node + blocks_of_mesh(needs->mesh) * sizeof *forward->block +
-           conveyor_footprint(needs, false) + link_queues_footprint(needs->mesh, RING_PLACES) +
-           wave_footprint(needs, WAVE_STEPS);
 }
 
 /* Makes the arrays if there are none, and finds whether packets may have urgencies: those that are under way may,

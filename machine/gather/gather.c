@@ -17,7 +17,6 @@
 #include "machine/gather.h"
 
 #include "machine/border.h"
-#include "machine/footprint_private.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
 
@@ -112,19 +111,6 @@ static void gather_free(struct gather *gather)
     free(gather->channel);
     free(gather->held);
     free(gather->full);
-}
-
-uint64_t gather_footprint(const struct machine_needs *needs)
-{
-    const struct gather *gather = NULL;
-    uint64_t links = needs_nodes(needs) * DIRECTIONS;
-    uint64_t of_link = sizeof *gather->leaving + sizeof *gather->first + sizeof *gather->begin +
-                       sizeof *gather->end;
-    uint64_t of_slot = sizeof *gather->waiting + sizeof *gather->behind + sizeof *gather->place +
-                       sizeof *gather->parts + sizeof *gather->channel;
-    uint64_t of_node = needs->channel_slots > 0 ? sizeof *gather->held + sizeof *gather->full : 0;
-    return needs_nodes(needs) * of_node + links * of_link + needs->slots * of_slot +
-           (links << chain_bits_for(links, needs->slots)) * sizeof *gather->chain;
 }
 
 /* ---- the packets that wait for a link ---- */

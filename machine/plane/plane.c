@@ -12,7 +12,6 @@
  */
 #include "machine/plane/plane_private.h"
 
-#include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
@@ -95,22 +94,6 @@ static enum failure_kind plane_make(struct machine *machine, struct failure *fai
     memset(plane->backward + own.first, 0xff, (own.end - own.first) * sizeof *plane->backward);
     machine_register(machine, &PLANE_PART);
     return FAIL_NONE;
-}
-
-/* Counts the scratch memory of plane_prepare_scratch(), too. */
-uint64_t plane_footprint(const struct machine_needs *needs)
-{
-    const struct plane *plane = NULL;
-    struct mesh mesh = needs->mesh;
-    uint64_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
-    uint64_t scratch = 2 * (longest + 2 * PLANE_MARGIN + 1) * PLANE_LANES * sizeof(uint64_t);
-    uint64_t of_node = sizeof *plane->word + sizeof *plane->backward;
-    enum { OF_CLOSING = 40 }; /* home.c */
-    if (needs->is_observed)
-        of_node *= 2; /* both as they were before a step */
-    if (needs->is_on_ranks)
-        of_node += sizeof *plane->opened + OF_CLOSING;
-    return needs_nodes(needs) * of_node + needs->threads * scratch;
 }
 
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure)

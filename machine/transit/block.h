@@ -4,7 +4,6 @@
 #define MESHCAST_MACHINE_TRANSIT_BLOCK_H
 
 #include "machine/fetch.h"
-#include "machine/footprint.h"
 #include "machine/machine_private.h"
 
 /* Nodes of a row are looked at in blocks, so that an idle block costs one look. */

@@ -10,7 +10,6 @@
 #include "machine/transit/conveyor.h"
 
 #include "machine/border.h"
-#include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
@@ -46,18 +45,6 @@ bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor,
     for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
         conveyor->first_due[i % DIRECTIONS][i / DIRECTIONS] = DUE_FAR;
     return whole;
-}
-
-uint64_t conveyor_footprint(const struct machine_needs *needs, bool with_marks)
-{
-    const struct conveyor *conveyor = NULL;
-    uint64_t rows = needs->mesh.rows, blocks = blocks_across(needs->mesh.cols);
-    uint64_t lines = rows + (rows < WAVE_STEPS ? rows : WAVE_STEPS);
-    uint64_t of_place = sizeof *conveyor->word[0] + sizeof *conveyor->due[0];
-    uint64_t of_block = sizeof *conveyor->first_due[0] + sizeof *conveyor->held[0] +
-                        (with_marks ? sizeof *conveyor->mark[0] : 0);
-    return DIRECTIONS * (lines * (needs->mesh.cols * of_place + blocks * of_block) +
-                         needs->threads * CONVEYOR_ROWS * blocks * sizeof *conveyor->stops);
 }
 
 void conveyor_free(struct conveyor *conveyor)

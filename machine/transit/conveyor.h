@@ -54,8 +54,6 @@ struct conveyor_view {
 /* Makes empty slots for the machine's rows, in which nothing is due, with marks or without. False: no
  * memory; conveyor_free() frees what was made. */
 bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor, bool with_marks);
-uint64_t conveyor_footprint(const struct machine_needs *needs,
-                            bool with_marks); /* of what that allocates */
 void conveyor_free(struct conveyor *conveyor);
 
 /* Gives line[DIRECTIONS] the memory for the stops of the `row`-th of CONVEYOR_ROWS rows of a thread. */

@@ -32,14 +32,6 @@ bool link_queues_allocate(const struct machine *machine, struct link_queues *que
     return true;
 }
 
-uint64_t link_queues_footprint(struct mesh mesh, uint32_t places)
-{
-    const struct link_queues *queues = NULL;
-    uint64_t links = (uint64_t)mesh.rows * mesh.cols * DIRECTIONS;
-    return blocks_of_mesh(mesh) * (sizeof *queues->queued + DIRECTIONS * sizeof *queues->link) +
-           links * (places * sizeof *queues->word + sizeof *queues->last);
-}
-
 void link_queues_free(struct link_queues *queues)
 {
     free(queues->queued);

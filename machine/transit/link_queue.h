@@ -34,7 +34,6 @@ struct link_queues {
 /* Makes empty queues for the machine's mesh. False: no memory; link_queues_free() frees what was made. */
 bool link_queues_allocate(const struct machine *machine, struct link_queues *queues,
                           uint32_t places);
-uint64_t link_queues_footprint(struct mesh mesh, uint32_t places); /* of what that allocates */
 void link_queues_free(struct link_queues *queues);
 
 /* Returns, for each link of the block in which `site` is, the nodes whose queue is not empty. */

@@ -6,7 +6,7 @@
  * phases of a wave.
  * At the border of two threads' rows a thread does a row less with each phase. When all threads have come so far, the
  * thread below a border does the phases that are left of the rows on both sides of it.
- * At the border of a rank (base/ranks.h) each rank does those of its own side, a phase after another: before each the
+ * At the border of a rank (machine/ranks/ranks.h) each rank does those of its own side, a phase after another: before each the
  * ranks exchange what left their border rows in the phase before.
  *
  * Each step has its own counts, which enter the machine's step after step: the
@@ -19,7 +19,6 @@
 #include "machine/transit/wavefront.h"
 
 #include "machine/border.h"
-#include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 
 #include <stdlib.h>
@@ -42,12 +41,6 @@ bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *c
     for (size_t i = 0; i < tallies && counts->delivery != NULL; i++)
         counts->tally[i].delivery = &counts->delivery[i];
     return counts->delivery != NULL;
-}
-
-uint64_t wave_footprint(const struct machine_needs *needs, uint32_t steps)
-{
-    const struct wave_tallies *counts = NULL;
-    return (uint64_t)needs->threads * steps * (sizeof *counts->tally + sizeof *counts->delivery);
 }
 
 void wave_tallies_free(struct wave_tallies *counts)

@@ -3,7 +3,6 @@
 #ifndef MESHCAST_MACHINE_TRANSIT_WAVEFRONT_H
 #define MESHCAST_MACHINE_TRANSIT_WAVEFRONT_H
 
-#include "machine/footprint.h"
 #include "machine/machine_private.h"
 
 /* The steps of a wave at most; conveyors have lines for as many (conveyor.c). */
@@ -20,8 +19,6 @@ struct wave_tallies {
  * what was made. */
 bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts,
                            uint32_t steps);
-uint64_t wave_footprint(const struct machine_needs *needs,
-                        uint32_t steps); /* of what that allocates */
 void wave_tallies_free(struct wave_tallies *counts);
 
 /* Returns a thread's tally of one step. */

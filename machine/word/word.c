@@ -9,14 +9,13 @@
  * another as it is rows away. Rows go through up to 16 steps while they are in
  * cache; two inboxes a link are enough, as each row acts before a neighbour is two steps ahead.
  * Words that only pass through nodes of a row are moved for all of them at once (word_pass).
- * A word that goes to another rank (base/ranks.h) is put into the inbox in the row beside the rank's own ones; before
+ * A word that goes to another rank (machine/ranks/ranks.h) is put into the inbox in the row beside the rank's own ones; before
  * the next step the ranks send one another the inboxes there that were filled.
  * Cost: 160 bytes per node, from the first word step on, and what the visited nodes do.
  */
 #include "machine/word.h"
 
 #include "machine/border.h"
-#include "machine/footprint_private.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
 #include "machine/transit/block.h"
@@ -55,13 +54,6 @@ static void words_free(struct machine *machine)
 }
 
 static const struct machine_part WORD_PART = {.free = words_free};
-
-uint64_t word_footprint(const struct machine_needs *needs)
-{
-    const struct words *words = NULL;
-    uint64_t of_link = 2 * (sizeof *words->inbox[0][0] + sizeof *words->filled[0][0]);
-    return needs_nodes(needs) * DIRECTIONS * of_link;
-}
 
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure)
 {

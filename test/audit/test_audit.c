@@ -52,8 +52,7 @@ static enum failure_kind audit_file(const char *trace, const char *set_name,
         snprintf(path, sizeof path, FOLDER "%s", set_name);
         ck_assert_msg(message_set_read(&set, path, failure) == FAIL_NONE, "%s", failure->text);
     }
-    enum failure_kind kind =
-        audit_trace(trace, has_set ? &set : NULL, MEMORY_NO_LIMIT, report, failure);
+    enum failure_kind kind = audit_trace(trace, has_set ? &set : NULL, report, failure);
     message_set_free(&set);
     return kind;
 }
@@ -128,13 +127,11 @@ END_TEST
 START_TEST(test_report_of_failure)
 {
     struct audit_report report;
-    ck_assert_int_eq(audit_trace(FOLDER "rule1_far.trace", NULL, MEMORY_NO_LIMIT, &report, NULL),
-                     FAIL_CHECK);
+    ck_assert_int_eq(audit_trace(FOLDER "rule1_far.trace", NULL, &report, NULL), FAIL_CHECK);
     ck_assert_uint_eq(report.events, 7);
     ck_assert_uint_eq(report.steps, 2);
     ck_assert_uint_eq(report.packet_hops, 1);
-    ck_assert_int_eq(audit_trace(FOLDER "bad_letter.trace", NULL, MEMORY_NO_LIMIT, &report, NULL),
-                     FAIL_INPUT);
+    ck_assert_int_eq(audit_trace(FOLDER "bad_letter.trace", NULL, &report, NULL), FAIL_INPUT);
     ck_assert_uint_eq(report.events, 7);
 }
 END_TEST
@@ -144,10 +141,9 @@ START_TEST(test_unreadable)
 {
     struct audit_report report;
     struct failure failure = {0}, folder = {0};
-    ck_assert_int_eq(audit_trace(FOLDER "none.trace", NULL, MEMORY_NO_LIMIT, &report, &failure),
-                     FAIL_SYSTEM);
+    ck_assert_int_eq(audit_trace(FOLDER "none.trace", NULL, &report, &failure), FAIL_SYSTEM);
     ck_assert_ptr_nonnull(strstr(failure.text, "none.trace"));
-    ck_assert_int_eq(audit_trace(FOLDER, NULL, MEMORY_NO_LIMIT, &report, &folder), FAIL_SYSTEM);
+    ck_assert_int_eq(audit_trace(FOLDER, NULL, &report, &folder), FAIL_SYSTEM);
 }
 END_TEST
 
@@ -169,14 +165,14 @@ START_TEST(test_longer_than_buffer)
         fprintf(file, "%d M 7 %d %d\n", i + 1, i % 2, 1 - i % 2);
     }
     fclose(file);
-    ck_assert_int_eq(audit_trace(temporary, NULL, MEMORY_NO_LIMIT, &report, &failure), FAIL_NONE);
+    ck_assert_int_eq(audit_trace(temporary, NULL, &report, &failure), FAIL_NONE);
     ck_assert_uint_eq(report.packet_hops, HOPS);
     ck_assert_uint_eq(report.steps, HOPS);
 
     file = fopen(temporary, "a");
     fprintf(file, "%d M 7 0 1\n", HOPS);
     fclose(file);
-    ck_assert_int_eq(audit_trace(temporary, NULL, MEMORY_NO_LIMIT, &report, &failure), FAIL_CHECK);
+    ck_assert_int_eq(audit_trace(temporary, NULL, &report, &failure), FAIL_CHECK);
     ck_assert_ptr_nonnull(strstr(failure.text, ":200003: rule 2: "));
     unlink(temporary);
 }
@@ -193,7 +189,7 @@ START_TEST(test_line_too_long)
     ck_assert_ptr_nonnull(file);
     fprintf(file, "meshcast-trace 1 1 2 copy=unit buffer=1\n#%300000s\n", "");
     fclose(file);
-    ck_assert_int_eq(audit_trace(temporary, NULL, MEMORY_NO_LIMIT, &report, &failure), FAIL_INPUT);
+    ck_assert_int_eq(audit_trace(temporary, NULL, &report, &failure), FAIL_INPUT);
     ck_assert_ptr_nonnull(strstr(failure.text, ":2: format: expected a shorter line"));
     unlink(temporary);
 }
@@ -234,15 +230,14 @@ START_TEST(test_many_packets)
         }
     }
     fclose(file);
-    ck_assert_msg(audit_trace(temporary, NULL, MEMORY_NO_LIMIT, &report, &failure) == FAIL_NONE,
-                  "%s", failure.text);
+    ck_assert_msg(audit_trace(temporary, NULL, &report, &failure) == FAIL_NONE, "%s", failure.text);
     ck_assert_uint_eq(report.packets, PACKETS);
     ck_assert_uint_eq(report.buffer_peak, PACKETS / COLS);
 
     file = fopen(temporary, "a");
     fprintf(file, "4 I 0 %" PRIu64 " 0\n", spread_id(1234, is_spread) << shift);
     fclose(file);
-    ck_assert_int_eq(audit_trace(temporary, NULL, MEMORY_NO_LIMIT, &report, &failure), FAIL_CHECK);
+    ck_assert_int_eq(audit_trace(temporary, NULL, &report, &failure), FAIL_CHECK);
     ck_assert_ptr_nonnull(strstr(failure.text, ":120002: rule trace: packet id"));
     unlink(temporary);
 }

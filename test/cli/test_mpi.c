@@ -37,7 +37,7 @@ static void set_up(void)
 static const uint32_t RANKS[] = {2, 3, 5};
 enum { SIZES = sizeof RANKS / sizeof *RANKS };
 
-/* every function of base/ranks.h */
+/* every function of machine/ranks/ranks.h */
 START_TEST(seam)
 {
     char text[32];

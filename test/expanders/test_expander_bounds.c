@@ -6,13 +6,13 @@
  */
 #include "base/parallel.h"
 #include "base/pcg.h"
-#include "base/ranks.h"
 #include "expanders/bracket.h"
 #include "expanders/definite.h"
 #include "expanders/exact.h"
 #include "expanders/spectral.h"
 #include "expanders/union_bound.h"
-#include "test/base/ranks_threads.h"
+#include "machine/ranks/ranks.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <math.h>

@@ -60,7 +60,7 @@ static void read_partition(const uint8_t *data, size_t size, unsigned flags)
                                  ? byte_source_open(&source, path, &failure)
                                  : byte_source_open_memory(&source, data, size, path, &failure);
     if (kind == FAIL_NONE)
-        kind = partition_read(source, ITEMS, MEMORY_NO_LIMIT, &part, &largest, &failure);
+        kind = partition_read(source, ITEMS, &part, &largest, &failure);
     byte_source_close(source);
     bool has_struck = fuzz_end();
     if (kind != FAIL_NONE)
@@ -124,7 +124,7 @@ static void read_nodes(const uint8_t *data, size_t size, unsigned flags, bool is
                                  ? byte_source_open(&source, path, &failure)
                                  : byte_source_open_memory(&source, data, size, path, &failure);
     if (kind == FAIL_NONE)
-        kind = node_lines_read_source(&lines, &format, source, path, MEMORY_NO_LIMIT, &failure);
+        kind = node_lines_read_source(&lines, &format, source, path, &failure);
     struct shape shape = {TOPOLOGY_MESH, 2, {8, 8}};
     if (kind == FAIL_NONE)
         fuzz_require((node_lines_check(&lines, &shape, &failure) == FAIL_NONE) ==
@@ -159,8 +159,7 @@ static void read_entries(const uint8_t *data, size_t size, unsigned flags)
                                      .drop_diagonal = data[2] >> 3 & 1,
                                      .per_node = data[2] & 1 ? 3 : 0,
                                      .shape = shape_of_mesh((struct mesh){64, 64}),
-                                     .seed = 1,
-                                     .limit = MEMORY_NO_LIMIT};
+                                     .seed = 1};
     for (size_t at = HEAD; at + 1 < size && matrix.entries < MOST; at += 2) {
         weight[matrix.entries] = (data[at] ^ data[at + 1]) & 7;
         row[matrix.entries] = data[at];
@@ -246,7 +245,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .map = (enum import_map)(choice >> 1 & 3),
         .drop_diagonal = choice >> 3 & 1,
         .seed = 1,
-        .limit = MEMORY_NO_LIMIT,
     };
     bool table = options.map == IMPORT_HILBERT || options.map == IMPORT_RANDOM;
     if (table || (choice >> 4 & 1))

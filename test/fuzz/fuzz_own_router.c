@@ -302,7 +302,7 @@ static void audit(const struct meshcast_set *set, const char *text, size_t size,
     struct failure failure = {0};
     read_set(set, &same);
     const char *path = fuzz_serve("input", text, size, 0);
-    enum failure_kind kind = audit_trace(path, &same, MEMORY_NO_LIMIT, &report, &failure);
+    enum failure_kind kind = audit_trace(path, &same, &report, &failure);
     fuzz_end();
     message_set_free(&same);
     bool is_short = strstr(failure.text, ": rule delivery: the trace ends") != NULL ||

@@ -183,7 +183,7 @@ static enum failure_kind plot(const char *path, enum plot_kind kind, struct fail
     struct results_groups groups;
     if (results_open(&database, path, RESULTS_READ, failure) != FAIL_NONE)
         return failure->kind;
-    results_groups_read(&groups, &database, &all, MEMORY_NO_LIMIT, failure);
+    results_groups_read(&groups, &database, &all, failure);
     results_close(&database);
     for (int format = 0; format <= PLOT_TERMINAL && failure->kind == FAIL_NONE; format++) {
         struct chart chart;

@@ -65,7 +65,7 @@ static char *decode(const char *path, int which, size_t *length, struct failure 
     if (byte_source_open(&source, path, failure) != FAIL_NONE)
         return NULL;
     FILE *out = __real_open_memstream(&text, length);
-    run_decode(source, "input", which, LIMIT, out, failure);
+    run_decode(source, "input", which, out, failure);
     fclose(out);
     byte_source_close(source);
     if (failure->kind == FAIL_NONE)

@@ -69,7 +69,7 @@ static void check_page(const char *page, size_t size, struct sum expected)
     size_t length = 0;
     FILE *out = __real_open_memstream(&text, &length);
     fuzz_require(byte_source_open_memory(&source, page, size, "page", &failure) == FAIL_NONE);
-    if (run_decode(source, "page", 1, MEMORY_NO_LIMIT, out, &failure) != FAIL_NONE)
+    if (run_decode(source, "page", 1, out, &failure) != FAIL_NONE)
         fprintf(stderr, "%s\n", failure.text);
     byte_source_close(source);
     fclose(out);

@@ -32,7 +32,7 @@ static void check_without_set(const char *path, const struct audit_report *expec
 {
     struct audit_report report;
     struct failure failure = {0};
-    fuzz_require(audit_trace(path, NULL, MEMORY_NO_LIMIT, &report, &failure) == FAIL_NONE);
+    fuzz_require(audit_trace(path, NULL, &report, &failure) == FAIL_NONE);
     fuzz_require(report.events == expected->events && report.steps == expected->steps);
     fuzz_require(report.buffer_peak == expected->buffer_peak);
     fuzz_require(report.copies == expected->copies && report.delivered == expected->delivered);
@@ -45,7 +45,7 @@ static void audit(const uint8_t *bytes, size_t length, unsigned flags,
     struct audit_report report;
     struct failure failure = {0};
     const char *path = fuzz_serve("input", bytes, length, flags);
-    enum failure_kind kind = audit_trace(path, set, MEMORY_NO_LIMIT, &report, &failure);
+    enum failure_kind kind = audit_trace(path, set, &report, &failure);
     bool has_struck = fuzz_end();
     if (kind != FAIL_NONE) {
         fuzz_require(kind != FAIL_USAGE);

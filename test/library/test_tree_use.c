@@ -173,7 +173,7 @@ START_TEST(agrees_with_the_trace)
             for (uint32_t i = 0; i < set.messages; i++)
                 set.source[i] = set.source[i] / 2;
         ck_assert_uint_le(set.messages, MOST_MESSAGES);
-        ck_assert_int_eq(tree_use_make(&use, set.mesh, MEMORY_NO_LIMIT, NULL), FAIL_NONE);
+        ck_assert_int_eq(tree_use_make(&use, set.mesh, NULL), FAIL_NONE);
         run.observer = &use.observer;
         run.copy_is_free = m % 2 == 0;
         char *trace = router_case_trace(&run, &set, &(struct router_result){0}, NULL);
@@ -196,7 +196,7 @@ START_TEST(many_messages_at_a_node)
 {
     struct tree_use use;
     struct tree_tables tables;
-    ck_assert_int_eq(tree_use_make(&use, (struct mesh){1, 3}, MEMORY_NO_LIMIT, NULL), FAIL_NONE);
+    ck_assert_int_eq(tree_use_make(&use, (struct mesh){1, 3}, NULL), FAIL_NONE);
     for (uint32_t round = 0; round < 3; round++)
         for (uint32_t m = 0; m < 9000; m++) {
             struct machine_event event[] = {
@@ -215,27 +215,12 @@ START_TEST(many_messages_at_a_node)
 }
 END_TEST
 
-/* More than the memory that is allowed is refused at the end. */
-START_TEST(limit)
-{
-    struct tree_use use;
-    struct failure failure = {0};
-    ck_assert_int_eq(tree_use_make(&use, (struct mesh){1, 3}, 1 << 10, NULL), FAIL_NONE);
-    struct machine_event event = {{0, 0, 0}, 'E'};
-    use.observer.events(use.observer.context, 1, &event, 1);
-    ck_assert_int_eq(tree_use_finish(&use, &failure), FAIL_SYSTEM);
-    ck_assert(failure.is_memory_limit);
-    tree_use_free(&use);
-}
-END_TEST
-
 Suite *tree_use_suite(void)
 {
     Suite *suite = suite_create("tree_use");
     TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, agrees_with_the_trace, 0, 5);
     tcase_add_test(tests, many_messages_at_a_node);
-    tcase_add_test(tests, limit);
     suite_add_tcase(suite, tests);
     return suite;
 }

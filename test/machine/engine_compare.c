@@ -1,5 +1,5 @@
 /* engine_compare.c - what must be the same on all sides of a trial, after each call. */
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 #include "test/machine/engine_trial.h"
 
 #include <check.h>

@@ -1,7 +1,7 @@
 /* engine_draw.c - what trials draw: sizes, costs, attempts, destinations. */
 #include "test/machine/engine_draw.h"
 
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 uint32_t draw(struct trial *trial, uint32_t bound)
 {

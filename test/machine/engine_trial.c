@@ -1,7 +1,7 @@
 /* engine_trial.c - a program on three sides: how it begins, its calls, and what goes on after an attempt. */
 #include "test/machine/engine_trial.h"
 
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 #include <check.h>
 #include <stdlib.h>

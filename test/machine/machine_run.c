@@ -245,7 +245,7 @@ void run_audit(struct machine_run *run)
     struct audit_report report;
     const struct machine_counts *counts = machine_counts(run->machine);
     ck_assert_int_eq(machine_finish_trace(run->machine, NULL), FAIL_NONE);
-    enum failure_kind kind = audit_trace(run->path, NULL, MEMORY_NO_LIMIT, &report, &failure);
+    enum failure_kind kind = audit_trace(run->path, NULL, &report, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
     ck_assert_uint_le(report.steps, counts->steps);
     ck_assert_uint_eq(report.packet_hops, counts->packet_hops);

@@ -239,7 +239,7 @@ START_TEST(routers)
 {
     static const struct parameter_spec NO_SPECS[] = {{.name = NULL}};
     static const struct router_method method = {
-        {"endless", "goes to and fro", ""}, NO_SPECS, endless_route, NULL, NULL, false, NULL, NULL};
+        {"endless", "goes to and fro", ""}, NO_SPECS, endless_route, NULL, false, NULL, NULL};
     struct router_case run = {.router = &method.shown};
     struct message_set set;
     struct router_result result;
@@ -262,14 +262,8 @@ static struct attempt_limits no_limits(const struct routing *routing)
 START_TEST(attempts)
 {
     static const struct parameter_spec NO_SPECS[] = {{.name = NULL}};
-    static const struct router_method method = {{"endless", "goes to and fro", ""},
-                                                NO_SPECS,
-                                                endless_route,
-                                                no_limits,
-                                                NULL,
-                                                false,
-                                                NULL,
-                                                NULL};
+    static const struct router_method method = {
+        {"endless", "goes to and fro", ""}, NO_SPECS, endless_route, no_limits, false, NULL, NULL};
     struct router_case run = {.router = &method.shown, .congestion_is_unknown = true};
     struct message_set set;
     struct router_result result;

@@ -46,10 +46,10 @@
  *     channel_border.c     credits of class 1 are those of the other direction               channel on ranks
  *     conveyor.c           marks do not cross borders                                        channel on ranks
  */
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/machine/engine_draw.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 

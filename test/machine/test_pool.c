@@ -1,11 +1,11 @@
 /* test_pool.c - slots of visiting packets: no two packets share one, and room is used again; parcels that are too short. */
 #include "base/pcg.h"
-#include "base/ranks.h"
 #include "machine/machine.h"
 #include "machine/parcel.h"
 #include "machine/pool.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
+#include "machine/ranks/ranks.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <stdlib.h>

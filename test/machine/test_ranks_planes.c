@@ -5,11 +5,11 @@
  * come to another rank must still have all that it had, and of its slots none may be left behind.
  */
 #include "base/pcg.h"
-#include "base/ranks.h"
 #include "machine/plane.h"
 #include "machine/pool.h"
-#include "test/base/ranks_threads.h"
+#include "machine/ranks/ranks.h"
 #include "test/length.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* seam.c - a program that checks every function of base/ranks.h where the ranks are processes of MPI, and so a file with
+/* seam.c - a program that checks every function of machine/ranks/ranks.h where the ranks are processes of MPI, and so a file with
  * a main() of its own. Suite `mpi` starts it with mpirun.
  */
-#include "test/base/ranks_case.h"
+#include "test/ranks/ranks_case.h"
 
 #include <stdio.h>
 

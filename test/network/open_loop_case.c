@@ -18,7 +18,6 @@ struct open_loop open_loop_case(const struct topology *topology, const char *sch
                              .measured = 2000,
                              .precision = 0.05,
                              .most_runs = 1,
-                             .growth_limit = MEMORY_NO_LIMIT,
                              .seed = 28};
     ck_assert_int_eq(scheme_find(scheme, &loop.scheme, &failure), FAIL_NONE);
     return loop;

@@ -96,18 +96,19 @@ START_TEST(open_loops)
     static const double rates[] = {0.0005, 0.005, 0.02};
     static const uint32_t lengths[] = {1, 20}, startups[] = {0, 50};
     struct topology topology = route_walk_topology("mesh:4x4");
-    struct open_loop loop = {.topology = &topology,
-                             .settings = network_settings_default(),
-                             .rate = rates[_i % 3],
-                             .order = 1,
-                             .destinations = 5,
-                             .least_flits = lengths[_i / 3 % 2],
-                             .most_flits = lengths[_i / 3 % 2],
-                             .warmup = 200,
-                             .measured = TEST_IS_SHORT ? 500 : 4000,
-                             .precision = 0.05,
-                             .most_runs = 2,
-                             .growth_limit = MEMORY_NO_LIMIT};
+    struct open_loop loop = {
+        .topology = &topology,
+        .settings = network_settings_default(),
+        .rate = rates[_i % 3],
+        .order = 1,
+        .destinations = 5,
+        .least_flits = lengths[_i / 3 % 2],
+        .most_flits = lengths[_i / 3 % 2],
+        .warmup = 200,
+        .measured = TEST_IS_SHORT ? 500 : 4000,
+        .precision = 0.05,
+        .most_runs = 2,
+    };
     struct open_loop other = loop, best = loop;
     struct open_loop_result chosen, result;
     struct failure failure = {0};

@@ -32,7 +32,6 @@ static struct open_loop loop_of(const struct topology *topology, uint32_t flits,
                              .measured = TEST_IS_SHORT ? 10000 : 80000,
                              .precision = 0.05,
                              .most_runs = 1,
-                             .growth_limit = MEMORY_NO_LIMIT,
                              .seed = 1};
     loop.settings.vcs = vcs;
     loop.settings.buffer = buffer;

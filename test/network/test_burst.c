@@ -287,37 +287,6 @@ START_TEST(nothing_to_send)
 }
 END_TEST
 
-/* A burst asks for no more memory than was told before, and for a quarter of it at least: with many messages at once, few nodes to
- * a message, and long worms. What small lists and the bounds take is not told. */
-START_TEST(memory_is_told)
-{
-    static const char *const names[] = {"unicast", "u-mesh", "dual", "vh"};
-    struct topology topology = route_walk_topology("mesh:16x16");
-    for (size_t s = 0; s < sizeof names / sizeof *names; s++)
-        for (int switching = 0; switching <= SWITCHING_STORE_AND_FORWARD; switching++)
-            for (uint32_t flits = 1; flits <= 16; flits *= 4) {
-                /* Trees of several messages can deadlock but here */
-                if (switching != SWITCHING_STORE_AND_FORWARD && strcmp(names[s], "vh") == 0)
-                    continue;
-                struct random_messages messages = {&topology, 5, 12, flits, {0}};
-                struct burst burst = burst_of(&topology, names[s], &messages, 3000);
-                struct failure failure = {0};
-                uint64_t told;
-                burst.settings.switching = (enum switching)switching;
-                burst.settings.buffer = switching == SWITCHING_STORE_AND_FORWARD ? 0 : 16;
-                burst.settings.consumption = 16;
-                ck_assert_int_eq(burst_footprint(&burst, &told, &failure), FAIL_NONE);
-                allocation_count_begin();
-                struct burst_result result = run_of(&burst);
-                uint64_t most = allocation_count_most();
-                ck_assert_msg(most <= told + SMALL_LISTS, "%s %d %u: %llu %llu", names[s],
-                              switching, flits, (unsigned long long)most, (unsigned long long)told);
-                ck_assert_uint_le(told, 4 * most);
-                burst_free(&result);
-            }
-}
-END_TEST
-
 Suite *burst_suite(void)
 {
     Suite *suite = suite_create("burst");
@@ -330,7 +299,6 @@ Suite *burst_suite(void)
     tcase_add_loop_test(tests, deadlock_cured, 0, 9);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, nothing_to_send);
-    tcase_add_test(tests, memory_is_told);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -126,62 +126,6 @@ START_TEST(most_channels)
 }
 END_TEST
 
-/* An empty network takes what its footprint says, at most 700 bytes a node with the default settings. */
-START_TEST(footprint)
-{
-    struct topology topology = mesh(64);
-    struct network_settings settings = network_settings_default();
-    struct failure failure = {0};
-    uint64_t expected = network_footprint(&settings, &topology);
-    allocation_count_begin();
-    struct network *network;
-    ck_assert_int_eq(network_make(&network, &topology, &routing_x_first, &settings, NULL, &failure),
-                     FAIL_NONE);
-    ck_assert_uint_ge(allocation_count_most(), expected);
-    ck_assert_uint_le(allocation_count_most(), expected + 65536);
-    network_free(network);
-    ck_assert_uint_le(expected, 700 * topology.nodes);
-}
-END_TEST
-
-/* Returns what network_worms_footprint() says of a mesh of 3 x 3. */
-static uint64_t of_worms(enum switching switching, uint32_t buffer, uint64_t worms, uint64_t flits,
-                         uint32_t least)
-{
-    struct topology topology = mesh(3);
-    struct network_settings settings = network_settings_default();
-    settings.switching = switching;
-    settings.buffer = buffer;
-    return network_worms_footprint(&settings, &topology, worms, flits, least);
-}
-
-/* A worm counts a part for each flit and two more, three under store-and-forward; many worms count what the buffers of
- * the channels, those of links and of injection, hold: the end of one worm, and as many more as the shortest ones fill a
- * buffer. */
-START_TEST(footprint_of_worms)
-{
-    enum { MANY = 1 << 20, LINKS = 9 * 4, CHANNELS = LINKS + LINKS + 1 };
-    uint64_t part =
-        of_worms(SWITCHING_WORMHOLE, 4, 1, 2, 2) - of_worms(SWITCHING_WORMHOLE, 4, 1, 1, 1);
-    uint64_t waiting = of_worms(SWITCHING_WORMHOLE, 4, 1, 1, 1) - 3 * part;
-    ck_assert_uint_eq(of_worms(SWITCHING_WORMHOLE, 4, 0, 0, UINT32_MAX), 0);
-    ck_assert(part > 0 && waiting > 0 && waiting < part);
-    ck_assert_uint_eq(of_worms(SWITCHING_WORMHOLE, 4, 5, 40, 8), (40 + 2 * 5) * part + 5 * waiting);
-    for (uint32_t buffer = 1; buffer <= 9; buffer++)
-        for (uint32_t least = 1; least <= 9; least++) {
-            uint64_t parts = 1;
-            for (uint32_t filled = 0; filled < buffer; filled += least)
-                parts++;
-            ck_assert_uint_eq(of_worms(SWITCHING_WORMHOLE, buffer, MANY, 9 * MANY, least),
-                              CHANNELS * (parts * part + waiting));
-            ck_assert_uint_eq(of_worms(SWITCHING_STORE_AND_FORWARD, buffer, 5, 5 * least, least),
-                              5 * (3 * part + waiting));
-            ck_assert_uint_eq(of_worms(SWITCHING_STORE_AND_FORWARD, buffer, MANY, 9 * MANY, least),
-                              3 * (uint64_t)MANY * part + CHANNELS * waiting);
-        }
-}
-END_TEST
-
 Suite *network_settings_suite(void)
 {
     Suite *suite = suite_create("network_settings");
@@ -189,8 +133,6 @@ Suite *network_settings_suite(void)
     tcase_add_loop_test(tests, no_memory, SWITCHING_WORMHOLE, SWITCHING_STORE_AND_FORWARD + 1);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, most_channels);
-    tcase_add_test(tests, footprint);
-    tcase_add_test(tests, footprint_of_worms);
     suite_add_tcase(suite, tests);
     return suite;
 }

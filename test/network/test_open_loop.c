@@ -294,73 +294,23 @@ END_TEST
 
 /* ---- deadlocks, refusals ---- */
 
-struct growth {
-    struct open_loop loop;
-    uint64_t cycles; /* after which the watcher was asked for the last time whether the run ends */
-};
-
-static bool note_cycle(void *context, uint64_t done, uint64_t all, uint64_t cycle)
-{
-    (void)done, (void)all;
-    *(uint64_t *)context = cycle;
-    return false;
-}
-
-static enum failure_kind run_growth(struct growth *growth, struct failure *failure)
-{
-    struct open_loop loop = growth->loop;
-    struct open_loop_result result;
-    loop.watcher = note_cycle;
-    loop.watcher_context = &growth->cycles;
-    open_loop_run(&loop, &result, failure);
-    open_loop_free(&result);
-    return failure->kind;
-}
-
-/* A run ends when messages that wait, or the latencies of all runs, take more than they may, for any number of threads at
- * the same message. */
+/* A run ends when messages that wait take more than the limit allows. */
 START_TEST(grows)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
-    struct growth growth = {open_loop_case(&topology, "unicast", 1), 0};
-    uint64_t cycles = 0;
-    growth.loop.is_finite = true;
-    growth.loop.measured = 20000;
-    growth.loop.growth_limit = 500000;
-    for (uint32_t threads = 1; threads <= 2; threads++) {
-        struct failure failure = {0};
-        growth.loop.settings.threads = threads;
-        ck_assert_int_eq(run_growth(&growth, &failure), FAIL_SYSTEM);
-        ck_assert_str_eq(failure.text, "what waits to be sent, with the latencies of all runs, "
-                                       "needs more than the 500 kB of memory that are available");
-        ck_assert(failure.is_memory_limit);
-        ck_assert(growth.cycles > 0 && (threads == 1 || growth.cycles == cycles));
-        cycles = growth.cycles;
-    }
-    growth.loop.growth_limit = 4000000;
+    struct open_loop loop = open_loop_case(&topology, "unicast", 1);
+    struct open_loop_result result;
     struct failure failure = {0};
-    ck_assert_int_eq(run_growth(&growth, &failure), FAIL_NONE);
-    growth.loop.rate = 0.1;
-    growth.loop.most_runs = 60;
-    growth.loop.precision = 0;
-    ck_assert_int_eq(run_growth(&growth, &failure), FAIL_SYSTEM);
-    topology_free(&topology);
-}
-END_TEST
-
-/* The latencies of the run under way count from its first message on: they leave no room for messages where they take
- * all that there is. */
-START_TEST(latencies_leave_no_room)
-{
-    struct topology topology = route_walk_topology("mesh:2x2");
-    struct growth growth = {open_loop_case(&topology, "unicast", 0.01), 0};
-    struct failure failure = {0};
-    growth.loop.measured = 100000;
-    growth.loop.growth_limit = growth.loop.measured * sizeof(uint64_t);
-    ck_assert_int_eq(run_growth(&growth, &failure), FAIL_SYSTEM);
+    loop.is_finite = true;
+    loop.measured = 60000;
+    memory_limit(6 << 20);
+    ck_assert_int_eq(open_loop_run(&loop, &result, &failure), FAIL_SYSTEM);
+    ck_assert_msg(failure.is_memory_limit, "%s", failure.text);
+    open_loop_free(&result);
+    memory_limit_default();
     failure = (struct failure){0};
-    growth.loop.growth_limit *= 2;
-    ck_assert_int_eq(run_growth(&growth, &failure), FAIL_NONE);
+    ck_assert_int_eq(open_loop_run(&loop, &result, &failure), FAIL_NONE);
+    open_loop_free(&result);
     topology_free(&topology);
 }
 END_TEST
@@ -425,7 +375,6 @@ Suite *open_loop_suite(void)
     tcase_add_test(tests, watcher_ends);
     tcase_add_test(tests, second_run_ended);
     tcase_add_test(tests, grows);
-    tcase_add_test(tests, latencies_leave_no_room);
     tcase_add_test(tests, deadlock);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);

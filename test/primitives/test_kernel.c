@@ -211,7 +211,7 @@ static void audit_text(const char *text, const struct kernel_result *result)
     struct failure failure = {0};
     fputs(text, file);
     ck_assert_int_eq(fclose(file), 0);
-    enum failure_kind kind = audit_trace(path, NULL, MEMORY_NO_LIMIT, &report, &failure);
+    enum failure_kind kind = audit_trace(path, NULL, &report, &failure);
     unlink(path);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
     ck_assert_uint_eq(report.packet_hops, result->counts.packet_hops);

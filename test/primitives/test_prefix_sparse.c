@@ -3,9 +3,9 @@
 #include "primitives/prefix_sparse.h"
 
 #include "base/pcg.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/machine/machine_run.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <stdlib.h>

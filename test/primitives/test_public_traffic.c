@@ -8,11 +8,11 @@
 
 #include "base/pcg.h"
 #include "primitives/mesh_permutation.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/machine/inject_one.h"
 #include "test/machine/machine_run.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <stdlib.h>

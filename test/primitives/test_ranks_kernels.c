@@ -1,10 +1,10 @@
 /* test_ranks_kernels.c - every kernel by every method on several ranks: the bytes of its trace and its figures are those
  * of the run alone. */
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 #include "primitives/kernel.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/length.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 #include "workloads/permutation.h"
 
 #include <check.h>

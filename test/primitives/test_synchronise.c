@@ -4,9 +4,9 @@
 #include "primitives/synchronise.h"
 
 #include "machine/forward.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/machine/machine_run.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <stdbool.h>

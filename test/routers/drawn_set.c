@@ -55,7 +55,7 @@ void drawn_set_make(struct message_set *set, struct mesh mesh, enum drawn_kind k
     memcpy(set->source, source, messages * sizeof *source);
     memcpy(set->offset, offset, (messages + (size_t)1) * sizeof *offset);
     memcpy(set->destination, destination, offset[messages] * sizeof *destination);
-    ck_assert_int_eq(message_set_fit_machine(set, "drawn", MEMORY_NO_LIMIT, NULL), FAIL_NONE);
+    ck_assert_int_eq(message_set_fit_machine(set, "drawn", NULL), FAIL_NONE);
     free(source);
     free(destination);
     free(offset);

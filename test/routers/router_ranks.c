@@ -1,8 +1,8 @@
 /* router_ranks.c - the same bytes on several ranks. */
 #include "test/routers/router_ranks.h"
 
-#include "base/ranks.h"
-#include "test/base/ranks_threads.h"
+#include "machine/ranks/ranks.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -143,7 +143,7 @@ START_TEST(batches_of_one_set)
         ck_assert_ptr_nonnull(packets.length);
         for (uint32_t k = 0; k < packets.messages; k++)
             packets.length[k] = l;
-        ck_assert_int_eq(message_set_fit_machine(&packets, "t", MEMORY_NO_LIMIT, NULL), FAIL_NONE);
+        ck_assert_int_eq(message_set_fit_machine(&packets, "t", NULL), FAIL_NONE);
         run.copy_is_free = i % 2 == 0;
         router_case_check(&run, &set, &one);
         router_case_check(&run, &packets, &many);

@@ -78,7 +78,7 @@ static void check_less_overflows(struct router_case run, const struct message_se
                   "%s: expected %s%s %s in: %s", text, node, step, phase, failure.text);
     ck_assert_uint_eq(result.steps, unbounded->buffer_peak_step);
     ck_assert_uint_eq(result.buffer_peak, unbounded->buffer_peak);
-    kind = audit_trace(store.path, set, MEMORY_NO_LIMIT, &audit, &audit_failure);
+    kind = audit_trace(store.path, set, &audit, &audit_failure);
     ck_assert_msg(kind == FAIL_CHECK && strstr(audit_failure.text, "rule buffer"),
                   "%s: the audit sees no overflow: %s", text, audit_failure.text);
     trace_store_close(&store);

@@ -131,14 +131,8 @@ static enum failure_kind route(struct routing *routing, struct failure *failure)
 }
 
 static const struct parameter_spec NO_SPECS[] = {{.name = NULL}};
-static const struct router_method METHOD = {{"spoiled", "trees with wrong destinations", ""},
-                                            NO_SPECS,
-                                            route,
-                                            NULL,
-                                            NULL,
-                                            false,
-                                            NULL,
-                                            NULL};
+static const struct router_method METHOD = {
+    {"spoiled", "trees with wrong destinations", ""}, NO_SPECS, route, NULL, false, NULL, NULL};
 
 /* Each row, on one thread and on several, gets its status, its counts and its text. */
 START_TEST(wrong_deliveries)
@@ -213,14 +207,8 @@ static enum failure_kind doubling_route(struct routing *routing, struct failure 
 /* A slot that goes out twice, the second time where it belongs, is one delivery too many. */
 START_TEST(duplicated_slot)
 {
-    static const struct router_method method = {{"doubling", "delivers twice", ""},
-                                                NO_SPECS,
-                                                doubling_route,
-                                                NULL,
-                                                NULL,
-                                                false,
-                                                NULL,
-                                                NULL};
+    static const struct router_method method = {
+        {"doubling", "delivers twice", ""}, NO_SPECS, doubling_route, NULL, false, NULL, NULL};
     struct router_case run = {.router = &method.shown, .copy_is_free = true};
     struct message_set set;
     struct router_result result;
@@ -256,7 +244,7 @@ static enum failure_kind attempted_route(struct routing *routing, struct failure
 START_TEST(attempts)
 {
     static const struct router_method method = {
-        {"attempted", "trees", ""}, NO_SPECS, attempted_route, limits, NULL, false, NULL, NULL};
+        {"attempted", "trees", ""}, NO_SPECS, attempted_route, limits, false, NULL, NULL};
     struct router_case run = {
         .router = &method.shown, .copy_is_free = true, .congestion_is_unknown = true};
     struct message_set set;
@@ -322,14 +310,8 @@ static struct attempt_limits crowded_limits(const struct routing *routing)
  * packets meet in the middle. What was delivered before, at node 0, is not delivered again. */
 START_TEST(overflows)
 {
-    static const struct router_method method = {{"crowded", "straight", ""},
-                                                NO_SPECS,
-                                                crowded_route,
-                                                crowded_limits,
-                                                NULL,
-                                                false,
-                                                NULL,
-                                                NULL};
+    static const struct router_method method = {
+        {"crowded", "straight", ""}, NO_SPECS, crowded_route, crowded_limits, false, NULL, NULL};
     struct router_case run = {.router = &method.shown, .copy_is_free = true};
     struct message_set set;
     struct router_result result;

@@ -245,7 +245,7 @@ START_TEST(congestion_is_guessed)
         set.offset[i + 1] = i + 1;
         set.destination[i] = 500;
     }
-    ck_assert_int_eq(message_set_fit_machine(&set, "all", MEMORY_NO_LIMIT, NULL), FAIL_NONE);
+    ck_assert_int_eq(message_set_fit_machine(&set, "all", NULL), FAIL_NONE);
     run.congestion_is_unknown = true;
     run.copy_is_free = true;
     router_case_check(&run, &set, &result);
@@ -288,7 +288,7 @@ START_TEST(packets)
         struct message_set set;
         struct router_result result;
         router_case_set(&set, "mcast 2 mesh 3 3\n0:9 8 4\n8:2 0\nend 2\n");
-        ck_assert_int_eq(message_set_fit_machine(&set, "t", MEMORY_NO_LIMIT, NULL), FAIL_NONE);
+        ck_assert_int_eq(message_set_fit_machine(&set, "t", NULL), FAIL_NONE);
         router_case_check(&run, &set, &result);
         ck_assert_uint_eq(result.most_sent, 9);
         ck_assert_uint_eq(result.congestion, 9);

@@ -4,8 +4,8 @@
  * not told which channels are full; packets leave the numbers of their contributions behind.
  */
 #include "library/meshcast_own_router.h"
-#include "test/base/ranks_case.h"
 #include "test/length.h"
+#include "test/ranks/ranks_case.h"
 #include "test/routers/reduction_case.h"
 #include "test/routers/router_ranks.h"
 #include "workloads/pattern.h"

@@ -6,10 +6,10 @@
  * of it. A rank that keeps to no common order after its failure meets an assertion of ranks as threads.
  */
 #include "primitives/kernel.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/machine/allocation_count.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 

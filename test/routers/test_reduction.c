@@ -256,7 +256,7 @@ START_TEST(check_finds)
         {reduce_forgetfully, FAIL_CHECK, "3 contributions are missing and"}};
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
         struct router_method method = {
-            {"row", "along a row", ""}, NO_SPECS, NULL, NULL, NULL, true, ROWS[i].reduce, NULL};
+            {"row", "along a row", ""}, NO_SPECS, NULL, NULL, true, ROWS[i].reduce, NULL};
         struct router_case run = {.router = &method.shown, .reduces = true, .copy_is_free = true};
         check_failure(&run, "mcast 1 1 6\n0 2 3 4 5\n1 2 3 4 5\n3 1\n", ROWS[i].kind, ROWS[i].text);
     }

@@ -258,7 +258,7 @@ START_TEST(goals_of_matrices)
         if (end == NULL || (strcmp(end, ".mtx") != 0 && strcmp(end, ".txt") != 0))
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        struct import_options options = {.limit = MEMORY_NO_LIMIT};
+        struct import_options options = {.seed = 0};
         struct message_set set;
         struct failure failure = {0};
         enum failure_kind kind = import_matrix(path, &options, &set, NULL, &failure);

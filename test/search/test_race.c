@@ -23,6 +23,13 @@ struct runner {
     uint32_t runs;
 };
 
+static enum failure_kind fail_by_limit(struct failure *failure)
+{
+    if (failure != NULL)
+        failure->is_memory_limit = true;
+    return fail(failure, FAIL_SYSTEM, "made up");
+}
+
 static enum failure_kind play(void *context, struct stress_run *run, struct failure *failure)
 {
     struct runner *runner = context;
@@ -33,7 +40,7 @@ static enum failure_kind play(void *context, struct stress_run *run, struct fail
     if (runner->breaks && run->capacity > 2)
         return fail(failure, FAIL_CHECK, "broken");
     if (runner->too_large > 0 && run->capacity >= runner->too_large)
-        return fail_memory_limit(failure, "made up");
+        return fail_by_limit(failure);
     run->outcome = capacity >= runner->least ? STRESS_DELIVERS : STRESS_OVERFLOWS;
     run->peak = capacity < runner->peak ? capacity : runner->peak;
     run->steps = runner->steps - (runner->gain > 0 ? capacity / runner->gain : 0);

@@ -32,6 +32,12 @@ struct script {
     bool only_peaks_differ;     /* runs have the same steps, and peaks of up to MOST_B */
 };
 
+static enum failure_kind fail_by_limit(struct failure *failure)
+{
+    failure->is_memory_limit = true;
+    return fail(failure, FAIL_SYSTEM, "made up");
+}
+
 static enum failure_kind play(void *context, struct stress_run *run, struct failure *failure)
 {
     struct script *script = context;
@@ -39,7 +45,7 @@ static enum failure_kind play(void *context, struct stress_run *run, struct fail
     if (script->fails_at > 0 && capacity == script->fails_at)
         return fail(failure, FAIL_CHECK, "made up");
     if (script->too_large > 0 && run->capacity >= script->too_large)
-        return fail_memory_limit(failure, "made up");
+        return fail_by_limit(failure);
     script->times[capacity] += run->capacity <= MOST_B;
     run->outcome = script->outcome[capacity];
     run->peak = run->capacity == 0 ? script->peak : script->only_peaks_differ ? capacity : 1;

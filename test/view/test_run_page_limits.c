@@ -78,36 +78,6 @@ END_TEST
 
 /* An encoder that may have less memory than its run needs says so, at whatever array the limit falls; with more it
  * gives the page. */
-START_TEST(limits)
-{
-    char text[1 << 16], *at = text;
-    struct failure failure;
-    at += sprintf(at, "meshcast-trace 1 1 2 copy=unit buffer=none\n");
-    for (int i = 0; i < 2500; i++) /* more than the first room of each array */
-        at += sprintf(at, "0 I 0 %d 0\n", i);
-    at += sprintf(at, "1 M 0 0 1\n1 X 0 1\n");
-    int refused = 0;
-    for (uint64_t limit = 1 << 10; limit < 1 << 20; limit += 997) {
-        struct run_encoder *encoder;
-        const struct run_facts facts = {"t", NULL, NULL, 0, 0};
-        FILE *out = tmpfile();
-        const struct run_plan plan = {NULL, "t", UINT64_MAX, limit, out};
-        failure = (struct failure){.kind = FAIL_NONE};
-        ck_assert_int_eq(run_encoder_make(&encoder, &plan, &failure), FAIL_NONE);
-        if (run_encoder_take(encoder, text, (size_t)(at - text), &failure) == FAIL_NONE)
-            run_encoder_end(encoder, &facts, &failure);
-        ck_assert_msg(failure.kind == FAIL_NONE ||
-                          (failure.kind == FAIL_SYSTEM && strstr(failure.text, "are available")),
-                      "%s", failure.text);
-        refused += failure.kind != FAIL_NONE;
-        run_encoder_free(encoder);
-        fclose(out);
-    }
-    ck_assert_int_eq(failure.kind, FAIL_NONE);
-    ck_assert_int_gt(refused, 100);
-}
-END_TEST
-
 /* With standard output for a file nothing is written before everything has been found right: words, sets and traces. */
 START_TEST(nothing_early)
 {
@@ -145,7 +115,6 @@ Suite *run_page_limits_suite(void)
     TCase *tests = tcase_create("run_page_limits");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, bombs_refused, 0, sizeof bombs / sizeof *bombs);
-    tcase_add_test(tests, limits);
     tcase_add_test(tests, nothing_early);
     suite_add_tcase(suite, tests);
     return suite;

@@ -95,8 +95,7 @@ START_TEST(routes_go_to_the_nearest)
             }
             used += (size_t)sprintf(text + used, "]}\n");
         }
-        struct import_options options = {
-            .shape = shape, .per_node = per_node, .place = table.path, .limit = MEMORY_NO_LIMIT};
+        struct import_options options = {.shape = shape, .per_node = per_node, .place = table.path};
         struct message_set set;
         struct failure failure = {0};
         ck_assert_msg(import_memory(text, used, "a.jsonl", &options, &set, NULL, &failure) ==
@@ -137,8 +136,7 @@ START_TEST(moe_goes_to_the_nearest)
     struct message_set drawn = generate(&rule); /* expert e is on node e */
     for (int round = 0; round < 20; round++) {
         struct table table = draw_table(&random, 64);
-        ck_assert_int_eq(expert_nodes_read(&load.nodes, table.path, 0, MEMORY_NO_LIMIT, &failure),
-                         FAIL_NONE);
+        ck_assert_int_eq(expert_nodes_read(&load.nodes, table.path, 0, &failure), FAIL_NONE);
         struct message_set set = generate(&load);
         ck_assert_uint_eq(set.messages, drawn.messages);
         for (uint32_t i = 0; i < set.messages; i++) {
@@ -166,7 +164,7 @@ START_TEST(shapes_and_numbers)
     fclose(file);
     struct message_set set;
     struct failure failure = {0};
-    struct import_options options = {.place = path, .limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.place = path};
     ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, NULL, &failure),
                      FAIL_NONE);
     ck_assert_uint_eq(set.mesh.rows, 6);

@@ -115,7 +115,6 @@ static struct message_set import_good(const char *text, struct import_options op
 {
     struct message_set set;
     struct failure failure = {0};
-    options.limit = MEMORY_NO_LIMIT;
     ck_assert_msg(import_memory(text, strlen(text), "a.jsonl", &options, &set, NULL, &failure) ==
                       FAIL_NONE,
                   "%s\n%s", failure.text, text);
@@ -177,7 +176,7 @@ END_TEST
 START_TEST(nested_without_a_word)
 {
     static const char text[] = "{\"topk_ids\":[[1,2],[0]]}\n{\"topk_ids\":[[3],[]]}\n";
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct message_set set;
     struct import_summary summary;
     ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, &summary, NULL),
@@ -187,7 +186,7 @@ START_TEST(nested_without_a_word)
     ck_assert_uint_eq(summary.cols, 4);
     ck_assert_uint_eq(set.messages, 3);
     message_set_free(&set);
-    options = (struct import_options){.reading.has_layer = true, .limit = MEMORY_NO_LIMIT};
+    options = (struct import_options){.reading.has_layer = true};
     ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, &summary, NULL),
                      FAIL_NONE);
     ck_assert_uint_eq(summary.notes.count, 0);
@@ -220,7 +219,6 @@ START_TEST(layers_are_named)
         {"{\"topk_ids\":[1]}\n", "a.jsonl names no layers; leave --layer out", true, 0}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct import_options options = {
-            .limit = MEMORY_NO_LIMIT,
             .reading = {.has_layer = CASES[i].has_layer, .layer = CASES[i].layer}};
         struct message_set set;
         struct failure failure = {0};
@@ -250,15 +248,11 @@ START_TEST(long_lines)
     ck_assert_uint_eq(set.mesh.rows, 32);
     message_set_free(&set);
     put(at, "{\"layer\":1,\"topk_ids\":[[x]]}");
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct failure failure = {0};
     ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, NULL, &failure),
                      FAIL_INPUT);
     ck_assert_str_eq(failure.text, "a.jsonl:4: expected an expert from 0 to 1048575, found 'x]]}'");
-    options.limit = 1 << 20;
-    failure = (struct failure){0};
-    ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, NULL, &failure),
-                     FAIL_SYSTEM);
     free(text);
 }
 END_TEST

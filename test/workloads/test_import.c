@@ -197,7 +197,7 @@ START_TEST(test_oracle)
     for (int round = 0; round < 60; round++) {
         make_matrix(text, &random, field, symmetry);
         read_dense(&dense, text);
-        struct import_options options = {.limit = MEMORY_NO_LIMIT, .drop_diagonal = round % 3 == 0};
+        struct import_options options = {.drop_diagonal = round % 3 == 0};
         struct import_summary summary;
         struct message_set set =
             import_ok(text->bytes, text->length, "oracle.mtx", &options, &summary);
@@ -214,7 +214,7 @@ END_TEST
 /* Symmetric entries are mirrored, the diagonal stands once, repeats and mirror images count once. */
 START_TEST(test_symmetric_by_hand)
 {
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct import_summary summary;
     const char *text = "%%MatrixMarket matrix coordinate pattern symmetric\n"
                        "3 3 5\n1 1\n2 1\n1 2\n2 1\n3 2\n";
@@ -233,7 +233,7 @@ END_TEST
 /* A matrix without entries, and one of which only the diagonal is dropped, give the empty set. */
 START_TEST(test_empty_set)
 {
-    struct import_options options = {.limit = MEMORY_NO_LIMIT, .drop_diagonal = true};
+    struct import_options options = {.drop_diagonal = true};
     static const char *const TEXT[] = {
         "%%MatrixMarket matrix coordinate real general\n5 2 0\n",
         "%%MatrixMarket matrix coordinate real general\n5 5 1\n3 3 1",
@@ -253,7 +253,7 @@ END_TEST
 /* Edge lists: ids compacted in increasing order, repeats, comments and further columns ignored. */
 START_TEST(test_edge_list)
 {
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct import_summary summary;
     const char *text = "# c\n9223372036854775807 40 x y\r\n40\t7 0.5\n% 1 1\n\n 7 7\n40 7\n0 40";
     struct message_set set = import_ok(text, strlen(text), "a.el", &options, &summary);
@@ -279,7 +279,7 @@ START_TEST(test_edge_list_ranks)
         length += (size_t)sprintf(bytes + length, "%llu %llu\n", (unsigned long long)id,
                                   (unsigned long long)(id + step));
     }
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct message_set set = import_ok(bytes, length, "a.txt", &options, NULL);
     ck_assert_uint_eq(set.messages, IDS - 1);
     for (uint32_t i = 0; i < IDS - 1; i++) {
@@ -294,7 +294,7 @@ END_TEST
 /* The banner tells the format whatever the name; without it the name does, gzip or not. */
 START_TEST(test_format)
 {
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     const char *matrix = "%%matrixMARKET MATRIX Coordinate Pattern GENERAL\n2 2 1\n2 1\n";
     static const char *const NAME[] = {"a.mtx", "a.txt", "a.el", "a", "-", "a.mtx.gz"};
     for (size_t i = 0; i < sizeof NAME / sizeof *NAME; i++) {
@@ -315,7 +315,7 @@ END_TEST
 START_TEST(test_line_ends)
 {
     enum { ENTRIES = 60000 };
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     char *text[3];
     size_t length[3] = {0};
     for (int i = 0; i < 3; i++) {
@@ -346,7 +346,7 @@ START_TEST(test_gzip_file)
 {
     const char *text =
         "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 3 1\n3 3 2\n";
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct message_set plain = import_text(text, "a.mtx", &options);
     char folder[TEMPORARY_PATH], path[TEMPORARY_PATH + 8];
     temporary_folder(folder);

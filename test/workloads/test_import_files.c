@@ -30,7 +30,7 @@ static enum failure_kind import_named(const char *path, struct message_set *set,
 {
     static const char graph[] = "3 2\n2\n1 3\n2\n";
     static const char routes[] = "{\"topk_ids\":[1]}\n{\"topk_ids\":[0]}\n";
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     const char *end = strrchr(path, '.');
     if (end != NULL && strcmp(end, ".experts") == 0) {
         options.place = path;
@@ -98,8 +98,7 @@ START_TEST(test_known)
     char path[128];
     snprintf(path, sizeof path, "test/data/%s", known->name);
     for (int map = IMPORT_ROW; map <= IMPORT_RANDOM; map++) {
-        struct import_options options = {
-            .limit = MEMORY_NO_LIMIT, .map = (enum import_map)map, .seed = 5};
+        struct import_options options = {.map = (enum import_map)map, .seed = 5};
         struct import_summary summary;
         struct message_set set = import_good(path, &options, &summary);
         ck_assert_uint_eq(summary.rows, known->rows);
@@ -117,7 +116,7 @@ END_TEST
 /* A file with CRLF line ends is good. */
 START_TEST(test_crlf_is_valid)
 {
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct message_set set = import_good("test/data/crlf.mtx", &options, NULL);
     ck_assert_uint_eq(set.deliveries, 8);
     ck_assert_uint_eq(message_set_degree(&set), 2);
@@ -154,7 +153,7 @@ START_TEST(test_declared_size)
 {
     const char *text = "%%MatrixMarket matrix coordinate real general\n"
                        "67108864 67108864 9223372036854775807\n1 1 1\n";
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct message_set set;
     struct failure failure = {0};
     ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, &failure),
@@ -170,7 +169,7 @@ START_TEST(test_long_name)
     char name[1000];
     memset(name, 'x', sizeof name);
     memcpy(name + sizeof name - 7, "/a.mtx", 7);
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct message_set set;
     struct failure failure = {0};
     ck_assert_int_eq(import_memory("junk", 4, name, &options, &set, NULL, &failure), FAIL_INPUT);
@@ -189,7 +188,7 @@ START_TEST(test_standard_input)
     ck_assert_int_eq(write(pipe_end[1], text, strlen(text)), (int)strlen(text));
     close(pipe_end[1]);
     ck_assert_int_eq(dup2(pipe_end[0], STDIN_FILENO), STDIN_FILENO);
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct message_set set = import_good("-", &options, NULL);
     ck_assert_int_eq(dup2(kept, STDIN_FILENO), STDIN_FILENO);
     close(pipe_end[0]);
@@ -205,7 +204,7 @@ START_TEST(test_system_failures)
 {
     static const char *const PATH[] = {"/nonexistent/a.mtx", "/tmp"};
     for (size_t i = 0; i < 2; i++) {
-        struct import_options options = {.limit = MEMORY_NO_LIMIT};
+        struct import_options options = {.seed = 0};
         struct message_set set;
         struct failure failure = {0};
         ck_assert_int_eq(import_matrix(PATH[i], &options, &set, NULL, &failure), FAIL_SYSTEM);

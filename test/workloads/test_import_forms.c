@@ -54,7 +54,6 @@ static void assert_form(const struct form *form, const char *name)
     struct import_summary summary;
     struct failure failure = {0};
     struct import_options options = form->options;
-    options.limit = MEMORY_NO_LIMIT;
     enum failure_kind kind =
         import_memory(form->text, strlen(form->text), name, &options, &set, &summary, &failure);
     if (form->messages == NULL) {

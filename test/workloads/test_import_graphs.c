@@ -47,7 +47,7 @@ static void write_graph(struct graph *graph, unsigned style, struct import_optio
         "%u %u\n",     "%u\t%u\t0.5\n",       "%u, %u, x\n",      " %u %u\r\n",
         "v%u v%u 3\n", "\"%u a\",\"%u a\"\n", "%u %u {'w': %u}\n"};
     unsigned base = style == 1 || style == 3, n = graph->vertices;
-    *options = (struct import_options){.limit = MEMORY_NO_LIMIT};
+    *options = (struct import_options){.seed = 0};
     if (style == 0)
         write_text(graph, "%u %u\n", n, graph->edges, 0);
     if (style == 1)

@@ -62,7 +62,6 @@ static void assert_import(const char *text, const char *name, struct import_opti
 {
     struct message_set set;
     struct failure failure = {0};
-    options.limit = MEMORY_NO_LIMIT;
     ck_assert_msg(import_memory(text, strlen(text), name, &options, &set, NULL, &failure) ==
                       FAIL_NONE,
                   "%s", failure.text);
@@ -270,8 +269,7 @@ START_TEST(versions)
     static const char graph[] = "9 9\n2 9\n1 3\n2 4\n3 5\n4 6\n5 7\n6 8\n7 9\n8 1\n";
     for (int map = IMPORT_ROW; map <= IMPORT_RANDOM; map++)
         for (uint32_t per_node = 1; per_node <= 2; per_node++) {
-            struct import_options options = {
-                .map = (enum import_map)map, .per_node = per_node, .limit = MEMORY_NO_LIMIT};
+            struct import_options options = {.map = (enum import_map)map, .per_node = per_node};
             struct message_set set;
             struct failure failure = {0};
             ck_assert_int_eq(
@@ -290,7 +288,6 @@ static void assert_refused(const char *text, const char *name, struct import_opt
 {
     struct message_set set;
     struct failure failure = {0};
-    options.limit = MEMORY_NO_LIMIT;
     ck_assert_int_eq(import_memory(text, strlen(text), name, &options, &set, NULL, &failure),
                      FAIL_USAGE);
     ck_assert_msg(strstr(failure.text, fragment) != NULL, "%s", failure.text);
@@ -319,7 +316,7 @@ END_TEST
 START_TEST(experts_are_counted)
 {
     static const char routes[] = "{\"topk_ids\":[59]}\n{\"topk_ids\":[1,60]}\n";
-    struct import_options options = {.experts = 60, .limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.experts = 60};
     struct message_set set;
     struct failure failure = {0};
     ck_assert_int_eq(
@@ -340,7 +337,7 @@ START_TEST(weights_are_told)
                  {"1 2 0.5\n2 3\n3 1 x y\n", "a.txt", "2 lines with columns"},
                  {"1 2\n2 3\n", "a.txt", ""}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        struct import_options options = {.limit = MEMORY_NO_LIMIT};
+        struct import_options options = {.seed = 0};
         struct import_summary summary;
         struct message_set set;
         struct failure failure = {0};
@@ -363,7 +360,7 @@ START_TEST(long_lines)
     for (int pin = 2; pin <= PINS; pin++)
         length += (size_t)sprintf(text + length, " %d", pin);
     sprintf(text + length, "\n");
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
+    struct import_options options = {.seed = 0};
     struct message_set set;
     struct failure failure = {0};
     ck_assert_int_eq(import_memory(text, strlen(text), "a.hgr", &options, &set, NULL, &failure),

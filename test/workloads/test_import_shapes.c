@@ -36,7 +36,6 @@ static struct message_set import_on(const char *text, struct import_options opti
 {
     struct message_set set;
     struct failure failure = {0};
-    options.limit = MEMORY_NO_LIMIT;
     ck_assert_msg(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, &failure) ==
                       FAIL_NONE,
                   "%s", failure.text);
@@ -221,8 +220,7 @@ START_TEST(refusals)
          "the order hilbert is one of meshes and tori of two dimensions, graph:30 is none; row, "
          "snake and random are orders of every topology"}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        struct import_options options = {
-            .shape = CASES[i].shape, .map = CASES[i].map, .limit = MEMORY_NO_LIMIT};
+        struct import_options options = {.shape = CASES[i].shape, .map = CASES[i].map};
         struct message_set set;
         struct failure failure = {0};
         ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, &failure),

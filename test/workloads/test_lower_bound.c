@@ -6,7 +6,7 @@
  * asking every node, too.
  */
 #include "base/pcg.h"
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 #include "test/workloads/crossing_oracle.h"
 #include "workloads/pattern.h"
 

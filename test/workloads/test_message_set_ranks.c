@@ -2,8 +2,8 @@
  *
  * Oracle: set_file_read() alone.
  */
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 #include "test/temporary.h"
 #include "workloads/set_file.h"
 
@@ -32,8 +32,7 @@ static enum failure_kind check_rank(void *context, struct ranks *ranks, struct f
     struct message_set own;
     struct import_summary summary;
     struct failure refused = {0};
-    enum failure_kind kind =
-        set_file_read(&own, &summary, reading->path, &sharing, MEMORY_NO_LIMIT, &refused);
+    enum failure_kind kind = set_file_read(&own, &summary, reading->path, &sharing, &refused);
     HOLDS(kind == reading->failure.kind && strcmp(refused.text, reading->failure.text) == 0);
     if (kind != FAIL_NONE)
         return FAIL_NONE;
@@ -51,7 +50,7 @@ static void check_reading(const char *path)
     static const uint32_t sizes[] = {1, 2, 3, 5};
     struct reading reading = {.path = path};
     struct import_summary summary;
-    set_file_read(&reading.alone, &summary, path, NULL, MEMORY_NO_LIMIT, &reading.failure);
+    set_file_read(&reading.alone, &summary, path, NULL, &reading.failure);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= MOST_RANKS; i++) {
         struct failure failure = {0};
         ck_assert_msg(ranks_run_threads(sizes[i], check_rank, &reading, &failure) == FAIL_NONE,

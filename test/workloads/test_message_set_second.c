@@ -109,7 +109,6 @@ START_TEST(second_version_long)
     ck_assert_uint_eq(message_set_degree(&set), 1);
     ck_assert_uint_eq(message_set_congestion(&set), 5);
     ck_assert_uint_eq(message_set_most_sent(&set), 714);
-    ck_assert_uint_eq(message_set_footprint(&set), 5000 * (4 + 4 + 8 + 4));
     check_text(&set, text);
     message_set_free(&set);
     free(text);
@@ -141,18 +140,20 @@ START_TEST(fitting_the_machine)
     struct failure failure;
     for (size_t i = 0; i < sizeof RIGHT / sizeof *RIGHT; i++) {
         ck_assert_int_eq(read_text(&set, RIGHT[i].text, &failure), FAIL_NONE);
-        ck_assert_int_eq(message_set_fit_machine(&set, "t", MEMORY_NO_LIMIT, &failure), FAIL_NONE);
+        ck_assert_int_eq(message_set_fit_machine(&set, "t", &failure), FAIL_NONE);
         check_text(&set, RIGHT[i].fitted);
         message_set_free(&set);
     }
     ck_assert_int_eq(read_text(&set, "mcast 2 mesh 2 8\n3:9999999 1 0\nend 1", &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(message_set_fit_machine(&set, "t", 1 << 20, &failure), FAIL_SYSTEM);
-    ck_assert(failure.is_memory_limit && strstr(failure.text, "the packets of t") != NULL);
+    memory_limit(1 << 20);
+    ck_assert_int_eq(message_set_fit_machine(&set, "t", &failure), FAIL_SYSTEM);
+    ck_assert(failure.is_memory_limit);
+    memory_limit_default();
     message_set_free(&set);
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         ck_assert_int_eq(read_text(&set, WRONG[i].text, &failure), FAIL_NONE);
-        ck_assert_int_eq(message_set_fit_machine(&set, "t", MEMORY_NO_LIMIT, &failure), FAIL_INPUT);
+        ck_assert_int_eq(message_set_fit_machine(&set, "t", &failure), FAIL_INPUT);
         ck_assert_msg(strstr(failure.text, WRONG[i].told) != NULL, "%s", failure.text);
         check_text(&set, WRONG[i].text);
         message_set_free(&set);
@@ -170,7 +171,7 @@ START_TEST(fitting_too_many_packets)
         snprintf(text + strlen(text), sizeof text - strlen(text), " %u", node);
     strcat(text, "\nend 1\n");
     ck_assert_int_eq(read_text(&set, text, &failure), FAIL_NONE);
-    ck_assert_int_eq(message_set_fit_machine(&set, "t", MEMORY_NO_LIMIT, &failure), FAIL_INPUT);
+    ck_assert_int_eq(message_set_fit_machine(&set, "t", &failure), FAIL_INPUT);
     ck_assert_str_eq(failure.text, "t: expected fewer than 4294967295 deliveries of packets on the "
                                    "mesh machine, found 4294967296, with the lengths of messages");
     check_text(&set, text);

@@ -110,10 +110,8 @@ START_TEST(test_import_uses_map)
 {
     const char *text =
         "%%MatrixMarket matrix coordinate pattern general\n9 20 3\n9 20\n1 20\n5 5\n";
-    struct import_options options = {.limit = MEMORY_NO_LIMIT,
-                                     .shape = shape_of_mesh((struct mesh){7, 7}),
-                                     .map = (enum import_map)_i,
-                                     .seed = 11};
+    struct import_options options = {
+        .shape = shape_of_mesh((struct mesh){7, 7}), .map = (enum import_map)_i, .seed = 11};
     struct message_set set;
     ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, NULL),
                      FAIL_NONE);

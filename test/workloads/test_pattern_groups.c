@@ -18,7 +18,7 @@ static enum failure_kind read_groups(const char *text, struct node_lines *lines,
     static const struct node_lines_format FORMAT = {"group", 1000, true};
     struct byte_source *source;
     ck_assert_int_eq(byte_source_open_memory(&source, text, strlen(text), "g", failure), FAIL_NONE);
-    return node_lines_read_source(lines, &FORMAT, source, "g", MEMORY_NO_LIMIT, failure);
+    return node_lines_read_source(lines, &FORMAT, source, "g", failure);
 }
 
 /* Both patterns send from each node to all others of its group, to[] being the group of each node. */

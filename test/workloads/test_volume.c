@@ -261,8 +261,7 @@ START_TEST(random_files)
     static struct file file;
     for (uint32_t number = 0; number < 360; number++) {
         struct pcg32 random = pcg32_seed(number, (uint64_t)_i);
-        struct import_options options = {.limit = MEMORY_NO_LIMIT,
-                                         .shape = shape_of_mesh((struct mesh){4, 4})};
+        struct import_options options = {.shape = shape_of_mesh((struct mesh){4, 4})};
         struct message_set set;
         struct failure failure = {0};
         uint32_t per_node = 1 + pcg32_below(&random, 4), unit = number % 4;
@@ -310,8 +309,7 @@ START_TEST(wrong_weights)
         {"2 1 1\n2 0\n1 0\n", "a.graph", "a.graph:2: expected a weight from 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct import_options options = {.limit = MEMORY_NO_LIMIT,
-                                         .volume = {.weights = WEIGHTS_FLITS}};
+        struct import_options options = {.volume = {.weights = WEIGHTS_FLITS}};
         struct message_set set;
         struct failure failure = {0};
         ck_assert_msg(import_memory(cases[i].text, strlen(cases[i].text), cases[i].name, &options,
@@ -322,29 +320,25 @@ START_TEST(wrong_weights)
 }
 END_TEST
 
-/* Lengths above the most, and sums above it, are refused; so is what would take more memory than is allowed. */
+/* Lengths above the most, and sums above it, are refused. */
 START_TEST(limits)
 {
     static const struct {
         struct volume_options volume;
         const char *text;
-        uint64_t limit;
         enum failure_kind kind;
     } cases[] = {
-        {{.bytes = 4294967295, .flit_bytes = 256}, "0 1\n", MEMORY_NO_LIMIT, FAIL_USAGE},
-        {{.bytes = 4294967041, .flit_bytes = 256}, "0 1\n", MEMORY_NO_LIMIT, FAIL_USAGE},
-        {{.bytes = 4294967040, .flit_bytes = 256}, "0 1\n", MEMORY_NO_LIMIT, FAIL_NONE},
-        {{.weights = WEIGHTS_FLITS}, "0 1 16777216\n", MEMORY_NO_LIMIT, FAIL_NONE},
-        {{.weights = WEIGHTS_FLITS}, "0 1 7\n1 0 1\n0 1 16777215\n", MEMORY_NO_LIMIT, FAIL_USAGE},
+        {{.bytes = 4294967295, .flit_bytes = 256}, "0 1\n", FAIL_USAGE},
+        {{.bytes = 4294967041, .flit_bytes = 256}, "0 1\n", FAIL_USAGE},
+        {{.bytes = 4294967040, .flit_bytes = 256}, "0 1\n", FAIL_NONE},
+        {{.weights = WEIGHTS_FLITS}, "0 1 16777216\n", FAIL_NONE},
+        {{.weights = WEIGHTS_FLITS}, "0 1 7\n1 0 1\n0 1 16777215\n", FAIL_USAGE},
         {{.weights = WEIGHTS_BYTES, .flit_bytes = 4096},
          "0 1 7\n1 0 1\n0 1 4294967295\n",
-         MEMORY_NO_LIMIT,
          FAIL_INPUT},
-        {{.weights = WEIGHTS_FLITS}, "0 1 1\n", 4 * 12 * 1024 - 1, FAIL_SYSTEM},
-        {{.pack = PACK_PAIRS}, "0 1\n", 40, FAIL_SYSTEM},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct import_options options = {.limit = cases[i].limit, .volume = cases[i].volume};
+        struct import_options options = {.volume = cases[i].volume};
         struct message_set set;
         struct failure failure = {0};
         enum failure_kind kind = import_memory(cases[i].text, strlen(cases[i].text), "a.txt",

@@ -8,7 +8,7 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 
-#include "base/ranks_mpi_private.h"
+#include "machine/ranks/ranks_mpi_private.h"
 
 #include "base/failure.h"
 
@@ -186,8 +186,6 @@ static const struct ranks_way mpi_way = {
     .swap = swap,
     .trade = trade_all,
     .broadcast = broadcast,
-    .send = mpi_send,
-    .receive = mpi_receive,
     .fail = fail_all,
 };
 

@@ -6,10 +6,9 @@
  * into which it would have gone, at most FIRST_MOST, which takes as long as an empty message (2 us at 10 GB/s), so that
  * what is sent for nothing costs less than a second message would; and half, if CALM messages in a row would have gone
  * into a quarter.
- *   A long message may leave only when its receiver takes it in. Where the borders wrap around, each rank could wait for the
- * next one to do that. So all messages are taken in before the end of what this rank sends is awaited.
+ *   A long message may leave only when its receiver takes it in. So that no rank waits for one that waits for it, all messages are taken in before the end of what this rank sends is awaited.
  */
-#include "base/ranks_mpi_private.h"
+#include "machine/ranks/ranks_mpi_private.h"
 
 #include "base/failure.h"
 

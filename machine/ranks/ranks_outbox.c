@@ -1,5 +1,5 @@
 /* ranks_outbox.c - items sorted by the ranks to which they go: a counting sort, then a swap. */
-#include "base/ranks_outbox.h"
+#include "machine/ranks/ranks_outbox.h"
 
 #include <stdlib.h>
 #include <string.h>

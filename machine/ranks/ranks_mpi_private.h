@@ -1,9 +1,9 @@
 /* ranks_mpi_private.h - ranks as processes of MPI: what the files ranks_mpi*.c share, which alone know MPI.
  */
-#ifndef MESHCAST_BASE_RANKS_MPI_PRIVATE_H
-#define MESHCAST_BASE_RANKS_MPI_PRIVATE_H
+#ifndef MESHCAST_MACHINE_RANKS_RANKS_MPI_PRIVATE_H
+#define MESHCAST_MACHINE_RANKS_RANKS_MPI_PRIVATE_H
 
-#include "base/ranks_private.h"
+#include "machine/ranks/ranks_private.h"
 
 #include <mpi.h>
 
@@ -14,7 +14,7 @@
 enum { PIECE = RANKS_PIECE };
 
 /* Of a border, each is that of the first side. */
-enum { TAG_FIRST, TAG_REST = RANK_SIDES, TAG_SIZE = 2 * RANK_SIDES, TAG_MAIL, TAG_MOVE };
+enum { TAG_FIRST, TAG_REST = RANK_SIDES, TAG_MOVE = 2 * RANK_SIDES };
 
 /* One way of a border: a persistent request, and for which bytes it was made. */
 struct way {
@@ -69,12 +69,6 @@ bool mpi_begin_send(struct mpi_rank *rank, int to, int tag, const void *from, si
 bool mpi_begin_receive(struct mpi_rank *rank, int from, int tag, void *to, size_t bytes,
                        MPI_Request *request, struct failure *failure);
 bool mpi_wait(const struct mpi_rank *rank, MPI_Request *request, struct failure *failure);
-
-/* Two functions of struct ranks_way. */
-enum failure_kind mpi_send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
-                           struct failure *failure);
-enum failure_kind mpi_receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
-                              struct failure *failure);
 
 /* ---- ranks_mpi_border.c ---- */
 

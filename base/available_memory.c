@@ -6,12 +6,13 @@
  * RLIMIT_AS and RLIMIT_DATA less what it has. Where there is no /proc the system's free pages stand for
  * the first. A figure that cannot be read sets no limit.
  */
-#include "library/available_memory.h"
+#include "base/available_memory.h"
 
 #include "base/extremes.h"
-#include "workloads/pattern.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -168,61 +169,10 @@ static uint64_t pages_available(void)
     return MEMORY_NO_LIMIT;
 }
 
-/* What the process may still ask for. */
-static uint64_t available_memory(void)
+uint64_t available_memory(void)
 {
     uint64_t available = available_memory_in("");
     if (available == MEMORY_NO_LIMIT)
         available = pages_available();
     return lesser_wide(available, limits_available());
-}
-
-uint64_t available_memory_limit(bool is_forced)
-{
-    return is_forced ? MEMORY_NO_LIMIT : available_memory();
-}
-
-uint64_t available_memory_share(uint64_t limit, uint32_t runs)
-{
-    return limit == MEMORY_NO_LIMIT ? limit : limit / runs;
-}
-
-/* ---- messages ---- */
-
-void available_memory_name_force(struct failure *failure)
-{
-    static const char remedy[] = "; --force runs it anyway";
-    size_t length = strlen(failure->text);
-    if (!failure->is_memory_limit)
-        return;
-    if (length > sizeof failure->text - sizeof remedy)
-        length = sizeof failure->text - sizeof remedy;
-    strcpy(failure->text + length, remedy);
-    failure->is_memory_limit = false; /* said once */
-}
-
-enum failure_kind memory_need_check(const struct memory_need *need, struct failure *failure)
-{
-    char needed[32], there[32];
-    if (need->bytes <= need->limit)
-        return FAIL_NONE;
-    return fail_memory_limit(
-        failure, "%.200s needs about %s of memory, %s are available%s%s", need->what,
-        memory_text(need->bytes, needed), memory_text(need->limit, there),
-        need->each != NULL ? " to each of the " : "", need->each != NULL ? need->each : "");
-}
-
-enum failure_kind memory_need_check_pattern(const struct pattern *pattern,
-                                            const struct pattern_options *options,
-                                            struct memory_need need, struct failure *failure)
-{
-    char what[96 + TOPOLOGY_TEXT_SIZE], on[TOPOLOGY_TEXT_SIZE];
-    if (options->shape.dimensions > 0 && mesh_of_shape(&options->shape).rows == 0)
-        shape_text(&options->shape, on);
-    else
-        snprintf(on, sizeof on, "%u x %u nodes", options->mesh.rows, options->mesh.cols);
-    snprintf(what, sizeof what, "pattern %s on %s", pattern->name, on);
-    need.what = what;
-    need.bytes = pattern_footprint(pattern, options);
-    return memory_need_check(&need, failure);
 }

@@ -8,10 +8,10 @@
  * What a rank has for itself is taken at once. Alone nothing is ever sent, and nothing takes memory. When one of the
  * functions has failed, the others do nothing, and ranks_batch_close() returns the kind of failure.
  */
-#ifndef MESHCAST_BASE_RANKS_BATCH_H
-#define MESHCAST_BASE_RANKS_BATCH_H
+#ifndef MESHCAST_MACHINE_RANKS_RANKS_BATCH_H
+#define MESHCAST_MACHINE_RANKS_RANKS_BATCH_H
 
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 struct ranks_batch {
     struct ranks *ranks;

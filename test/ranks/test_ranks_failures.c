@@ -2,11 +2,11 @@
  *
  * In a serial build there are no others: there only what is alone is tested, and that more ranks are refused.
  */
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 #include "base/failure.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -23,7 +23,6 @@ static enum failure_kind call(struct ranks *ranks, int function, struct failure 
     uint64_t number = 1;
     bool flag = false;
     size_t count[MOST_RANKS] = {0}, bytes;
-    uint32_t from = UINT32_MAX;
     const void *message;
     void *all = NULL;
     struct rank_trade trade[MOST_RANKS] = {{NULL, 0, NULL, 0}};
@@ -46,16 +45,14 @@ static enum failure_kind call(struct ranks *ranks, int function, struct failure 
         break;
     case 6:
         return ranks_trade(ranks, trade, failure);
-    case 7:
-        return ranks_broadcast(ranks, &number, sizeof number, failure);
     default:
-        kind = ranks_receive(ranks, &from, &all, &bytes, failure);
+        return ranks_broadcast(ranks, &number, sizeof number, failure);
     }
     free(all);
     return kind;
 }
 
-enum { FUNCTIONS = 9 };
+enum { FUNCTIONS = 8 };
 
 struct fall {
     uint32_t rank;               /* that fails */

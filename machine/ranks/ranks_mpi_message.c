@@ -4,11 +4,10 @@
  *   A rank that waits looks, and lets others have its core, instead of having MPI wait: MPICH would spin until the
  * system takes its core away.
  */
-#include "base/ranks_mpi_private.h"
+#include "machine/ranks/ranks_mpi_private.h"
 
 #include <sched.h>
 #include <stdio.h>
-#include <time.h>
 
 /* How often a rank that has a core looks before it lets others go on. */
 enum { LOOKS = 1000 };
@@ -76,51 +75,4 @@ bool mpi_wait(const struct mpi_rank *rank, MPI_Request *request, struct failure 
             sched_yield();
     }
     return !mpi_is_wrong(error, failure);
-}
-
-enum failure_kind mpi_send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
-                           struct failure *failure)
-{
-    struct mpi_rank *rank = mpi_rank(ranks);
-    uint64_t size = bytes;
-    MPI_Request request;
-    if (!mpi_is_wrong(MPI_Send(&size, 1, MPI_UINT64_T, (int)to, TAG_SIZE, rank->all), failure) &&
-        mpi_begin_send(rank, (int)to, TAG_MAIL, from, bytes, &request, failure))
-        mpi_wait(rank, &request, failure);
-    return failure->kind;
-}
-
-/* Whoever deals out work may wait for minutes: it sleeps in between. */
-static bool awaits_size(struct mpi_rank *rank, int source, uint64_t *size, MPI_Status *status,
-                        struct failure *failure)
-{
-    MPI_Request request;
-    int is_done = 0,
-        error = MPI_Irecv(size, 1, MPI_UINT64_T, source, TAG_SIZE, rank->all, &request);
-    for (int looks = 0; !is_done && error == MPI_SUCCESS; looks++) {
-        error = MPI_Test(&request, &is_done, status);
-        if (!is_done && looks >= LOOKS)
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-    return !mpi_is_wrong(error, failure);
-}
-
-enum failure_kind mpi_receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
-                              struct failure *failure)
-{
-    struct mpi_rank *rank = mpi_rank(ranks);
-    MPI_Status status;
-    MPI_Request request;
-    uint64_t size;
-    int source = *from == UINT32_MAX ? MPI_ANY_SOURCE : (int)*from;
-    if (!awaits_size(rank, source, &size, &status, failure))
-        return failure->kind;
-    *from = (uint32_t)status.MPI_SOURCE;
-    *bytes = size;
-    *all = memory_allocate(size, 1);
-    if (*all == NULL)
-        return fail_memory(failure, "a message of another rank");
-    if (mpi_begin_receive(rank, status.MPI_SOURCE, TAG_MAIL, *all, size, &request, failure))
-        mpi_wait(rank, &request, failure);
-    return failure->kind;
 }

@@ -4,7 +4,7 @@
  * order, and what one waits for might never come.
  * Rank r has the items count * r / size .. count * (r + 1) / size - 1, as a band of a team has.
  */
-#include "base/ranks_private.h"
+#include "machine/ranks/ranks_private.h"
 
 #include "base/failure.h"
 #include "base/parallel.h"
@@ -73,11 +73,11 @@ uint32_t ranks_neighbour(const struct ranks *ranks, enum rank_side side)
     return ranks->rank + 1 == ranks->size ? 0 : ranks->rank + 1;
 }
 
-bool ranks_has(const struct ranks *ranks, enum rank_side side, bool wraps)
+bool ranks_has(const struct ranks *ranks, enum rank_side side)
 {
     if (ranks == NULL || ranks->size == 1)
         return false;
-    return wraps || (side == RANK_BEFORE ? ranks->rank > 0 : ranks->rank + 1 < ranks->size);
+    return side == RANK_BEFORE ? ranks->rank > 0 : ranks->rank + 1 < ranks->size;
 }
 
 /* Makes room for `bytes` bytes, twice as much as before or more. */
@@ -115,7 +115,7 @@ static enum failure_kind keep(struct ranks *ranks, const struct failure *own,
     if (own->kind == FAIL_NONE)
         return FAIL_NONE;
     ranks->failure = *own;
-    return fail(failure, own->kind, "%s", own->text);
+    return fail_as(failure, own);
 }
 
 static bool has_failed(const struct ranks *ranks)
@@ -328,31 +328,6 @@ enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count
         return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->broadcast(ranks, bytes, count, &own);
-    return keep(ranks, &own, failure);
-}
-
-/* ---- one rank at a time ---- */
-
-enum failure_kind ranks_send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
-                             struct failure *failure)
-{
-    assert(ranks != NULL && to < ranks->size && to != ranks->rank);
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    struct failure own = {0};
-    ranks->way->send(ranks, to, from, bytes, &own);
-    return keep(ranks, &own, failure);
-}
-
-enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
-                                struct failure *failure)
-{
-    assert(ranks != NULL && (*from == UINT32_MAX || (*from < ranks->size && *from != ranks->rank)));
-    *all = NULL;
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    struct failure own = {0};
-    ranks->way->receive(ranks, from, all, bytes, &own);
     return keep(ranks, &own, failure);
 }
 

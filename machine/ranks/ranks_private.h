@@ -2,10 +2,10 @@
  *
  * ranks.c does what is common: it answers for a run alone, and keeps what was put until it is posted.
  */
-#ifndef MESHCAST_BASE_RANKS_PRIVATE_H
-#define MESHCAST_BASE_RANKS_PRIVATE_H
+#ifndef MESHCAST_MACHINE_RANKS_RANKS_PRIVATE_H
+#define MESHCAST_MACHINE_RANKS_RANKS_PRIVATE_H
 
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 /* Each message begins with as much room for the way's own use; what follows is aligned for any type. */
 enum { RANKS_HEAD = 16 };
@@ -29,8 +29,6 @@ struct ranks_way {
     enum failure_kind (*swap)(struct ranks *, const void *, size_t *, void **, struct failure *);
     enum failure_kind (*trade)(struct ranks *, const struct rank_trade *, struct failure *);
     enum failure_kind (*broadcast)(struct ranks *, void *, size_t, struct failure *);
-    enum failure_kind (*send)(struct ranks *, uint32_t, const void *, size_t, struct failure *);
-    enum failure_kind (*receive)(struct ranks *, uint32_t *, void **, size_t *, struct failure *);
     enum failure_kind (*fail)(struct ranks *, enum failure_kind, struct failure *);
 };
 

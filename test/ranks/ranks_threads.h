@@ -1,9 +1,9 @@
 /* ranks_threads.h - ranks that are threads of one process: what MPI does, without MPI. */
-#ifndef MESHCAST_TEST_BASE_RANKS_THREADS_H
-#define MESHCAST_TEST_BASE_RANKS_THREADS_H
+#ifndef MESHCAST_TEST_RANKS_RANKS_THREADS_H
+#define MESHCAST_TEST_RANKS_RANKS_THREADS_H
 
 #include "base/failure.h"
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 /* Calls body(context, ranks) on `size` threads, which are the ranks, rank 0 on the calling one, and waits for all; with
  * size 1, ranks is NULL. A body that returns a failure counts as one that called ranks_fail(). Returns the failure of the

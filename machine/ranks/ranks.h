@@ -1,21 +1,20 @@
 /* ranks.h - the one seam to other processes.
  *
  * A run may be split among ranks, which share no memory: processes of MPI (ranks_mpi.c), or in
- * tests threads of one process (test/base/ranks_threads.c), or it is alone: NULL, which costs nothing, and which every
- * function takes but those of borders and of one rank at a time. All ranks run the same program and call these
+ * tests threads of one process (test/ranks/ranks_threads.c), or it is alone: NULL, which costs nothing, and which every
+ * function takes but those of borders. All ranks run the same program and call these
  * functions in the same order. A rank's threads (parallel.h) are its own; only the thread that began the rank calls these
  * functions.
  *
- * A rank has two neighbours, before and behind it; the first and the last one are neighbours, too, for what wraps
- * around. Of a mesh each rank has a band of rows, ranks_start() .. ranks_end() - 1, of equal size but for one row.
+ * A rank has two neighbours, before and behind it. Of a mesh each rank has a band of rows, ranks_start() .. ranks_end() - 1, of equal size but for one row.
  *
  * A rank that fails alone (no memory, a full disk, a broken rule) calls ranks_fail(): the others then end within
  * seconds. With MPI the process does not come back from it; with threads the functions of the other ranks return
  * FAIL_SYSTEM from then on. Once a function has failed, every later one fails with FAIL_SYSTEM and its text at once, so a
  * failure that a caller ignored is not lost.
  */
-#ifndef MESHCAST_BASE_RANKS_H
-#define MESHCAST_BASE_RANKS_H
+#ifndef MESHCAST_MACHINE_RANKS_RANKS_H
+#define MESHCAST_MACHINE_RANKS_RANKS_H
 
 #include "base/byte_source.h"
 #include "base/failure.h"
@@ -48,9 +47,8 @@ uint32_t ranks_owner(const struct ranks *ranks, uint32_t count, uint32_t item);
 
 enum rank_side { RANK_BEFORE, RANK_BEHIND, RANK_SIDES };
 
-/* Returns whether there is another rank on that side; with `wraps` the first and the last one are neighbours. Two
- * ranks that wrap around have two borders with each other, which stay apart. */
-bool ranks_has(const struct ranks *ranks, enum rank_side side, bool wraps);
+/* True if there is another rank on that side. */
+bool ranks_has(const struct ranks *ranks, enum rank_side side);
 
 /* Puts `bytes` bytes behind what is in the next message to the neighbour on `side`. FAIL_SYSTEM: no memory. */
 enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void *from,
@@ -118,15 +116,6 @@ struct byte_sharing ranks_sharing(struct ranks *ranks);
 /* Copies rank 0's bytes to all others. */
 enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count,
                                   struct failure *failure);
-
-/* ---- one rank at a time ---- */
-
-/* Sends bytes to rank `to`. Returns when `from` may be used again. */
-enum failure_kind ranks_send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
-                             struct failure *failure);
-/* Waits for bytes from rank *from; UINT32_MAX: from any, which *from then names. The caller frees *all. */
-enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
-                                struct failure *failure);
 
 /* ---- life ---- */
 

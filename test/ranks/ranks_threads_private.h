@@ -1,9 +1,9 @@
 /* ranks_threads_private.h - ranks as threads: what ranks_threads.c and ranks_meeting.c share.
  */
-#ifndef MESHCAST_TEST_BASE_RANKS_THREADS_PRIVATE_H
-#define MESHCAST_TEST_BASE_RANKS_THREADS_PRIVATE_H
+#ifndef MESHCAST_TEST_RANKS_RANKS_THREADS_PRIVATE_H
+#define MESHCAST_TEST_RANKS_RANKS_THREADS_PRIVATE_H
 
-#include "base/ranks_private.h"
+#include "machine/ranks/ranks_private.h"
 
 #include <pthread.h>
 
@@ -34,7 +34,6 @@ struct thread_rank {
     pthread_cond_t told;
     struct letters border[RANK_SIDES]; /* from the neighbour on that side */
     struct letter *read[RANK_SIDES];   /* what ranks_wait() gave last */
-    struct letters mail;               /* of ranks_send() */
     enum meeting meeting;              /* what this rank shows at a meeting .. */
     const void *given;
     size_t *count; /* size of them for a swap, else one */

@@ -9,10 +9,10 @@
  *
  * Alone a rank sends all to itself. ranks_batch.h is for items that would take too much memory together.
  */
-#ifndef MESHCAST_BASE_RANKS_OUTBOX_H
-#define MESHCAST_BASE_RANKS_OUTBOX_H
+#ifndef MESHCAST_MACHINE_RANKS_RANKS_OUTBOX_H
+#define MESHCAST_MACHINE_RANKS_RANKS_OUTBOX_H
 
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 struct ranks_outbox {
     struct ranks *ranks;

@@ -1,5 +1,5 @@
 /* ranks_alone.c - ranks of MPI in a build without MPI: there are none. */
-#include "base/ranks.h"
+#include "machine/ranks/ranks.h"
 
 struct ranks *ranks_begin(int *argc, char ***argv)
 {

@@ -1,7 +1,7 @@
 /* ranks_batch.c - batches between ranks: items that are kept until they are a megabyte, then sent by an outbox. */
-#include "base/ranks_batch.h"
+#include "machine/ranks/ranks_batch.h"
 
-#include "base/ranks_outbox.h"
+#include "machine/ranks/ranks_outbox.h"
 
 #include <stdlib.h>
 #include <string.h>

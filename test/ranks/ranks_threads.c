@@ -7,11 +7,11 @@
  *   What has come is given out even if a rank has failed since. If every rank waits for what no rank does, that is a
  * failure, too: so a test of ranks that disagree ends.
  */
-#include "test/base/ranks_threads.h"
+#include "test/ranks/ranks_threads.h"
 
 #include "base/failure.h"
-#include "base/ranks_private.h"
-#include "test/base/ranks_threads_private.h"
+#include "machine/ranks/ranks_private.h"
+#include "test/ranks/ranks_threads_private.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -167,64 +167,6 @@ static enum failure_kind wait_for_border(struct ranks *ranks, enum rank_side sid
     return kind;
 }
 
-/* ---- one rank at a time ---- */
-
-static enum failure_kind send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
-                              struct failure *failure)
-{
-    struct hall *hall = thread_rank(ranks)->hall;
-    struct letter *letter = memory_allocate(1, sizeof *letter);
-    unsigned char *text = memory_allocate(bytes, 1);
-    if (letter == NULL || text == NULL) {
-        free(letter);
-        free(text);
-        return fail_memory(failure, "a message to another rank");
-    }
-    if (bytes > 0)
-        memcpy(text, from, bytes);
-    *letter = (struct letter){.from = ranks->rank, .bytes = bytes, .text = text};
-    pthread_mutex_lock(&hall->mutex);
-    enum failure_kind kind = hall_check(hall, failure);
-    if (kind == FAIL_NONE) {
-        put_letter(&hall->rank[to].mail, letter);
-        hall_tell(&hall->rank[to]);
-    }
-    pthread_mutex_unlock(&hall->mutex);
-    if (kind != FAIL_NONE)
-        free_letter(letter);
-    return kind;
-}
-
-/* Where the first letter from that rank, or from any, hangs; NULL: nowhere. */
-static struct letter **find_letter(struct letters *letters, uint32_t from)
-{
-    for (struct letter **at = &letters->first; *at != NULL; at = &(*at)->next)
-        if (from == UINT32_MAX || (*at)->from == from)
-            return at;
-    return NULL;
-}
-
-static enum failure_kind receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
-                                 struct failure *failure)
-{
-    struct thread_rank *rank = thread_rank(ranks);
-    struct letter **at, *letter = NULL;
-    enum failure_kind kind = FAIL_NONE;
-    pthread_mutex_lock(&rank->hall->mutex);
-    while ((at = find_letter(&rank->mail, *from)) == NULL && kind == FAIL_NONE)
-        kind = hall_wait(rank, failure);
-    if (at != NULL)
-        letter = take_letter(&rank->mail, at);
-    pthread_mutex_unlock(&rank->hall->mutex);
-    if (letter == NULL)
-        return kind;
-    *from = letter->from;
-    *all = letter->text;
-    *bytes = letter->bytes;
-    free(letter);
-    return FAIL_NONE;
-}
-
 /* ---- life ---- */
 
 /* The first failure of a rank is kept. */
@@ -248,8 +190,6 @@ static const struct ranks_way threads_way = {
     .swap = meeting_swap,
     .trade = meeting_trade,
     .broadcast = meeting_broadcast,
-    .send = send,
-    .receive = receive,
     .fail = fail_here,
 };
 
@@ -286,7 +226,6 @@ static void make_rank(struct hall *hall, uint32_t r)
         (struct ranks){.way = &threads_way, .size = hall->size, .rank = r, .here = hall->size};
     rank->hall = hall;
     pthread_cond_init(&rank->told, NULL);
-    rank->mail.end = &rank->mail.first;
     for (int side = 0; side < RANK_SIDES; side++)
         rank->border[side].end = &rank->border[side].first;
 }
@@ -295,7 +234,6 @@ static void free_rank(struct thread_rank *rank)
 {
     ranks_release(&rank->ranks);
     pthread_cond_destroy(&rank->told);
-    free_letters(&rank->mail);
     for (int side = 0; side < RANK_SIDES; side++) {
         free_letters(&rank->border[side]);
         free_letter(rank->read[side]);

@@ -1,9 +1,9 @@
 /* test_ranks_seam.c - ranks as threads: every function of ranks.h, alone and on 2 to 5 ranks. In a serial build only what
  * is alone is tested.
  */
-#include "base/ranks_batch.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
+#include "machine/ranks/ranks_batch.h"
+#include "test/ranks/ranks_case.h"
+#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 

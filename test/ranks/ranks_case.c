@@ -2,7 +2,7 @@
  *
  * Oracle: what a rank must get is computed from its number and the size.
  */
-#include "test/base/ranks_case.h"
+#include "test/ranks/ranks_case.h"
 
 #include "base/pcg.h"
 
@@ -94,34 +94,31 @@ static enum failure_kind get(struct ranks *ranks, enum rank_side side, uint32_t 
 }
 
 /* Some messages a side, with every order of the sides. */
-static enum failure_kind exchange(struct ranks *ranks, bool wraps, struct failure *failure)
+static enum failure_kind exchange(struct ranks *ranks, struct failure *failure)
 {
     for (uint32_t k = 0; k < 200; k++) {
         for (uint32_t i = 0; i < RANK_SIDES; i++) {
             enum rank_side side = (k + i) % RANK_SIDES;
-            if (ranks_has(ranks, side, wraps))
+            if (ranks_has(ranks, side))
                 MUST(put(ranks, side, k, failure));
         }
         for (uint32_t i = 0; i < RANK_SIDES; i++) {
             enum rank_side side = (k / 2 + i) % RANK_SIDES;
-            if (ranks_has(ranks, side, wraps))
+            if (ranks_has(ranks, side))
                 MUST(get(ranks, side, k, failure));
         }
     }
     return FAIL_NONE;
 }
 
-/* a neighbour's k-th message is what it put, on each side, with and without a border that wraps around */
+/* a neighbour's k-th message is what it put, on each side */
 static enum failure_kind check_borders(void *context, struct ranks *ranks, struct failure *failure)
 {
     (void)context;
     uint32_t last = ranks_size(ranks) - 1;
-    HOLDS(ranks_has(ranks, RANK_BEFORE, false) == (ranks_rank(ranks) > 0));
-    HOLDS(ranks_has(ranks, RANK_BEHIND, false) == (ranks_rank(ranks) < last));
-    HOLDS(ranks_has(ranks, RANK_BEFORE, true) == (last > 0));
-    HOLDS(ranks_has(ranks, RANK_BEHIND, true) == (last > 0));
-    MUST(exchange(ranks, false, failure));
-    return exchange(ranks, true, failure);
+    HOLDS(ranks_has(ranks, RANK_BEFORE) == (ranks_rank(ranks) > 0));
+    HOLDS(ranks_has(ranks, RANK_BEHIND) == (ranks_rank(ranks) < last));
+    return exchange(ranks, failure);
 }
 
 /* ---- all ranks together ---- */
@@ -294,72 +291,5 @@ static enum failure_kind check_bytes(void *context, struct ranks *ranks, struct 
     return FAIL_NONE;
 }
 
-/* ---- one rank at a time ---- */
-
-/* Rank 0 deals out numbers 1 .., one to whoever has answered, then 0 to each. */
-static enum failure_kind deal(struct ranks *ranks, struct failure *failure)
-{
-    enum { TASKS = 100 };
-    uint32_t next = 1, left = ranks_size(ranks) - 1;
-    uint64_t sum = 0;
-    while (left > 0) {
-        uint32_t from = UINT32_MAX, task = next <= TASKS ? next++ : 0;
-        uint32_t *answer;
-        size_t bytes;
-        MUST(ranks_receive(ranks, &from, (void **)&answer, &bytes, failure));
-        HOLDS(bytes == 2 * sizeof *answer && answer[1] == from);
-        sum += answer[0];
-        free(answer);
-        left -= task == 0;
-        MUST(ranks_send(ranks, from, &task, task == 0 ? 0 : sizeof task, failure));
-    }
-    HOLDS(sum == 2 * (TASKS * (TASKS + 1) / 2));
-    return FAIL_NONE;
-}
-
-static enum failure_kind work(struct ranks *ranks, struct failure *failure)
-{
-    uint32_t answer[] = {0, ranks_rank(ranks)}, *task, from = 0;
-    size_t bytes;
-    for (;;) {
-        MUST(ranks_send(ranks, 0, answer, sizeof answer, failure));
-        MUST(ranks_receive(ranks, &from, (void **)&task, &bytes, failure));
-        answer[0] = bytes == 0 ? 0 : 2 * *task;
-        free(task);
-        HOLDS(from == 0);
-        if (bytes == 0)
-            return FAIL_NONE;
-    }
-}
-
-/* rank 0 deals out work to whoever is free, until there is none */
-static enum failure_kind check_mail(void *context, struct ranks *ranks, struct failure *failure)
-{
-    (void)context;
-    if (ranks == NULL)
-        return FAIL_NONE;
-    MUST(ranks_rank(ranks) == 0 ? deal(ranks, failure) : work(ranks, failure));
-    /* rank 0 takes what comes from any: nobody may send it more before it has done */
-    return ranks_any(ranks, &(bool){false}, failure);
-}
-
-/* messages of one rank come in their order, whatever others have sent: rank 0 takes those of the last rank first */
-static enum failure_kind check_order(void *context, struct ranks *ranks, struct failure *failure)
-{
-    (void)context;
-    for (uint32_t i = 0; ranks_rank(ranks) > 0 && i < 3; i++)
-        MUST(ranks_send(ranks, 0, &i, sizeof i, failure));
-    for (uint32_t r = ranks_size(ranks) - 1; ranks_rank(ranks) == 0 && r > 0; r--)
-        for (uint32_t i = 0; i < 3; i++) {
-            uint32_t from = r, *got;
-            size_t bytes;
-            MUST(ranks_receive(ranks, &from, (void **)&got, &bytes, failure));
-            HOLDS(from == r && bytes == sizeof *got && *got == i);
-            free(got);
-        }
-    return FAIL_NONE;
-}
-
 rank_body *const ranks_check[RANKS_CHECKS] = {check_bands,        check_borders, check_numbers,
-                                              check_many_numbers, check_cores,   check_bytes,
-                                              check_mail,         check_order};
+                                              check_many_numbers, check_cores,   check_bytes};

@@ -5,7 +5,7 @@
  */
 #ifndef MESHCAST_SERIAL
 
-#include "test/base/ranks_threads_private.h"
+#include "test/ranks/ranks_threads_private.h"
 
 #include "base/failure.h"
 

@@ -1,0 +1,295 @@
+/* memory.c - the one place where memory is asked for, and the limit.
+ *
+ * Method: a request takes its bytes from a credit. When that is spent, and for each large request, the system is asked
+ * what the process uses, which gives back what was freed, and the credit becomes what is left of the limit. So no block
+ * is accounted for by itself.
+ *
+ * In use is the larger of two figures of /proc/self/status: what is resident (RssAnon), and what was asked for (VmData)
+ * less what sparse blocks and the stacks of threads reserve. Where there is no such file nothing is in use, and the limit
+ * is one of each request.
+ *
+ * Cost: an addition a request; about 30 microseconds for each time that the system is asked.
+ */
+#define _DEFAULT_SOURCE /* madvise */
+
+#include "base/memory.h"
+
+#include "base/available_memory.h"
+#include "base/extremes.h"
+
+#include <inttypes.h>
+#ifdef __linux__
+#include <malloc.h> /* malloc_usable_size, malloc_trim */
+#endif
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+/* The first credit is for runs so small that they need not ask the system. */
+enum { HUGE_PAGE = 1 << 21, LARGE = 2 * HUGE_PAGE, FIRST_CREDIT = 4 * LARGE };
+
+/* ---- in use ---- */
+
+static atomic_int_least64_t reserved; /* bytes of sparse blocks whose use is not expected */
+
+static uint64_t left_of(uint64_t whole, uint64_t part)
+{
+    return whole > part ? whole - part : 0;
+}
+
+static uint64_t stack_bytes(void)
+{
+    struct rlimit limit;
+    bool is_known = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return is_known ? limit.rlim_cur : HUGE_PAGE; /* glibc's own choice without a limit */
+}
+
+/* Bytes of the process: what was asked for, without what is only reserved, and what of it was touched. */
+struct usage {
+    uint64_t asked, resident;
+};
+
+static struct usage usage_now(void)
+{
+    uint64_t asked = 0, resident = 0, threads = 1;
+    char line[128];
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "VmData: %" SCNu64, &asked) == 1 ||
+            sscanf(line, "RssAnon: %" SCNu64, &resident) == 1)
+            continue;
+        if (sscanf(line, "Threads: %" SCNu64, &threads) == 1)
+            break;
+    }
+    if (file != NULL)
+        fclose(file);
+    uint64_t aside = (threads - 1) * stack_bytes() +
+                     (uint64_t)atomic_load_explicit(&reserved, memory_order_relaxed);
+    return (struct usage){left_of(asked * 1024, aside), resident * 1024};
+}
+
+/* ---- the limit ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    bool is_given; /* by the caller; else it is renewed when a request does not fit */
+    bool has_base;
+    struct usage base; /* when the limit was set, which does not count */
+    uint64_t limit;
+    struct memory_refusal refusal;
+} account = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static atomic_int_least64_t credit = FIRST_CREDIT;
+static atomic_bool was_refused;
+
+/* Returns what is in use since the limit was set; *untouched is the part of it that is still among what is available. */
+static uint64_t bytes_in_use(uint64_t *untouched)
+{
+    struct usage now = usage_now();
+    if (!account.has_base)
+        account.base = now;
+    account.has_base = true;
+    uint64_t asked = left_of(now.asked, account.base.asked);
+    uint64_t resident = left_of(now.resident, account.base.resident);
+    *untouched = left_of(asked, resident);
+    return larger_wide(asked, resident);
+}
+
+static void set_limit(bool is_given, uint64_t limit)
+{
+    uint64_t untouched;
+    account.has_base = false;
+    if (is_given)
+        bytes_in_use(&untouched);
+    account.is_given = is_given;
+    account.limit = limit;
+    atomic_store(&credit, 0);
+}
+
+void memory_limit(uint64_t bytes)
+{
+    pthread_mutex_lock(&account.lock);
+    set_limit(true, bytes);
+    pthread_mutex_unlock(&account.lock);
+}
+
+void memory_limit_default(void)
+{
+    pthread_mutex_lock(&account.lock);
+    set_limit(false, 0);
+    pthread_mutex_unlock(&account.lock);
+}
+
+void memory_limit_share(uint32_t processes)
+{
+    pthread_mutex_lock(&account.lock);
+    uint64_t whole = account.is_given ? account.limit : available_memory();
+    if (processes > 1)
+        set_limit(true, whole == MEMORY_NO_LIMIT ? whole : whole / processes);
+    pthread_mutex_unlock(&account.lock);
+}
+
+/* Gives the system what was freed and is kept for later requests. */
+static void give_back(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+/* True if the limit allows `bytes` more; the credit is then what is left of it. */
+static bool is_within(uint64_t bytes)
+{
+    uint64_t untouched, in_use = bytes_in_use(&untouched), left = left_of(account.limit, in_use);
+    if (bytes > left) {
+        give_back();
+        in_use = bytes_in_use(&untouched);
+        left = left_of(account.limit, in_use);
+    }
+    if (bytes > left && !account.is_given) {
+        uint64_t available = available_memory();
+        left = available == MEMORY_NO_LIMIT ? available - in_use : left_of(available, untouched);
+        account.limit = in_use + left;
+    }
+    bool fits = bytes <= left;
+    account.refusal = (struct memory_refusal){account.limit, in_use, bytes};
+    atomic_store(&credit, (int_least64_t)lesser_wide(fits ? left - bytes : left, INT64_MAX));
+    return fits;
+}
+
+/* True if `bytes` may be asked for. */
+static bool request(uint64_t bytes)
+{
+    bool is_small = bytes < LARGE;
+    if (is_small && atomic_fetch_sub_explicit(&credit, (int_least64_t)bytes,
+                                              memory_order_relaxed) >= (int_least64_t)bytes)
+        return true;
+    pthread_mutex_lock(&account.lock);
+    bool fits = account.is_given && account.limit == MEMORY_NO_LIMIT;
+    if (fits)
+        atomic_store(&credit, INT64_MAX);
+    else
+        fits = is_within(bytes);
+    pthread_mutex_unlock(&account.lock);
+    if (!fits)
+        atomic_store(&was_refused, true);
+    return fits;
+}
+
+bool memory_refused(struct memory_refusal *refusal)
+{
+    pthread_mutex_lock(&account.lock);
+    *refusal = account.refusal;
+    pthread_mutex_unlock(&account.lock);
+    return atomic_load(&was_refused);
+}
+
+const char *memory_text(uint64_t bytes, char text[32])
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB"};
+    double value = (double)bytes / 1000;
+    unsigned unit = 0;
+    for (; value >= 999.95 && unit < 3; unit++)
+        value /= 1000;
+    snprintf(text, 32, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return text;
+}
+
+/* ---- blocks ---- */
+
+static bool product(size_t count, size_t size, size_t *bytes)
+{
+    if (size != 0 && count > SIZE_MAX / size)
+        return false;
+    *bytes = count * size == 0 ? 1 : count * size;
+    return true;
+}
+
+/* Returns `block`; if it is NULL, the system has no memory. */
+static void *given(void *block)
+{
+    if (block == NULL)
+        atomic_store(&was_refused, false);
+    return block;
+}
+
+/* Packets are looked up by their numbers, all over arrays of many megabytes: with pages of 4 KB most
+ * such looks would also miss the processor's table of pages. Advice: nothing depends on it. */
+void memory_prefer_large_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t end = ((uintptr_t)block + bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (block != NULL && bytes >= LARGE && first < end)
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
+void *memory_allocate(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!product(count, size, &bytes))
+        return given(NULL);
+    if (!request(bytes))
+        return NULL;
+    void *block = given(calloc(1, bytes));
+    memory_prefer_large_pages(block, bytes);
+    return block;
+}
+
+void *memory_allocate_sparse(size_t count, size_t size)
+{
+    size_t bytes;
+    void *block = product(count, size, &bytes) ? given(calloc(1, bytes)) : given(NULL);
+    if (block != NULL)
+        atomic_fetch_add(&reserved, (int_least64_t)(count * size));
+    return block;
+}
+
+bool memory_expect_use(void *block, size_t bytes)
+{
+    bool fits = request(bytes);
+    atomic_fetch_sub(&reserved, (int_least64_t)bytes);
+    memory_prefer_large_pages(block, bytes);
+    return fits;
+}
+
+void memory_free_sparse(void *block, size_t bytes)
+{
+    if (block != NULL)
+        atomic_fetch_sub(&reserved, (int_least64_t)bytes);
+    free(block);
+}
+
+void *memory_resize(void *block, size_t count, size_t size)
+{
+    size_t bytes, had = 0;
+    if (!product(count, size, &bytes))
+        return given(NULL);
+#ifdef __linux__
+    had = malloc_usable_size(block);
+#endif
+    if (bytes > had && !request(bytes - had))
+        return NULL;
+    return given(realloc(block, bytes));
+}
+
+void *memory_grow(void *block, size_t *room, size_t count, size_t size)
+{
+    enum { LEAST = 64 }; /* elements; most small arrays then never grow */
+    if (count <= *room && block != NULL)
+        return block;
+    size_t wanted = *room <= SIZE_MAX / 2 ? 2 * *room : SIZE_MAX;
+    wanted = wanted < LEAST ? LEAST : wanted;
+    wanted = wanted < count ? count : wanted;
+    void *grown = memory_resize(block, wanted, size);
+    if (grown != NULL)
+        *room = wanted;
+    return grown;
+}
