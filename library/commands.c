@@ -6,10 +6,12 @@
 #include "library/commands.h"
 
 #include "base/output_file.h"
+#include "base/parallel.h"
 #include "base/signal_hold.h"
 #include "library/handle_private.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
+#include "machine/ranks/ranks.h"
 #include "topology/topology.h"
 
 #include <math.h>
@@ -306,6 +308,7 @@ void meshcast_command_set_program(struct meshcast_command *command, const char *
     command->line = line;
     command->ranks = ranks;
     command->names_dashes = true;
+    parallel_share_cores(ranks_cores(ranks));
 }
 
 /* ---- files ---- */
@@ -437,8 +440,10 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
     if (made == NULL || made->table == NULL)
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
-             check_outputs(command, &failure) == FAIL_NONE)
+             check_outputs(command, &failure) == FAIL_NONE) {
+        memory_limit_share(ranks_here(command->ranks));
         command->row->run(command, made, &failure);
+    }
     if (made != NULL && made->table != NULL && made->table != command->table) {
         fclose(made->table);
         made->table = NULL;

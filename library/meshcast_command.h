@@ -243,12 +243,26 @@ struct meshcast_command_row {
 const struct meshcast_option *meshcast_command_option(const struct meshcast_command_row *command,
                                                       uint32_t index);
 
+/* True if `name` (without dashes, `length` bytes) is the option's name or alias. */
+bool meshcast_option_is(const struct meshcast_option *option, const char *name, size_t length);
+
 /* Returns command `index`; NULL after the last. */
 const struct meshcast_command_row *meshcast_command_at(uint32_t index);
 
 /* Returns the name of value `index` of an option, as ("route", "router", 0), or, if that is NULL, of the first operand, as
  * ("kernel", NULL, 0); NULL after the last, and where values have no names. */
 const char *meshcast_command_value_at(const char *command, const char *option, uint32_t index);
+
+/* A subject of `meshcast help` that is no command: what options and operands can name. */
+struct meshcast_topic {
+    const char *plural, *singular;            /* "routers", "router" */
+    const struct name_family *names;          /* NULL: the topic is one text */
+    const char *(*summary)(uint32_t index);   /* of name `index`, a line; NULL without names */
+    void (*print)(uint32_t index, FILE *out); /* the help of name `index`, or the text */
+};
+
+/* Returns topic `index`; NULL after the last. */
+const struct meshcast_topic *meshcast_topic_at(uint32_t index);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -29,19 +29,13 @@ static bool parse_uint64(const char *text, bool may_be_hexadecimal, uint64_t *va
     return true;
 }
 
-static const char *option_name_at(const void *context, uint32_t index)
+bool meshcast_option_is(const struct meshcast_option *option, const char *name, size_t length)
 {
-    const struct meshcast_option_table *tables = context;
-    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
-        for (uint32_t i = 0; i < tables[t].rows; i++)
-            if (tables[t].row[i].help != NULL && index-- == 0)
-                return tables[t].row[i].name;
-    return index == 0 ? "help" : NULL;
-}
-
-static bool is_name(const char *name, const char *word, size_t length)
-{
-    return name != NULL && strncmp(name, word, length) == 0 && name[length] == '\0';
+    const char *const names[] = {option->name, option->alias};
+    for (int i = 0; i < 2; i++)
+        if (names[i] != NULL && strncmp(names[i], name, length) == 0 && names[i][length] == '\0')
+            return true;
+    return false;
 }
 
 const struct meshcast_option *option_find(const struct meshcast_option_table *tables,
@@ -52,30 +46,11 @@ const struct meshcast_option *option_find(const struct meshcast_option_table *ta
         for (uint32_t i = 0; i < table->rows; i++) {
             const struct meshcast_option *row = &table->row[i];
             *base = table->base;
-            if (is_name(row->name, name, length) || is_name(row->alias, name, length))
+            if (meshcast_option_is(row, name, length))
                 return row;
         }
     }
     return NULL;
-}
-
-const struct meshcast_option *option_find_letter(const struct meshcast_option_table *tables,
-                                                 char letter, size_t *base)
-{
-    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++) {
-        const struct meshcast_option_table *table = &tables[t];
-        for (uint32_t i = 0; i < table->rows; i++) {
-            *base = table->base;
-            if (table->row[i].letter == letter)
-                return &table->row[i];
-        }
-    }
-    return NULL;
-}
-
-struct name_family option_names(const struct meshcast_option_table *tables)
-{
-    return (struct name_family){"option", "options", "--", option_name_at, tables};
 }
 
 enum failure_kind option_take_choice(const char *name, const char *const *choices,
