@@ -1,7 +1,6 @@
 /* command_table.c - the commands, rows of one static table, and their options. */
 #include "cli/client.h"
 #include "cli/command.h"
-#include "library/option_table.h"
 
 #include <string.h>
 

@@ -3,8 +3,7 @@
 
 #include "base/output_file.h"
 #include "base/printable.h"
-#include "library/topology_private.h"
-#include "machine/ranks/ranks.h"
+#include "library/handle_private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -61,7 +60,7 @@ bool set_file_note(const struct message_set *set, const struct import_summary *s
 static enum failure_kind read_file(const struct meshcast_command *command, const char *path,
                                    struct message_set *set, struct failure *failure)
 {
-    const struct byte_sharing sharing = ranks_sharing(command->ranks);
+    const struct byte_sharing sharing = command_sharing(command);
     struct import_summary summary;
     char note[SET_NOTE_SIZE];
     if (set_file_read(set, &summary, path, &sharing, failure) == FAIL_NONE &&
