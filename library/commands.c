@@ -6,12 +6,10 @@
 #include "library/commands.h"
 
 #include "base/output_file.h"
-#include "base/parallel.h"
 #include "base/signal_hold.h"
 #include "library/handle_private.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
-#include "machine/ranks/ranks.h"
 #include "topology/topology.h"
 
 #include <math.h>
@@ -308,7 +306,7 @@ void meshcast_command_set_program(struct meshcast_command *command, const char *
     command->line = line;
     command->ranks = ranks;
     command->names_dashes = true;
-    parallel_share_cores(ranks_cores(ranks));
+    command_share_cores(command);
 }
 
 /* ---- files ---- */
@@ -441,7 +439,7 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
              check_outputs(command, &failure) == FAIL_NONE) {
-        memory_limit_share(ranks_here(command->ranks));
+        command_share_memory(command);
         command->row->run(command, made, &failure);
     }
     if (made != NULL && made->table != NULL && made->table != command->table) {

@@ -204,7 +204,15 @@ START_TEST(threads_in_one_file)
 }
 END_TEST
 
-/* MPI is known to machine/ranks/ranks_mpi*.c alone */
+/* True if a file of the library's shell or of the program knows ranks, though it is not the one that does. */
+static bool knows_ranks(const struct source *source)
+{
+    return ONE_OF(source_folders[source->folder].name, "library", "cli", "lab") &&
+           !ONE_OF(source->path, "library/command_ranks.c", "cli/main.c") &&
+           strstr(source->text, "#include \"machine/ranks/") != NULL;
+}
+
+/* MPI is known to machine/ranks/ranks_mpi*.c alone, ranks to one file each of the library and the program */
 START_TEST(mpi_in_one_place)
 {
     struct source_tree *tree = source_tree_read();
@@ -215,6 +223,8 @@ START_TEST(mpi_in_one_place)
         if (!is_place && strstr(source->text, "#include <"
                                               "mpi.h>") != NULL)
             offend(tree, source, 1, "MPI outside of its place");
+        if (knows_ranks(source))
+            offend(tree, source, 1, "a second file that knows ranks");
     }
     source_tree_end(tree);
 }
