@@ -49,47 +49,21 @@ static int accept_layer(void *field, char *value, struct failure *failure)
 }
 
 static const struct meshcast_option rows[] = {
-    {.name = "format",
-     .value = "FORMAT",
-     .is_common = true,
-     .help = "FILE's format ('meshcast help formats'); the default, auto, goes by the banner\n"
-             "%%MatrixMarket, then by the name",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct matrix_options, format),
-     .choices = import_format_names},
-    {.name = "map",
-     .value = "ORDER",
-     .is_common = true,
-     .help = "the order in which nodes own items (indices of rows and columns, vertices,\n"
-             "tokens): row order (row, the default), snake, hilbert (of a mesh or torus of\n"
-             "two dimensions) or random",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct matrix_options, map),
-     .choices = import_map_names},
-    {.name = "per-node",
-     .value = "K",
-     .is_common = true,
-     .help = "so many consecutive items per node; the default is 1",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct matrix_options, per_node),
-     .least = 1,
-     .most = MESH_MAX_NODES},
-    {.name = "part",
-     .value = "PARTITION",
-     .is_common = true,
-     .help = "a file says the node of each item instead; a number per line, as METIS,\nKaHyPar and "
-             "PaToH write it",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct matrix_options, part),
-     .is_file = true},
-    {.name = "experts",
-     .value = "E",
-     .is_common = true,
-     .help = "how many experts routes have; the default is what FILE needs",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct matrix_options, experts),
-     .least = 1,
-     .most = EXPERTS_MOST},
+    OPTION_CHOICE("format", "FORMAT", COMMON, struct matrix_options, format, import_format_names,
+                  "FILE's format ('meshcast help formats'); the default, auto, goes by the banner\n"
+                  "%%MatrixMarket, then by the name"),
+    OPTION_CHOICE("map", "ORDER", COMMON, struct matrix_options, map, import_map_names,
+                  "the order in which nodes own items (indices of rows and columns, vertices,\n"
+                  "tokens): row order (row, the default), snake, hilbert (of a mesh or torus of\n"
+                  "two dimensions) or random"),
+    OPTION_NUMBER("per-node", "K", COMMON, struct matrix_options, per_node, 1, MESH_MAX_NODES,
+                  "so many consecutive items per node; the default is 1"),
+    OPTION_INPUT(
+        "part", "PARTITION", COMMON, struct matrix_options, part,
+        "a file says the node of each item instead; a number per line, as METIS,\nKaHyPar and "
+        "PaToH write it"),
+    OPTION_NUMBER("experts", "E", COMMON, struct matrix_options, experts, 1, EXPERTS_MOST,
+                  "how many experts routes have; the default is what FILE needs"),
     {.name = "place",
      .value = "spread|block|FILE",
      .help = "of routes: an expert in the middle of each of E tiles (spread, the default),\n"
@@ -99,49 +73,22 @@ static const struct meshcast_option rows[] = {
      .offset = offsetof(struct matrix_options, place),
      .choices = expert_order_names,
      .is_file = true},
-    {.name = "layer",
-     .value = "N",
-     .help = "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
-             "where FILE has several",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct matrix_options, layer),
-     .accept = accept_layer},
-    {.name = "symmetric",
-     .help = "each edge of an edge list or adjacency list goes both ways",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct matrix_options, is_symmetric)},
-    {.name = "header",
-     .value = "yes|no",
-     .help = "whether the first line of an edge list is a header: names of columns, or\n"
-             "numbers 'n m' or 'n n m'; by default found out",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct matrix_options, header),
-     .choices = import_header_names},
-    {.name = "base",
-     .value = "0|1",
-     .help = "the number of the first vertex of hgr and graph; the default is 1",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct matrix_options, base),
-     .choices = bases},
-    {.name = "no-diagonal",
-     .is_common = true,
-     .help = "leave out what an item would send to itself: a matrix's diagonal",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct matrix_options, no_diagonal)},
-    {.name = "seed",
-     .value = "S",
-     .help = "of --map random, decimal or 0x...; the default is 0",
-     .type = MESHCAST_OPTION_SEED,
-     .offset = offsetof(struct matrix_options, seed)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "SET",
-     .is_common = true,
-     .help = "where the set goes; the default is standard output",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct matrix_options, output),
-     .is_file = true,
-     .is_output = true},
+    OPTION_OTHER("layer", "N", RARE, struct matrix_options, layer, accept_layer,
+                 "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
+                 "where FILE has several"),
+    OPTION_FLAG("symmetric", RARE, struct matrix_options, is_symmetric,
+                "each edge of an edge list or adjacency list goes both ways"),
+    OPTION_CHOICE("header", "yes|no", RARE, struct matrix_options, header, import_header_names,
+                  "whether the first line of an edge list is a header: names of columns, or\n"
+                  "numbers 'n m' or 'n n m'; by default found out"),
+    OPTION_CHOICE("base", "0|1", RARE, struct matrix_options, base, bases,
+                  "the number of the first vertex of hgr and graph; the default is 1"),
+    OPTION_FLAG("no-diagonal", COMMON, struct matrix_options, no_diagonal,
+                "leave out what an item would send to itself: a matrix's diagonal"),
+    OPTION_SEED(RARE, struct matrix_options, seed,
+                "of --map random, decimal or 0x...; the default is 0"),
+    OPTION_OUTPUT("output", "SET", 'o', COMMON, struct matrix_options, output,
+                  "where the set goes; the default is standard output"),
 };
 
 static const char *file_name(const char *path)
@@ -371,8 +318,9 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     return failure->kind;
 }
 
-void import_print_formats(FILE *out)
+void import_print_formats(uint32_t index, FILE *out)
 {
+    (void)index;
     fputs(
         "In y = A x column j is a message, from the node that owns j to the owners of the rows\n"
         "with a stored entry in it; an explicit zero counts. Formats:\n"

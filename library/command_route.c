@@ -34,28 +34,15 @@ struct route_command {
 
 static const struct meshcast_option rows[] = {
     RUN_ROUTER_ROW(struct route_command, router),
-    {.name = "trace",
-     .value = "FILE",
-     .is_common = true,
-     .help = "every event of the machine, for 'meshcast audit'; with '-' the report goes "
-             "to\nstandard error",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct route_command, trace),
-     .is_file = true,
-     .is_output = true},
-    {.name = "tables",
-     .help = "how many entries routing tables need, were the run's trees static, before\n"
-             "and after equal ones are merged; and how many colours messages need",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct route_command, use.tables)},
+    OPTION_OUTPUT("trace", "FILE", 0, COMMON, struct route_command, trace,
+                  "every event of the machine, for 'meshcast audit'; with '-' the report goes "
+                  "to\nstandard error"),
+    OPTION_FLAG("tables", RARE, struct route_command, use.tables,
+                "how many entries routing tables need, were the run's trees static, before\n"
+                "and after equal ones are merged; and how many colours messages need"),
     USE_LIMIT_ROW(struct route_command, use),
-    {.name = "top-links",
-     .value = "K",
-     .help = "the K busiest links, and which messages use them",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct route_command, use.top_links),
-     .least = 1,
-     .most = USE_MOST_LINKS},
+    OPTION_NUMBER("top-links", "K", RARE, struct route_command, use.top_links, 1, USE_MOST_LINKS,
+                  "the K busiest links, and which messages use them"),
 };
 
 /* ---- what shows the run ---- */
@@ -73,31 +60,15 @@ static int accept_heatmap_of(void *field, char *value, struct failure *failure)
 
 /* Its base is the offset of the struct view_options. */
 static const struct meshcast_option view_rows[] = {
-    {.name = "view",
-     .value = "FILE",
-     .is_common = true,
-     .help = "the run as one page for a browser: every step, message and buffer",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct view_options, page),
-     .is_file = true,
-     .is_output = true},
-    {.name = "view-events",
-     .value = "N",
-     .help = "how many events the page keeps; of what comes later it has sums over some\n"
-             "hundred steps each; the default is 20000000",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct view_options, page_events),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "heatmap",
-     .value = "FILE",
-     .is_common = true,
-     .help = "the most packets that each node held: a picture of the mesh (.png, .svg, .pdf)\nor "
-             "its numbers (.csv)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct view_options, shown.heatmap),
-     .is_file = true,
-     .is_output = true},
+    OPTION_OUTPUT("view", "FILE", 0, COMMON, struct view_options, page,
+                  "the run as one page for a browser: every step, message and buffer"),
+    OPTION_NUMBER("view-events", "N", RARE, struct view_options, page_events, 1, UINT32_MAX,
+                  "how many events the page keeps; of what comes later it has sums over some\n"
+                  "hundred steps each; the default is 20000000"),
+    OPTION_OUTPUT(
+        "heatmap", "FILE", 0, COMMON, struct view_options, shown.heatmap,
+        "the most packets that each node held: a picture of the mesh (.png, .svg, .pdf)\nor "
+        "its numbers (.csv)"),
     {.name = "heatmap-of",
      .value = "WHAT",
      .help = "nodes (the default), or links: how many packets crossed each directed one",
@@ -105,37 +76,21 @@ static const struct meshcast_option view_rows[] = {
      .offset = offsetof(struct view_options, shown.heatmap_of),
      .accept = accept_heatmap_of,
      .choices = heatmap_names},
-    {.name = "timeline",
-     .value = "FILE",
-     .is_common = true,
-     .help = "what happens step by step (.csv, or a picture): packets in the network,\ndeliveries "
-             "so far, the fullest buffer, busy links, the phase",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct view_options, shown.timeline),
-     .is_file = true,
-     .is_output = true},
-    {.name = "timeline-every",
-     .value = "K",
-     .help = "a row for every K steps, 1 by default",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct view_options, shown.timeline_every),
-     .least = 1,
-     .most = UINT32_MAX},
+    OPTION_OUTPUT(
+        "timeline", "FILE", 0, COMMON, struct view_options, shown.timeline,
+        "what happens step by step (.csv, or a picture): packets in the network,\ndeliveries "
+        "so far, the fullest buffer, busy links, the phase"),
+    OPTION_NUMBER("timeline-every", "K", RARE, struct view_options, shown.timeline_every, 1,
+                  UINT32_MAX, "a row for every K steps, 1 by default"),
     /* for programs: arrays of the report (view_files.h) */
-    {.name = "keep-node-peaks",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, shown.keeps_peaks)},
-    {.name = "keep-link-loads",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, shown.keeps_loads)},
-    {.name = "keep-timeline",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, shown.keeps_timeline)},
+    OPTION_FLAG("keep-node-peaks", RARE, struct view_options, shown.keeps_peaks, NULL),
+    OPTION_FLAG("keep-link-loads", RARE, struct view_options, shown.keeps_loads, NULL),
+    OPTION_FLAG("keep-timeline", RARE, struct view_options, shown.keeps_timeline, NULL),
 };
 
 /* FAIL_USAGE: an option without the file that it is for; else as view_request_check(). */
-static enum failure_kind check_view(const struct view_options *options, const struct ranks *ranks,
-                                    struct failure *failure)
+static enum failure_kind check_view(const struct meshcast_command *command,
+                                    const struct view_options *options, struct failure *failure)
 {
     const struct view_request *shown = &options->shown;
     if (view_request_check(shown, failure) != FAIL_NONE)
@@ -146,11 +101,11 @@ static enum failure_kind check_view(const struct view_options *options, const st
         return fail(failure, FAIL_USAGE, "--timeline-every goes with --timeline FILE");
     if (options->page == NULL && options->page_events != 0)
         return fail(failure, FAIL_USAGE, "--view-events goes with --view FILE");
-    if (options->page != NULL && ranks_size(ranks) > 1)
+    if (options->page != NULL && command_ranks(command) > 1)
         return fail(failure, FAIL_USAGE,
                     "--view needs one rank, not %u: write a trace, from which 'meshcast view' "
                     "makes the page",
-                    ranks_size(ranks));
+                    command_ranks(command));
     return FAIL_NONE;
 }
 
@@ -236,7 +191,7 @@ static enum failure_kind check_options(const struct meshcast_command *command,
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
         if (run_options_check_output(&route->run, file[i], failure) != FAIL_NONE)
             return failure->kind;
-    return check_view(view, command->ranks, failure);
+    return check_view(command, view, failure);
 }
 
 /* Before the first step. */
@@ -320,7 +275,6 @@ static void close_files(struct run_files *files, const struct meshcast_command *
         run->failure = unwritten;
 }
 
-/* Of several ranks the first one writes what there is to write. */
 static void run_router(struct command_run *own, struct run_report *run,
                        struct meshcast_report *report)
 {
@@ -332,7 +286,7 @@ static void run_router(struct command_run *own, struct run_report *run,
     own->options.promised = tell_promise;
     own->options.promised_context = own;
     own->options.expected = tell_expected;
-    if (ranks_rank(own->command->ranks) != 0)
+    if (!command_writes(own->command))
         router_run(run->router, set, &own->options, &run->result, &run->failure);
     else {
         if (open_files(&files, own, run, &run->failure) == FAIL_NONE)
@@ -363,7 +317,7 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
     struct router_options options = run_options_for_router(run->options);
     struct command_run own;
     struct use_report use;
-    if (use_report_begin(&use, ranks_rank(command->ranks) == 0 ? &route->use : &none,
+    if (use_report_begin(&use, command_writes(command) ? &route->use : &none,
                          run->instance->set.mesh, failure) == FAIL_NONE) {
         command_run_begin(&own, command, run->router->name, &options);
         command_run_observe(&own, use_report_observer(&use));
@@ -378,31 +332,18 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
     return failure->kind;
 }
 
-/* Makes a set that all ranks have read this rank's part: the messages of its rows. */
-static enum failure_kind keep_own_rows(struct message_set *set, struct ranks *ranks,
-                                       struct failure *failure)
-{
-    struct mesh mesh = set->mesh;
-    if (ranks_size(ranks) == 1)
-        return FAIL_NONE;
-    return message_set_keep(set, ranks_start(ranks, mesh.rows) * mesh.cols,
-                            ranks_end(ranks, mesh.rows) * mesh.cols, failure);
-}
-
 static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
     const struct route_command *route = command->options;
     struct command_instance set;
-    struct ranks *ranks = command->ranks;
     struct run_report found = {.instance = &set.instance, .options = &route->run};
     if (check_options(command, &found.router, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
-    if (ranks_check_count(ranks, set.instance.set.mesh.rows, "rows of the mesh", failure) ==
-            FAIL_NONE &&
+    if (command_check_rows(command, set.instance.set.mesh.rows, failure) == FAIL_NONE &&
         instance_bound(&set.instance, BOUNDS_LARGEST, failure) == FAIL_NONE &&
-        keep_own_rows(&set.instance.set, ranks, failure) == FAIL_NONE)
+        command_keep_own_rows(command, &set.instance.set, failure) == FAIL_NONE)
         route_set(command, &found, report, failure);
     command_instance_free(&set);
     return failure->kind;

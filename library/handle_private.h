@@ -17,6 +17,11 @@ struct meshcast_interrupt {
     struct interrupt interrupt;
 };
 
+struct meshcast_topology {
+    struct topology topology;
+    char text[TOPOLOGY_TEXT_SIZE];
+};
+
 struct meshcast_set {
     struct instance
         instance; /* without what stays at home, and without figures where it is not routable */
