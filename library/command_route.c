@@ -401,7 +401,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         return failure->kind;
     if (ranks_check_count(ranks, set.instance.set.mesh.rows, "rows of the mesh", failure) ==
             FAIL_NONE &&
-        instance_bound(&set.instance, BOUNDS_LARGEST, failure) == FAIL_NONE &&
+        command_bound_instance(command, 0, &set, failure) == FAIL_NONE &&
         keep_own_rows(&set.instance.set, ranks, failure) == FAIL_NONE)
         route_set(command, &found, report, failure);
     command_instance_free(&set);

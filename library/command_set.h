@@ -19,6 +19,10 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure);
 void command_instance_free(struct command_instance *set);
 
+/* Takes the largest bounds of the instance that was read as operand `index`; a set that was given keeps them. */
+enum failure_kind command_bound_instance(const struct meshcast_command *command, int index,
+                                         struct command_instance *set, struct failure *failure);
+
 /* Reads operand `index` as it is, or copies the set that was given in its place; message_set_free() when done. Notes a file
  * that may be cut. */
 enum failure_kind command_read_set(const struct meshcast_command *command, int index,
