@@ -9,7 +9,7 @@
 
 #include "console/option_parser.h"
 #include "lab/sweep_hash.h"
-#include "library/handle_private.h"
+#include "library/command_set.h"
 #include "library/meshcast_command.h"
 #include "library/plugin_routers.h"
 #include "library/report_parts.h"
@@ -195,7 +195,7 @@ static json_t *asked(const char *value)
 static json_t *specification_of(const struct sweep_runner *runner, const struct sweep_case *run)
 {
     json_t *hash = runner->set != NULL
-                       ? json_sprintf("%016" PRIx64, sweep_hash_set(&runner->set->instance.set))
+                       ? json_sprintf("%016" PRIx64, sweep_hash_set(set_routed(runner->set)))
                        : json_null();
     return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "workload",
                      report_json_text(run->subject->name), "is_file", run->subject->pattern == NULL,

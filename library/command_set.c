@@ -72,6 +72,11 @@ enum failure_kind command_bound_instance(const struct meshcast_command *command,
     return failure->kind;
 }
 
+const struct message_set *set_routed(const struct meshcast_set *set)
+{
+    return &set->instance.set;
+}
+
 void command_instance_free(struct command_instance *set)
 {
     if (!set->is_given)
