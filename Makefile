@@ -25,7 +25,7 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize=null,object-size,alignment
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 LIBRARY_LIBS = -larchive -ljansson -lsqlite3 -lz -lm $(if $(SERIAL),,$(OPENMP))
 # Threads are OpenMP's, which base/parallel.c alone knows. gcc's runtime is a part of the program, which says how threads
-# wait before the runtime looks (console/wait_policy.c); clang's looks later.
+# wait before the runtime looks (cli/wait_policy.c); clang's looks later.
 OPENMP = $(if $(IS_CLANG),-fopenmp,-lgomp)
 OPENMP_PROGRAM = $(if $(SERIAL),,$(if $(IS_CLANG),-fopenmp,-Wl,--exclude-libs,libgomp.a $(shell $(CC) -print-file-name=libgomp.a)))
 IS_CLANG = $(eval IS_CLANG := $(shell $(CC) --version 2>/dev/null | grep clang))$(IS_CLANG)
@@ -50,7 +50,7 @@ LAYERS = base chart $(MACHINE) topology schemes network primitives routers expan
 # Only make MPI=1 compiles what knows MPI
 LIBRARY = $(sort $(filter-out machine/ranks/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))) \
 	$(addprefix lab/results_,database.c path.c rows.c schema.c))
-PROGRAM_LAYERS = console lab cli
+PROGRAM_LAYERS = lab cli
 COMMANDS = $(sort $(filter-out cli/main.c $(LIBRARY),$(wildcard $(PROGRAM_LAYERS:=/*.c))))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
 ABI := $(shell sed -n 's/^\#define MESHCAST_ABI //p' library/meshcast.h)

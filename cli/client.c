@@ -6,17 +6,12 @@
  */
 #include "cli/client.h"
 
-#include "console/interruption.h"
-#include "console/memory_option.h"
-#include "console/progress.h"
+#include "cli/interruption.h"
+#include "cli/memory_option.h"
+#include "cli/progress.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* The program's own options. */
-struct client_options {
-    bool json, csv, quiet;
-};
 
 static const struct meshcast_option own_rows[] = {
     {.name = "json",
@@ -34,6 +29,9 @@ static const struct meshcast_option own_rows[] = {
      .offset = offsetof(struct client_options, quiet)},
     MEMORY_OPTION_ROW,
 };
+
+const struct meshcast_option_table client_option_table = {own_rows,
+                                                          sizeof own_rows / sizeof *own_rows, 0};
 
 /* ---- beside the results ---- */
 
@@ -94,75 +92,46 @@ static enum failure_kind print_data(const struct client_options *own,
     return FAIL_NONE;
 }
 
-const struct meshcast_command_row *client_find_row(const char *name)
+/* Lets the first signal end the run with the results that it has so far. */
+static void defer_signals(struct client *client, struct meshcast_command *command)
 {
-    uint32_t index = 0;
-    while (strcmp(meshcast_command_at(index)->name, name) != 0)
-        index++;
-    return meshcast_command_at(index);
+    static struct meshcast_interrupt *interrupt; /* lasts, since a signal may come late */
+    if (interrupt == NULL)
+        interrupt = meshcast_interrupt_new();
+    client->interrupt = interrupt;
+    meshcast_command_set_interrupt(command, interrupt);
 }
 
-static enum failure_kind run(void *options, const struct operands *operands,
+enum failure_kind client_run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
     const struct client_options *own = options;
     struct meshcast_command *command = operands->command;
+    const struct meshcast_command_row *row = operands->row;
     struct meshcast_report *report = NULL;
     struct meshcast_error error;
     struct client client = {.interrupt = NULL};
     for (int i = 0; i < operands->count; i++)
-        if (option_take_error(meshcast_command_add_operand(command, operands->operand[i], &error),
-                              &error, failure) != FAIL_NONE)
+        if (command_take_error(meshcast_command_add_operand(command, operands->operand[i], &error),
+                               &error, failure) != FAIL_NONE)
             return failure->kind;
     const char *output = meshcast_command_output(command);
     if (check_form(own, output, failure) != FAIL_NONE)
         return failure->kind;
-    const struct meshcast_command_row *row = client_find_row(operands->name);
-    if (row->ends_early) {
-        static struct meshcast_interrupt *interrupt; /* lasts, since a signal may come late */
-        if (interrupt == NULL)
-            interrupt = meshcast_interrupt_new();
-        client.interrupt = interrupt;
-        meshcast_command_set_interrupt(command, client.interrupt);
-    }
+    if (row->ends_early)
+        defer_signals(&client, command);
     meshcast_command_set_progress(command, show_progress, &client);
     if (!own->quiet)
         meshcast_command_set_note(command, show_note, &client.progress);
     bool is_data = own->json || own->csv;
     if (!is_data && !(own->quiet && (output != NULL || row->is_check)))
         meshcast_command_set_table(command, output == NULL ? stdout : stderr);
-    progress_begin(&client.progress, operands->name, own->quiet);
+    progress_begin(&client.progress, row->name, own->quiet);
     enum meshcast_status status = meshcast_command_run(command, &report, &error);
     progress_end(&client.progress);
     if (is_data && report != NULL)
         print_data(own, report, failure);
     meshcast_report_free(report);
-    option_take_error(status, &error, failure);
+    command_take_error(status, &error, failure);
     return failure->kind;
-}
-
-void client_make_command(struct command *command, const struct meshcast_command_row *row)
-{
-    *command = (struct command){.name = row->name,
-                                .summary = row->summary,
-                                .examples = row->examples,
-                                .synopsis = row->synopsis,
-                                .operands = row->operands,
-                                .least = row->least,
-                                .most = row->most,
-                                .operand_names = row->operand_names,
-                                .second_names = row->second_names,
-                                .options_size = sizeof(struct client_options),
-                                .print_more = row->print_more,
-                                .topics = row->topics,
-                                .runs_on_ranks = row->runs_on_ranks,
-                                .row = row,
-                                .run = run};
-    int tables = 0;
-    for (; tables < MESHCAST_OPTION_TABLES - 1 && row->options[tables].rows > 0; tables++) {
-        command->options[tables] = row->options[tables];
-        command->options[tables].base = OPTION_OF_LIBRARY;
-    }
-    command->options[tables] =
-        (struct meshcast_option_table){own_rows, sizeof own_rows / sizeof *own_rows, 0};
 }

@@ -4,11 +4,15 @@
 
 #include "cli/command.h"
 
-/* Returns the library's row of the command `name`, which is one of its. */
-const struct meshcast_command_row *client_find_row(const char *name);
+/* The options of the program itself: --json, --csv, --quiet; --memory is the process's. */
+struct client_options {
+    bool json, csv, quiet;
+};
 
-/* Fills the row of the program for a command of the library: its options, and those of the program itself, --json, --csv,
- * --quiet and --memory. */
-void client_make_command(struct command *command, const struct meshcast_command_row *row);
+extern const struct meshcast_option_table client_option_table;
+
+/* Runs `operands->command` and prints its report, as the struct client_options says. */
+enum failure_kind client_run(void *options, const struct operands *operands,
+                             struct failure *failure);
 
 #endif

@@ -1,49 +1,107 @@
-/* command.h - what a command of the program is: a row of the table in cli/command_table.c.
+/* command.h - the commands of the program, their options, and the command line that is read by them.
  *
- * The rules that all commands keep: results go to standard output and everything else to standard
- * error; a command returns its failure and lets main() print it; a `failure_kind` is the exit
+ * Most commands are the library's (library/meshcast_command.h), which cli/client.c runs and whose report it prints. The
+ * program's own are rows of the same kind, with a run() beside. The rules that all keep: results go to standard output and
+ * everything else to standard error; a command returns its failure and lets main() print it; a `failure_kind` is the exit
  * status.
+ *
+ * `--name VALUE`, `--name=VALUE`, `-o VALUE` and `-oVALUE` are the same; options and operands mix; `--` ends the options; a
+ * lone `-` is an operand. An option that is given twice takes its last value; one that is a list may add to it (its help
+ * says).
  */
 #ifndef MESHCAST_CLI_COMMAND_H
 #define MESHCAST_CLI_COMMAND_H
 
 #include "base/failure.h"
-#include "cli/completion.h"
-#include "console/option_parser.h"
+#include "base/suggestion.h"
 #include "library/meshcast_command.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-struct command {
-    const char *name, *summary;
-    const char *examples; /* lines, each indented by two spaces and ended */
-    const char *synopsis; /* what follows the name in the usage line */
-    const char *operands; /* what the operands are, for messages: "a message set SET" */
-    int least, most;      /* how many operands */
-    const struct name_family *operand_names; /* of the first one; NULL: operands are files */
-    /* The names of the second operand, given the first; NULL: none. A NULL function: the second is a file. */
-    const struct name_family *(*second_names)(const char *first);
-    size_t options_size; /* of the struct that the tables describe; all zero to begin with */
-    struct meshcast_option_table options[MESHCAST_OPTION_TABLES];
-    /* Offers what the rows of NAME=VALUE could hold (cli/completion.h); NULL: there are none. */
-    void (*offer_parameters)(const struct completion *completion);
-    const struct meshcast_command_row *row; /* of the library; NULL: run() is the program's own */
-    bool is_for_programs;                   /* no list for people names it */
-    bool runs_on_ranks; /* all ranks call run() (machine/ranks/ranks.h); else only one may */
-    void (*print_more)(FILE *out); /* the end of --help; may be NULL */
-    const char *topics; /* "'meshcast help routers'": where its help goes on; may be NULL */
-    enum failure_kind (*run)(void *options, const struct operands *operands,
-                             struct failure *failure);
+/* Which help was asked for: none, -h or --help. */
+enum help_form { HELP_NONE, HELP_SUMMARY, HELP_FULL };
+
+/* What was found besides the program's own options. */
+struct operands {
+    const struct meshcast_command_row *row; /* of the command */
+    char **operand;
+    int count;
+    struct meshcast_command *command; /* has the options of the line; NULL: of the program's own */
+    enum help_form help;              /* what follows --help or -h was not read */
 };
 
-extern const struct command command_sweep;
-extern const struct command command_report;
-extern const struct command command_help;
-extern const struct command command_complete;
+struct command {
+    const char *group; /* the heading of the group that begins with it, for lists; or NULL */
+    const char *name;
+    const struct meshcast_command_row *row; /* NULL: the library's of that name */
+    enum failure_kind (*run)(void *options, const struct operands *operands,
+                             struct failure *failure); /* NULL: the library's */
+    bool is_for_programs;                              /* no list for people names it */
+};
 
-/* Writes what `meshcast` alone, `meshcast --help`, `meshcast COMMAND --help` and `meshcast COMMAND -h` print. */
+/* ---- the table ---- */
+
+/* The program's own commands. */
+extern const struct meshcast_command_row command_sweep, command_report, command_help,
+    command_complete;
+enum failure_kind command_sweep_run(void *options, const struct operands *operands,
+                                    struct failure *failure);
+enum failure_kind command_report_run(void *options, const struct operands *operands,
+                                     struct failure *failure);
+enum failure_kind command_help_run(void *options, const struct operands *operands,
+                                   struct failure *failure);
+enum failure_kind command_complete_run(void *options, const struct operands *operands,
+                                       struct failure *failure);
+
+/* Returns command `index`; NULL after the last. Those for people come first. */
+const struct command *command_at(uint32_t index);
+
+/* Returns the command of that name, or NULL. */
+const struct command *command_find(const char *name);
+
+const struct meshcast_command_row *command_row(const struct command *command);
+
+/* Returns the size of the struct of the options that the program keeps; all zero to begin with. */
+size_t command_options_size(const struct command *command);
+
+/* Returns option `index`, the program's own after those of the library; NULL after the last. *base: where the struct that
+ * the row's offset is of begins among the options; may be NULL. */
+const struct meshcast_option *command_option(const struct command *command, uint32_t index,
+                                             size_t *base);
+
+/* Finds an option by its name (without dashes, `length` bytes) or letter; NULL: there is none. */
+const struct meshcast_option *command_find_option(const struct command *command, const char *name,
+                                                  size_t length, size_t *base);
+const struct meshcast_option *command_find_letter(const struct command *command, char letter,
+                                                  size_t *base);
+
+/* Returns the names of the options that help lists, "help" as the last. */
+struct name_family command_option_names(const struct command *command);
+
+/* The commands for people, and those that run on several ranks. */
+extern const struct name_family command_names, rank_command_names;
+
+/* ---- the command line ---- */
+
+/* Reads argv[0 .. argc-1] into `options`, `operands->command` and `operands`, whose array is argv itself, reordered.
+ * FAIL_USAGE: the text says what is accepted. */
+enum failure_kind command_line_read(int argc, char **argv, const struct command *command,
+                                    void *options, struct operands *operands,
+                                    struct failure *failure);
+
+/* True if the flag is an option that the program keeps, and was given. */
+bool command_flag_is_set(const struct command *command, const void *options, const char *name);
+
+/* Hands an error of the library on; FAIL_NONE: there is none. */
+enum failure_kind command_take_error(enum meshcast_status status,
+                                     const struct meshcast_error *error, struct failure *failure);
+
+/* ---- help ---- */
+
+/* Write what `meshcast` alone, `meshcast --help`, `meshcast COMMAND --help` and `meshcast COMMAND -h` print. */
 void command_print_overview(FILE *out);
 void command_print_program(FILE *out);
 void command_print_help(const struct command *command, FILE *out);

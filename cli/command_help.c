@@ -4,14 +4,7 @@
  * broken to the width of a terminal. -h is a summary that fits on one screen.
  */
 #include "cli/command.h"
-#include "cli/command_table.h"
-#include "console/help_text.h"
-#include "library/commands.h"
-#include "library/network_options.h"
-#include "library/run_options.h"
-#include "routers/router.h"
-#include "schemes/scheme.h"
-#include "workloads/pattern.h"
+#include "cli/help_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,10 +43,9 @@ static void print_commands(FILE *out)
 {
     const struct command *command;
     for (uint32_t i = 0; (command = command_at(i)) != NULL && !command->is_for_programs; i++) {
-        const char *group = command_group_at(i);
-        if (group != NULL)
-            fprintf(out, "%s%s:\n", i > 0 ? "\n" : "", group);
-        fprintf(out, "  %-10s %s\n", command->name, command->summary);
+        if (command->group != NULL)
+            fprintf(out, "%s%s:\n", i > 0 ? "\n" : "", command->group);
+        fprintf(out, "  %-10s %s\n", command->name, command_row(command)->summary);
     }
 }
 
@@ -97,23 +89,54 @@ void command_print_overview(FILE *out)
 
 static void print_title(const struct command *command, FILE *out)
 {
-    fprintf(out, "meshcast %s: %s\n", command->name, command->summary);
+    fprintf(out, "meshcast %s: %s\n", command->name, command_row(command)->summary);
+}
+
+/* ---- of a command ---- */
+
+static void print_row(const struct meshcast_option *row, const char *text, FILE *out)
+{
+    char left[40], letter[5] = "";
+    if (row->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->value == NULL ? "" : " ",
+             row->value == NULL ? "" : row->value);
+    const char *line = text;
+    for (;;) {
+        int length = (int)strcspn(line, "\n");
+        if (strlen(left) > 22) { /* has a line of its own */
+            fprintf(out, "  %s\n", left);
+            left[0] = '\0';
+        }
+        fprintf(out, "  %-22s %.*s\n", left, length, line);
+        if (line[length] == '\0')
+            return;
+        line += length + 1;
+        left[0] = '\0';
+    }
 }
 
 static void print_options(const struct command *command, FILE *out)
 {
-    fprintf(out, "\nUsage: meshcast %s %s\n\nOptions:\n", command->name, command->synopsis);
-    option_print_help(command->options, out);
-    if (command->print_more != NULL)
-        command->print_more(out);
-    if (command->topics != NULL)
-        fprintf(out, "\nSee also: %s.\n", command->topics);
+    static const struct meshcast_option help = {
+        .name = "help", .letter = 'h', .help = "print this; -h: a summary"};
+    const struct meshcast_command_row *row = command_row(command);
+    const struct meshcast_option *option;
+    fprintf(out, "\nUsage: meshcast %s %s\n\nOptions:\n", row->name, row->synopsis);
+    for (uint32_t i = 0; (option = command_option(command, i, NULL)) != NULL; i++)
+        if (option->help != NULL)
+            print_row(option, option->help, out);
+    print_row(&help, help.help, out);
+    if (row->print_more != NULL)
+        row->print_more(out);
+    if (row->topics != NULL)
+        fprintf(out, "\nSee also: %s.\n", row->topics);
 }
 
 void command_print_help(const struct command *command, FILE *out)
 {
     write_fitting(print_title, command, out);
-    fprintf(out, "\nExamples:\n%s", command->examples);
+    fprintf(out, "\nExamples:\n%s", command_row(command)->examples);
     write_fitting(print_options, command, out);
 }
 
@@ -131,15 +154,50 @@ static void print_first_examples(const char *examples, FILE *out)
     fprintf(out, "%.*s", (int)(end - examples), examples);
 }
 
+/* Writes to `line` what -h shows of a help text: all if that is one line, else the first clause, which ends before " (", or with
+ * ";", ":" or ".". */
+static void write_summary(const char *help, char line[HELP_WIDTH])
+{
+    enum { ROOM = HELP_WIDTH - 26 }; /* beside the names of options */
+    size_t end = strlen(help);
+    if (end > ROOM || strchr(help, '\n') != NULL)
+        for (end = 0; help[end] != '\n' && help[end] != '\0'; end++)
+            if (strncmp(help + end, " (", 2) == 0 ||
+                (strchr(";:.", help[end]) != NULL && strchr(" \n", help[end + 1]) != NULL))
+                break;
+    snprintf(line, HELP_WIDTH, "%.*s", (int)end, help);
+}
+
+/* Prints a line for each common option, then the names of the others. */
+static void print_option_summaries(const struct command *command, FILE *out)
+{
+    char line[HELP_WIDTH];
+    bool has_others = false;
+    const struct meshcast_option *option;
+    for (uint32_t i = 0; (option = command_option(command, i, NULL)) != NULL; i++)
+        if (option->is_common) {
+            write_summary(option->help, line);
+            print_row(option, line, out);
+        }
+    for (uint32_t i = 0; (option = command_option(command, i, NULL)) != NULL; i++)
+        if (!option->is_common && option->help != NULL) {
+            fprintf(out, "%s--%s", has_others ? ", " : "  also  ", option->name);
+            has_others = true;
+        }
+    if (has_others)
+        fputc('\n', out);
+}
+
 static void print_summary(const struct command *command, FILE *out)
 {
-    fprintf(out, "Usage: meshcast %s %s\n\nExamples:\n", command->name, command->synopsis);
-    print_first_examples(command->examples, out);
+    const struct meshcast_command_row *row = command_row(command);
+    fprintf(out, "Usage: meshcast %s %s\n\nExamples:\n", row->name, row->synopsis);
+    print_first_examples(row->examples, out);
     fputs("\nOptions:\n", out);
-    option_print_summary(command->options, out);
-    fprintf(out, "\n'meshcast %s --help' explains everything", command->name);
-    if (command->topics != NULL)
-        fprintf(out, "; see also %s", command->topics);
+    print_option_summaries(command, out);
+    fprintf(out, "\n'meshcast %s --help' explains everything", row->name);
+    if (row->topics != NULL)
+        fprintf(out, "; see also %s", row->topics);
     fputs(".\n", out);
 }
 
@@ -152,59 +210,25 @@ void command_print_summary(const struct command *command, FILE *out)
 
 /* ---- topics: what commands can name ---- */
 
-/* A subject of help that is no command: a list of names, and the help of each name. */
-struct topic {
-    const char *plural, *singular;
-    const struct name_family *names; /* NULL: there is no list, and `print` ignores its index */
-    const char *(*summary)(uint32_t index);
-    void (*print)(uint32_t index, FILE *out);
-};
-
-static const char *router_summary(uint32_t index)
-{
-    return router_at(index)->summary;
-}
-
-static const char *scheme_summary(uint32_t index)
-{
-    return scheme_at(index)->summary;
-}
-
-static const char *pattern_summary(uint32_t index)
-{
-    return pattern_at(index)->summary;
-}
-
-static void print_formats(uint32_t index, FILE *out)
-{
-    (void)index;
-    import_print_formats(out);
-}
-
-static const struct topic TOPICS[] = {
-    {"routers", "router", &router_names, router_summary, run_print_router},
-    {"schemes", "scheme", &scheme_names, scheme_summary, scheme_print},
-    {"patterns", "pattern", &pattern_names, pattern_summary, gen_print_pattern},
-    {"formats", "formats", NULL, NULL, print_formats},
-};
-
-enum { TOPIC_COUNT = sizeof TOPICS / sizeof TOPICS[0] };
-
 /* Returns the names of the commands, then both names of the topics, each once. */
 static const char *subject_at(const void *context, uint32_t index)
 {
     for (uint32_t i = 0; command_names.name_at(context, i) != NULL; i++, index--)
         if (index == 0)
             return command_names.name_at(context, i);
-    if (index < TOPIC_COUNT)
-        return TOPICS[index].plural;
-    index -= TOPIC_COUNT;
-    return index < TOPIC_COUNT - 1 ? TOPICS[index].singular : NULL;
+    const struct meshcast_topic *topic;
+    for (uint32_t i = 0; (topic = meshcast_topic_at(i)) != NULL; i++, index--)
+        if (index == 0)
+            return topic->plural;
+    for (uint32_t i = 0; (topic = meshcast_topic_at(i)) != NULL; i++)
+        if (topic->names != NULL && index-- == 0)
+            return topic->singular;
+    return NULL;
 }
 
 static const struct name_family subjects = {"subject", "subjects", "", subject_at, NULL};
 
-static void print_list(const struct topic *topic, FILE *out)
+static void print_list(const struct meshcast_topic *topic, FILE *out)
 {
     fprintf(out, "%c%s ('meshcast help %s NAME' says more about one):\n",
             topic->plural[0] - 'a' + 'A', topic->plural + 1, topic->singular);
@@ -214,7 +238,7 @@ static void print_list(const struct topic *topic, FILE *out)
 }
 
 /* Prints the topic's list, or the help of one name, in lines that fit on a terminal. */
-static enum failure_kind print_topic(const struct topic *topic, const char *name,
+static enum failure_kind print_topic(const struct meshcast_topic *topic, const char *name,
                                      struct failure *failure)
 {
     char *text = NULL;
@@ -237,35 +261,37 @@ static enum failure_kind print_topic(const struct topic *topic, const char *name
     return FAIL_NONE;
 }
 
-static const struct topic *find_topic(const char *subject)
+static const struct meshcast_topic *find_topic(const char *subject)
 {
-    for (int i = 0; i < TOPIC_COUNT; i++)
-        if (strcmp(subject, TOPICS[i].plural) == 0 || strcmp(subject, TOPICS[i].singular) == 0)
-            return &TOPICS[i];
-    return NULL;
+    const struct meshcast_topic *topic = NULL;
+    for (uint32_t i = 0; (topic = meshcast_topic_at(i)) != NULL; i++)
+        if (strcmp(subject, topic->plural) == 0 || strcmp(subject, topic->singular) == 0)
+            break;
+    return topic;
 }
 
 /* Prints the help of all topics' names that are `name`; false if there are none. */
 static bool print_named(const char *name, struct failure *failure)
 {
+    const struct meshcast_topic *topic;
     uint32_t found = 0;
-    for (int i = 0; i < TOPIC_COUNT && failure->kind == FAIL_NONE; i++)
-        if (TOPICS[i].names != NULL && name_family_index(TOPICS[i].names, name) != UINT32_MAX) {
-            printf("%s%c%s:\n", found++ > 0 ? "\n" : "", TOPICS[i].singular[0] - 'a' + 'A',
-                   TOPICS[i].singular + 1);
-            print_topic(&TOPICS[i], name, failure);
+    for (uint32_t i = 0; (topic = meshcast_topic_at(i)) != NULL && failure->kind == FAIL_NONE; i++)
+        if (topic->names != NULL && name_family_index(topic->names, name) != UINT32_MAX) {
+            printf("%s%c%s:\n", found++ > 0 ? "\n" : "", topic->singular[0] - 'a' + 'A',
+                   topic->singular + 1);
+            print_topic(topic, name, failure);
         }
     return found > 0;
 }
 
 static const struct name_family *names_of_subject(const char *subject)
 {
-    const struct topic *topic = find_topic(subject);
+    const struct meshcast_topic *topic = find_topic(subject);
     return topic == NULL ? NULL : topic->names;
 }
 
-static enum failure_kind run(void *options, const struct operands *operands,
-                             struct failure *failure)
+enum failure_kind command_help_run(void *options, const struct operands *operands,
+                                   struct failure *failure)
 {
     (void)options;
     const char *subject = operands->count > 0 ? operands->operand[0] : NULL;
@@ -274,7 +300,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         command_print_program(stdout);
         return FAIL_NONE;
     }
-    const struct topic *topic = find_topic(subject);
+    const struct meshcast_topic *topic = find_topic(subject);
     if (topic != NULL)
         return print_topic(topic, name, failure);
     const struct command *command = command_find(subject);
@@ -288,7 +314,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     return FAIL_NONE;
 }
 
-const struct command command_help = {
+const struct meshcast_command_row command_help = {
     .name = "help",
     .summary = "explain a command, or list routers, schemes, patterns or formats",
     .examples = "  meshcast help route\n"
@@ -303,5 +329,4 @@ const struct command command_help = {
     .most = 2,
     .options_size = 1,
     .runs_on_ranks = true,
-    .run = run,
 };

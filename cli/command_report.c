@@ -5,7 +5,7 @@
  */
 #include "base/printable.h"
 #include "cli/command.h"
-#include "console/memory_option.h"
+#include "cli/memory_option.h"
 #include "lab/results_fit.h"
 #include "lab/results_plot.h"
 #include "lab/results_tables.h"
@@ -363,8 +363,8 @@ static void name_all(const struct operands *operands, char name[PATHS_SIZE])
     }
 }
 
-static enum failure_kind run(void *options, const struct operands *operands,
-                             struct failure *failure)
+enum failure_kind command_report_run(void *options, const struct operands *operands,
+                                     struct failure *failure)
 {
     const struct report_options *report = options;
     char path[PATHS_SIZE];
@@ -402,7 +402,7 @@ static void print_more(FILE *out)
         out);
 }
 
-const struct command command_report = {
+const struct meshcast_command_row command_report = {
     .name = "report",
     .summary = "tables, fits and pictures of a database of results",
     .examples = "  meshcast report results.db\n"
@@ -418,5 +418,4 @@ const struct command command_report = {
     .options_size = sizeof(struct report_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},
     .print_more = print_more,
-    .run = run,
 };

@@ -10,8 +10,8 @@
  */
 #include "base/printable.h"
 #include "cli/command.h"
-#include "console/interruption.h"
-#include "console/memory_option.h"
+#include "cli/interruption.h"
+#include "cli/memory_option.h"
 #include "lab/sweep_run.h"
 #include "library/adversary_graph.h"
 #include "library/pattern_input_rows.h"
@@ -331,8 +331,8 @@ static enum failure_kind do_runs(const struct sweep_options *options, const stru
                                       : failure->kind;
 }
 
-static enum failure_kind run(void *options, const struct operands *operands,
-                             struct failure *failure)
+enum failure_kind command_sweep_run(void *options, const struct operands *operands,
+                                    struct failure *failure)
 {
     struct sweep_options *sweep = options;
     struct sweep_plan plan;
@@ -374,7 +374,7 @@ static void print_more(FILE *out)
         out);
 }
 
-const struct command command_sweep = {
+const struct meshcast_command_row command_sweep = {
     .name = "sweep",
     .summary = "run every combination of parameters, results in a database",
     .examples =
@@ -395,8 +395,7 @@ const struct command command_sweep = {
     .options_size = sizeof(struct sweep_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {pattern_input_rows + 1, PATTERN_INPUT_ROWS - 1, REQUEST(inputs)}},
-    .offer_parameters = completion_offer_router_parameters,
+    .offer_parameters = run_offer_parameters,
     .print_more = print_more,
     .topics = "'meshcast help routers'",
-    .run = run,
 };

@@ -1,22 +1,20 @@
 /* main.c - finds the command, reads its arguments, runs it, and turns failures into statuses.
  *
- * A command's options live in a zeroed block of the size that its row names (cli/command_table.c);
- * zero is every option's default, or stands for it.
+ * The options that the program keeps live in a zeroed block (cli/command_table.c); zero is every option's default, or stands
+ * for it.
  *
  * Exit status: a failure_kind (base/failure.h). Whatever was written to standard output is
  * flushed and checked before the program ends, so that a full disk is a failure (status 4) and not
  * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
- * is ignored, with status 4. Signals: console/interruption.c.
+ * is ignored, with status 4. Signals: cli/interruption.c.
  *
  * Of several ranks (machine/ranks/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
  * the same out, the first of them says why; a rank that fails alone says it and ends the others.
  */
-#include "base/parallel.h"
-#include "cli/command.h"
-#include "cli/command_table.h"
-#include "console/interruption.h"
-#include "console/memory_option.h"
-#include "console/silence.h"
+#include "cli/client.h"
+#include "cli/interruption.h"
+#include "cli/memory_option.h"
+#include "cli/silence.h"
 #include "machine/ranks/ranks.h"
 
 #include <errno.h>
@@ -25,34 +23,32 @@
 #include <string.h>
 #include <unistd.h>
 
-static enum failure_kind check_operands(const struct command *command,
+static enum failure_kind check_operands(const struct meshcast_command_row *row,
                                         const struct operands *operands, struct failure *failure)
 {
-    if (operands->count < command->least)
-        return fail(failure, FAIL_USAGE, "missing %s", command->operands);
-    if (operands->count > command->most)
+    if (operands->count < row->least)
+        return fail(failure, FAIL_USAGE, "missing %s", row->operands);
+    if (operands->count > row->most)
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'; expected %s",
-                    operands->operand[command->most], command->operands);
+                    operands->operand[row->most], row->operands);
     return FAIL_NONE;
 }
 
-/* What several ranks can do. */
-static enum failure_kind check_ranks(const struct command *command, const struct operands *operands,
-                                     struct failure *failure)
+/* FAIL_USAGE: there are several ranks, and the command runs on one. */
+static enum failure_kind check_ranks(const struct meshcast_command_row *row,
+                                     const struct ranks *ranks, struct failure *failure)
 {
     char names[160];
-    if (ranks_size(operands->ranks) == 1)
-        return FAIL_NONE;
-    if (command->runs_on_ranks)
+    if (ranks_size(ranks) == 1 || row->runs_on_ranks)
         return FAIL_NONE;
     name_family_list(&rank_command_names, names, sizeof names);
     return fail(failure, FAIL_USAGE,
                 "runs on one rank, not on %u: start it without mpirun; commands that run on "
                 "several are %s",
-                ranks_size(operands->ranks), names);
+                ranks_size(ranks), names);
 }
 
-/* Who forgot to give a file, or redirected nothing, would wait without knowing for what. */
+/* Warns that the command is reading the terminal, in case the file was forgotten. */
 static void tell_of_terminal(const struct command *command, const void *options,
                              const struct operands *operands)
 {
@@ -60,7 +56,7 @@ static void tell_of_terminal(const struct command *command, const void *options,
     for (int i = 0; i < operands->count; i++)
         reads |= strcmp(operands->operand[i], "-") == 0;
     if (reads && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 &&
-        !option_flag_is_set(command->options, options, "quiet"))
+        !command_flag_is_set(command, options, "quiet"))
         fprintf(stderr, "meshcast %s: reading from the terminal; Ctrl-D on a new line ends it\n",
                 command->name);
 }
@@ -100,34 +96,39 @@ static char *command_line(const char *command, int argc, char **argv)
     return line;
 }
 
+/* Runs the command whose line has been read, or prints its help. */
+static enum failure_kind run_read(const struct command *command, void *options,
+                                  const struct operands *operands, const struct ranks *ranks,
+                                  struct failure *failure)
+{
+    const struct meshcast_command_row *row = command_row(command);
+    if (operands->help == HELP_SUMMARY)
+        command_print_summary(command, stdout);
+    else if (operands->help == HELP_FULL)
+        command_print_help(command, stdout);
+    else if (check_operands(row, operands, failure) == FAIL_NONE &&
+             check_ranks(row, ranks, failure) == FAIL_NONE) {
+        tell_of_terminal(command, options, operands);
+        (command->run == NULL ? client_run : command->run)(options, operands, failure);
+    }
+    return failure->kind;
+}
+
 /* argv[0 .. argc-1] are the words after the command's name. */
 static enum failure_kind run_command(const struct command *command, struct ranks *ranks, int argc,
                                      char **argv, struct failure *failure)
 {
-    void *options = memory_allocate(1, command->options_size);
-    if (options == NULL)
-        return fail_memory(failure, "the command's options");
+    void *options = memory_allocate(1, command_options_size(command));
     char *line = command_line(command->name, argc, argv); /* without memory there is none */
-    struct operands operands = {.name = command->name, .line = line, .ranks = ranks};
-    if (command->row != NULL)
+    struct operands operands = {.command = NULL};
+    if (command->row == NULL)
         operands.command = meshcast_command_new(command->name, NULL);
     if (operands.command != NULL)
         meshcast_command_set_program(operands.command, line, ranks);
-    else if (command->row != NULL)
-        fail_memory(failure, "a command");
-    enum failure_kind kind = failure->kind == FAIL_NONE ? option_parse(argc, argv, command->options,
-                                                                       options, &operands, failure)
-                                                        : failure->kind;
-    if (kind == FAIL_NONE && operands.help == HELP_SUMMARY)
-        command_print_summary(command, stdout);
-    else if (kind == FAIL_NONE && operands.help == HELP_FULL)
-        command_print_help(command, stdout);
-    else if (kind == FAIL_NONE && check_operands(command, &operands, failure) == FAIL_NONE &&
-             check_ranks(command, &operands, failure) == FAIL_NONE) {
-        tell_of_terminal(command, options, &operands);
-        memory_limit_share(ranks_here(ranks));
-        command->run(options, &operands, failure);
-    }
+    if (options == NULL || (command->row == NULL && operands.command == NULL))
+        fail_memory(failure, "the command's options");
+    else if (command_line_read(argc, argv, command, options, &operands, failure) == FAIL_NONE)
+        run_read(command, options, &operands, ranks, failure);
     meshcast_command_free(operands.command);
     free(options);
     free(line);
@@ -219,7 +220,6 @@ int main(int argc, char **argv)
     struct failure failure = {0};
     const struct command *command = argc < 2 ? NULL : command_find(argv[1]);
     struct ranks *ranks = ranks_begin(&argc, &argv);
-    parallel_share_cores(ranks_cores(ranks));
     if (ranks_rank(ranks) != 0)
         silence_begin();
     if (argc < 2) {

@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a group needs as JSON, and in the tables. */
-
 /* clang-format off */
 #define TEXT(name) ", shown(" name ", id, '" name "') AS " name
 #define ASKED(name) ", nullif(checked(" name ", id, '" name "', 4294967295, 0), 0) AS " name

@@ -32,7 +32,7 @@ bool results_selects(const struct results_selection *selection);
 
 /* Reads the groups; results_groups_free() in any case. FAIL_USAGE: the selection leaves nothing, or
  * has a name that the database does not know; FAIL_INPUT: there are no runs, or one has a figure
- * that no run can have; FAIL_SYSTEM, also: the groups need more than `limit` bytes, with their
+ * that no run can have; FAIL_SYSTEM, also: no memory for the groups and their
  * tables. */
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,

@@ -9,7 +9,7 @@
  */
 #include "lab/sweep_hash.h"
 #include "lab/sweep_plan.h"
-#include "library/plugin_routers.h"
+#include "library/plugin.h"
 #include "library/run_options.h"
 
 #include <stdlib.h>

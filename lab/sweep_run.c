@@ -18,8 +18,8 @@
 #include "lab/sweep_run.h"
 
 #include "base/stopwatch.h"
-#include "console/interruption.h"
-#include "console/progress.h"
+#include "cli/interruption.h"
+#include "cli/progress.h"
 #include "lab/results_database.h"
 #include "lab/results_path.h"
 #include "lab/sweep_runner.h"

@@ -7,11 +7,10 @@
  */
 #include "lab/sweep_runner.h"
 
-#include "console/option_parser.h"
 #include "lab/sweep_hash.h"
 #include "library/command_set.h"
 #include "library/meshcast_command.h"
-#include "library/plugin_routers.h"
+#include "library/plugin.h"
 #include "library/report_parts.h"
 
 #include <inttypes.h>
@@ -25,13 +24,23 @@ struct making {
     struct failure *failure; /* the first */
 };
 
+static enum failure_kind take_error(enum meshcast_status status, const struct meshcast_error *error,
+                                    struct failure *failure)
+{
+    if (status != MESHCAST_OK) {
+        fail(failure, (enum failure_kind)status, "%s", error->text);
+        failure->is_memory_limit = strcmp(error->topic, "memory") == 0;
+    }
+    return failure->kind;
+}
+
 /* Messages name options as a user of the program knows them. */
 static struct making begin(const char *name, struct failure *failure)
 {
     struct meshcast_error error;
     struct meshcast_command *command = meshcast_command_new(name, &error);
     if (command == NULL)
-        option_take_error(error.status, &error, failure);
+        take_error(error.status, &error, failure);
     else
         meshcast_command_set_program(command, NULL, NULL);
     return (struct making){command, failure};
@@ -42,8 +51,8 @@ static void set(const struct making *making, const char *option, const char *val
 {
     struct meshcast_error error;
     if (value != NULL && making->failure->kind == FAIL_NONE)
-        option_take_error(meshcast_command_set(making->command, option, value, &error), &error,
-                          making->failure);
+        take_error(meshcast_command_set(making->command, option, value, &error), &error,
+                   making->failure);
 }
 
 /* Sets an option unless the number is 0. */
@@ -60,8 +69,7 @@ static struct meshcast_report *end(const struct making *making)
     struct meshcast_error error;
     struct meshcast_report *report = NULL;
     if (making->failure->kind == FAIL_NONE)
-        option_take_error(meshcast_command_run(making->command, &report, &error), &error,
-                          making->failure);
+        take_error(meshcast_command_run(making->command, &report, &error), &error, making->failure);
     meshcast_command_free(making->command);
     return report;
 }
@@ -129,7 +137,7 @@ static enum failure_kind prepare_set(struct sweep_runner *runner, const struct s
         return failure->kind;
     runner->set =
         is_file ? meshcast_set_read(subject->path, &error) : make_set(runner, run, failure);
-    return option_take_error(error.status, &error, failure);
+    return take_error(error.status, &error, failure);
 }
 
 /* ---- the run ---- */

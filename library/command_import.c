@@ -371,8 +371,9 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     return failure->kind;
 }
 
-void import_print_formats(FILE *out)
+void import_print_formats(uint32_t index, FILE *out)
 {
+    (void)index;
     fputs(
         "In y = A x column j is a message, from the node that owns j to the owners of the rows\n"
         "with a stored entry in it; an explicit zero counts. Formats:\n"

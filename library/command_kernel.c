@@ -12,7 +12,6 @@
 #include "library/option_table.h"
 #include "library/report_parts.h"
 #include "library/run_options.h"
-#include "machine/ranks/ranks.h"
 #include "primitives/kernel.h"
 #include "workloads/permutation.h"
 
@@ -321,9 +320,7 @@ static void run_kernel(struct meshcast_command *command, struct kernel_report *r
 {
     struct output_file trace;
     struct failure *failure = &report->failure;
-    /* of several ranks the first one writes it */
-    if (output_file_open(&trace, ranks_rank(command->ranks) == 0 ? trace_path : NULL, failure) !=
-        FAIL_NONE)
+    if (output_file_open(&trace, command_writes(command) ? trace_path : NULL, failure) != FAIL_NONE)
         return;
     struct kernel_options options = report->options;
     options.trace = trace.file;
@@ -348,7 +345,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     struct kernel_report found = {0};
     if (find_kernel(command_operand(command, 0), &found.kernel, failure) != FAIL_NONE ||
         fill_options(options, &found.options, failure) != FAIL_NONE ||
-        ranks_check_count(command->ranks, options->side, "rows of the mesh", failure) != FAIL_NONE)
+        command_check_rows(command, options->side, failure) != FAIL_NONE)
         return failure->kind;
     run_kernel(command, &found, options->trace);
     if (run_has_figures(&found.failure) &&

@@ -134,8 +134,8 @@ static const struct meshcast_option view_rows[] = {
 };
 
 /* FAIL_USAGE: an option without the file that it is for; else as view_request_check(). */
-static enum failure_kind check_view(const struct view_options *options, const struct ranks *ranks,
-                                    struct failure *failure)
+static enum failure_kind check_view(const struct meshcast_command *command,
+                                    const struct view_options *options, struct failure *failure)
 {
     const struct view_request *shown = &options->shown;
     if (view_request_check(shown, failure) != FAIL_NONE)
@@ -146,11 +146,11 @@ static enum failure_kind check_view(const struct view_options *options, const st
         return fail(failure, FAIL_USAGE, "--timeline-every goes with --timeline FILE");
     if (options->page == NULL && options->page_events != 0)
         return fail(failure, FAIL_USAGE, "--view-events goes with --view FILE");
-    if (options->page != NULL && ranks_size(ranks) > 1)
+    if (options->page != NULL && command_ranks(command) > 1)
         return fail(failure, FAIL_USAGE,
                     "--view needs one rank, not %u: write a trace, from which 'meshcast view' "
                     "makes the page",
-                    ranks_size(ranks));
+                    command_ranks(command));
     return FAIL_NONE;
 }
 
@@ -236,7 +236,7 @@ static enum failure_kind check_options(const struct meshcast_command *command,
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
         if (run_options_check_output(&route->run, file[i], failure) != FAIL_NONE)
             return failure->kind;
-    return check_view(view, command->ranks, failure);
+    return check_view(command, view, failure);
 }
 
 /* Before the first step. */
@@ -320,7 +320,6 @@ static void close_files(struct run_files *files, const struct meshcast_command *
         run->failure = unwritten;
 }
 
-/* Of several ranks the first one writes what there is to write. */
 static void run_router(struct command_run *own, struct run_report *run,
                        struct meshcast_report *report)
 {
@@ -332,7 +331,7 @@ static void run_router(struct command_run *own, struct run_report *run,
     own->options.promised = tell_promise;
     own->options.promised_context = own;
     own->options.expected = tell_expected;
-    if (ranks_rank(own->command->ranks) != 0)
+    if (!command_writes(own->command))
         router_run(run->router, set, &own->options, &run->result, &run->failure);
     else {
         if (open_files(&files, own, run, &run->failure) == FAIL_NONE)
@@ -363,7 +362,7 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
     struct router_options options = run_options_for_router(run->options);
     struct command_run own;
     struct use_report use;
-    if (use_report_begin(&use, ranks_rank(command->ranks) == 0 ? &route->use : &none,
+    if (use_report_begin(&use, command_writes(command) ? &route->use : &none,
                          run->instance->set.mesh, failure) == FAIL_NONE) {
         command_run_begin(&own, command, run->router->name, &options);
         command_run_observe(&own, use_report_observer(&use));
@@ -378,31 +377,18 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
     return failure->kind;
 }
 
-/* Makes a set that all ranks have read this rank's part: the messages of its rows. */
-static enum failure_kind keep_own_rows(struct message_set *set, struct ranks *ranks,
-                                       struct failure *failure)
-{
-    struct mesh mesh = set->mesh;
-    if (ranks_size(ranks) == 1)
-        return FAIL_NONE;
-    return message_set_keep(set, ranks_start(ranks, mesh.rows) * mesh.cols,
-                            ranks_end(ranks, mesh.rows) * mesh.cols, failure);
-}
-
 static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
     const struct route_command *route = command->options;
     struct command_instance set;
-    struct ranks *ranks = command->ranks;
     struct run_report found = {.instance = &set.instance, .options = &route->run};
     if (check_options(command, &found.router, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
-    if (ranks_check_count(ranks, set.instance.set.mesh.rows, "rows of the mesh", failure) ==
-            FAIL_NONE &&
+    if (command_check_rows(command, set.instance.set.mesh.rows, failure) == FAIL_NONE &&
         command_bound_instance(command, 0, &set, failure) == FAIL_NONE &&
-        keep_own_rows(&set.instance.set, ranks, failure) == FAIL_NONE)
+        command_keep_own_rows(command, &set.instance.set, failure) == FAIL_NONE)
         route_set(command, &found, report, failure);
     command_instance_free(&set);
     return failure->kind;

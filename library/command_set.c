@@ -4,8 +4,6 @@
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "library/handle_private.h"
-#include "library/topology_private.h"
-#include "machine/ranks/ranks.h"
 
 #include <inttypes.h>
 
@@ -27,8 +25,8 @@ bool set_cut_note(const struct message_set *set, const char *path, char note[CUT
     return set->lacks_end;
 }
 
-void command_note_cut(const struct meshcast_command *command, const struct message_set *set,
-                      const char *path)
+static void note_cut(const struct meshcast_command *command, const struct message_set *set,
+                     const char *path)
 {
     char note[CUT_NOTE_SIZE];
     if (set_cut_note(set, path, note))
@@ -39,7 +37,7 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure)
 {
     const struct meshcast_set *found = given(command, index);
-    const struct byte_sharing sharing = ranks_sharing(command->ranks);
+    const struct byte_sharing sharing = command_sharing(command);
     *set = (struct command_instance){.is_given = found != NULL};
     if (found != NULL) {
         if (set_check_routable(found, failure) == FAIL_NONE)
@@ -47,7 +45,7 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
         set->instance.name = GIVEN;
     } else if (instance_read(&set->instance, command->operand[index], &sharing, failure) ==
                FAIL_NONE) {
-        command_note_cut(command, &set->instance.set, command->operand[index]);
+        note_cut(command, &set->instance.set, command->operand[index]);
     }
     return failure->kind;
 }
@@ -92,7 +90,7 @@ enum failure_kind command_read_set(const struct meshcast_command *command, int i
     if (found != NULL)
         return message_set_copy(set, set_given(found), failure);
     if (message_set_read_shared(set, path, NULL, failure) == FAIL_NONE)
-        command_note_cut(command, set, path);
+        note_cut(command, set, path);
     return failure->kind;
 }
 
@@ -106,7 +104,7 @@ enum failure_kind command_read_traffic_file(const struct meshcast_command *comma
     if (found != NULL)
         traffic->set = found->instance.set;
     else if (message_set_read_network(&traffic->set, path, failure) == FAIL_NONE)
-        command_note_cut(command, &traffic->set, path);
+        note_cut(command, &traffic->set, path);
     return failure->kind;
 }
 

@@ -91,8 +91,4 @@ enum failure_kind report_take_set(const struct meshcast_command *command,
 enum { CUT_NOTE_SIZE = 512 };
 bool set_cut_note(const struct message_set *set, const char *path, char note[CUT_NOTE_SIZE]);
 
-/* Notes a set whose text had no end line: it may be cut. `path` is the file's, or "-". */
-void command_note_cut(const struct meshcast_command *command, const struct message_set *set,
-                      const char *path);
-
 #endif

@@ -74,9 +74,11 @@ static enum failure_kind encode(struct byte_source *source, struct run_encoder *
                                 bool *copy_is_free, struct failure *failure)
 {
     enum { PIECE = 1 << 18 };
-    static char text[PIECE + 1];
+    char *text = memory_allocate(PIECE + 1, 1);
     size_t count;
     bool is_first = true;
+    if (text == NULL)
+        return fail_memory(failure, "a piece of a trace");
     while (byte_source_read(source, text, PIECE, &count, failure) == FAIL_NONE && count > 0) {
         if (is_first) {
             text[count] = '\0';
@@ -87,6 +89,7 @@ static enum failure_kind encode(struct byte_source *source, struct run_encoder *
         if (run_encoder_take(encoder, text, count, failure) != FAIL_NONE)
             break;
     }
+    free(text);
     return failure->kind;
 }
 

@@ -306,6 +306,7 @@ void meshcast_command_set_program(struct meshcast_command *command, const char *
     command->line = line;
     command->ranks = ranks;
     command->names_dashes = true;
+    command_share_cores(command);
 }
 
 /* ---- files ---- */
@@ -437,8 +438,10 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
     if (made == NULL || made->table == NULL)
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
-             check_outputs(command, &failure) == FAIL_NONE)
+             check_outputs(command, &failure) == FAIL_NONE) {
+        command_share_memory(command);
         command->row->run(command, made, &failure);
+    }
     if (made != NULL && made->table != NULL && made->table != command->table) {
         fclose(made->table);
         made->table = NULL;

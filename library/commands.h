@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct byte_sharing; /* base/byte_source.h */
+struct message_set;
 struct ranks;
 
 enum { COMMAND_SETS = 64, COMMAND_ROUTERS = 32, REPORT_ARRAYS = 16 };
@@ -97,9 +99,32 @@ enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
 void report_take_array(struct meshcast_report *report, const char *name, void *value, size_t count,
                        bool is_wide);
 
-/* Write the entry of pattern `index`, and the formats that `import` reads, for `meshcast help`. */
+/* Write the entry of pattern `index`, and the formats that `import` reads, for `meshcast help` (library/topics.c). */
 void gen_print_pattern(uint32_t index, FILE *out);
-void import_print_formats(FILE *out);
+void import_print_formats(uint32_t index, FILE *out);
+
+/* ---- several ranks (library/command_ranks.c) ---- */
+
+/* Share the machine that a rank runs on among those that do. */
+void command_share_cores(const struct meshcast_command *command);
+void command_share_memory(const struct meshcast_command *command);
+
+/* Returns how many ranks run the command. */
+uint32_t command_ranks(const struct meshcast_command *command);
+
+/* True for the rank that writes files and the report. */
+bool command_writes(const struct meshcast_command *command);
+
+/* FAIL_USAGE: there are more ranks than rows. */
+enum failure_kind command_check_rows(const struct meshcast_command *command, uint32_t rows,
+                                     struct failure *failure);
+
+/* Returns how ranks share the bytes of a file that the first one reads. */
+struct byte_sharing command_sharing(const struct meshcast_command *command);
+
+/* Leaves of a set that all ranks have read the messages of this rank's rows. */
+enum failure_kind command_keep_own_rows(const struct meshcast_command *command,
+                                        struct message_set *set, struct failure *failure);
 
 /* Returns operand `index`, or NULL if there are fewer. */
 const char *command_operand(const struct meshcast_command *command, int index);

@@ -32,6 +32,11 @@ struct meshcast_set {
     struct lower_bounds bounds; /* once the state is BOUNDS_KEPT */
 };
 
+struct meshcast_topology {
+    struct topology topology;
+    char text[TOPOLOGY_TEXT_SIZE];
+};
+
 /* Every way to a set begins and ends so: the second takes the figures of a set that is there, or frees it; a
  * NULL set is fine. */
 struct meshcast_set *set_new(struct failure *failure);

@@ -249,6 +249,17 @@ const struct meshcast_command_row *meshcast_command_at(uint32_t index);
  * ("kernel", NULL, 0); NULL after the last, and where values have no names. */
 const char *meshcast_command_value_at(const char *command, const char *option, uint32_t index);
 
+/* A subject of `meshcast help` that is no command: what options and operands can name. */
+struct meshcast_topic {
+    const char *plural, *singular;            /* "routers", "router" */
+    const struct name_family *names;          /* NULL: the topic is one text */
+    const char *(*summary)(uint32_t index);   /* of name `index`, a line; NULL without names */
+    void (*print)(uint32_t index, FILE *out); /* the help of name `index`, or the text */
+};
+
+/* Returns topic `index`; NULL after the last. */
+const struct meshcast_topic *meshcast_topic_at(uint32_t index);
+
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

@@ -29,16 +29,6 @@ static bool parse_uint64(const char *text, bool may_be_hexadecimal, uint64_t *va
     return true;
 }
 
-static const char *option_name_at(const void *context, uint32_t index)
-{
-    const struct meshcast_option_table *tables = context;
-    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
-        for (uint32_t i = 0; i < tables[t].rows; i++)
-            if (tables[t].row[i].help != NULL && index-- == 0)
-                return tables[t].row[i].name;
-    return index == 0 ? "help" : NULL;
-}
-
 const struct meshcast_option *option_find(const struct meshcast_option_table *tables,
                                           const char *name, size_t length, size_t *base)
 {
@@ -52,25 +42,6 @@ const struct meshcast_option *option_find(const struct meshcast_option_table *ta
         }
     }
     return NULL;
-}
-
-const struct meshcast_option *option_find_letter(const struct meshcast_option_table *tables,
-                                                 char letter, size_t *base)
-{
-    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++) {
-        const struct meshcast_option_table *table = &tables[t];
-        for (uint32_t i = 0; i < table->rows; i++) {
-            *base = table->base;
-            if (table->row[i].letter == letter)
-                return &table->row[i];
-        }
-    }
-    return NULL;
-}
-
-struct name_family option_names(const struct meshcast_option_table *tables)
-{
-    return (struct name_family){"option", "options", "--", option_name_at, tables};
 }
 
 enum failure_kind option_take_choice(const char *name, const char *const *choices,

@@ -18,15 +18,9 @@
 enum failure_kind option_take_value(const struct meshcast_option *row, char *value, void *field,
                                     struct failure *failure);
 
-/* Finds the row of the option `name` (without dashes, `length` bytes), or of the letter; *base is its
- * table's. NULL: there is none. */
+/* Finds the row of the option `name` (without dashes, `length` bytes); *base is its table's. NULL: there is none. */
 const struct meshcast_option *option_find(const struct meshcast_option_table *tables,
                                           const char *name, size_t length, size_t *base);
-const struct meshcast_option *option_find_letter(const struct meshcast_option_table *tables,
-                                                 char letter, size_t *base);
-
-/* Returns the long names of all options that help lists, "help" as the last. `tables` stays the caller's. */
-struct name_family option_names(const struct meshcast_option_table *tables);
 
 /* Finds a value of the option `name` in `choices`, which ends with NULL; for an accept() that wants
  * to know more. FAIL_USAGE: the text names the nearest, and all. */

@@ -176,18 +176,55 @@ struct meshcast_router *meshcast_router_load(const char *path, struct meshcast_e
     return router;
 }
 
-const struct router *plugin_load(const char *path, struct failure *failure)
-{
-    return router_of(load(path, failure));
-}
-
-void plugin_free(const struct router *router)
-{
-    meshcast_router_free((struct meshcast_router *)router); /* which load() made */
-}
-
 void own_unload(void *object)
 {
     if (object != NULL)
         dlclose(object);
+}
+
+/* ---- the plugins that a command line names ---- */
+
+/* Option rows know nothing of one another, so what they load is kept here, until the process ends. The list grows while
+ * options are read, which one thread does at a time; a program with more gives routers instead (meshcast_router_load()). */
+enum { MOST_PLUGINS = 32 };
+
+static struct {
+    char *path;
+    const struct router *router;
+} plugins[MOST_PLUGINS];
+static uint32_t plugin_count;
+
+const struct router *plugin_router(const char *path, struct failure *failure)
+{
+    for (uint32_t i = 0; i < plugin_count; i++)
+        if (strcmp(plugins[i].path, path) == 0)
+            return plugins[i].router;
+    struct meshcast_router *loaded = load(path, failure);
+    if (loaded == NULL)
+        return NULL;
+    const struct router *router = router_of(loaded);
+    for (uint32_t i = 0; i < plugin_count; i++)
+        if (strcmp(plugins[i].router->name, router->name) == 0)
+            fail(failure, FAIL_USAGE, "the routers of %.120s and %.120s are both named '%s'",
+                 plugins[i].path, path, router->name);
+    if (plugin_count == MOST_PLUGINS)
+        fail(failure, FAIL_USAGE, "%d plugins are the most", MOST_PLUGINS);
+    char *copy = failure->kind == FAIL_NONE ? strdup(path) : NULL;
+    if (failure->kind == FAIL_NONE && copy == NULL)
+        fail_memory(failure, "a plugin's path");
+    if (failure->kind != FAIL_NONE) {
+        meshcast_router_free(loaded);
+        return NULL;
+    }
+    plugins[plugin_count].path = copy;
+    plugins[plugin_count++].router = router;
+    return router;
+}
+
+const char *plugin_path(const struct router *router)
+{
+    for (uint32_t i = 0; i < plugin_count; i++)
+        if (plugins[i].router == router)
+            return plugins[i].path;
+    return NULL;
 }

@@ -6,7 +6,7 @@
 #include "library/run_options.h"
 
 #include "base/output_file.h"
-#include "library/plugin_routers.h"
+#include "library/plugin.h"
 
 #include <stddef.h>
 #include <stdio.h>

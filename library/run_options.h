@@ -61,7 +61,7 @@ const char *run_copies_text(const struct run_options *options);
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
-/* Finds the router of --router, or loads it if its name has a slash (library/plugin_routers.h); FAIL_USAGE, with all
+/* Finds the router of --router, or loads it if its name has a slash (library/plugin.h); FAIL_USAGE, with all
  * names: there is none, or `name` is NULL. */
 enum failure_kind run_find_router(const char *name, const struct router **router,
                                   struct failure *failure);

@@ -5,7 +5,7 @@
  * the order of their sources where each source sends one.
  */
 #include "base/output_file.h"
-#include "library/topology_private.h"
+#include "library/handle_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Method: edges become the text of an edge list, which the reader of files takes, so that what is wrong
  * with them is told as it is of a file. Cost: at most 20 bytes an edge beside the graph.
  */
-#include "library/topology_private.h"
+#include "library/handle_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>

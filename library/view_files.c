@@ -42,7 +42,7 @@ enum failure_kind view_request_check(const struct view_request *request, struct 
     return FAIL_NONE;
 }
 
-bool view_request_is_any(const struct view_request *request)
+static bool is_any(const struct view_request *request)
 {
     return request->heatmap != NULL || request->timeline != NULL || request->keeps_peaks ||
            request->keeps_loads || request->keeps_timeline;
@@ -137,7 +137,7 @@ enum failure_kind view_files_open(struct view_files *files, const struct view_re
                                   struct mesh mesh, uint64_t contributions, struct failure *failure)
 {
     *files = (struct view_files){.request = request};
-    if (!view_request_is_any(request))
+    if (!is_any(request))
         return FAIL_NONE;
     if (open_files(files, failure) != FAIL_NONE ||
         make_view(files, mesh, contributions, failure) != FAIL_NONE)

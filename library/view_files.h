@@ -28,9 +28,6 @@ struct view_request {
     struct meshcast_report *report; /* NULL: nothing is kept */
 };
 
-/* True if anything is wanted. */
-bool view_request_is_any(const struct view_request *request);
-
 /* What can be said before a set is read. FAIL_USAGE: a file of no known kind. FAIL_SYSTEM: a picture
  * is wanted and gnuplot is not there. */
 enum failure_kind view_request_check(const struct view_request *request, struct failure *failure);

@@ -5,7 +5,8 @@
  * packet that hands on a part of its range keeps its id: the part is moved to the front of the range
  * and becomes the packet whose id is the part's last slot. A slot without a destination
  * (MACHINE_NO_PLACE) lets a packet exist that has nothing to deliver in a region (literal
- * replication).
+ * replication). The target and state of a slot that has not been a packet yet are 0, so a part that is split off need
+ * not set them; only the fields of packets go to other ranks.
  *
  * Names. A slot's index, and so a packet's id, says where it is stored, and nothing else. Its name
  * (packet_name) is the number of the slot when the slots of all messages are numbered through in the

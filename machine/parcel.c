@@ -206,7 +206,7 @@ static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel
         return MACHINE_NONE;
     }
     for (uint32_t slot = first; slot <= last; slot++, from += sizeof *header->destination) {
-        header->packet[slot].message = head.message;
+        header->packet[slot] = (struct header){.message = head.message};
         header_name_slot(header, slot, head.name - (last - slot));
         memcpy(&header->destination[slot], from, sizeof *header->destination);
     }

@@ -168,8 +168,10 @@ uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slo
 {
     struct headers *header = &machine->header;
     uint32_t first = pool_take(&machine->pool, slots);
-    for (uint32_t i = 0; first != MACHINE_NONE && i < slots; i++)
+    for (uint32_t i = 0; first != MACHINE_NONE && i < slots; i++) {
+        header->packet[first + i] = (struct header){0};
         header->name[first + i] = name + 1 - slots + i;
+    }
     return first == MACHINE_NONE ? MACHINE_NONE : first + slots - 1;
 }
 

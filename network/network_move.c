@@ -128,12 +128,6 @@ static void advance_in_turn(struct band *band, uint32_t id)
         id = advance_together(band, id);
 }
 
-void band_follow(struct band *band, uint32_t channel)
-{
-    channel_at(band->network, channel)->used--;
-    advance_in_turn(band, channel_at(band->network, channel)->owner);
-}
-
 /* ---- each output by itself ---- */
 
 /* Of outputs that go one after the other, the next one's turn comes when the tail has gone. */

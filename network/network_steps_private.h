@@ -17,9 +17,6 @@ void band_enter(struct band *band);
 /* Moves those of the listed parts that may move, from place `first` of the list on, and takes them off it. */
 void band_advance(struct band *band, uint32_t first);
 
-/* Lets the next flit of a worm move over a channel when a slot behind it has become free in this cycle. */
-void band_follow(struct band *band, uint32_t channel);
-
 /* Grants injection channels and starts startups at a node. */
 void sender_serve(struct band *band, uint32_t node);
 

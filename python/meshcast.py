@@ -101,6 +101,7 @@ u32*(ptr text ptr): report_array32
 u32*(ptr u32 ptr ptr): set_message
 u64(ptr): topology_links
 u64*(ptr text ptr): report_array64
+void(u64): memory_limit
 void(ptr): interrupt_free interrupt_send command_free report_free set_free router_free topology_free
 void(ptr ptr): command_give_router command_give_topology command_set_interrupt
 void(ptr progress ptr): command_set_progress
@@ -177,7 +178,7 @@ def version() -> str:
 def memory_limit(size: int | None = 0) -> None:
     """Limits the memory of this process to `size` bytes, above 0, more than it uses now. Calls that need more raise
     SystemFailure. None lifts the limit; 0, which holds at first, is what the system has."""
-    _c("memory_limit", 2**64 - 1 if size is None else _seed(size, "size"))
+    _c("memory_limit", 2**64 - 1 if size is None else size)
 
 
 # ---- errors ----

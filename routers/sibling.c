@@ -147,8 +147,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     return link_across(rule, site, crossing) | (some_stay ? (unsigned)OUT_AGAIN : 0);
 }
 
-/* The slots across move to the front of the range, and with them goes the copy. Its target and state
- * say nothing in this step, and lie far away. */
+/* The slots across move to the front of the range, and with them goes the copy. Its target and state are still 0. */
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct sibling_rule *rule = context;

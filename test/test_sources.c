@@ -122,6 +122,14 @@ static void check_include(struct source_tree *tree, const struct source *source,
         offend(tree, source, line, "the golden model includes more than the machine's types");
 }
 
+/* True if a file of the lower layers may include it though it is the program's: a sweep shows its progress and ends by signals
+ * as commands do, until it is a command of the library. */
+static bool is_borrowed(const struct source *source, const char *include)
+{
+    return ONE_OF(source->path, "lab/sweep_run.c") &&
+           ONE_OF(include, "cli/interruption.h", "cli/progress.h");
+}
+
 /* includes point one way, private headers stay at home, the audit shares no code with the engine */
 START_TEST(includes)
 {
@@ -136,7 +144,43 @@ START_TEST(includes)
             if (is_public(&tree->source[i]) &&
                 strncmp(include, "meshcast", strlen("meshcast")) == 0)
                 continue; /* they lie side by side where they are installed, too */
+            if (is_borrowed(&tree->source[i], include))
+                continue;
             check_include(tree, &tree->source[i], line_of(tree->source[i].text, at), include);
+        }
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
+/* True if the program may include it: the public headers, and what of base/ is about texts. */
+static bool client_may_include(const struct source *source, const char *include)
+{
+    if (strncmp(include, "cli/", strlen("cli/")) == 0 ||
+        strncmp(include, "library/meshcast", strlen("library/meshcast")) == 0 ||
+        ONE_OF(include, "base/failure.h", "base/printable.h", "base/stopwatch.h",
+               "base/suggestion.h"))
+        return true;
+    if (strcmp(source->path, "cli/main.c") == 0) /* the one file of the program that knows ranks */
+        return strcmp(include, "machine/ranks/ranks.h") == 0;
+    return strcmp(source->path, "cli/command_line.c") == 0 &&
+           strcmp(include, "library/option_table.h") == 0; /* for the two that are exempt */
+}
+
+/* the program is a client of the public headers, but for two commands that are not yet the library's */
+START_TEST(client)
+{
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++) {
+        const struct source *source = &tree->source[i];
+        if (strcmp(source_folders[source->folder].name, "cli") != 0 ||
+            ONE_OF(source->path, "cli/command_sweep.c", "cli/command_report.c"))
+            continue;
+        for (const char *at = source->text; (at = strstr(at, "#include \"")) != NULL; at++) {
+            char include[SOURCE_PATH_SIZE];
+            sscanf(at, "#include \"%255[^\"]", include);
+            if (!client_may_include(source, include))
+                offend(tree, source, line_of(source->text, at), "the program uses an inner header");
         }
     }
     source_tree_end(tree);
@@ -160,7 +204,15 @@ START_TEST(threads_in_one_file)
 }
 END_TEST
 
-/* MPI is known to machine/ranks/ranks_mpi*.c alone */
+/* True if a file of the library's shell or of the program knows ranks, though it is not the one that does. */
+static bool knows_ranks(const struct source *source)
+{
+    return ONE_OF(source_folders[source->folder].name, "library", "cli", "lab") &&
+           !ONE_OF(source->path, "library/command_ranks.c", "cli/main.c") &&
+           strstr(source->text, "#include \"machine/ranks/") != NULL;
+}
+
+/* MPI is known to machine/ranks/ranks_mpi*.c alone, ranks to one file each of the library and the program */
 START_TEST(mpi_in_one_place)
 {
     struct source_tree *tree = source_tree_read();
@@ -171,6 +223,8 @@ START_TEST(mpi_in_one_place)
         if (!is_place && strstr(source->text, "#include <"
                                               "mpi.h>") != NULL)
             offend(tree, source, 1, "MPI outside of its place");
+        if (knows_ranks(source))
+            offend(tree, source, 1, "a second file that knows ranks");
     }
     source_tree_end(tree);
 }
@@ -430,6 +484,7 @@ Suite *sources_suite(void)
     Suite *suite = suite_create("sources");
     TCase *tests = tcase_create("sources");
     tcase_add_test(tests, includes);
+    tcase_add_test(tests, client);
     tcase_add_test(tests, threads_in_one_file);
     tcase_add_test(tests, mpi_in_one_place);
     tcase_add_test(tests, one_clock);

@@ -7,7 +7,6 @@
 #include "topology/topology.h"
 
 #include "base/line_scan.h"
-#include "base/parallel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,14 +25,6 @@ bool shape_is_valid(const struct shape *shape)
             return false;
     }
     return true;
-}
-
-void shape_band(const struct shape *shape, uint32_t rank, uint32_t size, uint32_t *first,
-                uint32_t *end)
-{
-    uint32_t rows = shape->size[shape->dimensions - 1], row = shape_nodes(shape) / rows;
-    *first = parallel_band_start(rows, rank, size) * row;
-    *end = parallel_band_start(rows, rank + 1, size) * row;
 }
 
 bool shape_equals(const struct shape *one, const struct shape *other)

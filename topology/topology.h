@@ -63,10 +63,6 @@ static inline uint32_t shape_nodes(const struct shape *shape)
     return nodes;
 }
 
-/* The nodes first .. end - 1 that rank `rank` of `size` has: some rows of the slowest dimension, as equal as can be. */
-void shape_band(const struct shape *shape, uint32_t rank, uint32_t size, uint32_t *first,
-                uint32_t *end);
-
 bool shape_equals(const struct shape *one, const struct shape *other);
 
 /* Writes "mesh:4x8", "torus:8x8x8", "graph:N" (N nodes). */

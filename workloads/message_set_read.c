@@ -295,7 +295,7 @@ enum failure_kind message_set_read_machine(struct message_set *set, const char *
 enum failure_kind message_set_read_network(struct message_set *set, const char *path,
                                            struct failure *failure)
 {
-    enum failure_kind kind = message_set_read(set, path, failure);
+    enum failure_kind kind = message_set_read_shared(set, path, NULL, failure);
     if (kind == FAIL_NONE && (kind = message_set_leave_home(set, failure)) != FAIL_NONE)
         message_set_free(set);
     return kind;

@@ -238,25 +238,6 @@ enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t 
     return kind;
 }
 
-enum failure_kind ranks_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
-                                   uint64_t *before, uint64_t *total, struct failure *failure)
-{
-    uint32_t size = ranks_size(ranks), rank = ranks_rank(ranks);
-    uint64_t *of = memory_allocate((size_t)2 * size, sizeof *of); /* a place and a number of each */
-    *before = *total = 0;
-    if (of == NULL)
-        return fail_memory(failure, "what the ranks add up");
-    of[2 * rank] = place;
-    of[2 * rank + 1] = here;
-    enum failure_kind kind = ranks_sum(ranks, of, (size_t)2 * size, failure);
-    for (uint32_t r = 0; r < size; r++) {
-        *before += of[2 * r] < place ? of[2 * r + 1] : 0;
-        *total += of[2 * r + 1];
-    }
-    free(of);
-    return kind;
-}
-
 enum failure_kind ranks_any(struct ranks *ranks, bool *flag, struct failure *failure)
 {
     uint64_t number = *flag;

@@ -74,11 +74,6 @@ enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
 enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
                                    struct failure *failure);
 
-/* Adds up `here` over ranks: *before becomes the sum over the ranks whose `place` is smaller, *total that over all ranks.
- * FAIL_SYSTEM: no memory, too. */
-enum failure_kind ranks_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
-                                   uint64_t *before, uint64_t *total, struct failure *failure);
-
 /* Replace each of count numbers by the largest, or the least, of all ranks. */
 enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count,
                              struct failure *failure);

@@ -4,7 +4,7 @@
  * in the order of the commands in one folder, which holds a matrix and a graph by the names that
  * examples use.
  */
-#include "console/help_text.h"
+#include "cli/help_text.h"
 #include "test/program_run.h"
 
 #include <check.h>

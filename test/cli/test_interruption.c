@@ -2,7 +2,7 @@
  *
  * Method: a process of its own sends itself signals.
  */
-#include "console/interruption.h"
+#include "cli/interruption.h"
 
 #include <check.h>
 #include <signal.h>

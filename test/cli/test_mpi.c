@@ -109,6 +109,15 @@ START_TEST(homes)
 }
 END_TEST
 
+/* slots of packets that have left are taken again by packets that split */
+START_TEST(crowded)
+{
+    ck_assert_int_eq(program_run("$M gen --side 16 --pattern hotspot -o $T/set")->status, 0);
+    for (int i = 0; i < SIZES; i++)
+        check_same("route $T/set -q --router replicate", RANKS[i], 1);
+}
+END_TEST
+
 START_TEST(kernels)
 {
     char command[128];
@@ -275,6 +284,7 @@ Suite *mpi_suite(void)
     tcase_add_loop_test(tcase, seam, 0, SIZES);
     tcase_add_loop_test(tcase, routers, 0, (int)router_count());
     tcase_add_loop_test(tcase, homes, 0, (int)router_count());
+    tcase_add_test(tcase, crowded);
     tcase_add_loop_test(tcase, kernels, 0, (int)kernel_count());
     tcase_add_test(tcase, texts);
     tcase_add_test(tcase, threads);

@@ -82,7 +82,7 @@ of own_router library/own_router.c library/own_forward.c library/own_packet.c li
 of run_encoder view/run_encoder.c view/run_machine.c view/run_machine_events.c view/run_machine_frames.c view/run_machine_lines.c \
     view/run_network.c view/columns.c
 of run_decoder view/run_decoder.c view/run_decoder_blocks.c view/run_decoder_frame.c
-of command_line console/option_parser.c console/option_lists.c console/run_options.c \
-    library/command_expander.c cli/completion.c base/suggestion.c library/adversary_graph.c \
+of command_line cli/command_line.c library/option_lists.c library/run_options.c \
+    library/command_expander.c cli/command_complete.c base/suggestion.c library/adversary_graph.c \
     routers/router.c routers/parameters.c
 exit $status

@@ -12,9 +12,7 @@
  * files that were named, none of them temporary.
  */
 #define _DEFAULT_SOURCE /* mkdtemp */
-#include "cli/command.h"
-#include "cli/command_table.h"
-#include "cli/completion.h"
+#include "cli/client.h"
 #include "test/fuzz/faults.h"
 
 #include <dirent.h>
@@ -203,27 +201,28 @@ static enum failure_kind run_words(const struct command *command, struct line *l
 {
     static _Alignas(max_align_t) unsigned char options[MOST_OPTIONS];
     bool may_run = is_harmless(line); /* before lists are cut at their commas */
-    fuzz_require(command->options_size <= sizeof options);
-    memset(options, 0, command->options_size);
-    if (option_parse(line->words - 1, line->word + 1, command->options, options, operands,
-                     failure) != FAIL_NONE)
+    const struct meshcast_command_row *row = command_row(command);
+    fuzz_require(command_options_size(command) <= sizeof options);
+    memset(options, 0, command_options_size(command));
+    if (command_line_read(line->words - 1, line->word + 1, command, options, operands, failure) !=
+        FAIL_NONE)
         return failure->kind;
     fuzz_require(operands->count < line->words);
-    option_flag_is_set(command->options, options, "quiet");
+    command_flag_is_set(command, options, "quiet");
     if (operands->help == HELP_SUMMARY)
         command_print_summary(command, stdout);
     else if (operands->help == HELP_FULL)
         command_print_help(command, stdout);
-    else if (may_run && operands->count >= command->least && operands->count <= command->most)
-        command->run(options, operands, failure);
+    else if (may_run && operands->count >= row->least && operands->count <= row->most)
+        (command->run == NULL ? client_run : command->run)(options, operands, failure);
     return failure->kind;
 }
 
 static enum failure_kind run(const struct command *command, struct line *line,
                              struct failure *failure)
 {
-    struct operands operands = {.name = command->name};
-    if (command->row != NULL) {
+    struct operands operands = {.command = NULL};
+    if (command->row == NULL) {
         operands.command = meshcast_command_new(command->name, NULL);
         if (operands.command == NULL)
             return fail_memory(failure, "a command");
@@ -250,12 +249,15 @@ static void check_failure(const struct failure *failure)
 }
 
 /* Each line offered goes on from what has begun, or is one of FILE. */
-static void check_completion(const struct line *line)
+static void check_completion(struct line *line)
 {
     size_t size;
+    struct failure failure = {0};
     const char *begun = line->word[line->words - 1];
     fuzz_capture();
-    completion_print(line->word, line->words, line->words % 2 == 0, stdout);
+    bool describe = line->words % 2 == 0; /* its only option */
+    struct operands operands = {.operand = line->word, .count = line->words};
+    command_complete_run(&describe, &operands, &failure);
     char *text = fuzz_captured(&size);
     for (const char *at = text; strchr(begun, '\n') == NULL && *at != '\0';) {
         size_t length = strcspn(at, "\n");

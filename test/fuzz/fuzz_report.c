@@ -158,7 +158,7 @@ static enum failure_kind report(const char *path, unsigned action, struct failur
     static _Alignas(max_align_t) unsigned char options[MOST_OPTIONS];
     char word[MOST_WORDS][32], *argv[MOST_WORDS + 1];
     int argc = 0;
-    struct operands operands = {.line = NULL};
+    struct operands operands = {.command = NULL};
     fuzz_require(command_report.options_size <= sizeof options);
     memset(options, 0, command_report.options_size);
     unsigned row = action < ACTION_PLOT ? action : ACTION_PLOT + action - ACTION_LOAD;
@@ -171,9 +171,9 @@ static enum failure_kind report(const char *path, unsigned action, struct failur
         snprintf(name[i], sizeof name[i], "%s", path);
         argv[argc++] = name[i];
     }
-    fuzz_require(option_parse(argc, argv, command_report.options, options, &operands, failure) ==
-                 FAIL_NONE);
-    return command_report.run(options, &operands, failure);
+    fuzz_require(command_line_read(argc, argv, command_find("report"), options, &operands,
+                                   failure) == FAIL_NONE);
+    return command_report_run(options, &operands, failure);
 }
 
 static enum failure_kind plot(const char *path, enum plot_kind kind, struct failure *failure)

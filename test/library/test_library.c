@@ -5,6 +5,7 @@
  * test_install.c.
  */
 #include "test/library/library_case.h"
+#include "test/sanitized.h"
 
 #include <check.h>
 #include <math.h>
@@ -178,6 +179,27 @@ START_TEST(failed_check)
 }
 END_TEST
 
+/* a run that does not fit into the limit fails with the figures; the library then goes on, also with another limit */
+START_TEST(limited)
+{
+    const uint64_t limits[] = {1000000, MESHCAST_AVAILABLE, 2000000, MESHCAST_NO_LIMIT};
+    struct meshcast_set *set = case_gen("pattern=uniform side=100");
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct meshcast_error error = {0};
+        bool is_small = i % 2 == 0;
+        meshcast_memory_limit(limits[i]);
+        struct meshcast_report *report =
+            case_run(case_command("route", set, "router=stream"), &error);
+        ck_assert_int_eq(error.status, is_small ? MESHCAST_SYSTEM : MESHCAST_OK);
+        ck_assert(!is_small ||
+                  (strcmp(error.topic, "memory") == 0 &&
+                   strstr(error.text, i == 0 ? "into 1.0 MB" : "into 2.0 MB") != NULL));
+        meshcast_report_free(report);
+    }
+    meshcast_set_free(set);
+}
+END_TEST
+
 /* a table goes to a stream instead of the report, which then has none */
 START_TEST(tables)
 {
@@ -248,6 +270,8 @@ Suite *library_suite(void)
     tcase_add_test(tests, options);
     tcase_add_test(tests, lists);
     tcase_add_test(tests, failed_check);
+    if (!SANITIZED)
+        tcase_add_test(tests, limited);
     tcase_add_test(tests, tables);
     tcase_add_test(tests, runs_at_once);
     tcase_add_test(tests, trifles);

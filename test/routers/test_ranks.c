@@ -48,16 +48,33 @@ START_TEST(test_ranks)
 }
 END_TEST
 
-/* Copies that march: along cycles of which a border cuts some, and each of these several times. */
-START_TEST(test_marches)
+static const struct {
+    const char *router, *parameters, *pattern;
+    struct pattern_options options;
+    uint32_t ranks;
+    bool copy_is_free;
+} DRAWN[] = {
+    /* copies that march along cycles of which a border cuts some, and each of these several times */
+    {"random",
+     "variant=paper r=1",
+     "uniform",
+     {.mesh = {24, 12}, .degree = 8, .congestion = 8, .seed = 3},
+     3,
+     true},
+    /* slots of trees that left are taken again by packets that split before they become trees */
+    {"replicate", NULL, "hotspot", {.mesh = {16, 16}, .seed = 3}, 2, false},
+    {"replicate", NULL, "hotspot", {.mesh = {16, 16}, .seed = 3}, 5, true},
+};
+
+START_TEST(test_drawn)
 {
-    struct router_case run = router_case_make("random", "variant=paper r=1");
-    struct pattern_options options = {.mesh = {24, 12}, .degree = 8, .congestion = 8, .seed = 3};
+    struct router_case run = router_case_make(DRAWN[_i].router, DRAWN[_i].parameters);
+    const struct pattern *pattern = pattern_find(DRAWN[_i].pattern);
     struct message_set set;
-    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
-    run.copy_is_free = true;
+    ck_assert_int_eq(pattern_generate(pattern, &DRAWN[_i].options, &set, NULL), FAIL_NONE);
+    run.copy_is_free = DRAWN[_i].copy_is_free;
     if (MOST_RANKS > 1)
-        router_ranks_case(run, &set, 3);
+        router_ranks_case(run, &set, DRAWN[_i].ranks);
     message_set_free(&set);
 }
 END_TEST
@@ -286,7 +303,7 @@ Suite *ranks_suite(void)
     TCase *routers = tcase_create("routers");
     tcase_add_loop_test(routers, test_ranks, 0, (int)router_case_count());
     tcase_add_loop_test(routers, test_wide, 0, 3);
-    tcase_add_test(routers, test_marches);
+    tcase_add_loop_test(routers, test_drawn, 0, sizeof DRAWN / sizeof *DRAWN);
     tcase_add_loop_test(routers, test_found, 0, sizeof FOUND / sizeof *FOUND);
     suite_add_tcase(suite, routers);
     TCase *reductions = tcase_create("reductions");

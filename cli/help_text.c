@@ -5,7 +5,7 @@
  * whose text begins at its first word. Lines that fit are left as they are, so a table's own line breaks stay
  * wherever they can.
  */
-#include "console/help_text.h"
+#include "cli/help_text.h"
 
 #include <stdbool.h>
 #include <string.h>

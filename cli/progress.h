@@ -3,8 +3,8 @@
  * Nothing is shown unless standard error is a terminal and the run is longer than a second; the
  * line is renewed about five times a second and erased at the end.
  */
-#ifndef MESHCAST_CONSOLE_PROGRESS_H
-#define MESHCAST_CONSOLE_PROGRESS_H
+#ifndef MESHCAST_CLI_PROGRESS_H
+#define MESHCAST_CLI_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* silence.h - one of several ranks speaks; the others' standard output and standard error lead nowhere.
  */
-#ifndef MESHCAST_CONSOLE_SILENCE_H
-#define MESHCAST_CONSOLE_SILENCE_H
+#ifndef MESHCAST_CLI_SILENCE_H
+#define MESHCAST_CLI_SILENCE_H
 
 /* From here on nothing that is written to either stream is seen. An assertion that fails is: what has been written to
  * standard error is then told after all. */

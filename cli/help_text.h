@@ -1,6 +1,6 @@
 /* help_text.h - breaks the lines of --help so that they fit on a terminal. */
-#ifndef MESHCAST_CONSOLE_HELP_TEXT_H
-#define MESHCAST_CONSOLE_HELP_TEXT_H
+#ifndef MESHCAST_CLI_HELP_TEXT_H
+#define MESHCAST_CLI_HELP_TEXT_H
 
 #include <stdio.h>
 

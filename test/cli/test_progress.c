@@ -5,7 +5,7 @@
  *
  * Oracle: the text.
  */
-#include "console/progress.h"
+#include "cli/progress.h"
 #include "test/program_run.h"
 #include "test/terminal.h"
 

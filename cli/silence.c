@@ -3,7 +3,7 @@
  * The file is read when the program is aborted: an assertion that fails has written its text by then, and that must not
  * be lost. Where there is no room for a file, standard error goes to /dev/null, too.
  */
-#include "console/silence.h"
+#include "cli/silence.h"
 
 #include <fcntl.h>
 #include <signal.h>

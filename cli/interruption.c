@@ -20,7 +20,7 @@
  * A signal that was ignored from the start stays ignored (nohup, a script's background jobs). If that is SIGPIPE, writing
  * fails, which main() turns into status 4, again without a message.
  */
-#include "console/interruption.h"
+#include "cli/interruption.h"
 
 #include "library/meshcast_command.h"
 

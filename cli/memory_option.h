@@ -1,9 +1,9 @@
-/* memory_option.h - the option --memory, which limits what a command uses (base/memory.h). */
-#ifndef MESHCAST_CONSOLE_MEMORY_OPTION_H
-#define MESHCAST_CONSOLE_MEMORY_OPTION_H
+/* memory_option.h - the option --memory, which limits what the program uses. */
+#ifndef MESHCAST_CLI_MEMORY_OPTION_H
+#define MESHCAST_CLI_MEMORY_OPTION_H
 
 #include "base/failure.h"
-#include "console/option_parser.h"
+#include "library/meshcast_command.h"
 
 #define MEMORY_OPTION_ROW                                                                          \
     {                                                                                              \

@@ -1,6 +1,6 @@
 /* interruption.h - signals that end the program: no temporary file is left, and the status is the signal's. */
-#ifndef MESHCAST_CONSOLE_INTERRUPTION_H
-#define MESHCAST_CONSOLE_INTERRUPTION_H
+#ifndef MESHCAST_CLI_INTERRUPTION_H
+#define MESHCAST_CLI_INTERRUPTION_H
 
 #include <signal.h>
 #include <stdbool.h>

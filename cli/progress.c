@@ -6,7 +6,7 @@
  *
  * Cost: a reading of the clock to ask whether it is due.
  */
-#include "console/progress.h"
+#include "cli/progress.h"
 
 #include "base/printable.h"
 #include "base/stopwatch.h"

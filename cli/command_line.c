@@ -1,0 +1,120 @@
+/* command_line.c - the command line's grammar, the same for every command.
+ *
+ * Method: one pass over argv. Operands are moved to its front as they are found, which never overtakes the reading. Names of
+ * options are not abbreviated, so that a new option never changes what an old script means; a near miss is answered with the
+ * right name.
+ */
+#include "cli/command.h"
+#include "library/option_table.h" /* for `sweep` and `report`, which are not yet the library's */
+
+#include <string.h>
+
+/* Where the reading stands. */
+struct reader {
+    int argc, next; /* argv[next] is read next */
+    char **argv;
+    const struct command *command;
+    void *options;
+    struct operands *operands;
+    struct failure *failure;
+};
+
+enum failure_kind command_take_error(enum meshcast_status status,
+                                     const struct meshcast_error *error, struct failure *failure)
+{
+    if (status == MESHCAST_OK)
+        return FAIL_NONE;
+    fail(failure, (enum failure_kind)status, "%s", error->text);
+    memcpy(failure->topic, error->topic, sizeof failure->topic);
+    failure->is_memory_limit = status == MESHCAST_SYSTEM && strcmp(error->topic, "memory") == 0;
+    return failure->kind;
+}
+
+static enum failure_kind fail_unknown_option(const struct reader *reader, const char *word)
+{
+    struct name_family family = command_option_names(reader->command);
+    return fail_unknown_name(reader->failure, &family, word);
+}
+
+/* `attached` is the value in the same word, NULL if there is none. */
+static enum failure_kind take_option(struct reader *reader, const struct meshcast_option *row,
+                                     size_t base, char *attached)
+{
+    struct meshcast_command *command = reader->operands->command;
+    struct meshcast_error error;
+    char *value = attached;
+    if (row->type == MESHCAST_OPTION_FLAG && attached != NULL)
+        return fail(reader->failure, FAIL_USAGE, "--%s takes no value, not '%.40s'", row->name,
+                    attached);
+    if (row->type != MESHCAST_OPTION_FLAG && value == NULL) {
+        if (reader->next == reader->argc)
+            return fail(reader->failure, FAIL_USAGE, "--%s needs a value: --%s %s", row->name,
+                        row->name, row->value);
+        value = reader->argv[reader->next++];
+    }
+    if (command != NULL && meshcast_command_takes(command, row->name))
+        return command_take_error(meshcast_command_set(command, row->name, value, &error), &error,
+                                  reader->failure);
+    return option_take_value(row, value, (char *)reader->options + base + row->offset,
+                             reader->failure);
+}
+
+/* `word` begins with two dashes and is longer than them. */
+static enum failure_kind take_long(struct reader *reader, char *word)
+{
+    char *name = word + 2;
+    size_t length = strcspn(name, "="), base;
+    const struct meshcast_option *row = command_find_option(reader->command, name, length, &base);
+    if (row == NULL) {
+        name[length] = '\0';
+        return fail_unknown_option(reader, word);
+    }
+    return take_option(reader, row, base, name[length] == '=' ? name + length + 1 : NULL);
+}
+
+/* `word` is a dash and a letter, perhaps followed by the value. */
+static enum failure_kind take_short(struct reader *reader, char *word)
+{
+    size_t base;
+    const struct meshcast_option *row = command_find_letter(reader->command, word[1], &base);
+    if (row == NULL)
+        return fail_unknown_option(reader, word);
+    return take_option(reader, row, base, word[2] != '\0' ? word + 2 : NULL);
+}
+
+enum failure_kind command_line_read(int argc, char **argv, const struct command *command,
+                                    void *options, struct operands *operands,
+                                    struct failure *failure)
+{
+    struct reader reader = {argc, 0, argv, command, options, operands, failure};
+    operands->row = command_row(command);
+    operands->operand = argv;
+    operands->count = 0;
+    operands->help = HELP_NONE;
+    bool options_ended = false;
+    while (reader.next < argc) {
+        char *word = argv[reader.next++];
+        enum failure_kind kind = FAIL_NONE;
+        if (options_ended || word[0] != '-' || word[1] == '\0') {
+            operands->operand[operands->count++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            options_ended = true;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            operands->help = word[1] == '-' ? HELP_FULL : HELP_SUMMARY;
+            return FAIL_NONE;
+        } else {
+            kind = word[1] == '-' ? take_long(&reader, word) : take_short(&reader, word);
+        }
+        if (kind != FAIL_NONE)
+            return kind;
+    }
+    return FAIL_NONE;
+}
+
+bool command_flag_is_set(const struct command *command, const void *options, const char *name)
+{
+    size_t base;
+    const struct meshcast_option *row = command_find_option(command, name, strlen(name), &base);
+    return row != NULL && row->type == MESHCAST_OPTION_FLAG &&
+           *(const bool *)((const char *)options + base + row->offset);
+}
