@@ -14,6 +14,7 @@
 #include "library/report_parts.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- commands ---- */
@@ -213,6 +214,14 @@ static json_t *specification_of(const struct sweep_runner *runner, const struct 
                      asked(run->per_node));
 }
 
+/* Returns the text of a value, which is released; NULL: no memory. */
+static char *text_of(json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(value);
+    return text;
+}
+
 enum failure_kind sweep_runner_do(struct sweep_runner *runner, const struct sweep_case *run,
                                   const char *key, struct results_database *database,
                                   struct failure *outcome, struct failure *failure)
@@ -222,9 +231,9 @@ enum failure_kind sweep_runner_do(struct sweep_runner *runner, const struct swee
         sweep_check_method(run->method, outcome) == FAIL_NONE)
         report = route(runner, run, outcome);
     if (sweep_has_row(outcome->kind)) {
-        json_t *figures =
-            report != NULL ? figures_of(report) : figures_without_report(run, outcome);
-        json_t *specification = specification_of(runner, run);
+        char *figures =
+            text_of(report != NULL ? figures_of(report) : figures_without_report(run, outcome));
+        char *specification = text_of(specification_of(runner, run));
         struct results_row row = {.key = key,
                                   .kind = RESULTS_RUN,
                                   .state = outcome->kind == FAIL_NONE    ? RESULTS_DONE
@@ -236,8 +245,8 @@ enum failure_kind sweep_runner_do(struct sweep_runner *runner, const struct swee
             fail_memory(failure, "the figures of a run");
         else
             results_add(database, &row, failure);
-        json_decref(figures);
-        json_decref(specification);
+        free(figures);
+        free(specification);
     }
     meshcast_report_free(report);
     return failure->kind;
