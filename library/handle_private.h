@@ -19,6 +19,11 @@ struct meshcast_interrupt {
     struct interrupt interrupt;
 };
 
+struct meshcast_topology {
+    struct topology topology;
+    char text[TOPOLOGY_TEXT_SIZE];
+};
+
 enum { BOUNDS_NONE, BOUNDS_STORED /* being stored by some thread */, BOUNDS_KEPT };
 
 struct meshcast_set {
@@ -30,11 +35,6 @@ struct meshcast_set {
     /* of the instance; all that ever changes in a set */
     _Atomic int bounds_state;
     struct lower_bounds bounds; /* once the state is BOUNDS_KEPT */
-};
-
-struct meshcast_topology {
-    struct topology topology;
-    char text[TOPOLOGY_TEXT_SIZE];
 };
 
 /* Every way to a set begins and ends so: the second takes the figures of a set that is there, or frees it; a

@@ -121,13 +121,13 @@ def _open_library() -> C.CDLL:
     file = f"libmeshcast.so.{ABI}"
     named, module = os.environ.get("MESHCAST_LIBRARY"), os.path.realpath(__file__)
     folder = os.path.dirname(module)
-    built = os.path.join(os.path.dirname(folder), "build", "threads", file)
+    built = os.path.join(os.path.dirname(folder), "build", "threads")
+    if named is None and os.path.basename(folder) == "python" and os.path.isdir(built) and (
+            os.stat(built).st_uid == os.stat(module).st_uid):
+        named = built
     if named is not None and os.path.isdir(named):
         found = [one for one in os.listdir(named) if one.startswith("libmeshcast.so")]
         named = os.path.join(named, max(found, default=file))
-    elif named is None and os.path.basename(folder) == "python" and os.path.isfile(built) and (
-            os.stat(built).st_uid == os.stat(module).st_uid):
-        named = built
     # OpenMP's runtime looks once, as it is loaded: threads that sleep while they wait leave others the cores
     is_said = "OMP_WAIT_POLICY" in os.environ
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
