@@ -23,7 +23,7 @@ MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$
 # fuzzers, with clang, check everything.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize=null,object-size,alignment \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBRARY_LIBS = -larchive -ljansson -lsqlite3 -lz -lm $(if $(SERIAL),,$(OPENMP))
+LIBRARY_LIBS = -larchive -ljansson -lz -lm $(if $(SERIAL),,$(OPENMP))
 # Threads are OpenMP's, which base/parallel.c alone knows. gcc's runtime is a part of the program, which says how threads
 # wait before the runtime looks (cli/wait_policy.c); clang's looks later.
 OPENMP = $(if $(IS_CLANG),-fopenmp,-lgomp)
@@ -48,8 +48,7 @@ TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather ranks)
 LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search audit view library
 # Only make MPI=1 compiles what knows MPI
-LIBRARY = $(sort $(filter-out machine/ranks/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))) \
-	$(addprefix lab/results_,database.c path.c rows.c schema.c))
+LIBRARY = $(sort $(filter-out machine/ranks/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))))
 PROGRAM_LAYERS = lab cli
 COMMANDS = $(sort $(filter-out cli/main.c $(LIBRARY),$(wildcard $(PROGRAM_LAYERS:=/*.c))))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)

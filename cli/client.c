@@ -9,6 +9,7 @@
 #include "cli/interruption.h"
 #include "cli/memory_option.h"
 #include "cli/progress.h"
+#include "lab/load_store.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -127,6 +128,7 @@ enum failure_kind client_run(void *options, const struct operands *operands,
     if (!is_data && !(own->quiet && (output != NULL || row->is_check)))
         meshcast_command_set_table(command, output == NULL ? stdout : stderr);
     progress_begin(&client.progress, row->name, own->quiet);
+    meshcast_set_store(&load_store);
     enum meshcast_status status = meshcast_command_run(command, &report, &error);
     progress_end(&client.progress);
     if (is_data && report != NULL)

@@ -211,13 +211,10 @@ static void print_run(const struct sweep_case *run, bool is_stored)
     printf("%-8s%s\n", is_stored ? "stored" : "to do", text);
 }
 
-/* A number that was asked for, or an empty field. */
-static void print_asked(uint32_t number)
+/* What was asked for, or an empty field. */
+static void print_asked(const char *value)
 {
-    if (number != 0)
-        printf(",%" PRIu32, number);
-    else
-        putchar(',');
+    printf(",%s", value == NULL ? "" : value);
 }
 
 /* A field a column of the database's table `run` that is known before the run. */
@@ -231,7 +228,7 @@ static void print_csv_run(const struct sweep_case *run, bool is_stored)
     printf(",%s,", run->method->router->name);
     report_print_csv_text(run->method->text, stdout);
     print_asked(run->buffer);
-    printf(",%s,%" PRIu64 "\r\n", run_copy_names[run->copy], run->seed);
+    printf(",%s,%" PRIu64 "\r\n", run->copy, run->seed);
 }
 
 static enum failure_kind list_runs(const struct sweep_options *options,

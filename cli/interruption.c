@@ -22,6 +22,7 @@
  */
 #include "cli/interruption.h"
 
+#include "lab/signal_hold.h"
 #include "library/meshcast_command.h"
 
 #include "base/failure.h"
@@ -237,7 +238,7 @@ void interruption_prepare(void)
 {
     fill_streams();
     meshcast_watch_files(keep, forget);
-    meshcast_hold_signals(interruption_hold, interruption_release, interruption_is_due, is_noted);
+    signal_hold_set(interruption_hold, interruption_release, interruption_is_due, is_noted);
     for (int i = 0; i < SIGNALS_COUNT; i++)
         if (!is_ignored(SIGNALS[i]))
             handle(SIGNALS[i], end_by, SA_RESTART);

@@ -15,9 +15,9 @@
 #include "lab/results_database.h"
 
 #include "base/printable.h"
-#include "base/signal_hold.h"
 #include "lab/results_path.h"
 #include "lab/results_schema.h"
+#include "lab/signal_hold.h"
 
 #include <stdio.h>
 #include <stdlib.h>

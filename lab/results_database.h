@@ -42,7 +42,7 @@ struct results_database {
 /* A result to add. */
 struct results_row {
     const char *key, *kind, *state;
-    const json_t *specification, *figures; /* objects */
+    const char *specification, *figures; /* objects in JSON */
 };
 
 /* Opens a database, making it if `mode` allows; `path` must outlive it. FAIL_INPUT: the file is not
@@ -67,12 +67,11 @@ void results_set_journal(struct results_database *database, const char *journal)
 /* FAIL_SYSTEM: the open file no longer has its name; what is written is lost. */
 enum failure_kind results_check_place(struct results_database *database, struct failure *failure);
 
-/* Sets *found to whether the result of this key has its row, and then, unless NULL, *outcome:
- * FAIL_NONE, FAIL_CHECK if it failed, FAIL_USAGE if it was refused; and *figures to its figures, an
- * object that the caller owns, also after a failure. */
-enum failure_kind results_find(struct results_database *database, const char *key, bool *found,
-                               enum failure_kind *outcome, json_t **figures,
-                               struct failure *failure);
+/* If the result of this key has its row sets, unless they are NULL, *outcome to FAIL_NONE, FAIL_CHECK if it failed, FAIL_USAGE
+ * if it was refused, and *figures to its figures, for the caller to free; else it sets *outcome to RESULTS_MISSING. */
+enum { RESULTS_MISSING = -1 };
+enum failure_kind results_find(struct results_database *database, const char *key, int *outcome,
+                               char **figures, struct failure *failure);
 
 /* Adds a result; does nothing if one of that key is there. FAIL_SYSTEM: it could not be written, or
  * the file has been removed. */

@@ -65,8 +65,8 @@ static const char GROUP[] =
     FIGURE("buffer_peak") FIGURE("wall_seconds") FIGURE("messages_per_node")
     FIGURE("delivery_steps_median") FIGURE("delivery_steps_p95") FIGURE("delivery_steps_p99")
     " FROM run WHERE " IS_SELECTED("routers", "router")
-    " AND " IS_SELECTED("meshes", "rows || 'x' || cols")
-    " AND " IS_SELECTED("congestions", "asked_congestion") " AND " IS_SELECTED("copies", "copy")
+    " AND " IS_SELECTED("meshes", "iif(rows = cols, '', rows || 'x') || cols")
+    " AND " IS_SELECTED("congestions", "asked_congestion || ''") " AND " IS_SELECTED("copies", "copy")
     " AND (" IS_SELECTED("workloads", "workload") " OR NOT ifnull(is_file, 0) AND "
     "substr(workload, 1, instr(workload || ':', ':') - 1) IN " GIVEN("workloads")
     ") LIMIT -1) GROUP BY " KEYS ") ORDER BY workload, rows * cols, rows, asked_congestion, "
@@ -188,19 +188,21 @@ bool results_selects(const struct results_selection *selection)
 static char *selection_text(const struct results_selection *selection)
 {
     json_t *all = json_object();
-#define EACH(list, value)                                                                          \
-    for (uint32_t i = 0; i < selection->list.count; i++) {                                         \
-        if (i == 0)                                                                                \
-            json_object_set_new(all, #list, json_array());                                         \
-        json_array_append_new(json_object_get(all, #list), value);                                 \
+    const struct {
+        const char *name;
+        const struct word_list *words;
+    } lists[] = {{"routers", &selection->routers},
+                 {"workloads", &selection->workloads},
+                 {"meshes", &selection->meshes},
+                 {"congestions", &selection->congestions},
+                 {"copies", &selection->copies}};
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
+        json_t *words = lists[l].words->count == 0 ? NULL : json_array();
+        for (uint32_t i = 0; i < lists[l].words->count; i++)
+            json_array_append_new(words, report_json_text(lists[l].words->value[i]));
+        if (words != NULL)
+            json_object_set_new(all, lists[l].name, words);
     }
-    EACH(routers, report_json_text(selection->routers.value[i]))
-    EACH(workloads, report_json_text(selection->workloads.value[i]))
-    EACH(meshes, json_sprintf("%ux%u", (unsigned)selection->meshes.value[i].rows,
-                              (unsigned)selection->meshes.value[i].cols))
-    EACH(congestions, json_integer(selection->congestions.value[i]))
-    EACH(copies, json_string(run_copy_names[selection->copies.value[i]]))
-#undef EACH
     char *text = json_dumps(all, JSON_COMPACT);
     json_decref(all);
     return text;

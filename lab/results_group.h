@@ -2,8 +2,8 @@
 #ifndef MESHCAST_LAB_RESULTS_GROUP_H
 #define MESHCAST_LAB_RESULTS_GROUP_H
 
+#include "lab/option_lists.h"
 #include "lab/results_database.h"
-#include "library/option_lists.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,9 +23,8 @@ struct results_groups {
 /* Selects groups; an empty list selects all. */
 struct results_selection {
     struct word_list routers, workloads; /* a name that no run has is a failure */
-    struct mesh_list meshes;
-    struct number_list congestions; /* as asked of patterns; sets that are files have none */
-    struct number_list copies;
+    struct word_list meshes, copies;
+    struct word_list congestions; /* as asked of patterns; sets that are files have none */
 };
 
 /* True if not all groups are wanted. */

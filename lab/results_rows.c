@@ -11,9 +11,9 @@
  * connection, in memory and in a file without a name.
  */
 #include "base/printable.h"
-#include "base/signal_hold.h"
 #include "lab/results_database.h"
 #include "lab/results_schema.h"
+#include "lab/signal_hold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,25 +29,9 @@ static enum failure_kind outcome_of(const char *state)
     return strcmp(state, RESULTS_DONE) == 0 ? FAIL_NONE : FAIL_CHECK;
 }
 
-static enum failure_kind read_figures(const struct results_database *database, const char *key,
-                                      json_t **figures, struct failure *failure)
+enum failure_kind results_find(struct results_database *database, const char *key, int *outcome,
+                               char **figures, struct failure *failure)
 {
-    json_error_t error;
-    const char *text = (const char *)sqlite3_column_text(database->find, 1);
-    *figures = text == NULL ? NULL : json_loads(text, 0, &error);
-    if (text == NULL || (*figures == NULL && json_error_code(&error) == json_error_out_of_memory))
-        return fail_memory(failure, "a row of the database");
-    if (json_is_object(*figures))
-        return FAIL_NONE;
-    return fail(failure, FAIL_INPUT, "%.200s is damaged: the figures of '%.60s' are no JSON object",
-                database->path, key);
-}
-
-enum failure_kind results_find(struct results_database *database, const char *key, bool *found,
-                               enum failure_kind *outcome, json_t **figures,
-                               struct failure *failure)
-{
-    *found = false;
     if (signal_hold_is_due())
         return fail(failure, FAIL_INTERRUPTED, "interrupted");
     if (database->find == NULL &&
@@ -56,13 +40,18 @@ enum failure_kind results_find(struct results_database *database, const char *ke
         return failure->kind;
     sqlite3_bind_text(database->find, 1, key, -1, SQLITE_STATIC);
     int status = sqlite3_step(database->find);
-    *found = status == SQLITE_ROW;
     if (status != SQLITE_ROW && status != SQLITE_DONE)
         results_fail(database, failure);
-    if (*found && outcome != NULL)
-        *outcome = outcome_of((const char *)sqlite3_column_text(database->find, 0));
-    if (*found && figures != NULL)
-        read_figures(database, key, figures, failure);
+    if (outcome != NULL)
+        *outcome = status == SQLITE_ROW
+                       ? (int)outcome_of((const char *)sqlite3_column_text(database->find, 0))
+                       : RESULTS_MISSING;
+    if (status == SQLITE_ROW && figures != NULL) {
+        const char *text = (const char *)sqlite3_column_text(database->find, 1);
+        *figures = text == NULL ? NULL : strdup(text);
+        if (*figures == NULL)
+            fail_memory(failure, "a row of the database");
+    }
     sqlite3_reset(database->find);
     sqlite3_clear_bindings(database->find);
     return failure->kind;
@@ -107,17 +96,10 @@ static enum failure_kind add_texts(struct results_database *database, const char
 enum failure_kind results_add(struct results_database *database, const struct results_row *row,
                               struct failure *failure)
 {
-    enum { FLAGS = JSON_COMPACT | JSON_SORT_KEYS };
-    char *specification = json_dumps(row->specification, FLAGS);
-    char *figures = json_dumps(row->figures, FLAGS);
-    const char *text[TEXTS] = {row->key, row->kind, row->state, specification, figures};
-    if (specification == NULL || figures == NULL)
-        fail_memory(failure, "a row of the database");
-    else if (results_check_place(database, failure) == FAIL_NONE &&
-             add_texts(database, text, failure) == FAIL_NONE)
+    const char *text[TEXTS] = {row->key, row->kind, row->state, row->specification, row->figures};
+    if (results_check_place(database, failure) == FAIL_NONE &&
+        add_texts(database, text, failure) == FAIL_NONE)
         results_check_place(database, failure);
-    free(specification);
-    free(figures);
     return failure->kind;
 }
 

@@ -15,25 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The constants by name, with hashes of the files that their values name, and the routers. */
-struct constants {
-    struct constant_list list;
-    uint64_t hash[ROUTER_MAX_PARAMETERS][OPTION_LIST_MAX];
-    const struct router_list *routers; /* empty: all */
+/* The routers, and the constants by name. */
+struct choices {
+    struct constant_list constants;
+    uint32_t routers;
+    const struct router *router[OPTION_LIST_MAX];
 };
 
 static int compare_constants(const void *left, const void *right)
 {
     const struct constant_values *a = left, *b = right;
     return strcmp(a->name, b->name);
-}
-
-/* Returns router `index`, or NULL after the last one. */
-static const struct router *router_of(const struct constants *constants, uint32_t index)
-{
-    if (constants->routers->count == 0)
-        return index < router_count() ? router_at(index) : NULL;
-    return index < constants->routers->count ? constants->routers->value[index] : NULL;
 }
 
 /* True if the router takes the value for the name of a file: "name=random|rs|FILE" in its table,
@@ -78,42 +70,41 @@ enum failure_kind sweep_check_method(const struct sweep_method *method, struct f
 
 /* Adds a constant with one of its values to the method. */
 static enum failure_kind add_constant(struct sweep_method *method, const char *name,
-                                      const char *value, uint64_t hash, struct failure *failure)
+                                      const char *value, struct failure *failure)
 {
     size_t used = strlen(method->text), size = sizeof method->text;
     char label[SWEEP_TEXT_SIZE];
+    uint64_t hash = 0;
     bool names_file = is_file(method->router, name, value);
-    if (names_file)
-        sweep_file_label(label, sizeof label, value, hash);
-    else
-        value = option_word_value(value);
+    if (names_file && sweep_hash_file(value, &hash, failure) != FAIL_NONE)
+        return failure->kind;
+    sweep_file_label(label, sizeof label, value, hash);
     used += (size_t)snprintf(method->text + used, size - used, "%s%s=%s", used == 0 ? "" : " ",
                              name, names_file ? label : value);
     if (used >= size)
         return fail(failure, FAIL_USAGE, "the values of --param are too long: at most %d bytes",
                     SWEEP_TEXT_SIZE - 1);
-    method->file_hash[method->parameters] = names_file ? hash : 0;
+    method->file_hash[method->parameters] = hash;
     method->parameter[method->parameters++] = (struct router_parameter){name, value};
     return FAIL_NONE;
 }
 
 /* Fills a method with choice `index` of the constants that the router has. */
 static enum failure_kind fill_method(struct sweep_method *method, const struct router *router,
-                                     const struct constants *constants, uint64_t index,
+                                     const struct constant_list *constants, uint64_t index,
                                      struct failure *failure)
 {
     const char *plugin = plugin_path(router);
     *method = (struct sweep_method){.router = router};
     if (plugin != NULL)
         sweep_hash_file(plugin, &method->plugin_hash, failure);
-    for (uint32_t i = 0; i < constants->list.count && failure->kind == FAIL_NONE; i++) {
-        const struct constant_values *constant = &constants->list.constant[i];
+    for (uint32_t i = 0; i < constants->count && failure->kind == FAIL_NONE; i++) {
+        const struct constant_values *constant = &constants->constant[i];
         if (!router_takes_parameter(router, constant->name))
             continue;
-        uint64_t choice = index % constant->values.count;
+        add_constant(method, constant->name, constant->values.value[index % constant->values.count],
+                     failure);
         index /= constant->values.count;
-        add_constant(method, constant->name, constant->values.value[choice],
-                     constants->hash[i][choice], failure);
     }
     return failure->kind;
 }
@@ -143,44 +134,41 @@ static uint64_t count_choices(const struct router *router, const struct constant
     return choices;
 }
 
-/* Reads the value's file if it names one. FAIL_USAGE: none of the routers that have the constant
- * accepts the value. */
-static enum failure_kind check_value(const struct constants *constants, const char *name,
-                                     const char *value, uint64_t *hash, struct failure *failure)
+/* FAIL_USAGE: none of the routers that have the constant accepts the value. */
+static enum failure_kind check_value(const struct choices *choices, const char *name,
+                                     const char *value, struct failure *failure)
 {
     struct failure refusal = {0};
-    const struct router *router;
-    bool is_accepted = false;
-    for (uint32_t r = 0; (router = router_of(constants, r)) != NULL; r++) {
-        if (*hash == 0 && is_file(router, name, value) &&
-            sweep_hash_file(value, hash, failure) != FAIL_NONE)
-            return failure->kind;
-        if (!router_takes_parameter(router, name))
+    for (uint32_t r = 0; r < choices->routers; r++) {
+        if (!router_takes_parameter(choices->router[r], name))
             continue;
         refusal = (struct failure){0};
-        is_accepted |= router_check_value(router, name, value, &refusal) == FAIL_NONE;
+        if (router_check_value(choices->router[r], name, value, &refusal) == FAIL_NONE)
+            return FAIL_NONE;
     }
-    if (!is_accepted)
-        *failure = refusal;
-    return failure->kind;
+    return fail_as(failure, &refusal);
 }
 
-/* Sorts the constants and reads their files. A constant or a value that none of the routers has is
- * mistyped, and no wish for failed runs. */
-static enum failure_kind read_constants(struct constants *constants,
-                                        const struct sweep_request *request,
-                                        struct failure *failure)
+/* Finds the routers and sorts the constants. A constant or a value that none of the routers has is mistyped, and no wish for
+ * failed runs. */
+static enum failure_kind read_choices(struct choices *choices, const struct sweep_request *request,
+                                      struct failure *failure)
 {
-    struct constant_list *list = &constants->list;
-    *list = request->constants;
+    struct constant_list *list = &choices->constants;
+    const struct word_list *names = &request->routers;
+    *choices = (struct choices){.constants = request->constants,
+                                .routers = names->count == 0 ? router_count() : names->count};
+    for (uint32_t r = 0; r < choices->routers; r++)
+        if (names->count == 0)
+            choices->router[r] = router_at(r);
+        else if (run_find_router(names->value[r], &choices->router[r], failure) != FAIL_NONE)
+            return failure->kind;
     qsort(list->constant, list->count, sizeof list->constant[0], compare_constants);
     for (uint32_t i = 0; i < list->count && failure->kind == FAIL_NONE; i++) {
         const struct constant_values *constant = &list->constant[i];
-        run_check_parameter(request->routers.value, request->routers.count, constant->name,
-                            failure);
+        run_check_parameter(choices->router, choices->routers, constant->name, failure);
         for (uint32_t v = 0; v < constant->values.count && failure->kind == FAIL_NONE; v++)
-            check_value(constants, constant->name, constant->values.value[v],
-                        &constants->hash[i][v], failure);
+            check_value(choices, constant->name, constant->values.value[v], failure);
     }
     return failure->kind;
 }
@@ -194,22 +182,21 @@ enum failure_kind sweep_fail_too_many(struct failure *failure)
 enum failure_kind sweep_make_methods(struct sweep_plan *plan, const struct sweep_request *request,
                                      struct failure *failure)
 {
-    struct constants constants = {.routers = &request->routers};
-    const struct router *router;
+    struct choices choices;
     uint64_t count = 0;
-    if (read_constants(&constants, request, failure) != FAIL_NONE)
+    if (read_choices(&choices, request, failure) != FAIL_NONE)
         return failure->kind;
-    for (uint32_t r = 0; (router = router_of(&constants, r)) != NULL; r++)
-        count += count_choices(router, &request->constants);
+    for (uint32_t r = 0; r < choices.routers; r++)
+        count += count_choices(choices.router[r], &choices.constants);
     if (count > SWEEP_MOST_RUNS)
         return sweep_fail_too_many(failure);
     plan->method = memory_allocate(count, sizeof *plan->method);
     if (plan->method == NULL)
         return fail_memory(failure, "the routers of the sweep");
-    for (uint32_t r = 0; (router = router_of(&constants, r)) != NULL; r++)
-        for (uint64_t i = 0; i < count_choices(router, &request->constants); i++) {
-            if (fill_method(&plan->method[plan->methods++], router, &constants, i, failure) !=
-                FAIL_NONE)
+    for (uint32_t r = 0; r < choices.routers; r++)
+        for (uint64_t i = 0; i < count_choices(choices.router[r], &choices.constants); i++) {
+            if (fill_method(&plan->method[plan->methods++], choices.router[r], &choices.constants,
+                            i, failure) != FAIL_NONE)
                 return failure->kind;
             plan->methods -= is_double(plan);
         }

@@ -17,6 +17,7 @@
 #include "library/adversary_graph.h"
 #include "library/command_set.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
+#include "library/option_table.h"
 #include "library/run_options.h"
 
 #include <inttypes.h>
@@ -116,7 +117,7 @@ static enum failure_kind add_set(struct sweep_plan *plan, const char *path, stru
     if (strcmp(path, "-") == 0)
         return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     append(&subject, failure, "%s", sweep_file_name(path));
-    if (failure->kind != FAIL_NONE ||
+    if (failure->kind != FAIL_NONE || sweep_hash_file(path, &subject.bytes, failure) != FAIL_NONE ||
         set_file_read(&set, &summary, path, NULL, failure) != FAIL_NONE)
         return failure->kind;
     if (message_set_fit_machine(&set, path, failure) != FAIL_NONE) {
@@ -135,8 +136,9 @@ static enum failure_kind add_set(struct sweep_plan *plan, const char *path, stru
 }
 
 static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern *pattern,
-                                   const char *path, uint32_t share, struct failure *failure)
+                                   const char *path, const char *share, struct failure *failure)
 {
+    share = share == NULL || strcmp(share, adversary_share_names[0]) == 0 ? NULL : share;
     struct sweep_subject subject = {.pattern = pattern, .path = path, .share = share};
     char label[SWEEP_TEXT_SIZE];
     struct expander read = {0};
@@ -144,8 +146,8 @@ static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern
         expander_read(&read, path, failure); /* so that a bad file is found before the first run */
     expander_free(&read);
     sweep_file_label(label, sizeof label, path, subject.hash);
-    append(&subject, failure, "%s:%s%s%s", pattern->name, label, share == 0 ? "" : ":",
-           share == 0 ? "" : adversary_share_names[share]);
+    append(&subject, failure, "%s:%s%s%s", pattern->name, label, share == NULL ? "" : ":",
+           share == NULL ? "" : share);
     if (failure->kind == FAIL_NONE)
         add_subject(plan, &subject);
     return failure->kind;
@@ -156,7 +158,7 @@ static enum failure_kind add_pattern(struct sweep_plan *plan, const struct patte
                                      struct failure *failure)
 {
     const struct word_list *graphs = &plan->request->graphs;
-    const struct number_list *shares = &plan->request->shares;
+    const struct word_list *shares = &plan->request->shares;
     struct sweep_subject subject = {.pattern = pattern};
     if (!(pattern->needs & PATTERN_GRAPH)) {
         append(&subject, failure, "%s", pattern->name);
@@ -166,18 +168,19 @@ static enum failure_kind add_pattern(struct sweep_plan *plan, const struct patte
     }
     for (uint32_t g = 0; g < graphs->count; g++)
         for (uint32_t s = 0; s == 0 || s < shares->count; s++)
-            if (add_graph(plan, pattern, graphs->value[g],
-                          shares->count == 0 ? 0 : shares->value[s], failure) != FAIL_NONE)
+            if (add_graph(plan, pattern, graphs->value[g], shares->value[s], failure) != FAIL_NONE)
                 return failure->kind;
     return FAIL_NONE;
 }
 
-static enum failure_kind check_request(const struct sweep_request *request, struct failure *failure)
+static enum failure_kind check_request(const struct sweep_request *request,
+                                       const struct pattern *const *pattern,
+                                       struct failure *failure)
 {
     const struct pattern *against = NULL;
     for (uint32_t p = 0; p < request->patterns.count; p++)
-        if (request->patterns.value[p]->needs & PATTERN_GRAPH)
-            against = request->patterns.value[p];
+        if (pattern[p]->needs & PATTERN_GRAPH)
+            against = pattern[p];
     if (request->patterns.count == 0 && request->files.count == 0)
         return fail(failure, FAIL_USAGE, "nothing to route: give --pattern and --side, or --set");
     if (request->patterns.count != 0 && request->meshes.count == 0)
@@ -189,8 +192,8 @@ static enum failure_kind check_request(const struct sweep_request *request, stru
         return fail(failure, FAIL_USAGE,
                     "--side, --degree, --congestion and --per-node are for --pattern; a set has "
                     "its own");
-    if (pattern_inputs_check(&request->inputs, request->patterns.value, request->patterns.count,
-                             failure) != FAIL_NONE)
+    if (pattern_inputs_check(&request->inputs, pattern, request->patterns.count, failure) !=
+        FAIL_NONE)
         return failure->kind;
     if (against == NULL && request->graphs.count + request->shares.count != 0)
         return fail(failure, FAIL_USAGE, "--against and --against-share are for pattern adversary");
@@ -206,24 +209,41 @@ static enum failure_kind make_subjects(struct sweep_plan *plan, struct failure *
     const struct sweep_request *request = plan->request;
     size_t most = request->patterns.count + request->files.count +
                   (size_t)request->graphs.count * ADVERSARY_SHARES;
+    const struct pattern *pattern[OPTION_LIST_MAX];
     plan->inputs = request->inputs;
-    if (check_request(request, failure) != FAIL_NONE ||
+    for (uint32_t p = 0; p < request->patterns.count; p++)
+        pattern_look_up(request->patterns.value[p], &pattern[p], failure);
+    if (failure->kind != FAIL_NONE || check_request(request, pattern, failure) != FAIL_NONE ||
         pattern_inputs_read(&plan->inputs, &plan->files, failure) != FAIL_NONE)
         return failure->kind;
     plan->subject = memory_allocate(most, sizeof *plan->subject);
     if (plan->subject == NULL)
         return fail_memory(failure, "the workloads of the sweep");
     for (uint32_t p = 0; p < request->patterns.count && failure->kind == FAIL_NONE; p++)
-        add_pattern(plan, request->patterns.value[p], failure);
+        add_pattern(plan, pattern[p], failure);
     plan->patterns = plan->subjects;
     for (uint32_t f = 0; f < request->files.count && failure->kind == FAIL_NONE; f++)
         add_set(plan, request->files.value[f], failure);
     return failure->kind;
 }
 
+enum failure_kind sweep_check_subject(const struct sweep_plan *plan,
+                                      const struct sweep_subject *subject, struct failure *failure)
+{
+    struct sweep_subject now = {.pattern = subject->pattern};
+    if (subject->path != NULL)
+        return sweep_check_file(subject->path,
+                                subject->pattern == NULL ? subject->bytes : subject->hash, failure);
+    append_inputs(&now, plan, failure);
+    if (failure->kind == FAIL_NONE && now.hash != subject->hash)
+        fail(failure, FAIL_INPUT, "a file of %.200s has changed since the sweep began",
+             subject->name);
+    return failure->kind;
+}
+
 /* ---- the plan ---- */
 
-static uint32_t values_of(const struct number_list *list)
+static uint32_t values_of(const struct word_list *list)
 {
     return list->count == 0 ? 1 : list->count;
 }
@@ -285,10 +305,16 @@ static uint32_t take(uint64_t *index, uint32_t values)
     return place;
 }
 
-/* Takes a value of a list; 0 if it was not given. */
-static uint32_t take_value(uint64_t *index, const struct number_list *list)
+/* Takes a value of a list; NULL if it was not given. */
+static const char *take_value(uint64_t *index, const struct word_list *list)
 {
-    return list->count == 0 ? 0 : list->value[take(index, list->count)];
+    return list->count == 0 ? NULL : list->value[take(index, list->count)];
+}
+
+static void read_mesh(const char *text, struct mesh *mesh)
+{
+    struct failure none = {0};
+    option_take_mesh("side", text, mesh, &none);
 }
 
 struct sweep_case sweep_plan_case(const struct sweep_plan *plan, uint64_t index)
@@ -299,6 +325,7 @@ struct sweep_case sweep_plan_case(const struct sweep_plan *plan, uint64_t index)
     run.method = &plan->method[take(&index, plan->methods)];
     run.buffer = take_value(&index, &request->buffers);
     run.copy = take_value(&index, &request->copies);
+    run.copy = run.copy == NULL ? run_copy_names[0] : run.copy;
     run.seed = request->first_seed + take(&index, seeds_of(request));
     run.workload = index;
     double patterns = count_patterns(plan);
@@ -308,11 +335,12 @@ struct sweep_case sweep_plan_case(const struct sweep_plan *plan, uint64_t index)
         return run;
     }
     run.per_node = take_value(&index, &request->per_nodes);
-    run.per_node = run.per_node == 1 ? 0 : run.per_node; /* the default has no need to be asked */
+    if (run.per_node != NULL && strcmp(run.per_node, "1") == 0)
+        run.per_node = NULL; /* the default has no need to be asked */
     run.congestion = take_value(&index, &request->congestions);
     run.degree = take_value(&index, &request->degrees);
     run.subject = &plan->subject[take(&index, plan->patterns)];
-    run.mesh = request->meshes.value[index];
+    read_mesh(request->meshes.value[index], &run.mesh);
     return run;
 }
 
@@ -320,23 +348,26 @@ double sweep_case_weight(const struct sweep_case *run)
 {
     const struct sweep_subject *subject = run->subject;
     double nodes = mesh_nodes(run->mesh);
-    uint32_t c = subject->pattern == NULL ? subject->congestion : run->congestion;
-    uint32_t l = subject->pattern == NULL ? subject->per_node : run->per_node;
-    return nodes * sqrt((l == 0 ? 1.0 : l) * nodes * (c == 0 ? TYPICAL_CONGESTION : c));
+    bool is_set = subject->pattern == NULL;
+    double c = is_set                    ? subject->congestion
+               : run->congestion == NULL ? TYPICAL_CONGESTION
+                                         : atof(run->congestion);
+    double l = is_set ? subject->per_node : run->per_node == NULL ? 1 : atof(run->per_node);
+    return nodes * sqrt(l * nodes * c);
 }
 
 /* ---- texts ---- */
 
-static const char *copy_name(const struct sweep_case *run)
+/* Writes a value with what is before it, or nothing if there is none; returns the text. */
+static const char *value_text(char text[40], const char *before, const char *value)
 {
-    return run_copy_names[run->copy];
+    snprintf(text, 40, "%s%s", value == NULL ? "" : before, value == NULL ? "" : value);
+    return text;
 }
 
-/* Writes a number with what is before it, or nothing if it is 0; returns the text. */
-static const char *number_text(char text[40], const char *before, uint32_t number)
+static const char *or_zero(const char *value)
 {
-    snprintf(text, 40, number == 0 ? "" : "%s%" PRIu32, before, number);
-    return text;
+    return value == NULL ? "0" : value;
 }
 
 void sweep_case_identity(const struct sweep_case *run, char identity[SWEEP_IDENTITY_SIZE])
@@ -349,12 +380,13 @@ void sweep_case_identity(const struct sweep_case *run, char identity[SWEEP_IDENT
     if (hash != 0)
         snprintf(files, sizeof files, "; files %016" PRIx64, hash);
     snprintf(identity, SWEEP_IDENTITY_SIZE,
-             "meshcast %s; router %s; parameters %s%s; copy %s; buffer %" PRIu32 "; workload %s; "
-             "input %s; rows %" PRIu32 "; cols %" PRIu32 "; degree %" PRIu32 "; congestion %" PRIu32
-             "%s; seed %" PRIu64,
-             MESHCAST_VERSION, run->method->router->name, run->method->text, files, copy_name(run),
-             run->buffer, subject->name, input, run->mesh.rows, run->mesh.cols, run->degree,
-             run->congestion, number_text(per_node, "; per node ", run->per_node), run->seed);
+             "meshcast %s; router %s; parameters %s%s; copy %s; buffer %s; workload %s; "
+             "input %s; rows %" PRIu32 "; cols %" PRIu32 "; degree %s; congestion %s%s; seed "
+             "%" PRIu64,
+             MESHCAST_VERSION, run->method->router->name, run->method->text, files, run->copy,
+             or_zero(run->buffer), subject->name, input, run->mesh.rows, run->mesh.cols,
+             or_zero(run->degree), or_zero(run->congestion),
+             value_text(per_node, "; per node ", run->per_node), run->seed);
 }
 
 void sweep_case_describe(const struct sweep_case *run, char *text, size_t size)
@@ -362,8 +394,8 @@ void sweep_case_describe(const struct sweep_case *run, char *text, size_t size)
     char number[4][40];
     snprintf(text, size, "%s%s%s, copies %s%s, %s %" PRIu32 " x %" PRIu32 "%s%s%s, seed %" PRIu64,
              run->method->router->name, *run->method->text == '\0' ? "" : " ", run->method->text,
-             copy_name(run), number_text(number[0], ", buffer ", run->buffer), run->subject->name,
-             run->mesh.rows, run->mesh.cols, number_text(number[1], ", d = ", run->degree),
-             number_text(number[2], ", c = ", run->congestion),
-             number_text(number[3], ", l = ", run->per_node), run->seed);
+             run->copy, value_text(number[0], ", buffer ", run->buffer), run->subject->name,
+             run->mesh.rows, run->mesh.cols, value_text(number[1], ", d = ", run->degree),
+             value_text(number[2], ", c = ", run->congestion),
+             value_text(number[3], ", l = ", run->per_node), run->seed);
 }

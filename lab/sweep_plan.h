@@ -2,24 +2,24 @@
 #ifndef MESHCAST_LAB_SWEEP_PLAN_H
 #define MESHCAST_LAB_SWEEP_PLAN_H
 
-#include "library/option_lists.h"
+#include "lab/option_lists.h"
 #include "workloads/pattern_inputs.h"
 
 #include <stdint.h>
 
 /* The values of each option; an empty list has its default as the only value. */
 struct sweep_request {
-    struct router_list routers; /* default: all */
+    struct word_list routers; /* default: all */
     struct constant_list constants;
-    struct number_list copies, buffers; /* default: unit; the router's own */
-    struct mesh_list meshes;            /* of the patterns */
-    struct pattern_list patterns;
-    struct number_list degrees, congestions; /* default: the pattern's */
-    struct number_list per_nodes;            /* default: one message per node */
-    struct pattern_inputs inputs; /* of patterns that have inputs; .per_node is not used */
-    struct word_list graphs;      /* of patterns that are made against one, */
-    struct number_list shares;    /* and of its groups; default: all */
-    struct word_list files;       /* message sets besides the patterns */
+    struct word_list copies, buffers; /* default: unit; the router's own */
+    struct word_list meshes;          /* of the patterns */
+    struct word_list patterns;
+    struct word_list degrees, congestions; /* default: the pattern's */
+    struct word_list per_nodes;            /* default: one message per node */
+    struct pattern_inputs inputs;          /* of patterns that have inputs; .per_node is not used */
+    struct word_list graphs;               /* of patterns that are made against one, */
+    struct word_list shares;               /* and of its groups; default: all */
+    struct word_list files;                /* message sets besides the patterns */
     uint64_t first_seed;
     uint32_t seeds;       /* first_seed, first_seed + 1, ..; 0 counts as 1 */
     uint32_t part, parts; /* the plan has part `part`, from 0, of so many; 0 parts: all runs */
@@ -42,8 +42,9 @@ struct sweep_method {
 struct sweep_subject {
     const struct pattern *pattern; /* NULL: a set */
     const char *path;              /* of the set or the graph; NULL: there is neither */
-    uint32_t share;                /* an index of adversary_share_names */
+    const char *share;             /* of the graph's groups; NULL: all */
     uint64_t hash;                 /* of the set, the graph, the files of inputs; 0: none */
+    uint64_t bytes;                /* a set's file's hash */
     struct mesh mesh;              /* of a set, as the next two */
     uint32_t congestion, per_node;
     /* "uniform", "moe:experts=60:skew=counts.txt@1a2b3c4d", "adversary:g.expander@1a2b3c4d:1/8",
@@ -57,16 +58,17 @@ struct sweep_plan {
     struct sweep_method *method;
     struct sweep_subject *subject;
     struct pattern_inputs inputs;
-    struct pattern_files files; /* what the inputs name; workers make their sets from it */
+    struct pattern_files files; /* what the inputs name */
     uint64_t runs;              /* of the plan's part */
 };
 
-/* One run of the plan. Degree, congestion and messages per node as asked, 0 if they were not. */
+/* One run of the plan: values of options of `gen` and `route`, NULL where there is none. */
 struct sweep_case {
     const struct sweep_subject *subject;
     const struct sweep_method *method;
     struct mesh mesh;
-    uint32_t degree, congestion, per_node, buffer, copy; /* copy as in run_options.h */
+    const char *degree, *congestion, *per_node, *buffer;
+    const char *copy;        /* never NULL */
     uint64_t seed, workload; /* workload: a number of all but method, buffer, copy and seed */
 };
 
@@ -95,6 +97,10 @@ double sweep_case_weight(const struct sweep_case *run);
 /* FAIL_INPUT: one of the files that the method's constants name has changed since the plan was
  * made. */
 enum failure_kind sweep_check_method(const struct sweep_method *method, struct failure *failure);
+
+/* FAIL_INPUT: one of the files that the subject is made from has changed since the plan was made. */
+enum failure_kind sweep_check_subject(const struct sweep_plan *plan,
+                                      const struct sweep_subject *subject, struct failure *failure);
 
 /* Of sweep_plan_make(): fills plan->method. */
 enum failure_kind sweep_make_methods(struct sweep_plan *plan, const struct sweep_request *request,

@@ -70,12 +70,11 @@ static enum failure_kind find_all(const struct sweep_plan *plan, const char *pat
     results_execute(&database, "BEGIN", failure);
     for (uint64_t i = 0; i < plan->runs && failure->kind == FAIL_NONE && !database.is_empty; i++) {
         char identity[SWEEP_IDENTITY_SIZE];
-        enum failure_kind outcome;
-        bool found;
+        int outcome;
         struct sweep_case run = sweep_plan_case(plan, i);
         sweep_case_identity(&run, identity);
-        if (results_find(&database, identity, &found, &outcome, NULL, failure) == FAIL_NONE &&
-            found)
+        if (results_find(&database, identity, &outcome, NULL, failure) == FAIL_NONE &&
+            outcome != RESULTS_MISSING)
             state[i] = (uint8_t)(1 + outcome);
         progress_count(&progress, i + 1, plan->runs);
     }

@@ -4,14 +4,13 @@
 
 #include "lab/results_database.h"
 #include "lab/sweep_plan.h"
-#include "workloads/instance.h"
+#include "library/meshcast.h"
 
 /* The first fields are the caller's; the others are zero in the beginning. */
 struct sweep_runner {
     const struct sweep_plan *plan;
     uint32_t threads;
-    bool has_set;             /* `instance` is that of `workload` and `seed` */
-    struct instance instance; /* kept for the next run */
+    struct meshcast_set *set; /* that of `workload` and `seed`, kept for the next run; NULL: none */
     uint64_t workload, seed;
 };
 

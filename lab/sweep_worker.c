@@ -110,17 +110,17 @@ static enum failure_kind take_run(struct worker *worker, uint64_t index, struct 
     struct sweep_case run = sweep_plan_case(worker->sweep->plan, index);
     sweep_case_identity(&run, identity);
     uint64_t hash = sweep_hash_text(identity);
-    enum failure_kind outcome = FAIL_NONE;
-    bool found = false, claimed = false;
+    int outcome = RESULTS_MISSING;
+    bool claimed = false;
     results_check_place(&worker->database, failure);
     /* twice: its row may have come before the claim was free */
-    for (int i = 0; i < 2 && failure->kind == FAIL_NONE && !found; i++) {
+    for (int i = 0; i < 2 && failure->kind == FAIL_NONE && outcome == RESULTS_MISSING; i++) {
         if (i == 1 && (claim(worker, hash, F_WRLCK, &claimed, failure) != FAIL_NONE || !claimed))
             return failure->kind;
-        results_find(&worker->database, identity, &found, &outcome, NULL, failure);
+        results_find(&worker->database, identity, &outcome, NULL, failure);
     }
-    if (failure->kind == FAIL_NONE && found)
-        set_state(worker, index, &run, outcome, SWEEP_OTHERS);
+    if (failure->kind == FAIL_NONE && outcome != RESULTS_MISSING)
+        set_state(worker, index, &run, (enum failure_kind)outcome, SWEEP_OTHERS);
     else if (failure->kind == FAIL_NONE)
         do_run(worker, index, &run, identity, failure);
     if (claimed)

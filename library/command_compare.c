@@ -546,7 +546,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     rows.row = memory_allocate(comparison.list.count, sizeof *rows.row);
     if (rows.row == NULL)
         fail_memory(failure, "the rows of a comparison");
-    else if (instance_bound(&set.instance, BOUNDS_LARGEST, failure) == FAIL_NONE) {
+    else if (command_bound_instance(command, 0, &set, failure) == FAIL_NONE) {
         if (options->best)
             compare_best_run(&comparison, options->plot, report, failure);
         else

@@ -8,7 +8,6 @@
  * already is not run again.
  */
 #include "base/stopwatch.h"
-#include "lab/results_database.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/load_traffic.h"
@@ -24,7 +23,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_POINTS = 4096, DEFAULT_ORDER = 2 };
 
@@ -204,7 +202,6 @@ struct load_run {
     struct topology topology;
     struct load_traffic traffic;
     struct network_settings settings;
-    struct stat database; /* the file, once it was opened */
     struct load_point *point;
     struct load_report report;
     struct network_watch watch;
@@ -423,36 +420,25 @@ static char *identity_of(const struct load_run *run, const struct load_point *po
     return text;
 }
 
-/* Opens the file for one use, since no signal ends the program while it is open; it must stay the same file. */
-static enum failure_kind open_database(struct load_run *run, struct results_database *database,
-                                       struct failure *failure)
-{
-    struct stat now;
-    const char *path = run->options->database;
-    bool is_there = stat(path, &now) == 0;
-    if (run->database.st_ino != 0 &&
-        (!is_there || now.st_dev != run->database.st_dev || now.st_ino != run->database.st_ino))
-        return fail(failure, FAIL_SYSTEM, "%.200s was removed, renamed or replaced", path);
-    if (results_open(database, path, RESULTS_WRITE, failure) == FAIL_NONE)
-        stat(path, &run->database);
-    return failure->kind;
-}
-
 /* Takes a point from the database if it is there. */
-static enum failure_kind find_point(const struct load_run *run, struct results_database *database,
-                                    struct load_point *point, struct failure *failure)
+static enum failure_kind find_point(const struct load_run *run, struct load_point *point,
+                                    struct failure *failure)
 {
-    json_t *figures = NULL;
-    bool found;
-    char *identity = identity_of(run, point);
+    const char *path = run->options->database;
+    char *text = NULL, *identity = identity_of(run, point);
     if (identity == NULL)
         return fail_memory(failure, "the name of a point");
-    if (results_find(database, identity, &found, NULL, &figures, failure) == FAIL_NONE && found) {
-        if (!report_load_point_read(point, figures))
+    if (command_store()->find(path, identity, &text, failure) == FAIL_NONE && text != NULL) {
+        json_t *figures = json_loads(text, 0, NULL);
+        if (figures == NULL)
+            fail(failure, FAIL_INPUT,
+                 "%.200s is damaged: the figures of '%.60s' are no JSON object", path, identity);
+        else if (!report_load_point_read(point, figures))
             fail_memory(failure, "a point of the database");
         point->is_stored = true;
+        json_decref(figures);
     }
-    json_decref(figures);
+    free(text);
     free(identity);
     return failure->kind;
 }
@@ -460,39 +446,31 @@ static enum failure_kind find_point(const struct load_run *run, struct results_d
 /* Makes the database ready for points, and takes those that are there. */
 static enum failure_kind find_points(struct load_run *run, struct failure *failure)
 {
-    struct results_database database;
-    if (run->options->database == NULL)
-        return FAIL_NONE;
-    open_database(run, &database, failure);
-    for (uint32_t i = 0; i < run->report.points && failure->kind == FAIL_NONE; i++)
-        find_point(run, &database, &run->point[i], failure);
-    results_close(&database);
-    return failure->kind;
+    bool is_stored = run->options->database != NULL;
+    if (is_stored && command_store() == NULL)
+        return fail(failure, FAIL_USAGE, "--db is an option of the program, which keeps points");
+    for (uint32_t i = 0; is_stored && i < run->report.points; i++)
+        if (find_point(run, &run->point[i], failure) != FAIL_NONE)
+            return failure->kind;
+    return FAIL_NONE;
 }
 
 static enum failure_kind store(struct load_run *run, const struct load_point *point,
                                struct failure *failure)
 {
-    struct results_database database;
-    char *identity = identity_of(run, point);
+    char *text = NULL, *identity = identity_of(run, point);
     json_t *figures = report_load_settings_json(&run->report);
     json_t *own = report_load_point_json(point);
-    json_t *specification = identity == NULL ? NULL : json_loads(identity, 0, NULL);
-    if (specification == NULL || figures == NULL || own == NULL ||
-        json_object_update(figures, own) != 0)
+    if (json_object_update(figures, own) == 0)
+        text = json_dumps(figures, JSON_COMPACT | JSON_SORT_KEYS);
+    if (identity == NULL || text == NULL)
         fail_memory(failure, "a row of the database");
-    else if (open_database(run, &database, failure) == FAIL_NONE) {
-        struct results_row row = {.key = identity,
-                                  .kind = RESULTS_LOAD_POINT,
-                                  .state = json_string_value(json_object_get(figures, "outcome")),
-                                  .specification = specification,
-                                  .figures = figures};
-        results_add(&database, &row, failure);
-        results_close(&database);
-    }
+    else
+        command_store()->add(run->options->database, identity,
+                             json_string_value(json_object_get(figures, "outcome")), text, failure);
     json_decref(own);
-    json_decref(specification);
     json_decref(figures);
+    free(text);
     free(identity);
     return failure->kind;
 }

@@ -342,7 +342,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
     if (command_check_rows(command, set.instance.set.mesh.rows, failure) == FAIL_NONE &&
-        instance_bound(&set.instance, BOUNDS_LARGEST, failure) == FAIL_NONE &&
+        command_bound_instance(command, 0, &set, failure) == FAIL_NONE &&
         command_keep_own_rows(command, &set.instance.set, failure) == FAIL_NONE)
         route_set(command, &found, report, failure);
     command_instance_free(&set);

@@ -89,6 +89,31 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
     return failure->kind;
 }
 
+/* Bounds take longer than all other figures, so a set that is given again and again keeps them: of threads that compute them at
+ * once the first one to end stores its own. */
+enum failure_kind command_bound_instance(const struct meshcast_command *command, int index,
+                                         struct command_instance *set, struct failure *failure)
+{
+    struct meshcast_set *found = (struct meshcast_set *)given(command, index);
+    int state = BOUNDS_NONE;
+    if (found != NULL && found->bounds_state == BOUNDS_KEPT) {
+        set->instance.bounds = found->bounds;
+        set->instance.has_bounds = true;
+        return FAIL_NONE;
+    }
+    if (instance_bound(&set->instance, BOUNDS_LARGEST, failure) == FAIL_NONE && found != NULL &&
+        atomic_compare_exchange_strong(&found->bounds_state, &state, BOUNDS_STORED)) {
+        found->bounds = set->instance.bounds;
+        found->bounds_state = BOUNDS_KEPT;
+    }
+    return failure->kind;
+}
+
+const struct message_set *set_routed(const struct meshcast_set *set)
+{
+    return &set->instance.set;
+}
+
 void command_instance_free(struct command_instance *set)
 {
     if (!set->is_given)
@@ -243,7 +268,7 @@ enum failure_kind report_take_set(const struct meshcast_command *command,
                                   struct meshcast_report *report, struct message_set *set,
                                   struct failure *failure)
 {
-    if (command->names_dashes)
+    if (command->line != NULL)
         return FAIL_NONE;
     struct meshcast_set *made = set_new(failure);
     if (made == NULL)

@@ -377,7 +377,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         plot_file_check(stress->plot, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
-    if (instance_bound(&set.instance, BOUNDS_LARGEST, failure) == FAIL_NONE)
+    if (command_bound_instance(command, 0, &set, failure) == FAIL_NONE)
         search(command, &route, report, failure);
     command_instance_free(&set);
     return failure->kind;

@@ -6,7 +6,6 @@
 #include "library/commands.h"
 
 #include "base/output_file.h"
-#include "base/signal_hold.h"
 #include "library/handle_private.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
@@ -336,10 +335,16 @@ void meshcast_watch_files(void (*made)(const char *name), void (*gone)(const cha
     output_file_set_watch(made, gone);
 }
 
-void meshcast_hold_signals(void (*hold)(void), void (*release)(void), bool (*is_due)(void),
-                           bool (*is_noted)(void))
+static const struct meshcast_store *store_of_program;
+
+void meshcast_set_store(const struct meshcast_store *store)
 {
-    signal_hold_set(hold, release, is_due, is_noted);
+    store_of_program = store;
+}
+
+const struct meshcast_store *command_store(void)
+{
+    return store_of_program;
 }
 
 /* ---- runs ---- */

@@ -127,6 +127,9 @@ struct byte_sharing command_sharing(const struct meshcast_command *command);
 enum failure_kind command_keep_own_rows(const struct meshcast_command *command,
                                         struct message_set *set, struct failure *failure);
 
+/* Returns who keeps results for the program; NULL: nobody. */
+const struct meshcast_store *command_store(void);
+
 /* Returns operand `index`, or NULL if there are fewer. */
 const char *command_operand(const struct meshcast_command *command, int index);
 

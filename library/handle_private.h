@@ -13,6 +13,8 @@
 #include "topology/topology.h"
 #include "workloads/instance.h"
 
+#include <stdatomic.h>
+
 struct meshcast_interrupt {
     struct interrupt interrupt;
 };
@@ -22,12 +24,17 @@ struct meshcast_topology {
     char text[TOPOLOGY_TEXT_SIZE];
 };
 
+enum { BOUNDS_NONE, BOUNDS_STORED /* being stored by some thread */, BOUNDS_KEPT };
+
 struct meshcast_set {
     struct instance
         instance; /* without what stays at home, and without figures where it is not routable */
     struct message_set given; /* the set with what stays at home; zeroed where nothing does */
     bool is_routable;
     char topology[TOPOLOGY_TEXT_SIZE];
+    /* of the instance; all that ever changes in a set */
+    _Atomic int bounds_state;
+    struct lower_bounds bounds; /* once the state is BOUNDS_KEPT */
 };
 
 /* Every way to a set begins and ends so: the second takes the figures of a set that is there, or frees it; a

@@ -30,6 +30,7 @@ extern "C" {
 
 struct meshcast_command;
 struct meshcast_report;
+struct failure;
 
 /* A sparse matrix in memory: entry i is at row[i], col[i], from 0; repeats count once. With weights, integers above 0, entries
  * of a column with the same weight are one message, and weights of an entry that comes again add. */
@@ -157,10 +158,15 @@ struct meshcast_set *meshcast_report_take_set(struct meshcast_report *report);
  * or removed, with the same pointer both times, so that a signal handler can remove them. */
 void meshcast_watch_files(void (*made)(const char *name), void (*gone)(const char *name));
 
-/* The same: is asked, as long as a database is open, to hold signals that would end the program; calls nest. `is_due`: true
- * if a signal waits for the release. `is_noted`: true if a signal came that the run under way ends early for. */
-void meshcast_hold_signals(void (*hold)(void), void (*release)(void), bool (*is_due)(void),
-                           bool (*is_noted)(void));
+/* The same: keeps points of `load` in the file that its option `db` names, which is MESHCAST_USAGE if nobody keeps them. find()
+ * sets *figures to the text that was added under the key, for the caller to free, or leaves it NULL; add() is given JSON texts,
+ * the figures' and, as the key, what was asked. They return a status. */
+struct meshcast_store {
+    int (*find)(const char *path, const char *key, char **figures, struct failure *failure);
+    int (*add)(const char *path, const char *key, const char *state, const char *figures,
+               struct failure *failure);
+};
+void meshcast_set_store(const struct meshcast_store *store);
 
 /* ---- what there is ---- */
 
@@ -173,7 +179,6 @@ enum meshcast_option_type {
     MESHCAST_OPTION_OTHER,  /* as `help` says */
 };
 
-struct failure;
 struct name_family;
 
 /* An option of a command. */

@@ -153,13 +153,14 @@ START_TEST(includes)
 }
 END_TEST
 
-/* True if the program may include it: the public headers, and what of base/ is about texts. */
+/* True if the program may include it: the public headers, what of base/ is about texts, and how the databases, which the library
+ * knows nothing of, ask for signals to be held and keep points. */
 static bool client_may_include(const struct source *source, const char *include)
 {
     if (strncmp(include, "cli/", strlen("cli/")) == 0 ||
         strncmp(include, "library/meshcast", strlen("library/meshcast")) == 0 ||
         ONE_OF(include, "base/failure.h", "base/printable.h", "base/stopwatch.h",
-               "base/suggestion.h"))
+               "base/suggestion.h", "lab/load_store.h", "lab/signal_hold.h"))
         return true;
     if (strcmp(source->path, "cli/main.c") == 0) /* the one file of the program that knows ranks */
         return strcmp(include, "machine/ranks/ranks.h") == 0;

@@ -221,6 +221,9 @@ static const struct {
     {"load", {"scheme", "dual", "db", "$T/x.csv", "plot", "$T/./x.csv"}, "plot would overwrite"},
     {"plan", {"topology", "graph:$T/g", "each", "$T/g"}, "each would overwrite"},
     {"load", {"scheme", "dual", "rate", "0.1"}, "missing topology"},
+    {"load",
+     {"topology", "mesh:4x4", "scheme", "dual", "rate", "0.1", "db", "$T/points"},
+     "db is an option of the program"},
     {"plan", {"sources", "3"}, "missing schemes A,B,...; the schemes are: unicast"},
 };
 

@@ -1,6 +1,6 @@
 /* signal_hold.h - work that no signal may end, as while SQLite's files are open: the program is asked to hold signals. */
-#ifndef MESHCAST_BASE_SIGNAL_HOLD_H
-#define MESHCAST_BASE_SIGNAL_HOLD_H
+#ifndef MESHCAST_LAB_SIGNAL_HOLD_H
+#define MESHCAST_LAB_SIGNAL_HOLD_H
 
 #include <stdbool.h>
 

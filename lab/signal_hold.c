@@ -1,5 +1,5 @@
 /* signal_hold.c - asks the program to hold signals, if there is one that handles them. */
-#include "base/signal_hold.h"
+#include "lab/signal_hold.h"
 
 #include <stddef.h>
 
