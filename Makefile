@@ -218,7 +218,7 @@ demo: dependencies
 	@sh cli/demo.sh '$(abspath $(PROGRAM))'
 
 run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
-	@MESHCAST='$(abspath $(PROGRAM))' MESHCAST_OBJECTS='$(abspath $(BUILD))/machine' \
+	@MESHCAST='$(abspath $(PROGRAM))' MESHCAST_OBJECTS='$(abspath $(BUILD))' \
 	$(if $(LONG),MESHCAST_SERIAL_PROGRAM='$(abspath $(SERIAL_PROGRAM))') \
 	MESHCAST_MAKE='$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)' \
 	MESHCAST_SANITIZE='$(if $(asan),$(SANITIZE))' MESHCAST_FORTIFY='$(FORTIFY)' CC='$(CC)' \

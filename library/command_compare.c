@@ -48,51 +48,28 @@ struct compare_rows {
 };
 
 static const struct meshcast_option option_rows[] = {
-    {.name = "routers",
-     .alias = "router",
-     .value = "A,B,...",
-     .is_common = true,
-     .help =
-         "which routers, in this order; the default is all of them, or all that can\n"
-         "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
-         "./FILE.so a plugin",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct compare_command, routers),
-     .accept = compared_routers_accept,
-     .names = &router_names,
-     .is_list = true},
-    {.name = "schemes",
-     .alias = "scheme",
-     .value = "A,B,...",
-     .is_common = true,
-     .help = "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
-             "them, with its defaults but for --buffer, --param, --seed and --threads",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct compare_command, schemes),
-     .accept = accept_schemes,
-     .names = &scheme_names,
-     .is_list = true},
-    {.name = "best",
-     .is_common = true,
-     .help = "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
-             "router",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct compare_command, best)},
-    {.name = "tables",
-     .help = "for each router how many entries routing tables need, were the run's trees\n"
-             "static, and how many colours messages need",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct compare_command, use.tables)},
+    OPTION_LIST(
+        "routers", "router", "A,B,...", COMMON, struct compare_command, routers,
+        compared_routers_accept, &router_names,
+        "which routers, in this order; the default is all of them, or all that can\n"
+        "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
+        "./FILE.so a plugin"),
+    OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct compare_command, schemes,
+                accept_schemes, &scheme_names,
+                "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
+                "them, with its defaults but for --buffer, --param, --seed and --threads"),
+    OPTION_FLAG(
+        "best", COMMON, struct compare_command, best,
+        "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
+        "router"),
+    OPTION_FLAG("tables", RARE, struct compare_command, use.tables,
+                "for each router how many entries routing tables need, were the run's trees\n"
+                "static, and how many colours messages need"),
     USE_LIMIT_ROW(struct compare_command, use),
-    {.name = "plot",
-     .value = "FILE",
-     .is_common = true,
-     .help = "a picture of steps and packets: a bar per router, or with --best steps against\nthe "
-             "buffer (.png, .svg, .pdf), or the rows of --csv (.csv)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct compare_command, plot),
-     .is_file = true,
-     .is_output = true},
+    OPTION_OUTPUT(
+        "plot", "FILE", 0, COMMON, struct compare_command, plot,
+        "a picture of steps and packets: a bar per router, or with --best steps against\nthe "
+        "buffer (.png, .svg, .pdf), or the rows of --csv (.csv)"),
 };
 
 /* ---- conditions ---- */
@@ -265,7 +242,7 @@ static json_t *comparison_json(const struct compare_rows *rows)
     const struct run_options *run = comparison->run;
     struct report_object object = report_object_open(), options = report_object_open();
     report_set(&options, "copy", json_string(run_copy_name(run)));
-    report_set(&options, "buffer", run->buffer > 0 ? json_integer(run->buffer) : json_null());
+    report_set_nonzero(&options, "buffer", run->buffer);
     report_set_seed(&options, run->seed);
     report_set(&options, "unknown_congestion", json_boolean(run->congestion_is_unknown));
     report_set(&options, "parameters", parameters_json(&run->parameters));

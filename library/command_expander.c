@@ -7,13 +7,18 @@
  * A graph whose groups differ in degree by more than one is no expander of Definition 1, and one
  * in which a set was found that expands by less than --lambda is not as wanted: status 1, after
  * the report.
+ *
+ * The report of a single graph has a line per certificate, with the theorem that it follows from; a family has a row per number
+ * of groups. Certified values are shown rounded down and values of sets rounded up, so that no figure claims more than was
+ * proven.
  */
 #include "base/output_file.h"
 #include "base/parallel.h"
+#include "base/printable.h"
 #include "base/stopwatch.h"
+#include "expanders/bracket.h"
 #include "library/commands.h"
 #include "library/option_table.h"
-#include "library/report_expander.h"
 #include "library/report_parts.h"
 
 #include <inttypes.h>
@@ -22,10 +27,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_SEED = 1 }; /* the router's default too */
+enum {
+    DEFAULT_SEED = 1 /* the router's default too */,
+    MOST_SIZES = 16,
+    SET_TEXT = 120,
+    INPUTS_A_LINE = 12
+};
 
 struct size_list {
-    uint32_t count, value[EXPANDER_MOST_SIZES];
+    uint32_t count, value[MOST_SIZES];
 };
 
 struct given_seed {
@@ -52,6 +62,15 @@ struct expander_options {
     bool keeps_neighbours;
 };
 
+/* One graph, or one permutation with several numbers of groups. */
+struct expander_report {
+    const char *name; /* of the file, or what the graph was made from */
+    const struct expander *graph;
+    uint32_t sizes;
+    struct bracket bracket[MOST_SIZES];
+    double seconds[MOST_SIZES];
+};
+
 /* ---- options ---- */
 
 static bool is_listed(const struct size_list *list, uint64_t number)
@@ -74,8 +93,8 @@ static int accept_sizes(void *field, char *value, struct failure *failure)
                         "--c wants numbers of groups, 1 .. %d, with commas between, not '%.40s'",
                         EXPANDER_MOST_GROUPS, value);
         bool is_new = !is_listed(list, number);
-        if (is_new && list->count == EXPANDER_MOST_SIZES)
-            return fail(failure, FAIL_USAGE, "--c takes at most %d numbers", EXPANDER_MOST_SIZES);
+        if (is_new && list->count == MOST_SIZES)
+            return fail(failure, FAIL_USAGE, "--c takes at most %d numbers", MOST_SIZES);
         if (is_new)
             list->value[list->count++] = (uint32_t)number;
         if (*at == '\0')
@@ -124,14 +143,9 @@ static int accept_lambda(void *field, char *value, struct failure *failure)
 
 static const struct meshcast_option rows[] = {
     NUMBER_OPTION("inputs", inputs, true, "inputs of the graph, P", "P", 1, EXPANDER_MOST_INPUTS),
-    {.name = "c",
-     .value = "C,...",
-     .is_common = true,
-     .help = "groups; for check also several, with commas: the family of a\npermutation; with "
-             "--graph rs the default is r q",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct expander_options, groups),
-     .accept = accept_sizes},
+    OPTION_OTHER("c", "C,...", COMMON, struct expander_options, groups, accept_sizes,
+                 "groups; for check also several, with commas: the family of a\npermutation; with "
+                 "--graph rs the default is r q"),
     NUMBER_OPTION("r", degree, true, "edges per input", "R", 1, EXPANDER_MOST_DEGREE),
     {.name = "graph",
      .value = "random|rs",
@@ -147,28 +161,12 @@ static const struct meshcast_option rows[] = {
     NUMBER_OPTION("k", k, true,
                   "of rs, polynomials of degree < k; the default is the least that suffices", "K",
                   1, 32),
-    {.name = "seed",
-     .value = "S",
-     .help = "of the random permutation, decimal or 0x...; the default is 1",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct expander_options, seed),
-     .accept = accept_seed},
-    {.name = "output",
-     .letter = 'o',
-     .value = "FILE",
-     .is_common = true,
-     .help = "of make, where the graph goes; the default is standard output",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct expander_options, output),
-     .is_file = true,
-     .is_output = true},
-    {.name = "lambda",
-     .value = "L",
-     .is_common = true,
-     .help = "of check, fail (status 1) if a set expands by less",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct expander_options, lambda),
-     .accept = accept_lambda},
+    OPTION_OTHER("seed", "S", RARE, struct expander_options, seed, accept_seed,
+                 "of the random permutation, decimal or 0x...; the default is 1"),
+    OPTION_OUTPUT("output", "FILE", 'o', COMMON, struct expander_options, output,
+                  "of make, where the graph goes; the default is standard output"),
+    OPTION_OTHER("lambda", "L", COMMON, struct expander_options, lambda, accept_lambda,
+                 "of check, fail (status 1) if a set expands by less"),
     NUMBER_OPTION("threads", threads, false,
                   "check: the default is a thread per free core; results are the same", "T", 1,
                   1024),
@@ -176,6 +174,240 @@ static const struct meshcast_option rows[] = {
      .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct expander_options, keeps_neighbours)},
 };
+
+/* ---- JSON ---- */
+
+/* JSON shows ten digits: certified values are rounded down to nine places, found ones up. */
+static json_t *at_least(double lambda)
+{
+    return json_real(floor(lambda * 1e9) / 1e9);
+}
+
+static json_t *at_most(double lambda)
+{
+    return json_real(ceil(lambda * 1e9 - 1e-3) / 1e9);
+}
+
+static json_t *certificate_json(const struct bracket *bracket, enum certificate_kind kind)
+{
+    const struct certificate *certificate = &bracket->certificate[kind];
+    struct report_object object = report_object_open();
+    report_set(&object, "name", json_string(certificate_name(kind)));
+    report_set(&object, "theorem", json_string(certificate_theorem(kind)));
+    report_set(&object, "lambda", certificate->holds ? at_least(certificate->lambda) : json_null());
+    if (!certificate->holds)
+        report_set(&object, "left_out", json_string(certificate->why));
+    return report_object_close(&object);
+}
+
+static json_t *set_json(const struct weak_set *set)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < set->count; i++)
+        report_append(&array, json_integer((json_int_t)set->input[i]));
+    return array;
+}
+
+static json_t *bracket_json(const struct bracket *bracket, double seconds)
+{
+    struct report_object object = report_object_open();
+    json_t *certificates = json_array();
+    for (int i = 0; i < CERTIFICATES; i++)
+        json_array_append_new(certificates, certificate_json(bracket, (enum certificate_kind)i));
+    report_set_count(&object, "c", bracket->groups);
+    report_set(&object, "regular", json_boolean(bracket_is_regular(bracket)));
+    report_set_count(&object, "least_load", bracket->least_load);
+    report_set_count(&object, "most_load", bracket->most_load);
+    report_set_count(&object, "multi_edges", bracket->multi_edges);
+    report_set_count(&object, "multi_inputs", bracket->multi_inputs);
+    report_set_count(&object, "largest_set", bracket->largest_set);
+    report_set(&object, "certificates", certificates);
+    report_set(&object, "lambda_certified", at_least(bracket_certified(bracket)));
+    report_set_word(&object, "lambda_certified_by",
+                    bracket->any ? certificate_name(bracket->best) : NULL);
+    report_set(&object, "lambda_found", at_most(bracket->upper));
+    report_set_count(&object, "found_neighbours", bracket->found.neighbours);
+    report_set(&object, "found_set", set_json(&bracket->found));
+    report_set_real(&object, "second_singular_value", bracket->second_value > 0,
+                    bracket->second_value);
+    report_set(&object, "lambda_random", at_least(bracket->random_lambda));
+    report_set(&object, "wall_seconds", json_real(seconds));
+    return report_object_close(&object);
+}
+
+static struct report_object open_graph(const char *name, const struct expander *graph)
+{
+    bool has_field = graph->kind == EXPANDER_REED_SOLOMON;
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "graph", report_json_text(name));
+    report_set(&object, "kind", json_string(expander_kind_name(graph->kind)));
+    report_set_count(&object, "inputs", graph->inputs);
+    report_set_count(&object, "m", graph->inputs); /* its former name */
+    report_set_count(&object, "r", graph->degree);
+    report_set_if(&object, "q", has_field, graph->field.q);
+    report_set_if(&object, "k", has_field, graph->dimension);
+    return object;
+}
+
+/* Returns the object of `expander make --json`. */
+static json_t *graph_json(const char *name, const struct expander *graph)
+{
+    struct report_object object = open_graph(name, graph);
+    report_set_count(&object, "c", graph->groups);
+    return report_object_close(&object);
+}
+
+/* Returns the object of `expander check --json`. */
+static json_t *report_json(const struct expander_report *report)
+{
+    struct report_object object = open_graph(report->name, report->graph);
+    json_t *brackets = json_array();
+    for (uint32_t i = 0; i < report->sizes; i++)
+        if (json_array_append_new(brackets,
+                                  bracket_json(&report->bracket[i], report->seconds[i])) != 0)
+            object.failed = true;
+    report_set(&object, "brackets", brackets);
+    return report_object_close(&object);
+}
+
+/* ---- tables ---- */
+
+static double down(double lambda)
+{
+    return floor(lambda * 1e4) / 1e4;
+}
+
+/* An upper bound as it is shown: raised to the next of four decimals. The rounding of the quotient itself does not count. */
+static double up(double lambda)
+{
+    return ceil(lambda * 1e4 - 1e-8) / 1e4;
+}
+
+/* Writes "16 inputs with 13 distinct neighbours of 64 edges": the set that was found. */
+static const char *set_text(const struct bracket *bracket, char text[SET_TEXT])
+{
+    uint32_t inputs = bracket->found.count, neighbours = bracket->found.neighbours;
+    uint32_t edges = inputs * bracket->degree;
+    snprintf(text, SET_TEXT,
+             "%" PRIu32 " input%s with %" PRIu32 " distinct neighbour%s of %" PRIu32 " edge%s",
+             inputs, report_plural(inputs), neighbours, report_plural(neighbours), edges,
+             report_plural(edges));
+    return text;
+}
+
+static void print_graph(const struct expander *graph, FILE *out)
+{
+    fprintf(out, "%s, %" PRIu32 " inputs, r = %" PRIu32 " edges each",
+            expander_kind_name(graph->kind), graph->inputs, graph->degree);
+    if (graph->kind == EXPANDER_REED_SOLOMON)
+        fprintf(out, ", polynomials of degree < %" PRIu32 " over F_%" PRIu32, graph->dimension,
+                graph->field.q);
+    fputc('\n', out);
+}
+
+static void print_degrees(const struct bracket *bracket, FILE *out)
+{
+    fprintf(out, "c = %" PRIu32 " groups, ", bracket->groups);
+    if (bracket->least_load == bracket->most_load)
+        fprintf(out, "%" PRIu32 " edges each: regular\n", bracket->least_load);
+    else
+        fprintf(out, "%" PRIu32 " to %" PRIu32 " edges each: %s\n", bracket->least_load,
+                bracket->most_load,
+                bracket_is_regular(bracket) ? "as regular as r m / c allows" : "NOT REGULAR");
+    fprintf(out,
+            "%" PRIu32 " multi-edges, at %" PRIu32 " inputs; sets of up to c / r = %" PRIu32
+            " inputs count\n",
+            bracket->multi_edges, bracket->multi_inputs, bracket->largest_set);
+}
+
+static void print_set(const struct weak_set *set, FILE *out)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        fprintf(out, "%s%" PRIu32, i % INPUTS_A_LINE == 0 ? "\n    " : " ", set->input[i]);
+    fputc('\n', out);
+}
+
+static void print_found(const struct bracket *bracket, FILE *out)
+{
+    char set[SET_TEXT];
+    fprintf(out, "  %s, counted again:", set_text(bracket, set));
+    print_set(&bracket->found, out);
+}
+
+static void print_single(const struct bracket *bracket, double seconds, FILE *out)
+{
+    print_degrees(bracket, out);
+    fputc('\n', out);
+    report_print_heading("lambda is at least (certified for this graph)", out);
+    for (int i = 0; i < CERTIFICATES; i++) {
+        const struct certificate *own = &bracket->certificate[i];
+        const char *name = certificate_name((enum certificate_kind)i);
+        if (own->holds)
+            fprintf(out, "%s %-12s %.4f   %s\n",
+                    bracket->any && i == (int)bracket->best ? "*" : " ", name, down(own->lambda),
+                    certificate_theorem((enum certificate_kind)i));
+        else
+            fprintf(out, "  %-12s      -   %s\n", name, own->why);
+    }
+    fputc('\n', out);
+    report_print_heading("lambda is at most (a set that was found)", out);
+    fprintf(out, "  %-12s %.4f\n", "search", up(bracket->upper));
+    print_found(bracket, out);
+    fputc('\n', out);
+    report_print_heading("a random permutation of these sizes (no claim about this graph)", out);
+    fprintf(out,
+            "  %-12s %.4f   lambda of all but one in a million, by the union bound of Section 5\n",
+            "union bound", down(bracket->random_lambda));
+    fprintf(out, "\n  wall time %.2f s\n", seconds);
+}
+
+static void print_value(const struct certificate *certificate, FILE *out)
+{
+    if (certificate->holds)
+        fprintf(out, " %11.4f", down(certificate->lambda));
+    else
+        fprintf(out, " %11s", "-");
+}
+
+static void print_family(const struct expander_report *report, FILE *out)
+{
+    char head[160];
+    snprintf(head, sizeof head, "%8s %8s %11s %11s %11s %11s %11s %12s %8s", "c", "edges", "exact",
+             "spectral", "codegree", "certified", "search <=", "random, P", "seconds");
+    fputc('\n', out);
+    report_print_heading(head, out);
+    for (uint32_t i = 0; i < report->sizes; i++) {
+        const struct bracket *bracket = &report->bracket[i];
+        fprintf(out, "%8" PRIu32 " %7" PRIu32 "%s", bracket->groups, bracket->most_load,
+                bracket->least_load == bracket->most_load ? " " : "-");
+        print_value(&bracket->certificate[CERTIFICATE_EXACT], out);
+        print_value(&bracket->certificate[CERTIFICATE_SPECTRAL], out);
+        print_value(&bracket->certificate[CERTIFICATE_CODEGREE], out);
+        fprintf(out, " %11.4f %11.4f %12.4f %8.2f\n", down(bracket_certified(bracket)),
+                up(bracket->upper), down(bracket->random_lambda), report->seconds[i]);
+    }
+    fputs("\nlambda >= exact, spectral, codegree: certified for this graph; <= search: by a set of "
+          "inputs;\nrandom: all but one in a million permutations of these sizes have as much; "
+          "edges: of a group,\nwith - where some have one less or more.\n",
+          out);
+    for (uint32_t i = 0; i < report->sizes; i++) {
+        fprintf(out, "\nc = %" PRIu32 "\n", report->bracket[i].groups);
+        print_found(&report->bracket[i], out);
+    }
+}
+
+/* Prints the bracket of a single graph, or the table of a family, and the sets that were found. */
+static void print_report(const struct expander_report *report, FILE *out)
+{
+    char name[PRINTABLE_NAME];
+    fprintf(out, "%s: ", printable_name(report->name, name));
+    print_graph(report->graph, out);
+    if (report->sizes == 1)
+        print_single(&report->bracket[0], report->seconds[0], out);
+    else
+        print_family(report, out);
+}
 
 /* ---- the graph ---- */
 
@@ -244,7 +476,7 @@ static enum failure_kind report_graph(const struct expander_options *options, co
                                       const struct expander *graph, struct meshcast_report *report,
                                       struct failure *failure)
 {
-    if (report_take_json(report, report_graph_json(name, graph), NULL, failure) != FAIL_NONE ||
+    if (report_take_json(report, graph_json(name, graph), NULL, failure) != FAIL_NONE ||
         !options->keeps_neighbours)
         return failure->kind;
     size_t count = (size_t)graph->inputs * graph->degree;
@@ -299,11 +531,10 @@ static enum failure_kind check_size(const struct expander_options *options,
                     bracket->groups, bracket->least_load, bracket->most_load);
     if (bracket->upper >= options->lambda.value)
         return FAIL_NONE;
-    char set[REPORT_SET_SIZE];
+    char set[SET_TEXT];
     return fail(failure, FAIL_CHECK,
                 "--lambda %g is more than c = %" PRIu32 " has: lambda is at most %.4f, by %s",
-                options->lambda.value, bracket->groups, report_expander_up(bracket->upper),
-                report_expander_set(bracket, set));
+                options->lambda.value, bracket->groups, up(bracket->upper), set_text(bracket, set));
 }
 
 /* How far the check of a size is. */
@@ -352,8 +583,8 @@ static enum failure_kind check_graph(const struct meshcast_command *command, con
     const struct expander_options *options = command->options;
     struct expander_report found = {.name = name, .graph = graph};
     if (bracket_sizes(command, graph, &found, failure) == FAIL_NONE &&
-        report_take_json(report, report_expander_json(&found), "brackets", failure) == FAIL_NONE)
-        report_print_expander(&found, command_table(report));
+        report_take_json(report, report_json(&found), "brackets", failure) == FAIL_NONE)
+        print_report(&found, command_table(report));
     /* the first size that is wrong is the failure */
     for (uint32_t i = 0; i < found.sizes && failure->kind == FAIL_NONE; i++)
         check_size(options, &found.bracket[i], failure);

@@ -28,21 +28,11 @@ struct info_options {
 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "copy",
-     .value = "unit|free",
-     .is_common = true,
-     .help = "what a copy costs: a step (the default), or nothing; without the bounds that\n"
-             "hold only where a copy costs a step",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct info_options, copy),
-     .choices = run_copy_names},
-    {.name = "topology",
-     .value = "T",
-     .is_common = true,
-     .help = "of a graph its edges, graph:FILE, for bounds; else the set's topology",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct info_options, topology),
-     .is_topology = true},
+    OPTION_CHOICE("copy", "unit|free", COMMON, struct info_options, copy, run_copy_names,
+                  "what a copy costs: a step (the default), or nothing; without the bounds that\n"
+                  "hold only where a copy costs a step"),
+    OPTION_TOPOLOGY(COMMON, struct info_options, topology,
+                    "of a graph its edges, graph:FILE, for bounds; else the set's topology"),
 };
 
 /* ---- what is counted ---- */
@@ -200,10 +190,9 @@ static void set_network_bounds(struct report_object *object, const struct info *
     const struct network_bounds *value = &info->network;
     bool is_known = info->has_network_bounds;
     report_set(object, "lower_bounds", is_known ? report_bounds_json(value) : json_null());
-    report_set(object, "lower_bound",
-               is_known ? json_integer((json_int_t)value->lower_bound) : json_null());
-    report_set(object, "lower_bound_kind",
-               is_known ? json_string(network_bound_names[value->largest]) : json_null());
+    report_set_if(object, "lower_bound", is_known, value->lower_bound);
+    report_set_word(object, "lower_bound_kind",
+                    is_known ? network_bound_names[value->largest] : NULL);
     report_set(object, "lower_bound_unit", json_string("cycles"));
 }
 
@@ -238,9 +227,8 @@ static json_t *header_json(const struct header_figures *figures)
     struct report_object object = report_object_open();
     bool is_known = figures->messages > 0;
     report_set_count(&object, "messages", figures->messages);
-    report_set(&object, "mean", is_known ? json_real(mean_of(figures)) : json_null());
-    report_set(&object, "largest",
-               is_known ? json_integer((json_int_t)figures->largest) : json_null());
+    report_set_real(&object, "mean", is_known, mean_of(figures));
+    report_set_if(&object, "largest", is_known, figures->largest);
     report_set_count(&object, "smallest_for", figures->smallest);
     return report_object_close(&object);
 }

@@ -56,47 +56,18 @@ static const struct name_family pattern_names = {"pattern", "patterns", "", perm
 /* ---- options ---- */
 
 static const struct meshcast_option rows[] = {
-    {.name = "side",
-     .value = "M",
-     .is_common = true,
-     .help = "the mesh has M x M nodes; kernels run on squares",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct kernel_command, side),
-     .least = 1,
-     .most = 8192},
-    {.name = "tiles",
-     .value = "T",
-     .is_common = true,
-     .help = "cut the mesh into T tiles (a power of two), each with an input of its\n"
-             "own, and run in all at once; the default is 1",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct kernel_command, tiles),
-     .least = 1,
-     .most = MESH_MAX_NODES},
-    {.name = "pattern",
-     .value = "P",
-     .is_common = true,
-     .help = "the permutation of each tile (see below); the default is random",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct kernel_command, pattern),
-     .names = &pattern_names},
-    {.name = "k",
-     .value = "K",
-     .is_common = true,
-     .help = "packets, sums or instances per node; the default is 1",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct kernel_command, k),
-     .least = 1,
-     .most = UINT32_MAX - 1},
-    {.name = "trace",
-     .value = "FILE",
-     .is_common = true,
-     .help = "every event of the machine, for 'meshcast audit'; with '-' the report goes "
-             "to\nstandard error",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct kernel_command, trace),
-     .is_file = true,
-     .is_output = true},
+    OPTION_NUMBER("side", "M", COMMON, struct kernel_command, side, 1, 8192,
+                  "the mesh has M x M nodes; kernels run on squares"),
+    OPTION_NUMBER("tiles", "T", COMMON, struct kernel_command, tiles, 1, MESH_MAX_NODES,
+                  "cut the mesh into T tiles (a power of two), each with an input of its\n"
+                  "own, and run in all at once; the default is 1"),
+    OPTION_NAME("pattern", NULL, "P", COMMON, struct kernel_command, pattern, &pattern_names,
+                "the permutation of each tile (see below); the default is random"),
+    OPTION_NUMBER("k", "K", COMMON, struct kernel_command, k, 1, UINT32_MAX - 1,
+                  "packets, sums or instances per node; the default is 1"),
+    OPTION_OUTPUT("trace", "FILE", 0, COMMON, struct kernel_command, trace,
+                  "every event of the machine, for 'meshcast audit'; with '-' the report goes "
+                  "to\nstandard error"),
 };
 
 static enum failure_kind find_kernel(const char *name, const struct kernel **kernel,
@@ -213,14 +184,11 @@ static void set_counts(struct report_object *object, const struct kernel_report 
     const struct kernel_result *result = &report->result;
     const struct machine_counts *counts = &result->counts;
     struct report_peak peak = peak_of(report);
-    report_set_count(object, "steps", counts->steps);
-    report_set_count(object, "sync_steps", counts->sync_steps);
+    report_set_steps(object, counts->steps, counts->sync_steps);
     report_set_ratio(object, "steps_per_side", (double)counts->steps, report->options.mesh.rows);
     report_set_phases(object, result->phase, result->phases);
     report_set_peak(object, &peak);
-    report_set_count(object, "packet_hops", counts->packet_hops);
-    report_set_count(object, "word_hops", counts->word_hops);
-    report_set_count(object, "copies", counts->copies);
+    report_set_hops(object, counts->packet_hops, counts->word_hops, counts->copies);
     report_set(object, "wall_seconds", json_real(result->wall_seconds));
     report_set_ratio(object, "node_steps_per_second", node_steps(report), result->wall_seconds);
     report_set_ratio(object, "packet_hops_per_second", (double)counts->packet_hops,
@@ -232,8 +200,7 @@ static json_t *report_json(const struct kernel_report *report)
     struct report_object object = report_object_open();
     set_request(&object, report);
     set_counts(&object, report);
-    if (report->failure.kind != FAIL_NONE)
-        report_set(&object, "error", report_json_text(report->failure.text));
+    report_set_error(&object, &report->failure);
     return report_object_close(&object);
 }
 
@@ -283,9 +250,7 @@ static void print_table(const struct kernel_report *report, FILE *out)
     print_title(report, out);
     print_steps(&table, report);
     report_print_peak(&table, &peak, report->options.mesh.cols);
-    report_print_count(&table, "packet hops", counts->packet_hops, "links crossed by packets");
-    report_print_count(&table, "word hops", counts->word_hops, "links crossed by control words");
-    report_print_count(&table, "copies", counts->copies, "");
+    report_print_hops(&table, counts->packet_hops, counts->word_hops, counts->copies);
     report_print_phases(&table, result->phase, result->phases, counts->steps);
     report_print_time(&table, result->wall_seconds, result->threads);
     print_speed(&table, "node-steps / s", node_steps(report), result->wall_seconds);

@@ -46,55 +46,22 @@ static int accept_clock(void *field, char *value, struct failure *failure)
 }
 
 static const struct meshcast_option rows[] = {
-    {.name = "schemes",
-     .alias = "scheme",
-     .value = "A,B,...",
-     .is_common = true,
-     .help = "how each message is sent: 'meshcast help schemes'; of several a row each",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct network_command, schemes),
-     .accept = accept_schemes,
-     .names = &scheme_names,
-     .is_list = true},
+    OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct network_command, schemes,
+                accept_schemes, &scheme_names,
+                "how each message is sent: 'meshcast help schemes'; of several a row each"),
     SET_TOPOLOGY_ROW(struct network_command, topology),
     FLITS_ROW(struct network_command, flits),
-    {.name = "clock",
-     .value = "GHZ",
-     .is_common = true,
-     .help = "the clock of the network; times are also given in microseconds",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct network_command, clock),
-     .accept = accept_clock},
-    {.name = "sources",
-     .value = "K",
-     .help = "only the messages of K sources, drawn by the seed",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct network_command, sources),
-     .least = 1,
-     .most = TOPOLOGY_MAX_NODES},
-    {.name = "view",
-     .value = "FILE",
-     .is_common = true,
-     .help = "the run as one page for a browser: every cycle, worm and buffer",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct network_command, view),
-     .is_file = true,
-     .is_output = true},
-    {.name = "trace",
-     .value = "FILE",
-     .is_common = true,
-     .help = "every event of the network, for 'meshcast audit'; with '-' the report goes "
-             "to\nstandard error",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct network_command, trace),
-     .is_file = true,
-     .is_output = true},
-    {.name = "keep-delivered",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct network_command, keeps_delivered)},
-    {.name = "keep-link-flits",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct network_command, keeps_link_flits)},
+    OPTION_OTHER("clock", "GHZ", COMMON, struct network_command, clock, accept_clock,
+                 "the clock of the network; times are also given in microseconds"),
+    OPTION_NUMBER("sources", "K", RARE, struct network_command, sources, 1, TOPOLOGY_MAX_NODES,
+                  "only the messages of K sources, drawn by the seed"),
+    OPTION_OUTPUT("view", "FILE", 0, COMMON, struct network_command, view,
+                  "the run as one page for a browser: every cycle, worm and buffer"),
+    OPTION_OUTPUT("trace", "FILE", 0, COMMON, struct network_command, trace,
+                  "every event of the network, for 'meshcast audit'; with '-' the report goes "
+                  "to\nstandard error"),
+    OPTION_FLAG("keep-delivered", RARE, struct network_command, keeps_delivered, NULL),
+    OPTION_FLAG("keep-link-flits", RARE, struct network_command, keeps_link_flits, NULL),
 };
 
 /* What a run reports. */
@@ -162,12 +129,6 @@ static uint64_t last_cycle(const struct burst_result *result)
     return result->counts.cycle > 0 ? result->counts.cycle - 1 : 0;
 }
 
-/* Returns null without a clock, or a time. */
-static json_t *microseconds_json(const struct burst_report *report, uint64_t cycles, bool has)
-{
-    return has && report->clock > 0 ? json_real(microseconds(report, cycles)) : json_null();
-}
-
 static json_t *report_json(const struct burst_report *report)
 {
     const struct burst_result *result = report->result;
@@ -182,21 +143,18 @@ static json_t *report_json(const struct burst_report *report)
     report_set_count(&object, "messages", report->messages);
     report_set_count(&object, "deliveries", result->expected);
     report_set_home(&object, &report->set->home);
-    report_set(&object, "cycles",
-               has_cycles(report) ? json_integer((json_int_t)result->counts.last_delivery)
-                                  : json_null());
-    report_set(&object, "clock_ghz", report->clock > 0 ? json_real(report->clock) : json_null());
-    report_set(&object, "microseconds",
-               microseconds_json(report, result->counts.last_delivery, has_cycles(report)));
-    report_set(&object, "lower_bound_microseconds",
-               microseconds_json(report, result->bounds.lower_bound, true));
-    report_set(&object, "stopped_in",
-               is_whole(report) ? json_null() : json_integer((json_int_t)last_cycle(result)));
+    report_set_if(&object, "cycles", has_cycles(report), result->counts.last_delivery);
+    report_set_real(&object, "clock_ghz", report->clock > 0, report->clock);
+    report_set_real(&object, "microseconds", report->clock > 0 && has_cycles(report),
+                    microseconds(report, result->counts.last_delivery));
+    report_set_real(&object, "lower_bound_microseconds", report->clock > 0,
+                    microseconds(report, result->bounds.lower_bound));
+    report_set_if(&object, "stopped_in", !is_whole(report), last_cycle(result));
     report_set(&object, "latency", latency_json(result));
     report_set_count(&object, "startups", result->counts.startups);
     report_set_count(&object, "channel_crossings", result->counts.crossings);
     report_set(&object, "busiest_link", busiest_json(result));
-    report_set_count(&object, "buffer_peak", result->counts.buffer_peak);
+    report_set_buffer_peak(&object, result->counts.buffer_peak);
     report_set_count(&object, "unsent_peak", result->counts.unsent_peak);
     report_set_count(&object, "lower_bound", result->bounds.lower_bound);
     report_set(&object, "lower_bound_kind",
@@ -209,8 +167,7 @@ static json_t *report_json(const struct burst_report *report)
     report_set_seed(&object, report->network.options->seed);
     report_set_count(&object, "threads", report->network.settings->threads);
     report_set(&object, "wall_seconds", json_real(report->seconds));
-    if (report->failure->kind != FAIL_NONE)
-        report_set(&object, "error", report_json_text(report->failure->text));
+    report_set_error(&object, report->failure);
     return report_object_close(&object);
 }
 

@@ -32,47 +32,23 @@ struct plan_command {
 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "schemes",
-     .alias = "scheme",
-     .value = "A,B,...",
-     .is_common = true,
-     .help = "which schemes plan: 'meshcast help schemes'",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct plan_command, schemes),
-     .accept = accept_schemes,
-     .names = &scheme_names,
-     .is_list = true},
+    OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct plan_command, schemes,
+                accept_schemes, &scheme_names, "which schemes plan: 'meshcast help schemes'"),
     SCHEME_PARAMETER_ROW(struct plan_command, parameters),
     SET_TOPOLOGY_ROW(struct plan_command, topology),
     FLITS_ROW(struct plan_command, messages.flits),
-    {.name = "sources",
-     .value = "K",
-     .is_common = true,
-     .help = "only the messages of K sources (drawn by the seed, as 'meshcast network' does)",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct plan_command, messages.sources),
-     .least = 1,
-     .most = TOPOLOGY_MAX_NODES},
-    {.name = "seed",
-     .value = "S",
-     .help = "of random choices, decimal or 0x...; the default is 0",
-     .type = MESHCAST_OPTION_SEED,
-     .offset = offsetof(struct plan_command, messages.seed)},
-    {.name = "each",
-     .value = "FILE.csv",
-     .is_common = true,
-     .help = "the costs of every message, to FILE.csv; with '-' the report goes to standard\nerror",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct plan_command, each),
-     .is_file = true,
-     .is_output = true},
-    {.name = "bound",
-     .help = "how few links any tree to a message's destinations has, beside each plan's traffic",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct plan_command, bound)},
-    {.name = "keep-costs",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct plan_command, keeps_costs)},
+    OPTION_NUMBER("sources", "K", COMMON, struct plan_command, messages.sources, 1,
+                  TOPOLOGY_MAX_NODES,
+                  "only the messages of K sources (drawn by the seed, as 'meshcast network' does)"),
+    OPTION_SEED(RARE, struct plan_command, messages.seed,
+                "of random choices, decimal or 0x...; the default is 0"),
+    OPTION_OUTPUT(
+        "each", "FILE.csv", 0, COMMON, struct plan_command, each,
+        "the costs of every message, to FILE.csv; with '-' the report goes to standard\nerror"),
+    OPTION_FLAG(
+        "bound", RARE, struct plan_command, bound,
+        "how few links any tree to a message's destinations has, beside each plan's traffic"),
+    OPTION_FLAG("keep-costs", RARE, struct plan_command, keeps_costs, NULL),
 };
 
 /* The plans of one scheme: its costs over all messages. */
@@ -147,8 +123,7 @@ static void set_costs(struct report_object *object, const struct plan_row *row)
     for (int i = 0; i < PLAN_COSTS; i++) {
         enum plan_cost cost = (enum plan_cost)i;
         uint64_t value = is_total(cost) ? row->total[i] : row->largest[i];
-        report_set(object, plan_cost_names[i],
-                   has_cost(row, cost) ? json_integer((json_int_t)value) : json_null());
+        report_set_if(object, plan_cost_names[i], has_cost(row, cost), value);
         if (cost == COST_STARTUPS)
             report_set_count(object, "startups_max", row->largest[i]);
     }
@@ -179,8 +154,7 @@ static json_t *row_json(const struct plan_report *report, const struct plan_row 
     report_set_count(&object, "deliveries", row->deliveries);
     report_set(&object, "flits", report_flits_json(report->flits));
     set_costs(&object, row);
-    report_set(&object, "longest_path_proven",
-               row->scheme->bounds_longest ? json_integer((json_int_t)row->proven) : json_null());
+    report_set_if(&object, "longest_path_proven", row->scheme->bounds_longest, row->proven);
     report_set(&object, "mean", means_json(report, row));
     if (report->has_bounds) {
         report_set_count(&object, "traffic_bound", report->traffic_bound);

@@ -34,28 +34,15 @@ struct route_command {
 
 static const struct meshcast_option rows[] = {
     RUN_ROUTER_ROW(struct route_command, router),
-    {.name = "trace",
-     .value = "FILE",
-     .is_common = true,
-     .help = "every event of the machine, for 'meshcast audit'; with '-' the report goes "
-             "to\nstandard error",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct route_command, trace),
-     .is_file = true,
-     .is_output = true},
-    {.name = "tables",
-     .help = "how many entries routing tables need, were the run's trees static, before\n"
-             "and after equal ones are merged; and how many colours messages need",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct route_command, use.tables)},
+    OPTION_OUTPUT("trace", "FILE", 0, COMMON, struct route_command, trace,
+                  "every event of the machine, for 'meshcast audit'; with '-' the report goes "
+                  "to\nstandard error"),
+    OPTION_FLAG("tables", RARE, struct route_command, use.tables,
+                "how many entries routing tables need, were the run's trees static, before\n"
+                "and after equal ones are merged; and how many colours messages need"),
     USE_LIMIT_ROW(struct route_command, use),
-    {.name = "top-links",
-     .value = "K",
-     .help = "the K busiest links, and which messages use them",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct route_command, use.top_links),
-     .least = 1,
-     .most = USE_MOST_LINKS},
+    OPTION_NUMBER("top-links", "K", RARE, struct route_command, use.top_links, 1, USE_MOST_LINKS,
+                  "the K busiest links, and which messages use them"),
 };
 
 /* ---- what shows the run ---- */
@@ -73,31 +60,15 @@ static int accept_heatmap_of(void *field, char *value, struct failure *failure)
 
 /* Its base is the offset of the struct view_options. */
 static const struct meshcast_option view_rows[] = {
-    {.name = "view",
-     .value = "FILE",
-     .is_common = true,
-     .help = "the run as one page for a browser: every step, message and buffer",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct view_options, page),
-     .is_file = true,
-     .is_output = true},
-    {.name = "view-events",
-     .value = "N",
-     .help = "how many events the page keeps; of what comes later it has sums over some\n"
-             "hundred steps each; the default is 20000000",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct view_options, page_events),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "heatmap",
-     .value = "FILE",
-     .is_common = true,
-     .help = "the most packets that each node held: a picture of the mesh (.png, .svg, .pdf)\nor "
-             "its numbers (.csv)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct view_options, shown.heatmap),
-     .is_file = true,
-     .is_output = true},
+    OPTION_OUTPUT("view", "FILE", 0, COMMON, struct view_options, page,
+                  "the run as one page for a browser: every step, message and buffer"),
+    OPTION_NUMBER("view-events", "N", RARE, struct view_options, page_events, 1, UINT32_MAX,
+                  "how many events the page keeps; of what comes later it has sums over some\n"
+                  "hundred steps each; the default is 20000000"),
+    OPTION_OUTPUT(
+        "heatmap", "FILE", 0, COMMON, struct view_options, shown.heatmap,
+        "the most packets that each node held: a picture of the mesh (.png, .svg, .pdf)\nor "
+        "its numbers (.csv)"),
     {.name = "heatmap-of",
      .value = "WHAT",
      .help = "nodes (the default), or links: how many packets crossed each directed one",
@@ -105,32 +76,16 @@ static const struct meshcast_option view_rows[] = {
      .offset = offsetof(struct view_options, shown.heatmap_of),
      .accept = accept_heatmap_of,
      .choices = heatmap_names},
-    {.name = "timeline",
-     .value = "FILE",
-     .is_common = true,
-     .help = "what happens step by step (.csv, or a picture): packets in the network,\ndeliveries "
-             "so far, the fullest buffer, busy links, the phase",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct view_options, shown.timeline),
-     .is_file = true,
-     .is_output = true},
-    {.name = "timeline-every",
-     .value = "K",
-     .help = "a row for every K steps, 1 by default",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct view_options, shown.timeline_every),
-     .least = 1,
-     .most = UINT32_MAX},
+    OPTION_OUTPUT(
+        "timeline", "FILE", 0, COMMON, struct view_options, shown.timeline,
+        "what happens step by step (.csv, or a picture): packets in the network,\ndeliveries "
+        "so far, the fullest buffer, busy links, the phase"),
+    OPTION_NUMBER("timeline-every", "K", RARE, struct view_options, shown.timeline_every, 1,
+                  UINT32_MAX, "a row for every K steps, 1 by default"),
     /* for programs: arrays of the report (view_files.h) */
-    {.name = "keep-node-peaks",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, shown.keeps_peaks)},
-    {.name = "keep-link-loads",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, shown.keeps_loads)},
-    {.name = "keep-timeline",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct view_options, shown.keeps_timeline)},
+    OPTION_FLAG("keep-node-peaks", RARE, struct view_options, shown.keeps_peaks, NULL),
+    OPTION_FLAG("keep-link-loads", RARE, struct view_options, shown.keeps_loads, NULL),
+    OPTION_FLAG("keep-timeline", RARE, struct view_options, shown.keeps_timeline, NULL),
 };
 
 /* FAIL_USAGE: an option without the file that it is for; else as view_request_check(). */

@@ -63,62 +63,24 @@ static int accept_side(void *field, char *value, struct failure *failure)
 
 static const struct meshcast_option rows[] = {
     RUN_ROUTER_ROW(struct search_options, router),
-    {.name = "side",
-     .value = "M",
-     .is_common = true,
-     .help = "the mesh, M x M nodes, or 20x31; the default is that of the sets",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct search_options, side),
-     .accept = accept_side},
-    {.name = "congestion",
-     .value = "C",
-     .is_common = true,
-     .help = "at most C messages to a node (and not fewer than --per-node); the default is\nthat "
-             "of the sets, or 16",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct search_options, congestion),
-     .least = 1,
-     .most = MESH_MAX_NODES},
-    {.name = "per-node",
-     .value = "L",
-     .help = "at most so many messages from a node; the default is that of the sets, or 1",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct search_options, per_node),
-     .least = 1,
-     .most = MESH_MAX_NODES},
-    {.name = "objective",
-     .value = "buffer|steps",
-     .is_common = true,
-     .help = "what is to be large: the packets at a node (buffer, the default), or the\n"
-             "steps without synchronisation",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct search_options, objective),
-     .choices = objective_names},
-    {.name = "seconds",
-     .value = "N",
-     .is_common = true,
-     .help = "ends after so many seconds; the default is 60, unless --tries is given",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct search_options, seconds),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "tries",
-     .value = "N",
-     .is_common = true,
-     .help = "ends after so many sets; the same N finds the same set on any machine",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct search_options, tries),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "output",
-     .letter = 'o',
-     .value = "SET",
-     .is_common = true,
-     .help = "where the worst set goes; the default is nowhere",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct search_options, output),
-     .is_file = true,
-     .is_output = true},
+    OPTION_OTHER("side", "M", COMMON, struct search_options, side, accept_side,
+                 "the mesh, M x M nodes, or 20x31; the default is that of the sets"),
+    OPTION_NUMBER(
+        "congestion", "C", COMMON, struct search_options, congestion, 1, MESH_MAX_NODES,
+        "at most C messages to a node (and not fewer than --per-node); the default is\nthat "
+        "of the sets, or 16"),
+    OPTION_NUMBER("per-node", "L", RARE, struct search_options, per_node, 1, MESH_MAX_NODES,
+                  "at most so many messages from a node; the default is that of the sets, or 1"),
+    OPTION_CHOICE("objective", "buffer|steps", COMMON, struct search_options, objective,
+                  objective_names,
+                  "what is to be large: the packets at a node (buffer, the default), or the\n"
+                  "steps without synchronisation"),
+    OPTION_NUMBER("seconds", "N", COMMON, struct search_options, seconds, 1, UINT32_MAX,
+                  "ends after so many seconds; the default is 60, unless --tries is given"),
+    OPTION_NUMBER("tries", "N", COMMON, struct search_options, tries, 1, UINT32_MAX,
+                  "ends after so many sets; the same N finds the same set on any machine"),
+    OPTION_OUTPUT("output", "SET", 'o', COMMON, struct search_options, output,
+                  "where the worst set goes; the default is nowhere"),
 };
 
 static const char *unit_of(const struct quest *quest)
@@ -151,8 +113,8 @@ static json_t *promise_json(const struct set_probe_run *worst)
     struct report_object object = report_object_open();
     const struct promise *promise = worst->promise;
     enum promise_kind kind = promise == NULL || worst->bound == 0 ? PROMISE_NONE : promise->kind;
-    report_set(&object, "bound", worst->bound > 0 ? json_real(worst->bound) : json_null());
-    report_set(&object, "formula", promise == NULL ? json_null() : json_string(promise->formula));
+    report_set_real(&object, "bound", worst->bound > 0, worst->bound);
+    report_set_word(&object, "formula", promise == NULL ? NULL : promise->formula);
     report_set(&object, "kind", json_string(promise_kind_name(kind)));
     return report_object_close(&object);
 }
@@ -161,7 +123,7 @@ static void set_origin(struct report_object *object, const struct search_find *f
 {
     report_set(object, "from", report_json_text(find->name));
     report_set_count(object, "moves", find->moves);
-    report_set(object, "last_move", find->last == NULL ? json_null() : json_string(find->last));
+    report_set_word(object, "last_move", find->last);
 }
 
 static json_t *worst_json(const struct quest *quest)
@@ -172,8 +134,7 @@ static json_t *worst_json(const struct quest *quest)
     struct report_peak peak = {worst->run.in_force, worst->run.peak, worst->run.peak_node,
                                worst->run.peak_step, worst->run.peak_phase};
     report_set_count(&object, "figure", worst->figure);
-    report_set_count(&object, "steps", worst->run.steps);
-    report_set_count(&object, "sync_steps", worst->run.sync_steps);
+    report_set_steps(&object, worst->run.steps, worst->run.sync_steps);
     report_set_peak(&object, &peak);
     report_set_count(&object, "messages", find->set.messages);
     report_set_count(&object, "deliveries", find->set.deliveries);

@@ -40,28 +40,14 @@ enum { MOST_POINTS = 1000 };
 
 static const struct meshcast_option rows[] = {
     RUN_ROUTER_ROW(struct stress_command, router),
-    {.name = "exhaustive",
-     .is_common = true,
-     .help = "run every capacity below the least; nothing is assumed then",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct stress_command, is_exhaustive)},
-    {.name = "points",
-     .value = "K",
-     .is_common = true,
-     .help = "run K more capacities (in equal ratios from 1 to the largest); the default "
-             "is\nhalves and doubles of the least",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct stress_command, points),
-     .least = 2,
-     .most = MOST_POINTS},
-    {.name = "plot",
-     .value = "FILE",
-     .is_common = true,
-     .help = "steps against capacity: a picture (.png, .svg, .pdf) or the rows of --csv (.csv)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct stress_command, plot),
-     .is_file = true,
-     .is_output = true},
+    OPTION_FLAG("exhaustive", COMMON, struct stress_command, is_exhaustive,
+                "run every capacity below the least; nothing is assumed then"),
+    OPTION_NUMBER("points", "K", COMMON, struct stress_command, points, 2, MOST_POINTS,
+                  "run K more capacities (in equal ratios from 1 to the largest); the default "
+                  "is\nhalves and doubles of the least"),
+    OPTION_OUTPUT(
+        "plot", "FILE", 0, COMMON, struct stress_command, plot,
+        "steps against capacity: a picture (.png, .svg, .pdf) or the rows of --csv (.csv)"),
 };
 
 static uint32_t cols_of(const struct stress_report *report)
@@ -75,8 +61,7 @@ static void set_figures(struct report_object *object, const struct stress_run *r
 {
     struct report_peak peak = {run->in_force, run->peak, run->peak_node, run->peak_step,
                                run->peak_phase};
-    report_set_count(object, "steps", run->steps);
-    report_set_count(object, "sync_steps", run->sync_steps);
+    report_set_steps(object, run->steps, run->sync_steps);
     report_set_peak(object, &peak);
     report_set_count(object, "missing", run->missing);
     if (run->attempts > 0) {
@@ -88,7 +73,7 @@ static void set_figures(struct report_object *object, const struct stress_run *r
 static json_t *run_json(const struct stress_run *run)
 {
     struct report_object object = report_object_open();
-    report_set(&object, "capacity", run->capacity > 0 ? json_integer(run->capacity) : json_null());
+    report_set_nonzero(&object, "capacity", run->capacity);
     report_set(&object, "outcome", json_string(stress_outcome_names[run->outcome]));
     if (run->outcome == STRESS_REFUSED)
         report_set(&object, "error", report_json_text(run->reason));
@@ -124,8 +109,7 @@ static json_t *stress_json(const struct stress_report *report)
     report_set_count(&object, "least_capacity", stress->least);
     report_set(&object, "search", json_string(stress->is_exhaustive ? "exhaustive" : "bisection"));
     report_set_count(&object, "setbacks", stress_setbacks(stress));
-    report_set(&object, "too_large_capacity",
-               stress->too_large > 0 ? json_integer(stress->too_large) : json_null());
+    report_set_nonzero(&object, "too_large_capacity", stress->too_large);
     report_set_count(&object, "fewest_steps", fastest->steps);
     report_set_count(&object, "fewest_steps_capacity", fastest->capacity);
     report_set(&object, "without_capacity", run_json(&stress->without));

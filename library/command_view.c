@@ -27,33 +27,14 @@ struct view_options {
 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "FILE",
-     .is_common = true,
-     .help = "the page, such as run.html; '-' is standard output",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct view_options, output),
-     .is_file = true,
-     .is_output = true},
-    {.name = "view-events",
-     .value = "N",
-     .is_common = true,
-     .help = "how many events of the mesh machine a page keeps; of what comes later it has\n"
-             "sums over some hundred steps each; the default is 20000000",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct view_options, events),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "decode",
-     .value = "I",
-     .is_common = true,
-     .help = "write the trace of run I (1, 2) of a page to FILE, its lines in another order\n"
-             "within a step",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct view_options, decode),
-     .least = 1,
-     .most = 2},
+    OPTION_OUTPUT("output", "FILE", 'o', COMMON, struct view_options, output,
+                  "the page, such as run.html; '-' is standard output"),
+    OPTION_NUMBER("view-events", "N", COMMON, struct view_options, events, 1, UINT32_MAX,
+                  "how many events of the mesh machine a page keeps; of what comes later it has\n"
+                  "sums over some hundred steps each; the default is 20000000"),
+    OPTION_NUMBER("decode", "I", COMMON, struct view_options, decode, 1, 2,
+                  "write the trace of run I (1, 2) of a page to FILE, its lines in another order\n"
+                  "within a step"),
 };
 
 /* The largest lower bound of the set for the machine's trace; 0: it is of no such set. */

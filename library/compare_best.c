@@ -107,24 +107,17 @@ static void set_run(struct report_object *object, const struct stress_run *run)
     if (run->outcome == STRESS_REFUSED) {
         report_set(object, "error", report_json_text(run->reason));
     } else {
-        report_set_count(object, "steps", run->steps);
-        report_set_count(object, "sync_steps", run->sync_steps);
-        report_set_count(object, "buffer_peak", run->peak);
+        report_set_steps(object, run->steps, run->sync_steps);
+        report_set_buffer_peak(object, run->peak);
     }
-}
-
-static json_t *capacity_json(const struct race_point *point)
-{
-    return point->capacity > 0 ? json_integer((json_int_t)point->capacity) : json_null();
 }
 
 static json_t *point_json(const struct finding *found, const struct race_point *point)
 {
     struct report_object object = report_object_open(), runs = report_object_open();
-    report_set(&object, "capacity", capacity_json(point));
-    report_set(&object, "fastest",
-               point->winner == RACE_NOBODY ? json_null()
-                                            : json_string(label_of(found, point->winner)));
+    report_set_nonzero(&object, "capacity", point->capacity);
+    report_set_word(&object, "fastest",
+                    point->winner == RACE_NOBODY ? NULL : label_of(found, point->winner));
     for (uint32_t i = 0; i < found->race->runners; i++) {
         struct report_object run = report_object_open();
         set_run(&run, &point->run[i]);
@@ -163,7 +156,7 @@ static json_t *rows_json(const void *context)
         const struct race_point *point =
             place < race->points ? &race->point[place] : &race->without;
         struct report_object row = report_object_open();
-        report_set(&row, "capacity", capacity_json(point));
+        report_set_nonzero(&row, "capacity", point->capacity);
         report_set(&row, "router", json_string(label_of(found, runner)));
         report_set(&row, "is_fastest", json_boolean(point->winner == runner));
         set_run(&row, &point->run[runner]);

@@ -17,17 +17,17 @@ struct meshcast_interrupt {
     struct interrupt interrupt;
 };
 
+struct meshcast_topology {
+    struct topology topology;
+    char text[TOPOLOGY_TEXT_SIZE];
+};
+
 struct meshcast_set {
     struct instance
         instance; /* without what stays at home, and without figures where it is not routable */
     struct message_set given; /* the set with what stays at home; zeroed where nothing does */
     bool is_routable;
     char topology[TOPOLOGY_TEXT_SIZE];
-};
-
-struct meshcast_topology {
-    struct topology topology;
-    char text[TOPOLOGY_TEXT_SIZE];
 };
 
 /* Every way to a set begins and ends so: the second takes the figures of a set that is there, or frees it; a

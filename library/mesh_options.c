@@ -12,35 +12,16 @@ static int accept_side(void *field, char *value, struct failure *failure)
 }
 
 const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS] = {
-    {.name = "rows",
-     .value = "R",
-     .help = "rows of the mesh, 1 to 32768",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct mesh_options, rows),
-     .least = 1,
-     .most = MESH_MAX_SIDE},
-    {.name = "cols",
-     .value = "C",
-     .help = "columns of the mesh, 1 to 32768; at most 2^26 nodes in all",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct mesh_options, cols),
-     .least = 1,
-     .most = MESH_MAX_SIDE},
-    {.name = "side",
-     .value = "M",
-     .is_common = true,
-     .help = "the mesh has M x M nodes; 20x31 is short for --rows 20 --cols 31",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct mesh_options, side),
-     .accept = accept_side},
-    {.name = "topology",
-     .value = "T",
-     .is_common = true,
-     .help = "mesh:8x8x8, torus:16x16 or graph:FILE instead (1 to 8 sizes, the slowest\ndimension "
-             "first; FILE is an edge list in which i and i + 1 are joined)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct mesh_options, topology),
-     .is_topology = true},
+    OPTION_NUMBER("rows", "R", RARE, struct mesh_options, rows, 1, MESH_MAX_SIDE,
+                  "rows of the mesh, 1 to 32768"),
+    OPTION_NUMBER("cols", "C", RARE, struct mesh_options, cols, 1, MESH_MAX_SIDE,
+                  "columns of the mesh, 1 to 32768; at most 2^26 nodes in all"),
+    OPTION_OTHER("side", "M", COMMON, struct mesh_options, side, accept_side,
+                 "the mesh has M x M nodes; 20x31 is short for --rows 20 --cols 31"),
+    OPTION_TOPOLOGY(
+        COMMON, struct mesh_options, topology,
+        "mesh:8x8x8, torus:16x16 or graph:FILE instead (1 to 8 sizes, the slowest\ndimension "
+        "first; FILE is an edge list in which i and i + 1 are joined)"),
 };
 
 static enum failure_kind find_topology(const struct mesh_options *options, struct shape *shape,

@@ -2,7 +2,6 @@
 #include "library/network_options.h"
 
 #include "base/parallel.h"
-#include "library/option_table.h"
 #include "routers/router.h"
 
 #include <string.h>
@@ -194,73 +193,50 @@ const char *const release_names[] = {"entered", "left", NULL};
 const char *const header_names[] = {"none", "list", "bitmap", NULL};
 const char *const startup_mode_names[] = {"serial", "per-port", NULL};
 
-#define NUMBER_ROW(option, letters, common, text, member, low, high)                               \
-    {                                                                                              \
-        .name = option, .value = letters, .is_common = common, .help = text,                       \
-        .type = MESHCAST_OPTION_NUMBER, .offset = offsetof(struct network_options, member),        \
-        .least = low, .most = high                                                                 \
-    }
-#define CHOICE_ROW(option, words, common, text, member, names)                                     \
-    {                                                                                              \
-        .name = option, .value = words, .is_common = common, .help = text,                         \
-        .type = MESHCAST_OPTION_CHOICE, .offset = offsetof(struct network_options, member),        \
-        .choices = names                                                                           \
-    }
-
 const struct meshcast_option network_option_row[NETWORK_OPTION_ROWS] = {
     SCHEME_PARAMETER_ROW(struct network_options, parameters),
-    CHOICE_ROW("switching", "NAME", true,
-               "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
-               "header goes where its whole message has room), store-and-forward, or circuit\n"
-               "(the header reserves the whole path; alone a worm of 2 flits or more takes\n"
-               "startup + (hops + 1)(3 + router delay) + flits - 1 cycles,\n"
-               "and flits - 2 more with V > 1 and B = 1)",
-               switching, switching_names),
-    NUMBER_ROW("vcs", "V", true, "virtual channels per link; the default is 1", vcs, 1,
-               NETWORK_MAX_VCS),
-    NUMBER_ROW("buffer", "B", true,
-               "flits that a virtual channel holds; the default is 4. Under\n"
-               "store-and-forward: messages that a node holds; the default is any number",
-               buffer, 1, NETWORK_MAX_BUFFER),
-    NUMBER_ROW("injection", "I", false,
-               "channels by which a node sends; the default is as many as it has links", injection,
-               1, NETWORK_MAX_CHANNELS),
-    NUMBER_ROW("consumption", "C", false,
-               "channels by which it takes in; the default is as many as it has links", consumption,
-               1, NETWORK_MAX_CHANNELS),
-    NUMBER_ROW("startup", "N", true,
-               "cycles that a node works on each worm that it sends; the default is 0", startup, 0,
-               NETWORK_MAX_DELAY),
-    CHOICE_ROW("startup-mode", "NAME", false,
-               "serial (the default: one worm after the other), or per-port (each\n"
-               "injection channel by itself)",
-               startup_mode, startup_mode_names),
-    NUMBER_ROW("router-delay", "N", false,
-               "cycles that a header waits in each router before it asks for an output;\n"
-               "the default is 0",
-               router_delay, 0, NETWORK_MAX_DELAY),
-    CHOICE_ROW("ports", "all|one", false,
-               "whether a node sends to all children at once, or to one at a time", ports,
-               ports_names),
-    CHOICE_ROW("release", "entered|left", false,
-               "when a virtual channel is free again: when the worm's tail has entered its\n"
-               "buffer (the default), or when it has left it",
-               release, release_names),
-    CHOICE_ROW("header", "NAME", false,
-               "list or bitmap: a worm is longer by the flits that the numbers of its stops\n"
-               "need, or a bit for each node, beyond its first flit; the default is none",
-               header, header_names),
-    NUMBER_ROW("flit-bits", "B", false, "bits of a flit of such a header; the default is 64",
-               flit_bits, 1, NETWORK_MAX_FLIT_BITS),
-    {.name = "seed",
-     .value = "S",
-     .help = "of random choices, decimal or 0x...; the default is 0",
-     .type = MESHCAST_OPTION_SEED,
-     .offset = offsetof(struct network_options, seed)},
-    NUMBER_ROW("threads", "T", false,
-               "the default is a thread per free core on large networks; results are the same\n"
-               "for all T",
-               threads, 1, 1024),
+    OPTION_CHOICE("switching", "NAME", COMMON, struct network_options, switching, switching_names,
+                  "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
+                  "header goes where its whole message has room), store-and-forward, or circuit\n"
+                  "(the header reserves the whole path; alone a worm of 2 flits or more takes\n"
+                  "startup + (hops + 1)(3 + router delay) + flits - 1 cycles,\n"
+                  "and flits - 2 more with V > 1 and B = 1)"),
+    OPTION_NUMBER("vcs", "V", COMMON, struct network_options, vcs, 1, NETWORK_MAX_VCS,
+                  "virtual channels per link; the default is 1"),
+    OPTION_NUMBER("buffer", "B", COMMON, struct network_options, buffer, 1, NETWORK_MAX_BUFFER,
+                  "flits that a virtual channel holds; the default is 4. Under\n"
+                  "store-and-forward: messages that a node holds; the default is any number"),
+    OPTION_NUMBER("injection", "I", RARE, struct network_options, injection, 1,
+                  NETWORK_MAX_CHANNELS,
+                  "channels by which a node sends; the default is as many as it has links"),
+    OPTION_NUMBER("consumption", "C", RARE, struct network_options, consumption, 1,
+                  NETWORK_MAX_CHANNELS,
+                  "channels by which it takes in; the default is as many as it has links"),
+    OPTION_NUMBER("startup", "N", COMMON, struct network_options, startup, 0, NETWORK_MAX_DELAY,
+                  "cycles that a node works on each worm that it sends; the default is 0"),
+    OPTION_CHOICE("startup-mode", "NAME", RARE, struct network_options, startup_mode,
+                  startup_mode_names,
+                  "serial (the default: one worm after the other), or per-port (each\n"
+                  "injection channel by itself)"),
+    OPTION_NUMBER("router-delay", "N", RARE, struct network_options, router_delay, 0,
+                  NETWORK_MAX_DELAY,
+                  "cycles that a header waits in each router before it asks for an output;\n"
+                  "the default is 0"),
+    OPTION_CHOICE("ports", "all|one", RARE, struct network_options, ports, ports_names,
+                  "whether a node sends to all children at once, or to one at a time"),
+    OPTION_CHOICE("release", "entered|left", RARE, struct network_options, release, release_names,
+                  "when a virtual channel is free again: when the worm's tail has entered its\n"
+                  "buffer (the default), or when it has left it"),
+    OPTION_CHOICE("header", "NAME", RARE, struct network_options, header, header_names,
+                  "list or bitmap: a worm is longer by the flits that the numbers of its stops\n"
+                  "need, or a bit for each node, beyond its first flit; the default is none"),
+    OPTION_NUMBER("flit-bits", "B", RARE, struct network_options, flit_bits, 1,
+                  NETWORK_MAX_FLIT_BITS, "bits of a flit of such a header; the default is 64"),
+    OPTION_SEED(RARE, struct network_options, seed,
+                "of random choices, decimal or 0x...; the default is 0"),
+    OPTION_NUMBER("threads", "T", RARE, struct network_options, threads, 1, 1024,
+                  "the default is a thread per free core on large networks; results are the same\n"
+                  "for all T"),
 };
 
 enum failure_kind network_options_check(const struct network_options *options,

@@ -8,6 +8,7 @@
 
 #include "library/chosen_messages.h"
 #include "library/commands.h"
+#include "library/option_table.h"
 #include "network/network.h"
 #include "schemes/scheme.h"
 
@@ -51,22 +52,15 @@ int accept_flits(void *field, char *value, struct failure *failure);
     }
 
 /* The row of --topology of commands that read a set, for the const char * `member`. */
-#define SET_TOPOLOGY_ROW(structure, member)                                                        \
-    {                                                                                              \
-        .name = "topology", .value = "T",                                                          \
-        .help = "graph:FILE, an edge list, for a set on a graph; else the set says it",            \
-        .type = MESHCAST_OPTION_TEXT, .offset = offsetof(structure, member), .is_topology = true   \
-    }
+#define SET_TOPOLOGY_ROW(of, member)                                                               \
+    OPTION_TOPOLOGY(RARE, of, member,                                                              \
+                    "graph:FILE, an edge list, for a set on a graph; else the set says it")
 
 /* The row of --flits, for the struct flits_range `member`. */
-#define FLITS_ROW(structure, member)                                                               \
-    {                                                                                              \
-        .name = "flits", .value = "L|A:B", .is_common = true,                                      \
-        .help = "flits of a message to which the set gives none (header included), or a range\n"   \
-                "from which each is drawn; the default is 1",                                      \
-        .type = MESHCAST_OPTION_OTHER, .offset = offsetof(structure, member),                      \
-        .accept = accept_flits                                                                     \
-    }
+#define FLITS_ROW(of, member)                                                                      \
+    OPTION_OTHER("flits", "L|A:B", COMMON, of, member, accept_flits,                               \
+                 "flits of a message to which the set gives none (header included), or a range\n"  \
+                 "from which each is drawn; the default is 1")
 
 /* Sets what the parameters choose of the scheme, of those that it has. FAIL_USAGE: it has no such choice. */
 enum failure_kind scheme_parameters_choose(const struct scheme_parameters *parameters,

@@ -15,6 +15,58 @@
 /* Fields by type: FLAG bool, TEXT const char *, the value itself, NUMBER uint32_t, SEED uint64_t, CHOICE uint32_t, the index
  * of the value. */
 
+/* Rows of tables: the option's name, what help calls its value, whether a summary shows it, its field in the struct `of`, what
+ * the type needs, and the help; options whose values are names have an alias (`other`) or NULL. OPTION_INPUT is a file that is
+ * read, OPTION_OUTPUT one that is written. */
+#define OPTION_ROW(option, word, shown, of, field, kind, text)                                     \
+    .name = option, .value = word, .is_common = shown, .help = text,                               \
+    .type = MESHCAST_OPTION_##kind, .offset = offsetof(of, field)
+#define OPTION_FLAG(option, shown, of, field, text)                                                \
+    {                                                                                              \
+        OPTION_ROW(option, NULL, shown, of, field, FLAG, text)                                     \
+    }
+#define OPTION_NUMBER(option, word, shown, of, field, low, high, text)                             \
+    {                                                                                              \
+        OPTION_ROW(option, word, shown, of, field, NUMBER, text), .least = low, .most = high       \
+    }
+#define OPTION_SEED(shown, of, field, text)                                                        \
+    {                                                                                              \
+        OPTION_ROW("seed", "S", shown, of, field, SEED, text)                                      \
+    }
+#define OPTION_CHOICE(option, word, shown, of, field, words, text)                                 \
+    {                                                                                              \
+        OPTION_ROW(option, word, shown, of, field, CHOICE, text), .choices = words                 \
+    }
+#define OPTION_OTHER(option, word, shown, of, field, function, text)                               \
+    {                                                                                              \
+        OPTION_ROW(option, word, shown, of, field, OTHER, text), .accept = function                \
+    }
+#define OPTION_LIST(option, other, word, shown, of, field, function, family, text)                 \
+    {                                                                                              \
+        OPTION_ROW(option, word, shown, of, field, OTHER, text),                                   \
+            .alias = other, .accept = function, .names = family, .is_list = true                   \
+    }
+#define OPTION_NAME(option, other, word, shown, of, field, family, text)                           \
+    {                                                                                              \
+        OPTION_ROW(option, word, shown, of, field, TEXT, text), .alias = other, .names = family    \
+    }
+#define OPTION_TOPOLOGY(shown, of, field, text)                                                    \
+    {                                                                                              \
+        OPTION_ROW("topology", "T", shown, of, field, TEXT, text), .is_topology = true             \
+    }
+#define OPTION_INPUT(option, word, shown, of, field, text)                                         \
+    {                                                                                              \
+        OPTION_ROW(option, word, shown, of, field, TEXT, text), .is_file = true                    \
+    }
+#define OPTION_OUTPUT(option, word, short_form, shown, of, field, text)                            \
+    {                                                                                              \
+        OPTION_ROW(option, word, shown, of, field, TEXT, text), .letter = short_form,              \
+                                                                .is_file = true, .is_output = true \
+    }
+
+/* The values of `shown`. */
+enum { RARE = false, COMMON = true };
+
 /* Reads the value into the field. FAIL_USAGE: the text says what is accepted. */
 enum failure_kind option_take_value(const struct meshcast_option *row, char *value, void *field,
                                     struct failure *failure);

@@ -82,6 +82,14 @@ void report_print_peak(const struct report_table *table, const struct report_pea
             *peak->phase == '\0' ? "" : ", ", peak->phase);
 }
 
+void report_print_hops(const struct report_table *table, uint64_t packet_hops, uint64_t word_hops,
+                       uint64_t copies)
+{
+    report_print_count(table, "packet hops", packet_hops, "links crossed by packets");
+    report_print_count(table, "word hops", word_hops, "links crossed by control words");
+    report_print_count(table, "copies", copies, "");
+}
+
 /* All phases of the name of phase `first`. */
 static void print_phase(const struct report_table *table, const struct machine_phase *phase,
                         uint32_t phases, uint32_t first, uint64_t all)

@@ -63,13 +63,12 @@ static void set_latency(struct report_object *object, const struct load_point *p
 {
     const struct open_loop_result *result = &point->result;
     bool has = has_latency(point);
-    report_set(object, "latency", has ? json_real(result->latency.mean) : json_null());
-    report_set(object, "half_width", has ? json_real(result->latency.half_width) : json_null());
-    report_set(object, "median",
-               has ? json_integer((json_int_t)result->summary.median) : json_null());
-    report_set(object, "p95", has ? json_integer((json_int_t)result->summary.p95) : json_null());
-    report_set(object, "p99", has ? json_integer((json_int_t)result->summary.p99) : json_null());
-    report_set(object, "max", has ? json_integer((json_int_t)result->summary.max) : json_null());
+    report_set_real(object, "latency", has, result->latency.mean);
+    report_set_real(object, "half_width", has, result->latency.half_width);
+    report_set_if(object, "median", has, result->summary.median);
+    report_set_if(object, "p95", has, result->summary.p95);
+    report_set_if(object, "p99", has, result->summary.p99);
+    report_set_if(object, "max", has, result->summary.max);
 }
 
 json_t *report_load_point_json(const struct load_point *point)
@@ -79,19 +78,17 @@ json_t *report_load_point_json(const struct load_point *point)
     report_set(&object, "scheme", json_string(point->scheme->name));
     report_set(&object, "parameters", report_scheme_parameters(point->scheme, &point->choices));
     report_set(&object, "rate", json_real(point->rate));
-    report_set(&object, "destinations",
-               point->destinations > 0 ? json_integer(point->destinations) : json_null());
+    report_set_nonzero(&object, "destinations", point->destinations);
     report_set(&object, "flits", report_flits_json(point->flits));
     set_latency(&object, point);
-    report_set(&object, "accepted",
-               has_accepted(result) ? json_real(result->accepted) : json_null());
+    report_set_real(&object, "accepted", has_accepted(result), result->accepted);
     report_set(&object, "capacity", json_real(point->capacity));
-    report_set(&object, "routing_capacity",
-               point->routing_capacity > 0 ? json_real(point->routing_capacity) : json_null());
+    report_set_real(&object, "routing_capacity", point->routing_capacity > 0,
+                    point->routing_capacity);
     report_set(&object, "saturated", json_boolean(result->is_saturated));
     report_set(&object, "rising", json_boolean(result->is_rising));
     report_set(&object, "outcome", json_string(outcome_of(point)));
-    report_set(&object, "best", *point->best ? json_string(point->best) : json_null());
+    report_set_word(&object, "best", *point->best ? point->best : NULL);
     report_set(&object, "partial", json_boolean(result->is_partial));
     report_set_count(&object, "warmup", point->warmup);
     report_set_count(&object, "measure", point->measured);
@@ -100,11 +97,10 @@ json_t *report_load_point_json(const struct load_point *point)
     report_set_count(&object, "messages", result->messages);
     report_set_count(&object, "startups", result->startups);
     report_set_count(&object, "channel_crossings", result->crossings);
-    report_set_count(&object, "buffer_peak", result->buffer_peak);
+    report_set_buffer_peak(&object, result->buffer_peak);
     report_set_count(&object, "unsent_peak", result->unsent_peak);
     report_set(&object, "deadlock", report_deadlock_json(result->deadlock, result->waits));
-    if (point->failure.kind != FAIL_NONE)
-        report_set(&object, "error", report_json_text(point->failure.text));
+    report_set_error(&object, &point->failure);
     return report_object_close(&object);
 }
 
@@ -163,23 +159,17 @@ bool report_load_point_read(struct load_point *point, const json_t *object)
     return read_deadlock(result, json_object_get(object, "deadlock"));
 }
 
-/* A number of messages, or null where the points say it. */
-static void set_asked(struct report_object *object, const char *key, uint64_t messages)
-{
-    report_set(object, key, messages > 0 ? json_integer((json_int_t)messages) : json_null());
-}
-
 static void set_settings(struct report_object *object, const struct load_report *report)
 {
     report_set(object, "meshcast", json_string(MESHCAST_VERSION));
     report_set_network(object, &report->network);
     report_set(object, "traffic", report_json_text(report->traffic));
-    report_set(object, "multicast_share",
-               report->multicast_share > 0 ? json_real(report->multicast_share) : json_null());
+    report_set_real(object, "multicast_share", report->multicast_share > 0,
+                    report->multicast_share);
     report_set(object, "arrivals", json_string(report->arrivals));
     report_set_count(object, "order", report->order);
-    set_asked(object, "warmup", report->warmup);
-    set_asked(object, "measure", report->measured);
+    report_set_nonzero(object, "warmup", report->warmup);
+    report_set_nonzero(object, "measure", report->measured);
     report_set(object, "finite", json_boolean(report->is_finite));
     report_set_seed(object, report->network.options->seed);
 }

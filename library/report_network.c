@@ -10,12 +10,6 @@
 
 /* ---- JSON ---- */
 
-/* Of a number that has no value: null. */
-static void set_or_null(struct report_object *object, const char *key, uint64_t number)
-{
-    report_set(object, key, number == 0 ? json_null() : json_integer((json_int_t)number));
-}
-
 /* A hash of the edges, which the number of nodes does not tell. */
 static json_t *graph_json(const struct topology *topology)
 {
@@ -39,9 +33,9 @@ void report_set_network(struct report_object *object, const struct network_repor
     report_set_topology(object, network->topology);
     report_set(object, "switching", json_string(switching_names[settings->switching]));
     report_set_count(object, "vcs", settings->vcs);
-    set_or_null(object, "buffer", settings->buffer);
-    set_or_null(object, "injection", settings->injection);
-    set_or_null(object, "consumption", settings->consumption);
+    report_set_nonzero(object, "buffer", settings->buffer);
+    report_set_nonzero(object, "injection", settings->injection);
+    report_set_nonzero(object, "consumption", settings->consumption);
     report_set_count(object, "startup", settings->startup);
     report_set(object, "startup_mode",
                json_string(startup_mode_names[settings->startup_is_per_port]));

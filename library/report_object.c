@@ -39,6 +39,32 @@ void report_set_count(struct report_object *object, const char *key, uint64_t co
     report_set(object, key, json_integer((json_int_t)count));
 }
 
+void report_set_if(struct report_object *object, const char *key, bool has, uint64_t count)
+{
+    report_set(object, key, has ? json_integer((json_int_t)count) : json_null());
+}
+
+void report_set_nonzero(struct report_object *object, const char *key, uint64_t count)
+{
+    report_set_if(object, key, count != 0, count);
+}
+
+void report_set_real(struct report_object *object, const char *key, bool has, double value)
+{
+    report_set(object, key, has ? json_real(value) : json_null());
+}
+
+void report_set_word(struct report_object *object, const char *key, const char *word)
+{
+    report_set(object, key, word == NULL ? json_null() : json_string(word));
+}
+
+void report_set_error(struct report_object *object, const struct failure *failure)
+{
+    if (failure->kind != FAIL_NONE)
+        report_set(object, "error", report_json_text(failure->text));
+}
+
 void report_append(json_t **array, json_t *value)
 {
     if (json_array_append_new(*array, value) == 0)
@@ -85,15 +111,37 @@ void report_set_phases(struct report_object *object, const struct machine_phase 
     report_set(object, "phases", phases_json(phase, phases));
 }
 
+void report_set_buffer_peak(struct report_object *object, uint64_t peak)
+{
+    report_set_count(object, "buffer_peak", peak);
+}
+
+void report_set_buffer(struct report_object *object, uint32_t capacity, uint64_t peak)
+{
+    report_set_nonzero(object, "buffer_capacity", capacity);
+    report_set_buffer_peak(object, peak);
+}
+
 void report_set_peak(struct report_object *object, const struct report_peak *peak)
 {
-    bool has_node = peak->node != MESH_NO_NODE;
-    report_set(object, "buffer_capacity",
-               peak->capacity == 0 ? json_null() : json_integer(peak->capacity));
-    report_set_count(object, "buffer_peak", peak->packets);
-    report_set(object, "buffer_peak_node", has_node ? json_integer(peak->node) : json_null());
+    report_set_buffer(object, peak->capacity, peak->packets);
+    report_set_if(object, "buffer_peak_node", peak->node != MESH_NO_NODE, peak->node);
     report_set_count(object, "buffer_peak_step", peak->step);
     report_set(object, "buffer_peak_phase", report_json_text(peak->phase));
+}
+
+void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps)
+{
+    report_set_count(object, "steps", steps);
+    report_set_count(object, "sync_steps", sync_steps);
+}
+
+void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,
+                     uint64_t copies)
+{
+    report_set_count(object, "packet_hops", packet_hops);
+    report_set_count(object, "word_hops", word_hops);
+    report_set_count(object, "copies", copies);
 }
 
 json_t *report_json_text(const char *text)

@@ -28,6 +28,15 @@ void report_set(struct report_object *object, const char *key, json_t *value);
 void report_set_count(struct report_object *object, const char *key, uint64_t count);
 /* Appends `value`, which it takes over; either may be NULL for want of memory, and *array, which is then freed, becomes NULL. */
 void report_append(json_t **array, json_t *value);
+/* null where it is 0 */
+void report_set_nonzero(struct report_object *object, const char *key, uint64_t count);
+/* null unless `has` */
+void report_set_if(struct report_object *object, const char *key, bool has, uint64_t count);
+void report_set_real(struct report_object *object, const char *key, bool has, double value);
+/* null for NULL */
+void report_set_word(struct report_object *object, const char *key, const char *word);
+/* "error" if there was a failure */
+void report_set_error(struct report_object *object, const struct failure *failure);
 /* null where the divisor is 0 */
 void report_set_ratio(struct report_object *object, const char *key, double dividend,
                       double divisor);
@@ -45,6 +54,14 @@ struct report_peak {
     const char *phase;
 };
 void report_set_peak(struct report_object *object, const struct report_peak *peak);
+void report_set_buffer(struct report_object *object, uint32_t capacity, uint64_t peak);
+void report_set_buffer_peak(struct report_object *object, uint64_t peak);
+
+/* steps, sync_steps */
+void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps);
+/* packet_hops, word_hops, copies; and their lines of a table */
+void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,
+                     uint64_t copies);
 
 /* ---- tables: report_figures.c ---- */
 
@@ -64,6 +81,8 @@ void report_print_ratio(const struct report_table *table, const char *name, doub
                         double divisor, const char *note);
 void report_print_peak(const struct report_table *table, const struct report_peak *peak,
                        uint32_t cols);
+void report_print_hops(const struct report_table *table, uint64_t packet_hops, uint64_t word_hops,
+                       uint64_t copies);
 /* A line a name of phases: their steps, and their part of `steps`. */
 void report_print_phases(const struct report_table *table, const struct machine_phase *phase,
                          uint32_t phases, uint64_t steps);

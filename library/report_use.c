@@ -147,10 +147,7 @@ static json_t *tables_json(const struct use_report *report)
     report_set(&object, "merged",
                entries_json(report, tables->merged, tables->most_merged, tables->merged_node,
                             tables->over_merged));
-    report_set(&object, "limit",
-               report->options.table_limit > 0
-                   ? json_integer((json_int_t)report->options.table_limit)
-                   : json_null());
+    report_set_nonzero(&object, "limit", report->options.table_limit);
     report_set_count(&object, "colours", tables->colours);
     report_set_count(&object, "messages_at_node", tables->messages);
     return report_object_close(&object);

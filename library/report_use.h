@@ -2,6 +2,7 @@
 #ifndef MESHCAST_LIBRARY_REPORT_USE_H
 #define MESHCAST_LIBRARY_REPORT_USE_H
 
+#include "library/option_table.h"
 #include "library/tree_use.h"
 #include "workloads/message_set.h"
 
@@ -20,12 +21,8 @@ struct use_options {
 
 /* The row of --table-limit, for the struct use_options `field` of struct `of`. */
 #define USE_LIMIT_ROW(of, field)                                                                   \
-    {                                                                                              \
-        .name = "table-limit", .value = "N",                                                       \
-        .help = "with --tables: how many nodes need more entries than N",                          \
-        .type = MESHCAST_OPTION_NUMBER, .offset = offsetof(of, field.table_limit), .least = 1,     \
-        .most = UINT32_MAX                                                                         \
-    }
+    OPTION_NUMBER("table-limit", "N", RARE, of, field.table_limit, 1, UINT32_MAX,                  \
+                  "with --tables: how many nodes need more entries than N")
 
 /* FAIL_USAGE: a limit without tables, or tables of a reduction. */
 enum failure_kind use_options_check(const struct use_options *options, bool reduces,

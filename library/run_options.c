@@ -32,22 +32,11 @@ static int accept_parameter(void *field, char *value, struct failure *failure)
 }
 
 const struct meshcast_option run_option_row[RUN_OPTION_ROWS] = {
-    {.name = "copy",
-     .value = "unit|free",
-     .is_common = true,
-     .help = "what a copy costs: a step of the packet and the node (unit, the default,\n"
-             "the paper's rule), or nothing (free, hardware multicast)",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct run_options, copy),
-     .choices = run_copy_names},
-    {.name = "buffer",
-     .value = "B",
-     .is_common = true,
-     .help = "packets that a node can hold; the default is the router's own bound,\nor none",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct run_options, buffer),
-     .least = 1,
-     .most = UINT32_MAX},
+    OPTION_CHOICE("copy", "unit|free", COMMON, struct run_options, copy, run_copy_names,
+                  "what a copy costs: a step of the packet and the node (unit, the default,\n"
+                  "the paper's rule), or nothing (free, hardware multicast)"),
+    OPTION_NUMBER("buffer", "B", COMMON, struct run_options, buffer, 1, UINT32_MAX,
+                  "packets that a node can hold; the default is the router's own bound,\nor none"),
     {.name = "param",
      .value = "NAME=VALUE",
      .is_common = true,
@@ -57,36 +46,24 @@ const struct meshcast_option run_option_row[RUN_OPTION_ROWS] = {
      .offset = offsetof(struct run_options, parameters),
      .accept = accept_parameter,
      .is_parameter = true},
-    {.name = "seed",
-     .value = "S",
-     .is_common = true,
-     .help = "of random choices, decimal or 0x...; the default is 0",
-     .type = MESHCAST_OPTION_SEED,
-     .offset = offsetof(struct run_options, seed)},
-    {.name = "threads",
-     .value = "T",
-     .help = "the default is a thread for each 8192 nodes, up to the cores that are free; results\n"
-             "are the same for all T. If the system refuses threads, one does all the work",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct run_options, threads),
-     .least = 1,
-     .most = 1024},
+    OPTION_SEED(COMMON, struct run_options, seed,
+                "of random choices, decimal or 0x...; the default is 0"),
+    OPTION_NUMBER(
+        "threads", "T", RARE, struct run_options, threads, 1, 1024,
+        "the default is a thread for each 8192 nodes, up to the cores that are free; results\n"
+        "are the same for all T. If the system refuses threads, one does all the work"),
 };
 
 const struct meshcast_option run_congestion_row[1] = {
-    {.name = "unknown-congestion",
-     .help = "nodes do not know the set's congestion and guess it, in attempts of bounded\n"
-             "length (Section 6 of the paper): replicate, random, stream, expander",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct run_options, congestion_is_unknown)},
+    OPTION_FLAG("unknown-congestion", RARE, struct run_options, congestion_is_unknown,
+                "nodes do not know the set's congestion and guess it, in attempts of bounded\n"
+                "length (Section 6 of the paper): replicate, random, stream, expander"),
 };
 
 const struct meshcast_option run_reduce_row[1] = {
-    {.name = "reduce",
-     .help = "the other way round: each destination of a message holds a contribution,\n"
-             "and its source receives their sum, combined on the way without cost",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct run_options, reduces)},
+    OPTION_FLAG("reduce", RARE, struct run_options, reduces,
+                "the other way round: each destination of a message holds a contribution,\n"
+                "and its source receives their sum, combined on the way without cost"),
 };
 
 enum failure_kind run_options_check_output(const struct run_options *options, const char *path,

@@ -6,37 +6,18 @@
 #include <stdio.h>
 
 const struct meshcast_option volume_rows[VOLUME_ROWS] = {
-    {.name = "weights",
-     .value = "flits|bytes|ignore",
-     .help = "weights are lengths of messages, in flits or in bytes; the default is ignore.\n"
-             "Entries of a column with the same weight are one message",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct volume_options, weights),
-     .choices = volume_weights_names},
-    {.name = "bytes",
-     .value = "N",
-     .is_common = true,
-     .help = "each message has N bytes; needs --flit-bytes",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct volume_options, bytes),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "flit-bytes",
-     .value = "B",
-     .is_common = true,
-     .help = "bytes per flit; N bytes take ceil(N / B) flits, and one for the header",
-     .type = MESHCAST_OPTION_NUMBER,
-     .offset = offsetof(struct volume_options, flit_bytes),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "pack",
-     .value = "NAME",
-     .help = "unite what a node sends; lengths add. destinations: messages with the same\n"
-             "destinations (a spike buffer); pairs: all that goes from one node to another\n"
-             "(a neighbourhood collective of MPI, a sparse product). The default is none",
-     .type = MESHCAST_OPTION_CHOICE,
-     .offset = offsetof(struct volume_options, pack),
-     .choices = volume_pack_names},
+    OPTION_CHOICE("weights", "flits|bytes|ignore", RARE, struct volume_options, weights,
+                  volume_weights_names,
+                  "weights are lengths of messages, in flits or in bytes; the default is ignore.\n"
+                  "Entries of a column with the same weight are one message"),
+    OPTION_NUMBER("bytes", "N", COMMON, struct volume_options, bytes, 1, UINT32_MAX,
+                  "each message has N bytes; needs --flit-bytes"),
+    OPTION_NUMBER("flit-bytes", "B", COMMON, struct volume_options, flit_bytes, 1, UINT32_MAX,
+                  "bytes per flit; N bytes take ceil(N / B) flits, and one for the header"),
+    OPTION_CHOICE("pack", "NAME", RARE, struct volume_options, pack, volume_pack_names,
+                  "unite what a node sends; lengths add. destinations: messages with the same\n"
+                  "destinations (a spike buffer); pairs: all that goes from one node to another\n"
+                  "(a neighbourhood collective of MPI, a sparse product). The default is none"),
 };
 
 void volume_options_text(const struct volume_options *options, char text[VOLUME_TEXT])

@@ -20,7 +20,7 @@ static void run_script(const char *script)
     const struct outcome *run = program_run(
         "PYTHON=${PYTHON:-$(test -x /usr/bin/python3 && echo /usr/bin/python3 || echo python3)}\n"
         "MESHCAST=$M MESHCAST_LIBRARY=$(realpath "
-        "\"${MESHCAST_OBJECTS:-build/threads/machine}\"/../libmeshcast.so.*)\n"
+        "\"${MESHCAST_OBJECTS:-build/threads}\"/libmeshcast.so.*)\n"
         "export MESHCAST MESHCAST_LIBRARY PYTHONDONTWRITEBYTECODE=yes\n"
         "unset PYTHONPATH PYTHONHOME\n"
         "%s \"$PYTHON\" test/library/%s",

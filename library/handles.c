@@ -1,12 +1,116 @@
-/* topology_handle.c - topologies as handles: parsed, made from edges, asked.
+/* handles.c - versions, errors, interrupts, routers and topologies for programs.
  *
- * Method: edges become the text of an edge list, which the reader of files takes, so that what is wrong
- * with them is told as it is of a file. Cost: at most 20 bytes an edge beside the graph.
+ * Inner functions keep the first of several failures in one struct; a public function begins with an
+ * empty one each time, so that a caller may use one error for all calls.
+ *
+ * Invariant: what a signal handler may call is an atomic store or load without a lock.
  */
+#include "base/suggestion.h"
 #include "library/handle_private.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static_assert(MESHCAST_OK == (int)FAIL_NONE && MESHCAST_CHECK == (int)FAIL_CHECK &&
+                  MESHCAST_USAGE == (int)FAIL_USAGE && MESHCAST_INPUT == (int)FAIL_INPUT &&
+                  MESHCAST_SYSTEM == (int)FAIL_SYSTEM &&
+                  MESHCAST_INTERRUPTED == (int)FAIL_INTERRUPTED,
+              "a status is a failure_kind");
+
+const char *meshcast_version(void)
+{
+    return MESHCAST_VERSION;
+}
+
+uint32_t meshcast_abi(void)
+{
+    return MESHCAST_ABI;
+}
+
+void meshcast_memory_limit(uint64_t bytes)
+{
+    if (bytes == MESHCAST_AVAILABLE)
+        memory_limit_default();
+    else
+        memory_limit(bytes);
+}
+
+enum meshcast_status error_give(struct meshcast_error *error, const struct failure *failure)
+{
+    static_assert(sizeof error->text == sizeof failure->text, "a text fits");
+    enum meshcast_status status = (enum meshcast_status)failure->kind;
+    if (status != MESHCAST_OK && error != NULL) {
+        error->status = status;
+        memcpy(error->topic, failure->topic, sizeof error->topic);
+        if (failure->is_memory_limit)
+            strcpy(error->topic, "memory");
+        memcpy(error->text, failure->text, sizeof error->text);
+    }
+    return status;
+}
+
+/* ---- interrupts ---- */
+
+struct meshcast_interrupt *meshcast_interrupt_new(void)
+{
+    return memory_allocate(1, sizeof(struct meshcast_interrupt));
+}
+
+void meshcast_interrupt_free(struct meshcast_interrupt *interrupt)
+{
+    free(interrupt);
+}
+
+void meshcast_interrupt_send(struct meshcast_interrupt *interrupt)
+{
+    atomic_store(&interrupt->interrupt.is_sent, true);
+}
+
+void meshcast_interrupt_clear(struct meshcast_interrupt *interrupt)
+{
+    atomic_store(&interrupt->interrupt.is_sent, false);
+}
+
+bool meshcast_interrupt_is_sent(const struct meshcast_interrupt *interrupt)
+{
+    return interrupt_is_sent(&interrupt->interrupt);
+}
+
+/* ---- routers of the table ---- */
+
+const struct meshcast_router *meshcast_router_find(const char *name, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    const struct router *router = router_find(name);
+    if (router == NULL)
+        fail_unknown_name(&failure, &router_names, name);
+    error_give(error, &failure);
+    return router_handle(router);
+}
+
+const char *meshcast_router_name(const struct meshcast_router *router)
+{
+    return router_of(router)->name;
+}
+
+const char *meshcast_router_summary(const struct meshcast_router *router)
+{
+    return router_of(router)->summary;
+}
+
+const char *meshcast_router_parameters(const struct meshcast_router *router)
+{
+    return router_of(router)->parameters;
+}
+
+bool meshcast_router_guesses_congestion(const struct meshcast_router *router)
+{
+    return router_guesses_congestion(router_of(router));
+}
+
+/* ---- topologies ---- */
 
 static struct meshcast_topology *topology_new(struct failure *failure)
 {
@@ -37,6 +141,8 @@ struct meshcast_topology *meshcast_topology_parse(const char *text, struct meshc
     return topology_give(topology, &failure, error);
 }
 
+/* Makes edges the text of an edge list, which the reader of files takes, so that what is wrong with them is told as it is of a
+ * file. Cost: at most 20 bytes per edge beside the graph. */
 static enum failure_kind read_edges(struct topology *topology, uint64_t edges, const uint32_t *from,
                                     const uint32_t *to, struct failure *failure)
 {

@@ -1,0 +1,80 @@
+/* command_list.c - the commands of the library, by name.
+ *
+ * The only object that needs every command, so that commands and their shared helpers need no more than each other.
+ */
+#include "library/commands.h"
+#include "library/handle_private.h"
+#include "library/option_table.h"
+
+#include <string.h>
+
+extern const struct meshcast_command_row command_gen;
+extern const struct meshcast_command_row command_import;
+extern const struct meshcast_command_row command_info;
+extern const struct meshcast_command_row command_route;
+extern const struct meshcast_command_row command_compare;
+extern const struct meshcast_command_row command_stress;
+extern const struct meshcast_command_row command_search;
+extern const struct meshcast_command_row command_kernel;
+extern const struct meshcast_command_row command_expander;
+extern const struct meshcast_command_row command_plan;
+extern const struct meshcast_command_row command_network;
+extern const struct meshcast_command_row command_load;
+extern const struct meshcast_command_row command_audit;
+extern const struct meshcast_command_row command_view;
+
+static const struct meshcast_command_row *const COMMANDS[] = {
+    &command_gen,     &command_import, &command_info,   &command_route,    &command_compare,
+    &command_stress,  &command_search, &command_kernel, &command_expander, &command_plan,
+    &command_network, &command_load,   &command_audit,  &command_view,     NULL,
+};
+
+const struct meshcast_command_row *meshcast_command_at(uint32_t index)
+{
+    return COMMANDS[index];
+}
+
+static const char *name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return COMMANDS[index] == NULL ? NULL : COMMANDS[index]->name;
+}
+
+static const struct name_family command_names = {"command", "commands", "", name_at, NULL};
+
+const char *meshcast_command_value_at(const char *command, const char *option, uint32_t index)
+{
+    uint32_t place = name_family_index(&command_names, command);
+    const struct meshcast_command_row *row = place == UINT32_MAX ? NULL : COMMANDS[place];
+    const struct name_family *names = row == NULL ? NULL : row->operand_names;
+    size_t base;
+    if (row != NULL && option != NULL) {
+        const struct meshcast_option *found =
+            option_find(row->options, option, strlen(option), &base);
+        names = found == NULL ? NULL : found->names;
+    }
+    return names == NULL ? NULL : names->name_at(names->context, index);
+}
+
+struct meshcast_command *meshcast_command_new(const char *name, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    uint32_t index;
+    struct meshcast_command *command = NULL;
+    if (name_family_find(&command_names, name, &index, &failure) == FAIL_NONE) {
+        const struct meshcast_command_row *row = COMMANDS[index];
+        command = memory_allocate(1, sizeof *command);
+        if (command != NULL) {
+            command->row = row;
+            command->options = memory_allocate(1, row->options_size);
+            command->operand = memory_allocate((size_t)row->most + 1, sizeof *command->operand);
+        }
+        if (command == NULL || command->options == NULL || command->operand == NULL) {
+            fail_memory(&failure, "a command");
+            meshcast_command_free(command);
+            command = NULL;
+        }
+    }
+    error_give(error, &failure);
+    return command;
+}
