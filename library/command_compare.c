@@ -48,30 +48,16 @@ struct compare_rows {
 };
 
 static const struct meshcast_option option_rows[] = {
-    {.name = "routers",
-     .alias = "router",
-     .value = "A,B,...",
-     .is_common = true,
-     .help =
-         "which routers, in this order; the default is all of them, or all that can\n"
-         "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
-         "./FILE.so a plugin",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct compare_command, routers),
-     .accept = compared_routers_accept,
-     .names = &router_names,
-     .is_list = true},
-    {.name = "schemes",
-     .alias = "scheme",
-     .value = "A,B,...",
-     .is_common = true,
-     .help = "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
-             "them, with its defaults but for --buffer, --param, --seed and --threads",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct compare_command, schemes),
-     .accept = accept_schemes,
-     .names = &scheme_names,
-     .is_list = true},
+    OPTION_LIST(
+        "routers", "router", "A,B,...", COMMON, struct compare_command, routers,
+        compared_routers_accept, &router_names,
+        "which routers, in this order; the default is all of them, or all that can\n"
+        "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
+        "./FILE.so a plugin"),
+    OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct compare_command, schemes,
+                accept_schemes, &scheme_names,
+                "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
+                "them, with its defaults but for --buffer, --param, --seed and --threads"),
     OPTION_FLAG(
         "best", COMMON, struct compare_command, best,
         "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"

@@ -27,7 +27,7 @@ struct gen_options {
 };
 
 static const struct meshcast_option rows[] = {
-    OPTION_NAME("pattern", "P", COMMON, struct gen_options, pattern, &pattern_names,
+    OPTION_NAME("pattern", NULL, "P", COMMON, struct gen_options, pattern, &pattern_names,
                 "which messages: 'meshcast help patterns'"),
     OPTION_NUMBER("degree", "D", COMMON, struct gen_options, degree, 1, MESH_MAX_NODES,
                   "at most D destinations per message; the pattern has a default"),

@@ -61,7 +61,7 @@ static const struct meshcast_option rows[] = {
     OPTION_NUMBER("tiles", "T", COMMON, struct kernel_command, tiles, 1, MESH_MAX_NODES,
                   "cut the mesh into T tiles (a power of two), each with an input of its\n"
                   "own, and run in all at once; the default is 1"),
-    OPTION_NAME("pattern", "P", COMMON, struct kernel_command, pattern, &pattern_names,
+    OPTION_NAME("pattern", NULL, "P", COMMON, struct kernel_command, pattern, &pattern_names,
                 "the permutation of each tile (see below); the default is random"),
     OPTION_NUMBER("k", "K", COMMON, struct kernel_command, k, 1, UINT32_MAX - 1,
                   "packets, sums or instances per node; the default is 1"),

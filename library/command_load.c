@@ -142,16 +142,8 @@ static const struct meshcast_option rows[] = {
     OPTION_TOPOLOGY(COMMON, struct load_command, topology,
                     "mesh:16x16, torus:8x8x8 (1 to 8 dimensions, the slowest first), or\n"
                     "graph:FILE (an edge list in which i and i + 1 are joined)"),
-    {.name = "schemes",
-     .alias = "scheme",
-     .value = "A,B,...",
-     .is_common = true,
-     .help = "how messages are sent: 'meshcast help schemes'",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct load_command, schemes),
-     .accept = accept_schemes,
-     .names = &scheme_names,
-     .is_list = true},
+    OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct load_command, schemes,
+                accept_schemes, &scheme_names, "how messages are sent: 'meshcast help schemes'"),
     OPTION_OTHER("rate", "R,R,...", COMMON, struct load_command, rates, accept_rates,
                  "messages that a node makes per cycle; above 0 and up to 1"),
     OPTION_OTHER("destinations", "K,K,...", COMMON, struct load_command, destinations,
@@ -163,7 +155,7 @@ static const struct meshcast_option rows[] = {
     OPTION_OTHER("flits", "L|A:B,...", COMMON, struct load_command, flits, accept_flits_list,
                  "lengths of messages (header included), or ranges from which each is drawn;\nthe "
                  "default is 1"),
-    OPTION_NAME("pattern", "P", RARE, struct load_command, pattern, &load_pattern_names,
+    OPTION_NAME("pattern", NULL, "P", RARE, struct load_command, pattern, &load_pattern_names,
                 "uniform (the default: all other nodes are as likely), or a permutation of\n"
                 "'meshcast kernel': random, transpose, ..; 'meshcast kernel --help' has them all"),
     OPTION_INPUT("set", "SET", COMMON, struct load_command, set,

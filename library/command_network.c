@@ -46,16 +46,9 @@ static int accept_clock(void *field, char *value, struct failure *failure)
 }
 
 static const struct meshcast_option rows[] = {
-    {.name = "schemes",
-     .alias = "scheme",
-     .value = "A,B,...",
-     .is_common = true,
-     .help = "how each message is sent: 'meshcast help schemes'; of several a row each",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct network_command, schemes),
-     .accept = accept_schemes,
-     .names = &scheme_names,
-     .is_list = true},
+    OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct network_command, schemes,
+                accept_schemes, &scheme_names,
+                "how each message is sent: 'meshcast help schemes'; of several a row each"),
     SET_TOPOLOGY_ROW(struct network_command, topology),
     FLITS_ROW(struct network_command, flits),
     OPTION_OTHER("clock", "GHZ", COMMON, struct network_command, clock, accept_clock,

@@ -32,16 +32,8 @@ struct plan_command {
 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "schemes",
-     .alias = "scheme",
-     .value = "A,B,...",
-     .is_common = true,
-     .help = "which schemes plan: 'meshcast help schemes'",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct plan_command, schemes),
-     .accept = accept_schemes,
-     .names = &scheme_names,
-     .is_list = true},
+    OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct plan_command, schemes,
+                accept_schemes, &scheme_names, "which schemes plan: 'meshcast help schemes'"),
     SCHEME_PARAMETER_ROW(struct plan_command, parameters),
     SET_TOPOLOGY_ROW(struct plan_command, topology),
     FLITS_ROW(struct plan_command, messages.flits),

@@ -2,7 +2,6 @@
 #include "library/network_options.h"
 
 #include "base/parallel.h"
-#include "library/option_table.h"
 #include "routers/router.h"
 
 #include <string.h>

@@ -16,7 +16,8 @@
  * of the value. */
 
 /* Rows of tables: the option's name, what help calls its value, whether a summary shows it, its field in the struct `of`, what
- * the type needs, and the help. OPTION_INPUT is a file that is read, OPTION_OUTPUT one that is written. */
+ * the type needs, and the help; options whose values are names have an alias (`other`) or NULL. OPTION_INPUT is a file that is
+ * read, OPTION_OUTPUT one that is written. */
 #define OPTION_ROW(option, word, shown, of, field, kind, text)                                     \
     .name = option, .value = word, .is_common = shown, .help = text,                               \
     .type = MESHCAST_OPTION_##kind, .offset = offsetof(of, field)
@@ -40,14 +41,14 @@
     {                                                                                              \
         OPTION_ROW(option, word, shown, of, field, OTHER, text), .accept = function                \
     }
-#define OPTION_LIST(option, word, shown, of, field, function, family, text)                        \
+#define OPTION_LIST(option, other, word, shown, of, field, function, family, text)                 \
     {                                                                                              \
-        OPTION_ROW(option, word, shown, of, field, OTHER, text), .accept = function,               \
-                                                                 .names = family, .is_list = true  \
+        OPTION_ROW(option, word, shown, of, field, OTHER, text),                                   \
+            .alias = other, .accept = function, .names = family, .is_list = true                   \
     }
-#define OPTION_NAME(option, word, shown, of, field, family, text)                                  \
+#define OPTION_NAME(option, other, word, shown, of, field, family, text)                           \
     {                                                                                              \
-        OPTION_ROW(option, word, shown, of, field, TEXT, text), .names = family                    \
+        OPTION_ROW(option, word, shown, of, field, TEXT, text), .alias = other, .names = family    \
     }
 #define OPTION_TOPOLOGY(shown, of, field, text)                                                    \
     {                                                                                              \
