@@ -213,7 +213,7 @@ static json_t *bracket_json(const struct bracket *bracket, double seconds)
     struct report_object object = report_object_open();
     json_t *certificates = json_array();
     for (int i = 0; i < CERTIFICATES; i++)
-        json_array_append_new(certificates, certificate_json(bracket, (enum certificate_kind)i));
+        report_append(&certificates, certificate_json(bracket, (enum certificate_kind)i));
     report_set_count(&object, "c", bracket->groups);
     report_set(&object, "regular", json_boolean(bracket_is_regular(bracket)));
     report_set_count(&object, "least_load", bracket->least_load);
