@@ -75,9 +75,8 @@ void progress_begin(struct progress *progress, const char *what, bool quiet)
     *progress = (struct progress){.what = what, .line = progress_line_begin(quiet)};
 }
 
-void progress_update(void *context, uint64_t steps, const char *phase)
+void progress_update(struct progress *progress, uint64_t steps, const char *phase)
 {
-    struct progress *progress = context;
     char text[256];
     if (!progress_line_is_due(&progress->line))
         return;

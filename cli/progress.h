@@ -39,17 +39,15 @@ void progress_line_show(struct progress_line *line, const char *text);
 void progress_line_clear(struct progress_line *line);
 
 struct progress {
-    const char *what; /* the router's name */
+    const char *what; /* the name of the command, or of the row of its table */
     struct progress_line line;
 };
 
 /* Starts the clock. A quiet progress never shows anything. */
 void progress_begin(struct progress *progress, const char *what, bool quiet);
 
-/* The callback of struct router_options; `context` is the struct progress. */
-void progress_update(void *context, uint64_t steps, const char *phase);
-
-/* So many of all things are done. */
+/* Show, when it is time, that a run is at a step of a phase (NULL: it has no name), or how much of a list is done. */
+void progress_update(struct progress *progress, uint64_t steps, const char *phase);
 void progress_count(struct progress *progress, uint64_t done, uint64_t all);
 
 /* Erases the line if there is one. */

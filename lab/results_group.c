@@ -240,10 +240,13 @@ static enum failure_kind make_groups(struct results_database *database,
     enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
     sqlite3_stmt *statement;
     sqlite3 *handle = database->handle;
-    sqlite3_create_function_v2(handle, "shown", 3, FLAGS, NULL, show, NULL, NULL, NULL);
-    sqlite3_create_function_v2(handle, "checked", 5, FLAGS, NULL, check, NULL, NULL, NULL);
-    sqlite3_create_function_v2(handle, "median", 1, FLAGS, NULL, NULL, add_number, take_median,
-                               NULL);
+    if (sqlite3_create_function_v2(handle, "shown", 3, FLAGS, NULL, show, NULL, NULL, NULL) !=
+            SQLITE_OK ||
+        sqlite3_create_function_v2(handle, "checked", 5, FLAGS, NULL, check, NULL, NULL, NULL) !=
+            SQLITE_OK ||
+        sqlite3_create_function_v2(handle, "median", 1, FLAGS, NULL, NULL, add_number, take_median,
+                                   NULL) != SQLITE_OK)
+        return results_fail(database, failure);
     char *text = selection_text(selection);
     if (text == NULL)
         return fail_memory(failure, "the selection");

@@ -11,6 +11,7 @@
 #include "library/adversary_graph.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "library/report.h"
+#include "workloads/set_file.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,8 +19,10 @@
 static enum failure_kind read_set(struct sweep_runner *runner, const struct sweep_subject *subject,
                                   struct failure *failure)
 {
-    if (message_set_read_machine(&runner->instance.set, subject->path, NULL, failure) ==
-            FAIL_NONE &&
+    struct import_summary summary;
+    struct message_set *set = &runner->instance.set;
+    if (set_file_read(set, &summary, subject->path, NULL, failure) == FAIL_NONE &&
+        message_set_fit_machine(set, subject->path, failure) == FAIL_NONE &&
         sweep_hash_set(&runner->instance.set) != subject->hash)
         fail(failure, FAIL_INPUT, "%.200s has changed since the sweep began", subject->path);
     return failure->kind;

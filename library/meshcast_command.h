@@ -61,8 +61,8 @@ enum meshcast_status meshcast_command_add_operand(struct meshcast_command *comma
 /* Gives what would else be read from a file: message sets, each in the place of an operand, or of a command without operands
  * (load) instead of the option `set`; the topology, instead of the option; routers of one's own (meshcast_own_router.h),
  * each in the place of a name of --router or --routers, to which it is added. They stay the caller's and must outlive the
- * command. A plugin that an option names is loaded until the process ends, by one thread at a time; meshcast_router_load()
- * has no such limits. */
+ * command. A run refuses what its command does not take, and what an option names as well. A plugin that an option names is
+ * loaded until the process ends, by one thread at a time; meshcast_router_load() has no such limits. */
 enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
                                                const struct meshcast_set *set,
                                                struct meshcast_error *error);
@@ -179,6 +179,7 @@ struct name_family;
 /* An option of a command. */
 struct meshcast_option {
     const char *name;  /* without dashes */
+    const char *alias; /* the same in another word, which help leaves out; or NULL */
     char letter;       /* short form, or 0 */
     const char *value; /* what help calls the value; NULL for a flag */
     const char *help;  /* lines are parted by '\n'; NULL: for programs only */
@@ -241,6 +242,9 @@ struct meshcast_command_row {
 /* Returns option `index` of all tables of the command; NULL after the last. */
 const struct meshcast_option *meshcast_command_option(const struct meshcast_command_row *command,
                                                       uint32_t index);
+
+/* True if `name` (without dashes, `length` bytes) is the option's name or alias. */
+bool meshcast_option_is(const struct meshcast_option *option, const char *name, size_t length);
 
 /* Returns command `index`; NULL after the last. */
 const struct meshcast_command_row *meshcast_command_at(uint32_t index);

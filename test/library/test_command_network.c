@@ -221,7 +221,7 @@ static const struct {
     {"load", {"scheme", "dual", "db", "$T/x.csv", "plot", "$T/./x.csv"}, "plot would overwrite"},
     {"plan", {"topology", "graph:$T/g", "each", "$T/g"}, "each would overwrite"},
     {"load", {"scheme", "dual", "rate", "0.1"}, "missing topology"},
-    {"plan", {"sources", "3"}, "missing scheme NAME[,NAME..]; the schemes are: unicast"},
+    {"plan", {"sources", "3"}, "missing schemes A,B,...; the schemes are: unicast"},
 };
 
 /* Replaces $T by the folder of the test. */
