@@ -18,7 +18,6 @@
 #include "audit/flits_replay.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,23 +34,6 @@ struct lines {
     uint32_t count, room;
     struct flits_line last; /* the trace's end */
 };
-
-enum failure_kind flits_broken(struct flits_replay *replay, const struct flits_line *line,
-                               const char *rule, const char *format, ...)
-{
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return fail(replay->failure, FAIL_CHECK, "%s:%" PRIu64 ": rule %s: %s", replay->name,
-                line->line, rule, text);
-}
-
-enum failure_kind flits_no_memory(struct flits_replay *replay)
-{
-    return fail_memory(replay->failure, "the audit's replay");
-}
 
 /* ---- reading ---- */
 

@@ -1,11 +1,14 @@
-/* flits_state.c - what is where in a replayed network: pools and maps.
+/* flits_state.c - what is where in a replayed network: pools and maps; how a replay fails.
  *
  * A map is a hash table with linear probing, at most half full. Cost: O(1) expected.
  */
 #include "audit/flits_state.h"
 
-#include "base/failure.h"
+#include "audit/flits_replay.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,4 +115,23 @@ uint32_t flits_find_or_add(struct flits_state *state, struct flits_map *map,
     *entry_of(map, high, low) = (struct flits_entry){high, low, place + 1};
     map->count++;
     return place;
+}
+
+/* ---- failures ---- */
+
+enum failure_kind flits_broken(struct flits_replay *replay, const struct flits_line *line,
+                               const char *rule, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return fail(replay->failure, FAIL_CHECK, "%s:%" PRIu64 ": rule %s: %s", replay->name,
+                line->line, rule, text);
+}
+
+enum failure_kind flits_no_memory(struct flits_replay *replay)
+{
+    return fail_memory(replay->failure, "the audit's replay");
 }

@@ -54,14 +54,22 @@ void sorting_snake_rows(struct sorting *sorting, uint32_t level);
  * else their columns are not sorted. */
 bool sorting_is_merged(const struct sorting *sorting, uint32_t level);
 
-/* Merges the quadrants of the tiles of a level, with rotated rows (sort.c). */
+/* Merges the quadrants of the tiles of a level, with rotated rows (sort_merge.c). */
 void sorting_merge_level(struct sorting *sorting, uint32_t level);
 
 /* The next instruction; SORT_COMPARE is the most frequent. */
 void sorting_act(struct sorting *sorting, struct sort_act act);
 void sorting_compare(struct sorting *sorting, struct compare compare);
 
-/* The methods SORT_PAIRS and SORT_DEAL: they leave rows paired. */
+/* The longer half of a length. */
+static inline uint32_t first_half(uint32_t length)
+{
+    return (length + 1) / 2;
+}
+
+/* The methods; SORT_PAIRS and SORT_DEAL leave rows paired. */
+void sorting_by_merges(struct sorting *sorting);
+void sorting_by_shears(struct sorting *sorting);
 void sorting_by_pairs(struct sorting *sorting);
 void sorting_by_deals(struct sorting *sorting);
 

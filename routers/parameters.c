@@ -230,11 +230,8 @@ enum failure_kind parameters_check(const struct router_method *method,
 {
     for (uint32_t i = 0; i < options->parameters; i++) {
         const struct router_parameter *given = &options->parameter[i];
-        if (parameter_check(method, options, given->name, given->value, failure) == FAIL_NONE)
-            continue;
-        if (failure != NULL && router_find(method->shown.name) == &method->shown)
-            snprintf(failure->topic, sizeof failure->topic, "router %.32s", method->shown.name);
-        return FAIL_USAGE;
+        if (parameter_check(method, options, given->name, given->value, failure) != FAIL_NONE)
+            return FAIL_USAGE;
     }
     return FAIL_NONE;
 }
@@ -252,4 +249,11 @@ void routing_reset_parameters(const struct router_method *method, struct routing
         snprintf(used->name, sizeof used->name, "%s", spec->name);
         snprintf(used->value, sizeof used->value, "%s", given != NULL ? given : spec->standard);
     }
+}
+
+void routing_runs_as(const struct routing *routing, const char *name)
+{
+    struct router_result *result = routing->result;
+    snprintf(result->ran_as, sizeof result->ran_as, "%s", name);
+    result->parameters = 0;
 }

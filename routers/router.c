@@ -57,13 +57,6 @@ struct router_options router_options_default(void)
 
 /* ---- parameters ---- */
 
-void routing_runs_as(const struct routing *routing, const char *name)
-{
-    struct router_result *result = routing->result;
-    snprintf(result->ran_as, sizeof result->ran_as, "%s", name);
-    result->parameters = 0;
-}
-
 bool router_guesses_congestion(const struct router *router)
 {
     return method_of(router)->limits != NULL;
@@ -105,6 +98,17 @@ static bool takes_many(const struct router_method *method)
 static bool can_reduce(const struct router_method *method)
 {
     return method->reduce != NULL;
+}
+
+/* Fails as parameters_check(); of a router of the table help has more. */
+static enum failure_kind check_parameters(const struct router_method *method,
+                                          const struct router_options *options,
+                                          struct failure *failure)
+{
+    enum failure_kind kind = parameters_check(method, options, failure);
+    if (kind != FAIL_NONE && failure != NULL && router_find(method->shown.name) == &method->shown)
+        snprintf(failure->topic, sizeof failure->topic, "router %.32s", method->shown.name);
+    return kind;
 }
 
 enum { NAMES_SIZE = 256 };
@@ -230,7 +234,7 @@ enum failure_kind router_choices_make(const struct router *router,
     struct router_options attempt = *options;
     memset(choices, 0, ROUTER_KNOWN_ATTEMPTS * sizeof *choices);
     *attempts = 0;
-    if (parameters_check(method, options, failure) != FAIL_NONE)
+    if (check_parameters(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
     uint32_t most = may_be_void(method, mesh, congestion, options) ? ROUTER_KNOWN_ATTEMPTS : 1;
     for (uint32_t i = 0; i < most; i++) {
@@ -279,7 +283,7 @@ static enum failure_kind run_away(const struct router_method *method, const stru
     result->most_sent = message_set_most_sent(set);
     if (result->congestion == UINT32_MAX || result->most_sent == UINT32_MAX)
         return fail_memory(failure, "the messages of the nodes");
-    if (parameters_check(method, options, failure) != FAIL_NONE ||
+    if (check_parameters(method, options, failure) != FAIL_NONE ||
         most_sent_check(method, result->most_sent, failure) != FAIL_NONE ||
         reduce_check(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;

@@ -153,7 +153,18 @@ struct multicast {
 };
 
 /* The place of a node among the destinations; UINT32_MAX: it is none. */
-uint32_t multicast_place(const struct multicast *multicast, uint32_t node);
+static inline uint32_t multicast_place(const struct multicast *multicast, uint32_t node)
+{
+    uint32_t low = 0, high = multicast->destinations;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (multicast->destination[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < multicast->destinations && multicast->destination[low] == node ? low : UINT32_MAX;
+}
 
 enum { SCHEME_PARAMETERS = 4, SCHEME_CHOICES = 6 };
 

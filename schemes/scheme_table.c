@@ -131,19 +131,6 @@ enum { DESTINATION_BYTES = 160 };
 
 /* ---- what every plan keeps ---- */
 
-uint32_t multicast_place(const struct multicast *multicast, uint32_t node)
-{
-    uint32_t low = 0, high = multicast->destinations;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (multicast->destination[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < multicast->destinations && multicast->destination[low] == node ? low : UINT32_MAX;
-}
-
 static void check_multicast(const struct topology *topology, const struct multicast *multicast)
 {
     assert(multicast->source < topology->nodes && multicast->flits >= 1);

@@ -10,7 +10,6 @@
 #include "view/columns.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,17 +29,6 @@ struct run_encoder {
 };
 
 static const struct run_kind *const kinds[] = {&run_of_machine, &run_of_network};
-
-enum failure_kind run_refuse(const struct run_plan *plan, uint64_t line, struct failure *failure,
-                             const char *format, ...)
-{
-    char text[256];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    return fail(failure, FAIL_INPUT, "%.200s:%" PRIu64 ": %s", plan->name, line, text);
-}
 
 enum failure_kind run_encoder_make(struct run_encoder **encoder, const struct run_plan *plan,
                                    struct failure *failure)
@@ -260,17 +248,6 @@ void run_encoder_note(struct run_encoder *encoder, const char *text)
 }
 
 /* ---- the end ---- */
-
-void run_write_text(const char *text, FILE *out)
-{
-    fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
-        if (*at < ' ' || *at == '"' || *at == '\\' || *at == '<' || *at == 0x7f)
-            fprintf(out, "\\u%04x", *at);
-        else
-            fputc(*at, out);
-    fputc('"', out);
-}
 
 /* The message set: a column each of the changes of sources, numbers of destinations, lengths, and the gaps between
  * destinations. */

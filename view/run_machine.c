@@ -11,44 +11,6 @@
 
 /* ---- memory ---- */
 
-bool machine_run_grow(void *array, uint64_t count, uint32_t *room, size_t size,
-                      struct failure *failure)
-{
-    enum { FIRST_ROOM = 1024 };
-    if (count <= *room)
-        return true;
-    void *old, *grown;
-    uint64_t wanted = *room == 0 ? FIRST_ROOM : *room;
-    while (wanted < count)
-        wanted *= 2;
-    wanted = wanted < UINT32_MAX ? wanted : UINT32_MAX;
-    memcpy(&old, array, sizeof old);
-    grown = wanted < count ? NULL : memory_resize(old, wanted, size);
-    if (grown == NULL) {
-        fail_memory(failure, "the page of the run");
-        return false;
-    }
-    memcpy(array, &grown, sizeof grown);
-    *room = (uint32_t)wanted;
-    return true;
-}
-
-/* Names from `first` on have no packets. */
-static void forget_names(struct machine_run *run, uint32_t first)
-{
-    for (uint32_t name = first; name < run->names_room; name++)
-        run->place[name] = (struct packet_place){NO_PACKET, MESH_NO_NODE};
-}
-
-enum failure_kind machine_run_names(struct machine_run *run, uint64_t count,
-                                    struct failure *failure)
-{
-    uint32_t room = run->names_room;
-    if (machine_run_grow(&run->place, count, &run->names_room, sizeof *run->place, failure))
-        forget_names(run, room);
-    return failure->kind;
-}
-
 static void machine_free(void *state)
 {
     struct machine_run *run = state;
@@ -157,7 +119,7 @@ enum failure_kind machine_run_attempt(struct machine_run *run,
                                       const struct machine_beginning *beginning,
                                       struct failure *failure)
 {
-    forget_names(run, 0);
+    machine_run_forget(run, 0);
     run->first_number = beginning->first;
     run->slots = beginning->slots;
     return machine_run_names(run, beginning->slots, failure);

@@ -9,23 +9,9 @@
 #include "view/run_machine_private.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 /* ---- packets and nodes ---- */
-
-enum failure_kind machine_run_refuse(const struct machine_run *run, struct failure *failure,
-                                     const char *format, ...)
-{
-    char text[256];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    if (run->line > 0)
-        return run_refuse(&run->plan, run->line, failure, "%s", text);
-    return fail(failure, FAIL_CHECK, "the page of the run, step %" PRIu64 ": %s", run->step, text);
-}
 
 /* Enters a node in `changed`, which has room for one entry more than there are nodes; returns its new length. */
 static inline uint32_t note_change(struct machine_run *run, uint32_t changes, uint32_t node)

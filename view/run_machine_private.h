@@ -104,19 +104,20 @@ struct machine_run {
     uint64_t timed[TIME_COLUMNS]; /* the values of the last row */
 };
 
+/* Fails, naming the line, or of an observed run the step. */
+enum failure_kind machine_run_refuse(const struct machine_run *run, struct failure *failure,
+                                     const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Makes room for `count` elements of `size` bytes; `array` points to the pointer to them. */
 bool machine_run_grow(void *array, uint64_t count, uint32_t *room, size_t size,
                       struct failure *failure);
 
+/* Says that names from `first` on have no packets. */
+void machine_run_forget(struct machine_run *run, uint32_t first);
+
 /* Makes room for names below `count`. */
 enum failure_kind machine_run_names(struct machine_run *run, uint64_t count,
                                     struct failure *failure);
-
-/* ---- run_machine_events.c ---- */
-
-/* Fails, naming the line, or of an observed run the step. */
-enum failure_kind machine_run_refuse(const struct machine_run *run, struct failure *failure,
-                                     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- run_machine_lines.c ---- */
 
