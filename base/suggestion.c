@@ -128,11 +128,24 @@ static const char *own_parameters(const struct name_family *family, const char *
     return name_family_index(family, name) == UINT32_MAX ? NULL : colon + 1;
 }
 
+/* True if the word is several names with blanks between them. */
+static bool is_list_with_blank(const struct name_family *family, const char *word)
+{
+    char first[64];
+    size_t length = strcspn(word, " ");
+    snprintf(first, sizeof first, "%.*s", (int)length, word);
+    return word[length] == ' ' && name_family_index(family, first) != UINT32_MAX;
+}
+
 enum failure_kind fail_unknown_name(struct failure *failure, const struct name_family *family,
                                     const char *word)
 {
     char names[320];
     const char *nearest = nearest_name(family, word), *own = own_parameters(family, word);
+    if (is_list_with_blank(family, word))
+        return fail(failure, FAIL_USAGE,
+                    "unknown %s '%.40s'; names of a list have commas between them, not blanks",
+                    family->singular, word);
     if (own != NULL)
         return fail(failure, FAIL_USAGE,
                     "unknown %s '%.40s'; '--param %.40s' sets a parameter here", family->singular,

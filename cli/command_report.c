@@ -48,7 +48,8 @@ static int accept_names(void *field, char *value, struct failure *failure)
 }
 
 static const struct meshcast_option rows[] = {
-    {.name = "router",
+    {.name = "routers",
+     .alias = "router",
      .value = "A,B,...",
      .is_common = true,
      .help = "only these routers",

@@ -102,7 +102,7 @@ const struct meshcast_option *command_find_option(const struct command *command,
 {
     const struct meshcast_option *row;
     for (uint32_t i = 0; (row = command_option(command, i, base)) != NULL; i++)
-        if (strncmp(row->name, name, length) == 0 && row->name[length] == '\0')
+        if (meshcast_option_is(row, name, length))
             return row;
     return NULL;
 }

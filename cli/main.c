@@ -23,11 +23,31 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Returns the list among whose names the word is; NULL: there is none. */
+static const struct meshcast_option *list_of(const struct meshcast_command_row *row,
+                                             const char *word)
+{
+    const struct meshcast_option *option;
+    for (uint32_t i = 0; (option = meshcast_command_option(row, i)) != NULL; i++)
+        if (option->is_list && option->names != NULL &&
+            name_family_index(option->names, word) != UINT32_MAX)
+            return option;
+    return NULL;
+}
+
 static enum failure_kind check_operands(const struct meshcast_command_row *row,
                                         const struct operands *operands, struct failure *failure)
 {
     if (operands->count < row->least)
         return fail(failure, FAIL_USAGE, "missing %s", row->operands);
+    for (int i = 0; i < operands->count && operands->count > row->most; i++) {
+        const struct meshcast_option *list = list_of(row, operands->operand[i]);
+        if (list != NULL)
+            return fail(failure, FAIL_USAGE,
+                        "unexpected '%.80s'; names of a list have commas between them, not blanks: "
+                        "--%s %s",
+                        operands->operand[i], list->name, list->value);
+    }
     if (operands->count > row->most)
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'; expected %s",
                     operands->operand[row->most], row->operands);

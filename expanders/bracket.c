@@ -27,7 +27,6 @@ struct measurement {
     struct bracket *bracket;
     struct codegree codegree;
     uint32_t threads;
-    struct ranks *ranks;
     bool is_brief; /* little exact work, and no search */
     const struct interrupt *interrupt;
     struct failure *failure;
@@ -37,8 +36,7 @@ typedef enum failure_kind measure(struct measurement *measurement, struct certif
 
 static enum failure_kind measure_codegree(struct measurement *m, struct certificate *own)
 {
-    enum failure_kind kind =
-        codegree_certify(&m->codegree, m->adjacency, m->threads, m->ranks, m->failure);
+    enum failure_kind kind = codegree_certify(&m->codegree, m->adjacency, m->threads, m->failure);
     own->holds = m->codegree.done;
     own->lambda = m->codegree.lambda;
     if (!own->holds)
@@ -163,8 +161,8 @@ static enum failure_kind measure_all(struct measurement *m)
 }
 
 static enum failure_kind make(struct bracket *bracket, const struct expander *graph,
-                              uint32_t threads, struct ranks *ranks, const struct effort *effort,
-                              bool is_brief, struct failure *failure)
+                              uint32_t threads, const struct effort *effort, bool is_brief,
+                              struct failure *failure)
 {
     struct adjacency adjacency;
     *bracket = (struct bracket){0};
@@ -186,7 +184,6 @@ static enum failure_kind make(struct bracket *bracket, const struct expander *gr
                                           .adjacency = &adjacency,
                                           .bracket = bracket,
                                           .threads = threads,
-                                          .ranks = ranks,
                                           .is_brief = is_brief,
                                           .interrupt = effort == NULL ? NULL : effort->interrupt,
                                           .failure = failure};
@@ -202,13 +199,13 @@ enum failure_kind bracket_make(struct bracket *bracket, const struct expander *g
                                uint32_t threads, const struct effort *effort,
                                struct failure *failure)
 {
-    return make(bracket, graph, threads, NULL, effort, false, failure);
+    return make(bracket, graph, threads, effort, false, failure);
 }
 
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
-                                  uint32_t threads, struct ranks *ranks, struct failure *failure)
+                                  uint32_t threads, struct failure *failure)
 {
-    return make(bracket, graph, threads, ranks, NULL, true, failure);
+    return make(bracket, graph, threads, NULL, true, failure);
 }
 
 void bracket_free(struct bracket *bracket)

@@ -10,8 +10,6 @@
 
 #include "expanders/weak_set.h"
 
-struct ranks;
-
 enum certificate_kind {
     CERTIFICATE_EXACT,
     CERTIFICATE_COUNTED,
@@ -57,9 +55,9 @@ enum failure_kind bracket_make(struct bracket *bracket, const struct expander *g
                                struct failure *failure);
 
 /* The certificates alone, where somebody waits for them: without the search, so that `upper` says little, and
- * with so little exact work that graphs of some 16 groups are done. All `ranks`, which have the same graph, call it. */
+ * with so little exact work that graphs of some 16 groups are done. */
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
-                                  uint32_t threads, struct ranks *ranks, struct failure *failure);
+                                  uint32_t threads, struct failure *failure);
 
 /* Frees; a zeroed bracket is fine. */
 void bracket_free(struct bracket *bracket);

@@ -19,13 +19,12 @@
  * r / (r + (k - 1) (floor(c / r) - 1)).
  *
  * Cost: the sum over all groups of the square of their members, at most MOST_PAIRS of them (else,
- * and where r > 255, the bound is left out), shared by the ranks and their threads; p c / r for the minimum; 4 p (r + 1)
+ * and where r > 255, the bound is left out), shared by the threads; p c / r for the minimum; 4 p (r + 1)
  * bytes.
  */
 #include "expanders/codegree.h"
 
 #include "base/parallel.h"
-#include "machine/ranks/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,9 +37,8 @@ static const double SAFE = 1 - 0x1p-40;
 
 struct count {
     const struct adjacency *adjacency;
-    uint32_t first, inputs; /* that this rank counts */
-    uint32_t *histogram;    /* [p (r + 1)]: of codegrees, 1 .. r */
-    uint8_t *shared;        /* [threads p]: all zero between inputs */
+    uint32_t *histogram; /* [p (r + 1)]: of codegrees, 1 .. r */
+    uint8_t *shared;     /* [threads p]: all zero between inputs */
 };
 
 /* ---- codegrees ---- */
@@ -98,40 +96,17 @@ static void count_input(const struct count *count, uint32_t u, uint8_t *shared)
 static void count_share(void *context, const struct team *team)
 {
     const struct count *count = context;
-    uint8_t *shared = count->shared + (size_t)team->rank * count->adjacency->inputs;
-    for (uint32_t i = parallel_band_start(count->inputs, team->rank, team->size);
-         i < parallel_band_start(count->inputs, team->rank + 1, team->size); i++) {
-        count_input(count, count->first + i, shared);
+    uint32_t inputs = count->adjacency->inputs;
+    uint8_t *shared = count->shared + (size_t)team->rank * inputs;
+    for (uint32_t i = parallel_band_start(inputs, team->rank, team->size);
+         i < parallel_band_start(inputs, team->rank + 1, team->size); i++) {
+        count_input(count, i, shared);
         const struct effort *effort = count->adjacency->effort;
         if (team->rank == 0 && i % TELL_INPUTS == 0)
-            effort_tell(effort, "codegrees", (double)i / (double)count->inputs * team->size);
+            effort_tell(effort, "codegrees", (double)i / (double)inputs * team->size);
         if (effort != NULL && interrupt_is_sent(effort->interrupt))
             return;
     }
-}
-
-/* Gives each rank the histograms that the others have counted. */
-static enum failure_kind join_ranks(const struct count *count, struct ranks *ranks,
-                                    struct failure *failure)
-{
-    if (ranks_size(ranks) == 1)
-        return FAIL_NONE;
-    struct rank_trade *trade = memory_allocate(ranks_size(ranks), sizeof *trade);
-    if (trade == NULL)
-        return fail_memory(failure, "the codegrees of a graph");
-    size_t numbers = count->adjacency->degree + 1, bytes = numbers * sizeof *count->histogram;
-    for (uint32_t rank = 0; rank < ranks_size(ranks); rank++) {
-        uint32_t first = parallel_band_start(count->adjacency->inputs, rank, ranks_size(ranks));
-        uint32_t end = parallel_band_start(count->adjacency->inputs, rank + 1, ranks_size(ranks));
-        if (rank != ranks_rank(ranks))
-            trade[rank] = (struct rank_trade){.from = count->histogram + count->first * numbers,
-                                              .out = count->inputs * bytes,
-                                              .to = count->histogram + first * numbers,
-                                              .in = (end - first) * bytes};
-    }
-    enum failure_kind kind = ranks_trade(ranks, trade, failure);
-    free(trade);
-    return kind;
 }
 
 static uint64_t pairs_to_count(const struct adjacency *a)
@@ -227,16 +202,13 @@ static void minimise(struct codegree *codegree, struct minimum *minimum)
 }
 
 enum failure_kind codegree_certify(struct codegree *codegree, const struct adjacency *adjacency,
-                                   uint32_t threads, struct ranks *ranks, struct failure *failure)
+                                   uint32_t threads, struct failure *failure)
 {
     size_t inputs = adjacency->inputs;
     *codegree = (struct codegree){0};
     if (pairs_to_count(adjacency) > MOST_PAIRS || adjacency->degree > UINT8_MAX)
         return FAIL_NONE;
-    uint32_t first = ranks_start(ranks, adjacency->inputs);
     struct count count = {.adjacency = adjacency,
-                          .first = first,
-                          .inputs = ranks_end(ranks, adjacency->inputs) - first,
                           .histogram =
                               memory_allocate(inputs * (adjacency->degree + 1), sizeof(uint32_t)),
                           .shared = memory_allocate(inputs * threads, sizeof(uint8_t))};
@@ -249,9 +221,6 @@ enum failure_kind codegree_certify(struct codegree *codegree, const struct adjac
         minimum->count = &count;
         minimum->walk = walk;
         parallel_run(threads, count_share, &count);
-        kind = join_ranks(&count, ranks, failure);
-    }
-    if (kind == FAIL_NONE) {
         minimise(codegree, minimum);
         codegree->done = true;
     }

@@ -4,8 +4,6 @@
 
 #include "expanders/adjacency.h"
 
-struct ranks;
-
 enum { CODEGREE_SUSPECTS = 64 };
 
 struct codegree {
@@ -16,10 +14,9 @@ struct codegree {
     uint32_t suspect[CODEGREE_SUSPECTS];
 };
 
-/* Certifies; all `ranks`, which have the same graph, call it. FAIL_SYSTEM: no memory, or the ranks cannot go on. The same
- * result for any number of `threads` and ranks. */
+/* Certifies. FAIL_SYSTEM: no memory. The same result for any number of `threads`. */
 enum failure_kind codegree_certify(struct codegree *codegree, const struct adjacency *adjacency,
-                                   uint32_t threads, struct ranks *ranks, struct failure *failure);
+                                   uint32_t threads, struct failure *failure);
 
 /* The bound that follows for a Reed-Solomon graph from k alone, rounded down. */
 double codegree_of_polynomials(const struct expander *graph);

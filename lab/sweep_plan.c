@@ -112,14 +112,19 @@ static enum failure_kind add_set(struct sweep_plan *plan, const char *path, stru
 {
     struct message_set set;
     struct sweep_subject subject = {.path = path};
-    char note[CUT_NOTE_SIZE];
+    struct import_summary summary;
+    char note[SET_NOTE_SIZE];
     if (strcmp(path, "-") == 0)
         return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     append(&subject, failure, "%s", sweep_file_name(path));
     if (failure->kind != FAIL_NONE || sweep_hash_file(path, &subject.bytes, failure) != FAIL_NONE ||
-        message_set_read_machine(&set, path, NULL, failure) != FAIL_NONE)
+        set_file_read(&set, &summary, path, NULL, failure) != FAIL_NONE)
         return failure->kind;
-    if (set_cut_note(&set, path, note))
+    if (message_set_fit_machine(&set, path, failure) != FAIL_NONE) {
+        message_set_free(&set);
+        return failure->kind;
+    }
+    if (set_file_note(&set, &summary, path, note))
         fprintf(stderr, "%s\n", note);
     subject.mesh = set.mesh;
     subject.hash = sweep_hash_set(&set);

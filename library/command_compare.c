@@ -11,6 +11,7 @@
 #include "library/command_set.h"
 #include "library/compare_best.h"
 #include "library/handle_private.h"
+#include "library/network_options.h"
 #include "library/plot_file.h"
 #include "library/report.h"
 #include "library/report_use.h"
@@ -22,6 +23,7 @@
 
 struct compare_command {
     struct compared_routers routers;
+    struct scheme_list schemes; /* count 0: routers are compared */
     const char *plot;
     bool best;
     struct use_options use;
@@ -46,14 +48,30 @@ struct compare_rows {
 };
 
 static const struct meshcast_option option_rows[] = {
-    OPTION_LIST(
-        "routers", "A,B,...", COMMON, struct compare_command, routers, compared_routers_accept,
-        &router_names,
-        "which routers, in this order; the default is all of them, or all that can\n"
-        "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
-        "./FILE.so a plugin"),
-    OPTION_LIST("router", "A,B,...", RARE, struct compare_command, routers, compared_routers_accept,
-                &router_names, "the same"),
+    {.name = "routers",
+     .alias = "router",
+     .value = "A,B,...",
+     .is_common = true,
+     .help =
+         "which routers, in this order; the default is all of them, or all that can\n"
+         "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
+         "./FILE.so a plugin",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct compare_command, routers),
+     .accept = compared_routers_accept,
+     .names = &router_names,
+     .is_list = true},
+    {.name = "schemes",
+     .alias = "scheme",
+     .value = "A,B,...",
+     .is_common = true,
+     .help = "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
+             "them, with its defaults but for --buffer, --param, --seed and --threads",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct compare_command, schemes),
+     .accept = accept_schemes,
+     .names = &scheme_names,
+     .is_list = true},
     OPTION_FLAG(
         "best", COMMON, struct compare_command, best,
         "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
@@ -466,6 +484,47 @@ static void choose_routers(struct comparison *comparison, const struct compared_
     }
 }
 
+/* ---- schemes ---- */
+
+static enum failure_kind check_schemes(const struct compare_command *options, bool names_routers,
+                                       struct failure *failure)
+{
+    const struct run_options *run = &options->run;
+    if (names_routers)
+        return fail(failure, FAIL_USAGE,
+                    "--routers run on the mesh machine, --schemes on the network; give one");
+    if (options->best || options->use.tables || options->plot != NULL || run->copy > 0 ||
+        run->congestion_is_unknown || run->reduces)
+        return fail(failure, FAIL_USAGE,
+                    "--best, --tables, --plot, --copy, --unknown-congestion and --reduce are for "
+                    "routers, not for --schemes");
+    if (run->buffer > NETWORK_MAX_BUFFER)
+        return fail(failure, FAIL_USAGE,
+                    "--buffer takes a whole number from 1 to %d with --schemes",
+                    NETWORK_MAX_BUFFER);
+    return FAIL_NONE;
+}
+
+/* Runs the schemes on the network; what there is for them of the options is passed on. */
+static enum failure_kind compare_schemes(struct meshcast_command *command,
+                                         const struct compare_command *options,
+                                         struct meshcast_report *report, struct failure *failure)
+{
+    char text[SCHEME_PARAMETERS_GIVEN][128];
+    const struct parameter_list *given = &options->run.parameters;
+    struct network_options network = {
+        .buffer = options->run.buffer, .seed = options->run.seed, .threads = options->run.threads};
+    for (uint32_t i = 0; i < given->count && i < SCHEME_PARAMETERS_GIVEN; i++) {
+        snprintf(text[i], sizeof text[i], "%s=%s", given->parameter[i].name,
+                 given->parameter[i].value);
+        network.parameters.text[network.parameters.count++] = text[i];
+    }
+    bool names_routers = options->routers.count + command->routers > 0;
+    if (check_schemes(options, names_routers, failure) != FAIL_NONE)
+        return failure->kind;
+    return network_compare(command, &options->schemes, &network, report, failure);
+}
+
 static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
@@ -475,6 +534,8 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         .command = command, .instance = &set.instance, .run = &options->run};
     struct compared_routers asked = asked_routers(command);
     struct compare_rows rows = {.comparison = &comparison};
+    if (options->schemes.count > 0)
+        return compare_schemes(command, options, report, failure);
     if (check_options(options, &asked, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
@@ -495,14 +556,15 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
 
 const struct meshcast_command_row command_compare = {
     .name = "compare",
-    .summary = "run several routers on one message set, a row each",
+    .summary = "run several routers or schemes on one message set, a row each",
     .examples = "  meshcast compare west.mcast\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
                 "  meshcast compare west.mcast --routers trees,trees:tree=vh,trees:tree=dds\n"
+                "  meshcast compare west.mcast --schemes unicast,dual,best\n"
                 "  meshcast compare west.mcast --plot west.svg\n"
                 "  meshcast compare west.mcast --best --plot buffers.svg\n"
                 "  meshcast compare west.mcast --json\n",
-    .synopsis = "SET [--routers A,B,...] [options]",
+    .synopsis = "SET [--routers A,B,... | --schemes A,B,...] [options]",
     .operands = "SET, the message set to route ('-' is standard input)",
     .least = 1,
     .most = 1,

@@ -4,7 +4,6 @@
  * that the set's bytes do not depend on where the matrix lies.
  */
 #include "base/line_scan.h"
-#include "base/printable.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
 #include "library/mesh_options.h"
@@ -124,19 +123,11 @@ static void write_summary(const struct matrix_options *options, const char *path
                           const struct import_summary *summary, const struct message_set *set,
                           const struct set_figures *figures, FILE *out)
 {
-    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE], most[32];
+    char text[SET_NOTE_SIZE];
     struct home_count home = message_set_count_home(set);
     bool is_weighted = options->volume.weights != WEIGHTS_IGNORED;
-    shape_text(&set->shape, on);
-    if (set->mesh.rows == set->mesh.cols && set->mesh.rows > 0)
-        snprintf(on, sizeof on, "side %" PRIu32, set->mesh.rows);
-    fprintf(out,
-            "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; %s"
-            ", d = %" PRIu32 ", c = %" PRIu32 "%s\n",
-            printable_name(path, name), summary->rows, summary->cols, summary->entries,
-            summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
-            summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, figures->degree,
-            figures->congestion, most_text(figures, most));
+    import_text(summary, set, figures, path, text);
+    fprintf(out, "%s\n", text);
     report_print_home(&home, set->messages, set->deliveries, out);
     if (options->part != NULL && has_whole_nets(summary, is_weighted))
         fprintf(out, "cut nets %" PRIu64 ", connectivity minus one %" PRIu64 "\n",
@@ -353,6 +344,8 @@ void import_print_formats(uint32_t index, FILE *out)
         "All may be compressed (gzip, bzip2, xz, zstd, lz4), or a file in a tar or zip archive;\n"
         "FILE:MEMBER names one of several. With several items per node there is a message for\n"
         "each of them; destinations on one node count once.\n"
+        "Commands that read a set take these files, too, with import's defaults, and say what it "
+        "is.\n"
         "A file that leaves its format is read with a note, or refused with what to say.\n"
         "Weights are left out, or are lengths of messages if asked for: those of hyperedges and\n"
         "edges, values of a Matrix Market file, or sizes of a graph's vertices if it has any. "

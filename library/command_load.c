@@ -142,8 +142,16 @@ static const struct meshcast_option rows[] = {
     OPTION_TOPOLOGY(COMMON, struct load_command, topology,
                     "mesh:16x16, torus:8x8x8 (1 to 8 dimensions, the slowest first), or\n"
                     "graph:FILE (an edge list in which i and i + 1 are joined)"),
-    OPTION_LIST("scheme", "A,B,...", COMMON, struct load_command, schemes, accept_schemes,
-                &scheme_names, "how messages are sent: 'meshcast help schemes'"),
+    {.name = "schemes",
+     .alias = "scheme",
+     .value = "A,B,...",
+     .is_common = true,
+     .help = "how messages are sent: 'meshcast help schemes'",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct load_command, schemes),
+     .accept = accept_schemes,
+     .names = &scheme_names,
+     .is_list = true},
     OPTION_OTHER("rate", "R,R,...", COMMON, struct load_command, rates, accept_rates,
                  "messages that a node makes per cycle; above 0 and up to 1"),
     OPTION_OTHER("destinations", "K,K,...", COMMON, struct load_command, destinations,
@@ -216,7 +224,7 @@ static enum failure_kind check_options(const struct load_run *run, struct failur
     if (options->topology == NULL && run->command->topology == NULL)
         return fail(failure, FAIL_USAGE, "missing --topology, such as mesh:16x16");
     if (options->schemes.count == 0)
-        return scheme_missing("NAME", failure);
+        return scheme_missing(failure);
     if (options->rates.count == 0)
         return fail(failure, FAIL_USAGE,
                     "missing --rate R,R,..: messages per node and cycle, such as 0.01,0.02");
@@ -593,7 +601,7 @@ const struct meshcast_command_row command_load = {
                 "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --rate 0.1 --json\n"
                 "  meshcast load --topology mesh:16x16 --scheme unicast --pattern transpose \\\n"
                 "      --rate 0.1 --db load.db\n",
-    .synopsis = "--topology T --scheme A,.. --rate R,.. [options]",
+    .synopsis = "--topology T --schemes A,.. --rate R,.. [options]",
     .operands = "no operands",
     .least = 0,
     .most = 0,

@@ -26,7 +26,8 @@
 enum { DEADLOCK_SHOWN = 12 /* worms of a cycle, in the table */ };
 
 struct network_command {
-    const char *scheme, *topology, *trace, *view;
+    struct scheme_list schemes;
+    const char *topology, *trace, *view;
     struct flits_range flits;
     uint32_t sources;
     double clock; /* GHz; 0: not given */
@@ -45,8 +46,16 @@ static int accept_clock(void *field, char *value, struct failure *failure)
 }
 
 static const struct meshcast_option rows[] = {
-    OPTION_NAME("scheme", "NAME", COMMON, struct network_command, scheme, &scheme_names,
-                "how each message is sent: 'meshcast help schemes'"),
+    {.name = "schemes",
+     .alias = "scheme",
+     .value = "A,B,...",
+     .is_common = true,
+     .help = "how each message is sent: 'meshcast help schemes'; of several a row each",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct network_command, schemes),
+     .accept = accept_schemes,
+     .names = &scheme_names,
+     .is_list = true},
     SET_TOPOLOGY_ROW(struct network_command, topology),
     FLITS_ROW(struct network_command, flits),
     OPTION_OTHER("clock", "GHZ", COMMON, struct network_command, clock, accept_clock,
@@ -215,7 +224,8 @@ static void print_asked(struct flits_range asked, struct flits_range sent, FILE 
         fprintf(out, " (--flits %s)", flits_range_text(asked, text));
 }
 
-static void print_title(const struct burst_report *report, FILE *out)
+/* Prints what is sent, and on which network. */
+static void print_conditions(const struct burst_report *report, uint64_t deliveries, FILE *out)
 {
     char topology[TOPOLOGY_TEXT_SIZE], flits[FLITS_TEXT], name[PRINTABLE_NAME];
     shape_text(&report->network.topology->shape, topology);
@@ -223,11 +233,15 @@ static void print_title(const struct burst_report *report, FILE *out)
             topology, report->messages, report_plural(report->messages),
             flits_range_text(report->flits, flits), report_plural(report->flits.most));
     print_asked(report->asked, report->flits, out);
-    fprintf(out, ", %" PRIu64 " deliver%s\n", report->result->expected,
-            report_plural_y(report->result->expected));
+    fprintf(out, ", %" PRIu64 " deliver%s\n", deliveries, report_plural_y(deliveries));
     report_print_home(&report->set->home, message_set_given_messages(report->set),
                       message_set_given_deliveries(report->set), out);
     report_print_network(&report->network, out);
+}
+
+static void print_title(const struct burst_report *report, FILE *out)
+{
+    print_conditions(report, report->result->expected, out);
     fputs(report->is_best ? "\nscheme best: " : "\nscheme ", out);
     report_print_scheme(report->scheme, report->choices, out);
     fputc('\n', out);
@@ -443,25 +457,26 @@ static struct multicast message_at(void *context, uint32_t index)
     return chosen_messages_at(context, index);
 }
 
-static enum failure_kind check_options(const struct network_command *options,
-                                       const struct scheme **scheme, struct scheme_choices *choices,
+static enum failure_kind check_options(const struct network_command *options, bool is_comparison,
                                        struct failure *failure)
 {
+    const struct scheme_list *schemes = &options->schemes;
+    const struct scheme_parameters *parameters = &options->network.parameters;
+    struct scheme_choices choices;
+    bool is_of_one = options->view != NULL || options->trace != NULL || options->keeps_delivered ||
+                     options->keeps_link_flits;
     if (options->view != NULL && options->network.header != STOPS_UNNAMED)
         return fail(failure, FAIL_USAGE, "--view shows no worms that --header makes longer");
     if (network_options_check(&options->network, failure) != FAIL_NONE)
         return FAIL_USAGE;
-    if (options->scheme == NULL)
-        return scheme_missing("NAME", failure);
-    if (strchr(options->scheme, ',') != NULL)
-        return fail(failure, FAIL_USAGE,
-                    "--scheme takes one scheme, not '%.40s'; 'meshcast plan' and 'meshcast load' "
-                    "take several",
-                    options->scheme);
-    if (scheme_find(options->scheme, scheme, failure) != FAIL_NONE ||
-        scheme_parameters_check(&options->network.parameters, scheme, 1, failure) != FAIL_NONE)
-        return failure->kind;
-    return scheme_parameters_choose(&options->network.parameters, *scheme, choices, failure);
+    if (schemes->count == 0)
+        return scheme_missing(failure);
+    if (is_comparison && is_of_one)
+        return fail(failure, FAIL_USAGE, "--trace and --view are of one scheme; name one");
+    scheme_parameters_check(parameters, schemes->value, schemes->count, failure);
+    for (uint32_t i = 0; failure->kind == FAIL_NONE && i < schemes->count; i++)
+        scheme_parameters_choose(parameters, schemes->value[i], &choices, failure);
+    return failure->kind;
 }
 
 /* Makes the arrays that a program asked for: the cycle of each message's last delivery (UINT64_MAX: it was not delivered to
@@ -528,14 +543,33 @@ static void fill_report(struct network_run *run, const char *name)
     report->failure = &run->failure;
 }
 
-static void run_burst(struct network_run *run, struct meshcast_report *report,
-                      struct failure *failure)
+/* Runs the scheme. False: it is refused, or the system fails; `failure` says why. */
+static bool run_scheme(struct network_run *run, const struct scheme *scheme, const char *name,
+                       struct failure *failure)
 {
+    run->burst.scheme = scheme;
+    run->failure = (struct failure){0};
+    if (scheme_parameters_choose(&run->options->network.parameters, scheme, &run->burst.choices,
+                                 failure) != FAIL_NONE ||
+        make_burst(run, failure) != FAIL_NONE)
+        return false;
+    fill_report(run, name);
     double start = stopwatch_seconds();
     command_progress(run->command, 0, run->chosen.count, run->watch.name);
     run_recorded(run);
     run->report.seconds = stopwatch_seconds() - start;
-    if (run_has_figures(&run->failure) &&
+    if (!run_has_figures(&run->failure))
+        *failure = run->failure;
+    return run_has_figures(&run->failure);
+}
+
+/* Runs the only scheme, and reports it at length. */
+static void run_one(struct network_run *run, const char *name, struct meshcast_report *report,
+                    struct failure *failure)
+{
+    if (make_arrays(run, report, failure) != FAIL_NONE)
+        return;
+    if (run_scheme(run, run->options->schemes.value[0], name, failure) &&
         report_take_json(report, report_json(&run->report), NULL, failure) == FAIL_NONE)
         print_table(&run->report, command_table(report));
     if (failure->kind == FAIL_NONE)
@@ -545,38 +579,152 @@ static void run_burst(struct network_run *run, struct meshcast_report *report,
     burst_free(&run->result);
 }
 
+/* ---- several schemes ---- */
+
+/* The rows of a comparison, and the first refusal and the first check that failed. */
+struct scheme_rows {
+    json_t *json; /* an array */
+    struct failure refusal, broken;
+};
+
+static void print_row(const struct burst_report *report, FILE *out)
+{
+    const struct burst_result *result = report->result;
+    const struct latency_summary *latency = &result->latency;
+    char cycles[24] = "-", bound[32], mean[32];
+    double last = (double)result->counts.last_delivery;
+    double least = is_whole(report) ? (double)result->bounds.lower_bound : 0;
+    if (has_cycles(report))
+        snprintf(cycles, sizeof cycles, "%" PRIu64, result->counts.last_delivery);
+    fprintf(out, "%-10s %10s %8s %9s %8" PRIu64 " %10" PRIu64 " %12" PRIu64 " %8" PRIu64 " %8.3f",
+            report->is_best ? "best" : report->scheme->name, cycles,
+            report_ratio_text(last, least, bound),
+            report_ratio_text(latency->mean, result->counts.done > 0, mean), latency->p95,
+            result->counts.startups, result->counts.crossings, (uint64_t)result->counts.buffer_peak,
+            report->seconds);
+    if (report->is_best)
+        fprintf(out, "  as %s", report->scheme->name);
+    if (report->failure->kind != FAIL_NONE)
+        fprintf(out, "  check failed: %s", report->failure->text);
+    fprintf(out, "%s\n", result->is_partial ? "  interrupted" : "");
+    fflush(out);
+}
+
+/* Runs a scheme, prints its row, and adds its figures. A scheme that is refused gets a row that says why. */
+static enum failure_kind run_row(struct network_run *run, const struct scheme *scheme,
+                                 const char *name, struct scheme_rows *made, FILE *out,
+                                 struct failure *failure)
+{
+    struct failure own = {0};
+    if (run_scheme(run, scheme, name, &own)) {
+        print_row(&run->report, out);
+        if (json_array_append_new(made->json, report_json(&run->report)) != 0)
+            fail_memory(failure, "the rows of schemes");
+        if (run->failure.kind == FAIL_CHECK)
+            fail(&made->broken, FAIL_CHECK, "%s: %.400s", scheme->name, run->failure.text);
+    } else if (own.kind == FAIL_USAGE) {
+        fprintf(out, "%-10s did not run: %s\n", scheme->name, own.text);
+        fail(&made->refusal, FAIL_USAGE, "no scheme runs with these options; %s: %.400s",
+             scheme->name, own.text);
+    } else {
+        *failure = own;
+    }
+    burst_free(&run->result);
+    return failure->kind;
+}
+
+/* Prints the conditions and the head of the made. */
+static void print_head(struct network_run *run, const char *name, FILE *out)
+{
+    uint64_t deliveries = 0;
+    char head[160];
+    for (uint32_t i = 0; i < run->chosen.count; i++)
+        deliveries += chosen_messages_at(&run->chosen, i).destinations;
+    run->burst.settings = network_options_settings(&run->options->network, &run->topology);
+    fill_report(run, name);
+    print_conditions(&run->report, deliveries, out);
+    fputc('\n', out);
+    snprintf(head, sizeof head, "%-10s %10s %8s %9s %8s %10s %12s %8s %8s", "scheme", "cycles",
+             "/bound", "latency", "95 %", "startups", "crossings", "buffer", "seconds");
+    report_print_heading(head, out);
+}
+
+static void run_several(struct network_run *run, const char *name, struct meshcast_report *report,
+                        struct failure *failure)
+{
+    const struct scheme_list *schemes = &run->options->schemes;
+    struct scheme_rows made = {.json = json_array()};
+    FILE *out = command_table(report);
+    if (made.json == NULL)
+        fail_memory(failure, "the rows of schemes");
+    else
+        print_head(run, name, out);
+    for (uint32_t i = 0; failure->kind == FAIL_NONE && i < schemes->count; i++)
+        if (run_row(run, schemes->value[i], name, &made, out, failure) == FAIL_NONE)
+            interrupt_check(run->command->interrupt, failure);
+    if (json_array_size(made.json) == 0) {
+        if (failure->kind == FAIL_NONE)
+            *failure = made.refusal;
+        json_decref(made.json);
+        return;
+    }
+    fputs("\n/bound: cycles / lower bound; latency: cycles per message, the mean and the 95th\n"
+          "percentile; crossings: flits over links; buffer: the most that one buffer held.\n",
+          out);
+    report_take_json(report, made.json, NULL, failure);
+    if (failure->kind == FAIL_NONE)
+        *failure = made.broken;
+}
+
 static enum failure_kind run_set(struct network_run *run, const struct command_traffic *traffic,
-                                 struct meshcast_report *report, struct failure *failure)
+                                 bool is_comparison, struct meshcast_report *report,
+                                 struct failure *failure)
 {
     const struct network_command *options = run->options;
     const struct message_choice choice = {
         .sources = options->sources, .flits = options->flits, .seed = options->network.seed};
     if (chosen_messages_make(&run->chosen, &traffic->set, &choice, failure) != FAIL_NONE)
         return failure->kind;
-    if (make_arrays(run, report, failure) == FAIL_NONE && make_burst(run, failure) == FAIL_NONE) {
-        fill_report(run, traffic->name);
-        run_burst(run, report, failure);
-    }
+    if (is_comparison)
+        run_several(run, traffic->name, report, failure);
+    else
+        run_one(run, traffic->name, report, failure);
     chosen_messages_free(&run->chosen);
     return failure->kind;
+}
+
+static enum failure_kind run_schemes(struct meshcast_command *command,
+                                     const struct network_command *options, bool is_comparison,
+                                     struct meshcast_report *report, struct failure *failure)
+{
+    struct network_run network = {.command = command, .options = options};
+    struct command_traffic traffic;
+    if (check_options(options, is_comparison, failure) != FAIL_NONE ||
+        command_read_traffic(command, 0, &traffic, failure) != FAIL_NONE)
+        return failure->kind;
+    if (command_set_topology(command, &traffic.set, options->topology, &network.topology,
+                             failure) == FAIL_NONE) {
+        run_set(&network, &traffic, is_comparison, report, failure);
+        command_topology_free(command, &network.topology);
+    }
+    command_traffic_free(&traffic);
+    return failure->kind;
+}
+
+enum failure_kind network_compare(struct meshcast_command *command,
+                                  const struct scheme_list *schemes,
+                                  const struct network_options *network,
+                                  struct meshcast_report *report, struct failure *failure)
+{
+    const struct network_command options = {.schemes = *schemes, .network = *network};
+    return run_schemes(command, &options, true, report, failure);
 }
 
 static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
-    struct network_run network = {.command = command, .options = command->options};
-    struct command_traffic traffic;
-    if (check_options(network.options, &network.burst.scheme, &network.burst.choices, failure) !=
-            FAIL_NONE ||
-        command_read_traffic(command, 0, &traffic, failure) != FAIL_NONE)
-        return failure->kind;
-    if (command_set_topology(command, &traffic.set, network.options->topology, &network.topology,
-                             failure) == FAIL_NONE) {
-        run_set(&network, &traffic, report, failure);
-        command_topology_free(command, &network.topology);
-    }
-    command_traffic_free(&traffic);
-    return failure->kind;
+    const struct network_command *options = command->options;
+    return run_schemes(command, options, options->schemes.count > 1, report, failure);
 }
 
 const struct meshcast_command_row command_network = {
@@ -586,9 +734,10 @@ const struct meshcast_command_row command_network = {
                 "  meshcast network west.mcast --scheme dual --flits 449 --clock 1.5\n"
                 "  meshcast network west.mcast --scheme u-mesh --startup 100 --json\n"
                 "  meshcast network west.mcast --scheme unicast --switching store-and-forward\n"
+                "  meshcast network west.mcast --schemes unicast,dual,best --flits 20\n"
                 "  meshcast network west.mcast --scheme dual --trace west.trace\n"
                 "  meshcast network west.mcast --scheme dual --view west.html\n",
-    .synopsis = "SET --scheme NAME [options]",
+    .synopsis = "SET --schemes A,B,... [options]",
     .operands = "SET, the message set to send ('-' is standard input)",
     .least = 1,
     .most = 1,

@@ -32,8 +32,16 @@ struct plan_command {
 };
 
 static const struct meshcast_option rows[] = {
-    OPTION_LIST("scheme", "NAME,..", COMMON, struct plan_command, schemes, accept_schemes,
-                &scheme_names, "which schemes plan: 'meshcast help schemes'"),
+    {.name = "schemes",
+     .alias = "scheme",
+     .value = "A,B,...",
+     .is_common = true,
+     .help = "which schemes plan: 'meshcast help schemes'",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct plan_command, schemes),
+     .accept = accept_schemes,
+     .names = &scheme_names,
+     .is_list = true},
     SCHEME_PARAMETER_ROW(struct plan_command, parameters),
     SET_TOPOLOGY_ROW(struct plan_command, topology),
     FLITS_ROW(struct plan_command, messages.flits),
@@ -365,7 +373,7 @@ static void print_each_row(const struct plan_row *row, bool names_scheme, uint32
 static enum failure_kind check_options(const struct plan_command *options, struct failure *failure)
 {
     if (options->schemes.count == 0)
-        return scheme_missing("NAME[,NAME..]", failure);
+        return scheme_missing(failure);
     return scheme_parameters_check(&options->parameters, options->schemes.value,
                                    options->schemes.count, failure);
 }
@@ -582,7 +590,7 @@ const struct meshcast_command_row command_plan = {
     .examples = "  meshcast plan west.mcast --scheme dual,multi,ocms,otms\n"
                 "  meshcast plan west.mcast --scheme ocms --param port=strict --json\n"
                 "  meshcast plan west.mcast --scheme u-mesh,two-port --each costs.csv\n",
-    .synopsis = "SET --scheme NAME[,NAME..] [options]",
+    .synopsis = "SET --schemes A,B,... [options]",
     .operands = "SET, the message set to plan ('-' is standard input)",
     .least = 1,
     .most = 1,

@@ -6,6 +6,8 @@
 #include "library/handle_private.h"
 
 #include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
 
 /* The name of a set that came from no file. */
 static const char GIVEN[] = "set";
@@ -15,37 +17,74 @@ static const struct meshcast_set *given(const struct meshcast_command *command, 
     return index < COMMAND_SETS ? command->set[index] : NULL;
 }
 
-bool set_cut_note(const struct message_set *set, const char *path, char note[CUT_NOTE_SIZE])
+void import_text(const struct import_summary *summary, const struct message_set *set,
+                 const struct set_figures *figures, const char *path, char text[SET_NOTE_SIZE])
 {
-    char name[PRINTABLE_NAME];
-    if (set->lacks_end)
-        snprintf(note, CUT_NOTE_SIZE,
-                 "note: %s has no last line 'end %" PRIu32 "'; it may be cut off",
-                 printable_name(path, name), message_set_given_messages(set));
-    return set->lacks_end;
+    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE], most[32] = "";
+    shape_text(&set->shape, on);
+    if (set->mesh.rows == set->mesh.cols && set->mesh.rows > 0)
+        snprintf(on, sizeof on, "side %" PRIu32, set->mesh.rows);
+    if (figures->most_sent > 1)
+        snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
+    snprintf(text, SET_NOTE_SIZE,
+             "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; %s, d = %" PRIu32
+             ", c = %" PRIu32 "%s",
+             printable_name(path, name), summary->rows, summary->cols, summary->entries,
+             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
+             summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, figures->degree,
+             figures->congestion, most);
 }
 
-static void note_cut(const struct meshcast_command *command, const struct message_set *set,
-                     const char *path)
+bool set_file_note(const struct message_set *set, const struct import_summary *summary,
+                   const char *path, char note[SET_NOTE_SIZE])
 {
-    char note[CUT_NOTE_SIZE];
-    if (set_cut_note(set, path, note))
+    char name[PRINTABLE_NAME];
+    struct set_figures figures;
+    bool is_imported = summary->format != IMPORT_BY_FILE;
+    if (set->lacks_end)
+        snprintf(note, SET_NOTE_SIZE,
+                 "note: %s has no last line 'end %" PRIu32 "'; it may be cut off",
+                 printable_name(path, name), message_set_given_messages(set));
+    else if (is_imported && set_figures_measure(set, &figures, NULL) == FAIL_NONE)
+        import_text(summary, set, &figures, path, note);
+    else
+        return false;
+    for (unsigned i = 0; is_imported && i < summary->notes.count; i++) {
+        size_t used = strlen(note);
+        snprintf(note + used, SET_NOTE_SIZE - used, "; its %s", summary->notes.text[i]);
+    }
+    return true;
+}
+
+/* Reads a set that nobody gave, and notes what there is to say of its file. */
+static enum failure_kind read_file(const struct meshcast_command *command, const char *path,
+                                   struct message_set *set, struct failure *failure)
+{
+    const struct byte_sharing sharing = command_sharing(command);
+    struct import_summary summary;
+    char note[SET_NOTE_SIZE];
+    if (set_file_read(set, &summary, path, &sharing, failure) == FAIL_NONE &&
+        set_file_note(set, &summary, path, note))
         command_note(command, "%s", note);
+    return failure->kind;
 }
 
 enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
                                         struct command_instance *set, struct failure *failure)
 {
     const struct meshcast_set *found = given(command, index);
-    const struct byte_sharing sharing = command_sharing(command);
-    *set = (struct command_instance){.is_given = found != NULL};
+    const char *path = command->operand[index];
+    struct instance *instance = &set->instance;
+    *set = (struct command_instance){.instance.name = path, .is_given = found != NULL};
     if (found != NULL) {
         if (set_check_routable(found, failure) == FAIL_NONE)
-            set->instance = found->instance;
-        set->instance.name = GIVEN;
-    } else if (instance_read(&set->instance, command->operand[index], &sharing, failure) ==
-               FAIL_NONE) {
-        note_cut(command, &set->instance.set, command->operand[index]);
+            *instance = found->instance;
+        instance->name = GIVEN;
+    } else if (read_file(command, path, &instance->set, failure) == FAIL_NONE &&
+               (message_set_fit_machine(&instance->set, set_file_name(path), failure) !=
+                    FAIL_NONE ||
+                instance_measure(instance, failure) != FAIL_NONE)) {
+        instance_free(instance);
     }
     return failure->kind;
 }
@@ -89,9 +128,7 @@ enum failure_kind command_read_set(const struct meshcast_command *command, int i
     *set = (struct message_set){.messages = 0};
     if (found != NULL)
         return message_set_copy(set, set_given(found), failure);
-    if (message_set_read_shared(set, path, NULL, failure) == FAIL_NONE)
-        note_cut(command, set, path);
-    return failure->kind;
+    return read_file(command, path, set, failure);
 }
 
 enum failure_kind command_read_traffic_file(const struct meshcast_command *command, int index,
@@ -101,10 +138,12 @@ enum failure_kind command_read_traffic_file(const struct meshcast_command *comma
     const struct meshcast_set *found = given(command, index);
     *traffic =
         (struct command_traffic){.name = found != NULL ? GIVEN : path, .is_given = found != NULL};
-    if (found != NULL)
+    if (found != NULL) {
         traffic->set = found->instance.set;
-    else if (message_set_read_network(&traffic->set, path, failure) == FAIL_NONE)
-        note_cut(command, &traffic->set, path);
+    } else if (read_file(command, path, &traffic->set, failure) == FAIL_NONE &&
+               message_set_leave_home(&traffic->set, failure) != FAIL_NONE) {
+        message_set_free(&traffic->set);
+    }
     return failure->kind;
 }
 
@@ -182,6 +221,21 @@ void report_set_figures(struct report_object *object, const struct message_set *
     report_set_count(object, "deliveries", set->deliveries);
 }
 
+/* Refuses to fill a terminal with a long set that nobody named a file for. */
+static enum failure_kind check_terminal(const struct message_set *set, FILE *out,
+                                        struct failure *failure)
+{
+    enum { MOST_SHOWN = 64 << 10 };
+    uint64_t digits = (uint64_t)snprintf(NULL, 0, "%" PRIu32, shape_nodes(&set->shape) - 1);
+    uint64_t bytes = (digits + 1) * (set->messages + set->deliveries);
+    if (bytes <= MOST_SHOWN || out == NULL || isatty(fileno(out)) != 1)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "%" PRIu64 " kB of a message set are not for a terminal; -o FILE writes them to a "
+                "file, and '| less' shows them",
+                bytes / 1000);
+}
+
 struct writing {
     const struct meshcast_command *command;
     uint64_t deliveries; /* of the set */
@@ -200,7 +254,8 @@ enum failure_kind command_write_set(const struct meshcast_command *command,
     struct writing writing = {command, set->deliveries};
     struct message_set_watch watch = {show_written, &writing};
     struct output_file file;
-    if (output_file_open(&file, path, failure) != FAIL_NONE)
+    if ((path == NULL && check_terminal(set, command->table, failure) != FAIL_NONE) ||
+        output_file_open(&file, path, failure) != FAIL_NONE)
         return failure->kind;
     FILE *out = path != NULL ? file.file : command->table;
     bool is_written = out == NULL || message_set_write_watched(set, comment, out, &watch);

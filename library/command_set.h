@@ -6,6 +6,7 @@
 #include "library/mesh_options.h"
 #include "library/report_parts.h"
 #include "workloads/instance.h"
+#include "workloads/set_file.h"
 
 /* A set for the mesh machine, with its figures but without its bounds. */
 struct command_instance {
@@ -14,7 +15,7 @@ struct command_instance {
 };
 
 /* Reads operand `index`, or takes the set that was given in its place; command_instance_free() when done. Notes a file that
- * may be cut. A failure leaves nothing to free. */
+ * may be cut, and one that is imported. A failure leaves nothing to free. */
 enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
                                         struct command_instance *set, struct failure *failure);
 void command_instance_free(struct command_instance *set);
@@ -86,9 +87,14 @@ enum failure_kind report_take_set(const struct meshcast_command *command,
                                   struct meshcast_report *report, struct message_set *set,
                                   struct failure *failure);
 
-/* Writes a line that warns of a set whose text had no end line, since it may be cut; `path` is the file's, or "-". False: it had
- * one. */
-enum { CUT_NOTE_SIZE = 512 };
-bool set_cut_note(const struct message_set *set, const char *path, char note[CUT_NOTE_SIZE]);
+/* Writes a line on what an import found, and what it made of it; `path` is the file's, or "-". */
+enum { SET_NOTE_SIZE = 512 };
+void import_text(const struct import_summary *summary, const struct message_set *set,
+                 const struct set_figures *figures, const char *path, char text[SET_NOTE_SIZE]);
+
+/* Writes a line on what was read from a file: that a set's text had no end line, since it may be cut, or what was imported.
+ * False: there is nothing to say. */
+bool set_file_note(const struct message_set *set, const struct import_summary *summary,
+                   const char *path, char note[SET_NOTE_SIZE]);
 
 #endif

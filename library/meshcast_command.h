@@ -184,6 +184,7 @@ struct name_family;
 /* An option of a command. */
 struct meshcast_option {
     const char *name;  /* without dashes */
+    const char *alias; /* the same in another word, which help leaves out; or NULL */
     char letter;       /* short form, or 0 */
     const char *value; /* what help calls the value; NULL for a flag */
     const char *help;  /* lines are parted by '\n'; NULL: for programs only */
@@ -246,6 +247,9 @@ struct meshcast_command_row {
 /* Returns option `index` of all tables of the command; NULL after the last. */
 const struct meshcast_option *meshcast_command_option(const struct meshcast_command_row *command,
                                                       uint32_t index);
+
+/* True if `name` (without dashes, `length` bytes) is the option's name or alias. */
+bool meshcast_option_is(const struct meshcast_option *option, const char *name, size_t length);
 
 /* Returns command `index`; NULL after the last. */
 const struct meshcast_command_row *meshcast_command_at(uint32_t index);

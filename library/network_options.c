@@ -2,6 +2,8 @@
 #include "library/network_options.h"
 
 #include "base/parallel.h"
+#include "library/option_table.h"
+#include "routers/router.h"
 
 #include <string.h>
 
@@ -41,6 +43,11 @@ static enum failure_kind add_scheme(void *field, const char *text, struct failur
 {
     struct scheme_list *list = field;
     const struct scheme *scheme;
+    if (*text == '\0')
+        return fail(failure, FAIL_USAGE, "a list has an empty word; write A,B without blanks");
+    if (name_family_index(&scheme_names, text) == UINT32_MAX && router_find(text) != NULL)
+        return fail(failure, FAIL_USAGE, "'%s' is a router: meshcast route --router %s", text,
+                    text);
     if (scheme_find(text, &scheme, failure) == FAIL_NONE &&
         option_check_room(list->value, list->count, &scheme, sizeof scheme, text, failure) ==
             FAIL_NONE)
@@ -103,11 +110,11 @@ enum failure_kind scheme_parameters_check(const struct scheme_parameters *parame
     return FAIL_NONE;
 }
 
-enum failure_kind scheme_missing(const char *form, struct failure *failure)
+enum failure_kind scheme_missing(struct failure *failure)
 {
     char names[320];
     name_family_list(&scheme_names, names, sizeof names);
-    return fail(failure, FAIL_USAGE, "missing --scheme %s; the schemes are: %s", form, names);
+    return fail(failure, FAIL_USAGE, "missing --schemes A,B,...; the schemes are: %s", names);
 }
 
 void scheme_print(uint32_t index, FILE *out)

@@ -72,8 +72,8 @@ enum failure_kind scheme_parameters_check(const struct scheme_parameters *parame
                                           const struct scheme *const *schemes, uint32_t count,
                                           struct failure *failure);
 
-/* FAIL_USAGE: no scheme was given; the text names them all. `form` is the option's value, as "NAME[,NAME..]". */
-enum failure_kind scheme_missing(const char *form, struct failure *failure);
+/* FAIL_USAGE: no scheme was given; the text names them all. */
+enum failure_kind scheme_missing(struct failure *failure);
 
 /* Calls `add` for each element of the list `value`, which is cut up. */
 enum failure_kind option_for_elements(void *field, char *value,
@@ -131,5 +131,12 @@ struct network_watch {
 
 /* A network_watcher: reports progress, and ends the run when an interrupt was sent. `context` is a struct network_watch. */
 bool network_options_watch(void *context, uint64_t done, uint64_t all, uint64_t cycle);
+
+/* Runs several schemes on the command's set, a row each, as `network` with a list of them (command_network.c). FAIL_CHECK: one
+ * of them failed; FAIL_USAGE: all were refused. */
+enum failure_kind network_compare(struct meshcast_command *command,
+                                  const struct scheme_list *schemes,
+                                  const struct network_options *network,
+                                  struct meshcast_report *report, struct failure *failure);
 
 #endif

@@ -29,6 +29,15 @@ static bool parse_uint64(const char *text, bool may_be_hexadecimal, uint64_t *va
     return true;
 }
 
+bool meshcast_option_is(const struct meshcast_option *option, const char *name, size_t length)
+{
+    const char *const names[] = {option->name, option->alias};
+    for (int i = 0; i < 2; i++)
+        if (names[i] != NULL && strncmp(names[i], name, length) == 0 && names[i][length] == '\0')
+            return true;
+    return false;
+}
+
 const struct meshcast_option *option_find(const struct meshcast_option_table *tables,
                                           const char *name, size_t length, size_t *base)
 {
@@ -37,7 +46,7 @@ const struct meshcast_option *option_find(const struct meshcast_option_table *ta
         for (uint32_t i = 0; i < table->rows; i++) {
             const struct meshcast_option *row = &table->row[i];
             *base = table->base;
-            if (strncmp(row->name, name, length) == 0 && row->name[length] == '\0')
+            if (meshcast_option_is(row, name, length))
                 return row;
         }
     }

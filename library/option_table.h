@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Fields by type: FLAG bool, TEXT const char *, the value itself, NUMBER uint32_t, SEED uint64_t, CHOICE uint32_t, the index
  * of the value. */
@@ -69,7 +70,7 @@ enum { RARE = false, COMMON = true };
 enum failure_kind option_take_value(const struct meshcast_option *row, char *value, void *field,
                                     struct failure *failure);
 
-/* Finds the row of the option `name` (without dashes, `length` bytes); *base is its table's. NULL: there is none. */
+/* Finds the row of the option that meshcast_option_is() says it is; *base is its table's. NULL: there is none. */
 const struct meshcast_option *option_find(const struct meshcast_option_table *tables,
                                           const char *name, size_t length, size_t *base);
 

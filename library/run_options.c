@@ -7,6 +7,7 @@
 
 #include "base/output_file.h"
 #include "library/plugin.h"
+#include "schemes/scheme.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -126,6 +127,11 @@ enum failure_kind run_find_router(const char *name, const struct router **router
     if (name != NULL && strchr(name, ',') != NULL)
         return fail(failure, FAIL_USAGE,
                     "--router takes one router, not '%.40s'; 'meshcast compare' takes several",
+                    name);
+    if (name != NULL && *name == '\0')
+        return fail(failure, FAIL_USAGE, "a list has an empty word; write A,B without blanks");
+    if (name != NULL && name_family_index(&scheme_names, name) != UINT32_MAX)
+        return fail(failure, FAIL_USAGE, "'%s' is a scheme: meshcast network --scheme %s", name,
                     name);
     if (name != NULL)
         return fail_unknown_name(failure, &router_names, name);

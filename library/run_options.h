@@ -24,8 +24,11 @@ enum {
 
 /* The row of --router, for the name `field` of struct `of`. */
 #define RUN_ROUTER_ROW(of, field)                                                                  \
-    OPTION_NAME("router", "NAME", COMMON, of, field, &router_names,                                \
-                "which router, or a plugin, ./FILE.so (a router of your own)")
+    {                                                                                              \
+        .name = "router", .alias = "routers", .value = "NAME", .is_common = true,                  \
+        .help = "which router, or a plugin, ./FILE.so (a router of your own)",                     \
+        .type = MESHCAST_OPTION_TEXT, .offset = offsetof(of, field), .names = &router_names        \
+    }
 
 /* The rows of a struct run_options, for an option_table whose base is its offset. */
 extern const struct meshcast_option run_option_row[RUN_OPTION_ROWS];

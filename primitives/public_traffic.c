@@ -41,14 +41,11 @@
  * packets, or 2 L + 1, and L (h + w) / 2 steps.
  *
  * Source: Leighton 1992, section 1.7 (farthest first; its queues are t + O(1)); slots are ours.
- * On ranks each counts the first leg of its sources' lines, sends the pairs to the ranks of the targets' lines, and
- * then counts the second leg of its targets' lines.
- * Cost: O(1) a pair, nearly; 20 bytes per pair and 8 a node; on ranks 12 more, and all shared out.
+ * Cost: O(1) a pair, nearly; 20 bytes per pair and 8 per node, on ranks at each of them.
  */
 #include "primitives/public_traffic.h"
 
 #include "base/extremes.h"
-#include "machine/ranks/ranks_batch.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>
@@ -56,14 +53,12 @@
 
 /* ---- pairs ---- */
 
-enum failure_kind traffic_make(struct traffic *traffic, struct ranks *ranks, struct mesh mesh,
-                               struct traffic_way way, uint32_t most_pairs, struct failure *failure)
+enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, struct traffic_way way,
+                               uint32_t most_pairs, struct failure *failure)
 {
-    *traffic = (struct traffic){.ranks = ranks, .mesh = mesh, .way = way};
+    *traffic = (struct traffic){.mesh = mesh, .way = way};
     if (way.columns_first)
         traffic->mesh = (struct mesh){mesh.cols, mesh.rows};
-    traffic->first_row = ranks_start(ranks, traffic->mesh.rows);
-    traffic->end_row = ranks_end(ranks, traffic->mesh.rows);
     traffic->pair = memory_allocate(most_pairs, sizeof *traffic->pair);
     return traffic->pair != NULL ? FAIL_NONE : fail_memory(failure, "the pairs of a permutation");
 }
@@ -84,9 +79,7 @@ void traffic_add(struct traffic *traffic, node_place source, node_place target)
     struct traffic_pair pair = {source, target};
     if (traffic->way.columns_first)
         pair = (struct traffic_pair){transposed(source), transposed(target)};
-    uint32_t row = place_row(pair.source);
-    if (row >= traffic->first_row && row < traffic->end_row)
-        traffic->pair[traffic->pairs++] = pair;
+    traffic->pair[traffic->pairs++] = pair;
 }
 
 /* ---- packets at a node ---- */
@@ -109,32 +102,7 @@ static void count_pair(const struct traffic *traffic, struct traffic_pair pair,
     counts[start].starting += start != turn;
     counts[turn].turning++;
     counts[turn].going_on += turn != end;
-}
-
-/* Counts a pair whose target is here. */
-static void take_end(void *context, const void *item)
-{
-    struct node_counts *counts = context;
-    const uint32_t *node = item;
-    counts[*node].ending++;
-}
-
-/* Counts targets at the ranks that have them. */
-static enum failure_kind count_ends(const struct traffic *traffic, struct node_counts *counts,
-                                    struct failure *failure)
-{
-    struct ranks_batch batch;
-    ranks_batch_open(&batch, traffic->ranks, sizeof(uint32_t), take_end, counts);
-    for (uint32_t next = 0; ranks_batch_next(&batch, next < traffic->pairs, failure); next++) {
-        node_place target = traffic->pair[next].target;
-        uint32_t row = place_row(target), node = index_of(traffic, row, place_col(target));
-        if (row >= traffic->first_row && row < traffic->end_row)
-            counts[node].ending++;
-        else
-            ranks_batch_put(&batch, ranks_owner(traffic->ranks, traffic->mesh.rows, row), &node,
-                            failure);
-    }
-    return ranks_batch_close(&batch);
+    counts[end].ending++;
 }
 
 static uint32_t packets_at(struct node_counts node, bool apart)
@@ -146,30 +114,23 @@ static uint32_t packets_at(struct node_counts node, bool apart)
 }
 
 /* *most becomes the most packets that start at a node. */
-static enum failure_kind bound_packets(const struct traffic *traffic, uint64_t *most,
+static enum failure_kind bound_packets(const struct traffic *traffic, uint32_t *most,
                                        struct traffic_bounds *bounds, struct failure *failure)
 {
     struct mesh mesh = traffic->mesh;
     struct node_counts *counts = memory_allocate(mesh_nodes(mesh), sizeof *counts);
-    uint64_t found[] = {0, 1, 0};
     if (counts == NULL)
         return fail_memory(failure, "the bounds of a permutation");
     for (uint32_t i = 0; i < traffic->pairs; i++)
         count_pair(traffic, traffic->pair[i], counts);
-    enum failure_kind kind = count_ends(traffic, counts, failure);
-    for (uint32_t node = index_of(traffic, traffic->first_row, 0);
-         node < index_of(traffic, traffic->end_row, 0); node++) {
-        found[0] = larger_wide(found[0], counts[node].starting);
-        found[1] = larger_wide(found[1], counts[node].turning);
-        found[2] = larger_wide(found[2], packets_at(counts[node], traffic->way.legs_apart));
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        *most = larger(*most, counts[node].starting);
+        bounds->turning = larger(bounds->turning, counts[node].turning);
+        bounds->packets =
+            larger(bounds->packets, packets_at(counts[node], traffic->way.legs_apart));
     }
     free(counts);
-    if (kind == FAIL_NONE)
-        kind = ranks_most(traffic->ranks, found, 3, failure);
-    *most = found[0];
-    bounds->turning = (uint32_t)found[1];
-    bounds->packets = (uint32_t)found[2];
-    return kind;
+    return FAIL_NONE;
 }
 
 /* ---- steps ---- */
@@ -314,75 +275,9 @@ static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *st
     return true;
 }
 
-/* ---- the second leg, on ranks ---- */
-
-/* Its pairs are sent to the ranks of their columns. */
-struct crossing {
-    struct traffic_pair pair;
-    uint32_t turned;
-};
-
-struct columns {
-    struct traffic traffic;
-    uint32_t *turned;
-    size_t room;
-    bool lacks_memory;
-};
-
-/* For one more pair. False: no memory. */
-static bool make_room(struct columns *columns)
-{
-    struct traffic *traffic = &columns->traffic;
-    size_t room = columns->room, count = traffic->pairs + (size_t)1;
-    struct traffic_pair *pair = memory_grow(traffic->pair, &room, count, sizeof *pair);
-    if (pair == NULL)
-        return false;
-    traffic->pair = pair;
-    uint32_t *turned = memory_grow(columns->turned, &columns->room, count, sizeof *turned);
-    if (turned == NULL)
-        return false;
-    columns->turned = turned;
-    return true;
-}
-
-static void take_crossing(void *context, const void *item)
-{
-    struct columns *columns = context;
-    struct traffic *traffic = &columns->traffic;
-    const struct crossing *crossing = item;
-    if (!make_room(columns)) {
-        columns->lacks_memory = true;
-        return;
-    }
-    traffic->pair[traffic->pairs] = crossing->pair;
-    columns->turned[traffic->pairs++] = crossing->turned;
-}
-
-static enum failure_kind swap_pairs(const struct counting *counting, struct columns *columns,
-                                    struct failure *failure)
-{
-    const struct traffic *traffic = counting->traffic;
-    struct ranks_batch batch;
-    *columns = (struct columns){.traffic = *traffic};
-    columns->traffic.pairs = 0;
-    columns->traffic.pair = NULL;
-    ranks_batch_open(&batch, traffic->ranks, sizeof(struct crossing), take_crossing, columns);
-    for (uint32_t next = 0; ranks_batch_next(&batch, next < traffic->pairs, failure); next++) {
-        struct crossing crossing = {traffic->pair[next], counting->turned[next]};
-        uint32_t col = place_col(crossing.pair.target);
-        ranks_batch_put(&batch, ranks_owner(traffic->ranks, traffic->mesh.cols, col), &crossing,
-                        failure);
-    }
-    enum failure_kind kind = ranks_batch_close(&batch);
-    return kind == FAIL_NONE && columns->lacks_memory
-               ? fail_memory(failure, "the bounds of a permutation")
-               : kind;
-}
-
 /* ---- both legs ---- */
 
-/* Makes *steps those of the leg at all ranks, of pairs of which counting->turned tells when they begin the second one,
- * or will. */
+/* Makes *steps those of the leg, of pairs of which counting->turned tells when they begin the second one, or will. */
 static enum failure_kind count_leg(struct counting *counting, bool is_second, uint32_t *steps,
                                    struct failure *failure)
 {
@@ -398,33 +293,20 @@ static enum failure_kind count_leg(struct counting *counting, bool is_second, ui
     free(counting->first);
     free(counting->slot);
     counting->slot = NULL;
-    uint64_t most = *steps;
-    if (!is_counted)
-        return fail_memory(failure, "the bounds of a permutation");
-    enum failure_kind kind = ranks_most(traffic->ranks, &most, 1, failure);
-    *steps = (uint32_t)most;
-    return kind;
+    return is_counted ? FAIL_NONE : fail_memory(failure, "the bounds of a permutation");
 }
 
 static enum failure_kind bound_steps(struct counting *counting, struct traffic_bounds *bounds,
                                      struct failure *failure)
 {
     const struct traffic *traffic = counting->traffic;
-    struct columns columns = {.turned = NULL};
     uint32_t first = 0;
     enum failure_kind kind = count_leg(counting, false, &first, failure);
     bounds->first_leg = traffic->way.legs_apart ? first : 0;
     uint32_t second = first - (uint32_t)bounds->first_leg;
-    if (kind == FAIL_NONE && ranks_size(traffic->ranks) > 1) {
-        kind = swap_pairs(counting, &columns, failure);
-        free(counting->turned);
-        counting->traffic = &columns.traffic;
-        counting->turned = columns.turned;
-    }
     if (kind == FAIL_NONE)
         kind = count_leg(counting, true, &second, failure);
     bounds->steps = bounds->first_leg + second;
-    free(columns.traffic.pair);
     return kind;
 }
 
@@ -432,7 +314,7 @@ enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bo
                                 struct failure *failure)
 {
     struct counting counting = {.traffic = traffic};
-    uint64_t most = 0;
+    uint32_t most = 0;
     *bounds = (struct traffic_bounds){.turning = 1};
     if (bound_packets(traffic, &most, bounds, failure) != FAIL_NONE)
         return FAIL_SYSTEM;

@@ -8,7 +8,6 @@
 #define MESHCAST_PRIMITIVES_PUBLIC_TRAFFIC_H
 
 #include "machine/machine.h"
-#include "machine/ranks/ranks.h"
 
 /* What is proven of every subset of the traffic, routed as below. */
 struct traffic_bounds {
@@ -30,29 +29,23 @@ struct traffic_way {
     bool columns_first, legs_apart;
 };
 
-/* Pairs of a source and a target. A rank has the pairs whose sources are in its rows of `mesh`; the others take no memory
- * there. */
+/* Pairs of a source and a target. */
 struct traffic {
-    struct ranks *ranks;
     struct mesh mesh; /* as the first leg sees it */
     struct traffic_way way;
-    uint32_t first_row, end_row; /* of this rank: first_row .. end_row - 1 */
     uint32_t pairs;
     struct traffic_pair *pair;
 };
 
-/* Makes traffic without pairs, with room for `most_pairs` of all ranks together; ranks NULL: it is whole. The caller calls
- * traffic_free(), after a failure too. FAIL_SYSTEM: no memory. */
-enum failure_kind traffic_make(struct traffic *traffic, struct ranks *ranks, struct mesh mesh,
-                               struct traffic_way way, uint32_t most_pairs,
-                               struct failure *failure);
+/* Makes traffic without pairs, with room for `most_pairs`. The caller calls traffic_free(), after a failure too. FAIL_SYSTEM: no memory. */
+enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, struct traffic_way way,
+                               uint32_t most_pairs, struct failure *failure);
 void traffic_free(struct traffic *traffic);
 
-/* Adds a pair, if its source is in a row of `mesh` that is here: a packet may go from `source` to `target`. There may be no
- * more pairs than traffic_make() made room for. */
+/* Adds a pair: a packet may go from `source` to `target`. There may be no more pairs than traffic_make() made room for. */
 void traffic_add(struct traffic *traffic, node_place source, node_place target);
 
-/* Computes what any subset of the pairs takes at most. All ranks call it, and get the same. FAIL_SYSTEM: no memory. */
+/* Computes what any subset of the pairs needs at most. FAIL_SYSTEM: no memory. */
 enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bounds *bounds,
                                 struct failure *failure);
 

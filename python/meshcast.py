@@ -1090,15 +1090,18 @@ class Comparison(Rows):
 
 
 def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, progress: Progress | None = None,
-            **options: Any) -> Comparison:
+            **options: Any) -> Any:
     """Runs several routers on one set, one after the other: all that can take it if none are named.
 
     "trees:tree=vh:slots=1" is a router with parameters of its own; of the parameters among the options each router gets
-    those that it has. The other options are those of route(). UsageError: all refuse.
+    those that it has. The other options are those of route(). UsageError: all refuse. With `schemes` instead of routers:
+    a list of figures, as of network().
     """
     traffic = _is_set(set)
 
-    def read(report: _Handle) -> Comparison:
+    def read(report: _Handle) -> Any:
+        if options.get("schemes") is not None:
+            return _read(report, Network)
         found = _read(report, Comparison)
         vars(found).update(_set=traffic, runs=tuple(Result(vars(row), _set=traffic) for row in found.runs))
         return found
@@ -1286,9 +1289,9 @@ class Network(Figures):
     link_flits = property(lambda self: self._kept["link-flits"])
 
 
-def network(set: Set, scheme: str, *, keep: bool = False, progress: Progress | None = None, **options: Any) -> Any:
+def network(set: Set, scheme: Any, *, keep: bool = False, progress: Progress | None = None, **options: Any) -> Any:
     """Sends all messages of a set at once on the network of flits and channels, by a scheme (schemes()), as `meshcast
-    network`. Times are cycles.
+    network`: its figures, or of a list of schemes a list of them. Times are cycles.
 
     cycles        of the last delivery; stopped_in: of a deadlock
     latency       mean, median, p95, p99 and max of the messages that are done

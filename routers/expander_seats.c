@@ -163,7 +163,7 @@ static enum failure_kind ways_count(struct expander_seats *seats, bool is_back,
     struct traffic traffic;
     struct traffic_way way = {.columns_first = is_back, .legs_apart = true};
     uint32_t pairs = seats->inputs * seats->graph->degree;
-    enum failure_kind kind = traffic_make(&traffic, NULL, seats->mesh, way, pairs, failure);
+    enum failure_kind kind = traffic_make(&traffic, seats->mesh, way, pairs, failure);
     for (uint32_t input = 0; kind == FAIL_NONE && input < seats->inputs; input++)
         for (uint32_t j = 0; j < seats->graph->degree; j++) {
             uint32_t layer;

@@ -197,8 +197,8 @@ enum failure_kind expander_choose_graph(struct expander_run *run, struct failure
 static enum failure_kind certify(struct expander_run *run, struct failure *failure)
 {
     struct bracket bracket;
-    enum failure_kind kind = bracket_certify(&bracket, &run->graph, run->routing->result->threads,
-                                             run->routing->options->ranks, failure);
+    enum failure_kind kind =
+        bracket_certify(&bracket, &run->graph, run->routing->result->threads, failure);
     if (kind != FAIL_NONE)
         return kind;
     run->certificate = (struct expander_certificate){.degree = bracket.degree,

@@ -33,7 +33,7 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
     enum failure_kind kind =
         stream_tiles_make(walk, routing->set->mesh, expander_congestion(routing), failure);
     if (kind == FAIL_NONE)
-        kind = stream_permute(walk, run->public_seed, run->routing->options->ranks, failure);
+        kind = stream_permute(walk, run->public_seed, failure);
     return kind;
 }
 

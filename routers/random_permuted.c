@@ -35,16 +35,15 @@ static enum failure_kind draw_targets(struct random_run *run, struct traffic *tr
                                       struct failure *failure)
 {
     struct mesh mesh = run->routing->set->mesh;
-    enum failure_kind kind =
-        traffic_make(traffic, run->routing->options->ranks, mesh, (struct traffic_way){0},
-                     run->layers * mesh_nodes(mesh), failure);
+    enum failure_kind kind = traffic_make(traffic, mesh, (struct traffic_way){0},
+                                          run->layers * mesh_nodes(mesh), failure);
     for (uint32_t layer = 0; kind == FAIL_NONE && layer < run->layers; layer++) {
         struct mesh_permutation permutation;
         uint64_t stream = STREAM_GROUPS + LAYERS * run->drawn + layer;
         kind =
             mesh_permutation_make(&permutation, run->routing->options->seed, stream, mesh, failure);
         struct node_range own = machine_nodes(run->machine);
-        for (node_index node = own.first; kind == FAIL_NONE && node < own.end; node++) {
+        for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
             node_place from = place_at(mesh, node);
             traffic_add(traffic, from, mesh_permutation_at(&permutation, from));
         }

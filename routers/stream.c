@@ -126,7 +126,7 @@ static enum failure_kind stream_steps(struct stream *stream, struct failure *fai
         return kind;
     walk->machine = routing->machine;
     walk->header = machine_headers(routing->machine);
-    kind = stream_permute(walk, routing->options->seed, routing->options->ranks, failure);
+    kind = stream_permute(walk, routing->options->seed, failure);
     return kind == FAIL_NONE ? walk_all(stream, failure) : kind;
 }
 

@@ -35,15 +35,14 @@ struct stream_home stream_seats_home(const struct stream_seats *seats, node_inde
     return (struct stream_home){tile_cycle_home(seats->cycle, position, seat.cell), seat.is_second};
 }
 
-enum failure_kind stream_seats_bound(const struct stream_seats *seats, struct ranks *ranks,
+enum failure_kind stream_seats_bound(const struct stream_seats *seats,
                                      struct traffic_bounds *bounds, struct failure *failure)
 {
     struct mesh mesh = seats->permutation.mesh;
     struct traffic traffic;
     enum failure_kind kind =
-        traffic_make(&traffic, ranks, mesh, (struct traffic_way){0}, mesh_nodes(mesh), failure);
-    node_index first = traffic.first_row * mesh.cols, end = traffic.end_row * mesh.cols;
-    for (node_index node = first; kind == FAIL_NONE && node < end; node++)
+        traffic_make(&traffic, mesh, (struct traffic_way){0}, mesh_nodes(mesh), failure);
+    for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++)
         traffic_add(&traffic, place_at(seats, node), stream_seats_home(seats, node).node);
     if (kind == FAIL_NONE)
         kind = traffic_bound(&traffic, bounds, failure);

@@ -27,7 +27,7 @@ struct stream_home stream_seats_home(const struct stream_seats *seats, node_inde
 
 /* What it takes at most to route any packets from their sources to these homes, along rows first.
  * FAIL_SYSTEM: no memory. */
-enum failure_kind stream_seats_bound(const struct stream_seats *seats, struct ranks *ranks,
+enum failure_kind stream_seats_bound(const struct stream_seats *seats,
                                      struct traffic_bounds *bounds, struct failure *failure);
 
 #endif

@@ -293,12 +293,10 @@ enum failure_kind stream_tiles_make(struct stream_walk *stream, struct mesh mesh
                              : kind;
 }
 
-enum failure_kind stream_permute(struct stream_walk *stream, uint64_t seed, struct ranks *ranks,
-                                 struct failure *failure)
+enum failure_kind stream_permute(struct stream_walk *stream, uint64_t seed, struct failure *failure)
 {
     enum failure_kind kind = stream_seats_make(&stream->seats, &stream->cycle, seed, failure);
-    return kind == FAIL_NONE ? stream_seats_bound(&stream->seats, ranks, &stream->scatter, failure)
-                             : kind;
+    return kind == FAIL_NONE ? stream_seats_bound(&stream->seats, &stream->scatter, failure) : kind;
 }
 
 void stream_walk_free(struct stream_walk *stream)

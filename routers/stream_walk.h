@@ -32,10 +32,10 @@ struct stream_walk {
 };
 
 /* Tiles for congestion c, and then seats by the permutation of `seed`, with what Step 1 takes at most.
- * All ranks call it. FAIL_SYSTEM: no memory. stream_walk_free frees, whole or not. */
+ * FAIL_SYSTEM: no memory. stream_walk_free frees, whole or not. */
 enum failure_kind stream_tiles_make(struct stream_walk *stream, struct mesh mesh,
                                     uint32_t congestion, struct failure *failure);
-enum failure_kind stream_permute(struct stream_walk *stream, uint64_t seed, struct ranks *ranks,
+enum failure_kind stream_permute(struct stream_walk *stream, uint64_t seed,
                                  struct failure *failure);
 void stream_walk_free(struct stream_walk *stream);
 

@@ -119,23 +119,39 @@ static enum failure_kind fail_at_first(struct byte_source *source, const char *e
     return scan_expected(&line, line.text, expected, failure);
 }
 
+static enum failure_kind begins_with_banner(struct byte_source *source, bool *has_banner,
+                                            struct failure *failure)
+{
+    int banner = 0;
+    enum failure_kind kind = byte_source_begins(source, MATRIX_MARKET_BANNER, &banner, failure);
+    if (kind == FAIL_NONE && !banner) /* as some write it */
+        kind = byte_source_begins(source, &MATRIX_MARKET_BANNER[1], &banner, failure);
+    *has_banner = banner;
+    return kind;
+}
+
 /* What the file begins with: the banner of Matrix Market, or a message set, which is refused. */
 static enum failure_kind look_at_begin(struct byte_source *source, bool *has_banner,
                                        struct failure *failure)
 {
-    int banner = 0, set = 0;
-    enum failure_kind kind = byte_source_begins(source, MATRIX_MARKET_BANNER, &banner, failure);
-    if (kind == FAIL_NONE && !banner) /* as some write it */
-        kind = byte_source_begins(source, &MATRIX_MARKET_BANNER[1], &banner, failure);
+    int set = 0;
+    enum failure_kind kind = begins_with_banner(source, has_banner, failure);
     if (kind == FAIL_NONE)
         kind = byte_source_begins(source, "mcast", &set, failure);
-    *has_banner = banner;
     if (kind == FAIL_NONE && set)
         return fail_at_first(source,
                              "a matrix or a graph (a message set is the result of an import, and "
                              "needs none)",
                              failure);
     return kind;
+}
+
+bool import_knows(struct byte_source *source, const char *path)
+{
+    bool has_banner = false;
+    return (begins_with_banner(source, &has_banner, NULL) == FAIL_NONE && has_banner) ||
+           format_by_name(byte_source_name(source)) != IMPORT_BY_FILE ||
+           format_by_name(path) != IMPORT_BY_FILE;
 }
 
 /* Fails if the file is of a format that is known not to be read. */
@@ -263,11 +279,9 @@ static enum failure_kind make_set(struct entry_list *list, const struct import_o
     return kind;
 }
 
-/* Everything behind the opening; closes the source. */
-static enum failure_kind import_source(struct byte_source *source, const char *name,
-                                       const struct import_options *options,
-                                       struct message_set *set, struct import_summary *summary,
-                                       struct failure *failure)
+enum failure_kind import_source(struct byte_source *source, const char *path,
+                                const struct import_options *options, struct message_set *set,
+                                struct import_summary *summary, struct failure *failure)
 {
     uint32_t most_weight = volume_most_weight(&options->volume);
     struct entry_list list = {
@@ -278,7 +292,7 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
     enum import_format format = options->format;
     enum failure_kind kind = volume_check(&options->volume, failure);
     if (kind == FAIL_NONE)
-        kind = read_entries(source, name, options, &format, &list, &experts, failure);
+        kind = read_entries(source, path, options, &format, &list, &experts, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
         kind = make_set(&list, options, experts, set, &cut, failure);

@@ -78,6 +78,15 @@ enum failure_kind import_matrix(const char *path, const struct import_options *o
                                 struct message_set *set, struct import_summary *summary,
                                 struct failure *failure);
 
+/* The same of a source, which is then closed; `path` may tell the format. */
+struct byte_source;
+enum failure_kind import_source(struct byte_source *source, const char *path,
+                                const struct import_options *options, struct message_set *set,
+                                struct import_summary *summary, struct failure *failure);
+
+/* True if the format is told by the begin of the text, from which nothing has been taken, or by a name. */
+bool import_knows(struct byte_source *source, const char *path);
+
 /* The same over `length` bytes in memory; `name` stands for the path in messages and where the
  * format is told by it. */
 enum failure_kind import_memory(const void *bytes, size_t length, const char *name,

@@ -35,18 +35,6 @@ enum failure_kind instance_bound(struct instance *instance, enum lower_bound_ext
                                       extent, &instance->bounds, failure);
 }
 
-enum failure_kind instance_read(struct instance *instance, const char *path,
-                                const struct byte_sharing *sharing, struct failure *failure)
-{
-    *instance = (struct instance){.name = path};
-    enum failure_kind kind = message_set_read_machine(&instance->set, path, sharing, failure);
-    if (kind == FAIL_NONE)
-        kind = instance_measure(instance, failure);
-    if (kind != FAIL_NONE)
-        instance_free(instance);
-    return kind;
-}
-
 void instance_free(struct instance *instance)
 {
     message_set_free(&instance->set);

@@ -17,12 +17,6 @@ struct instance {
 /* Takes out of instance->set what stays at home, and takes its figures but the bounds; the caller filled it with a set that the mesh machine takes. FAIL_SYSTEM: no memory. */
 enum failure_kind instance_measure(struct instance *instance, struct failure *failure);
 
-/* Reads the set at `path`, for the mesh machine, and takes its figures; instance_free() when done. A failure leaves
- * nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes. `sharing`: as of
- * byte_source_open_shared(). */
-enum failure_kind instance_read(struct instance *instance, const char *path,
-                                const struct byte_sharing *sharing, struct failure *failure);
-
 /* Computes the bounds, which take longer than all other figures, so it is for those who show them.
  * FAIL_SYSTEM as above. */
 enum failure_kind instance_bound(struct instance *instance, enum lower_bound_extent extent,

@@ -95,6 +95,11 @@ enum failure_kind message_set_read_shared(struct message_set *set, const char *p
                                           const struct byte_sharing *sharing,
                                           struct failure *failure);
 
+/* The same of a source, which is then closed; `name` stands for the file's name in messages. */
+struct byte_source;
+enum failure_kind message_set_read_source(struct message_set *set, struct byte_source *source,
+                                          const char *name, struct failure *failure);
+
 /* Gives back room that the arrays do not need. */
 void message_set_trim(struct message_set *set);
 
@@ -218,15 +223,6 @@ static inline uint32_t message_set_name(const struct message_set *set, int versi
 
 /* The index of the message of that name; set->messages if it is not here. */
 uint32_t message_set_named(const struct message_set *set, int version, uint32_t name);
-
-/* Reads a set for the mesh machine: message_set_read_shared(), message_set_fit_machine(). */
-enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           const struct byte_sharing *sharing,
-                                           struct failure *failure);
-
-/* Reads a set for the network, on any topology and with lengths: message_set_read_shared(), message_set_leave_home(). */
-enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           struct failure *failure);
 
 /* FAIL_USAGE: the topology has another shape than the set. */
 enum failure_kind message_set_check_topology(const struct message_set *set,

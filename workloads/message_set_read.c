@@ -260,6 +260,13 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     return kind == FAIL_NONE ? read_all(set, source, name, failure) : kind;
 }
 
+enum failure_kind message_set_read_source(struct message_set *set, struct byte_source *source,
+                                          const char *name, struct failure *failure)
+{
+    *set = (struct message_set){0};
+    return read_all(set, source, name, failure);
+}
+
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure)
 {
@@ -279,24 +286,4 @@ enum failure_kind message_set_read_shared(struct message_set *set, const char *p
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_shared(&source, sharing, path, failure);
     return kind == FAIL_NONE ? read_all(set, source, name_of(path), failure) : kind;
-}
-
-enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           const struct byte_sharing *sharing,
-                                           struct failure *failure)
-{
-    enum failure_kind kind = message_set_read_shared(set, path, sharing, failure);
-    if (kind == FAIL_NONE &&
-        (kind = message_set_fit_machine(set, name_of(path), failure)) != FAIL_NONE)
-        message_set_free(set);
-    return kind;
-}
-
-enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           struct failure *failure)
-{
-    enum failure_kind kind = message_set_read_shared(set, path, NULL, failure);
-    if (kind == FAIL_NONE && (kind = message_set_leave_home(set, failure)) != FAIL_NONE)
-        message_set_free(set);
-    return kind;
 }

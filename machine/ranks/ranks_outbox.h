@@ -7,7 +7,7 @@
  *     ranks_outbox_swap(&outbox, &came, &items, failure);
  *     ranks_outbox_close(&outbox);
  *
- * Alone a rank sends all to itself. ranks_batch.h is for items that would take too much memory together.
+ * Alone a rank sends all to itself.
  */
 #ifndef MESHCAST_MACHINE_RANKS_RANKS_OUTBOX_H
 #define MESHCAST_MACHINE_RANKS_RANKS_OUTBOX_H

@@ -139,29 +139,6 @@ START_TEST(slip)
 }
 END_TEST
 
-static const char *const wanting_sets[] = {
-    "$M info $T/a.mtx",
-    "$M info - <$T/a.mtx",
-    "$M route $T/a.mtx --router trees",
-    "$M compare $T/a.mtx",
-    "$M stress $T/a.mtx --router trees",
-    "$M audit $T/a.mtx $T/none",
-    "$M sweep --db $T/db --set $T/a.mtx",
-};
-
-enum { WANTING_SETS = sizeof wanting_sets / sizeof wanting_sets[0] };
-
-/* A matrix instead of a set is bad input, and the message names the command that makes a set. */
-START_TEST(matrix_for_set)
-{
-    program_run_file("a.mtx", "%%matrixmarket matrix coordinate pattern general\n1 1 1\n1 1\n");
-    const struct outcome *run = program_run("%s", wanting_sets[_i]);
-    ck_assert_msg(run->status == 3, "%s: status %d", wanting_sets[_i], run->status);
-    ck_assert_msg(strstr(run->err, ":1: expected the header") != NULL, "%s", run->err);
-    ck_assert_msg(strstr(run->err, "'meshcast import'") != NULL, "%s", run->err);
-}
-END_TEST
-
 /* A set instead of a matrix is bad input, and the message says that it needs no import. */
 START_TEST(set_for_matrix)
 {
@@ -186,7 +163,6 @@ Suite *suggestion_suite(void)
     tcase = tcase_create("program");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, slip, 0, SLIPS);
-    tcase_add_loop_test(tcase, matrix_for_set, 0, WANTING_SETS);
     tcase_add_test(tcase, set_for_matrix);
     suite_add_tcase(suite, tcase);
     return suite;

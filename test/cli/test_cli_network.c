@@ -8,6 +8,64 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* A list of schemes has the figures of each, in rows; `compare` runs the same, and both spellings do. */
+START_TEST(lists)
+{
+    ck_assert_int_eq(
+        program_run("$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o $T/u"
+                    " && $M network $T/u --schemes dual,best --flits 3 --json >$T/both")
+            ->status,
+        0);
+    program_run("cat $T/both");
+    json_t *both = program_run_json();
+    ck_assert_uint_eq(json_array_size(both), 2);
+    for (size_t i = 0; i < 2; i++) {
+        json_t *row = json_array_get(both, i);
+        program_run("$M network $T/u --scheme %s --flits 3 --json", i == 0 ? "dual" : "best");
+        json_t *one = program_run_json();
+        json_object_del(row, "wall_seconds");
+        json_object_del(one, "wall_seconds");
+        ck_assert(json_equal(row, one));
+        json_decref(one);
+    }
+    json_decref(both);
+    const struct outcome *run =
+        program_run("F='unicast,dual --buffer 9 --param routing=label --seed 3 --json' && "
+                    "$M network $T/u --schemes $F | grep -v seconds >$T/1 && "
+                    "$M compare $T/u --scheme $F | grep -v seconds | cmp - $T/1 && "
+                    "$M network $T/u --schemes unicast,best");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "\nunicast  "));
+    ck_assert_ptr_nonnull(strstr(run->out, "  as "));
+    ck_assert_int_eq(
+        program_run("$M route $T/u --routers trees -q && $M compare $T/u --router trees")->status,
+        0);
+}
+END_TEST
+
+/* Of several schemes one that is refused has a row that says why, and one that fails a check a row of its figures. */
+START_TEST(lists_that_fail)
+{
+    program_run_file("torus", "mcast 2 torus 4 4\n0 5 15\nend 1\n");
+    const struct outcome *run = program_run("$M network $T/torus --schemes pure,dual");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "pure       did not run: scheme pure cannot run"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\ndual  "));
+    run = program_run("$M network $T/torus --schemes pure,minimal --json");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "no scheme runs with these options; pure: "));
+    ck_assert_str_eq(run->out, "");
+    ck_assert_int_eq(
+        program_run("$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o $T/u")->status,
+        0);
+    run = program_run("$M network $T/u --schemes column,dual,unicast --flits 20 --consumption 1");
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_ptr_nonnull(strstr(run->err, "network: dual: deadlock in cycle"));
+    ck_assert_ptr_nonnull(strstr(run->out, "  check failed: deadlock"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\nunicast  "));
+}
+END_TEST
+
 Suite *cli_network_suite(void);
 
 #define GEN "$M gen --side 6 --pattern uniform --degree 4 --congestion 4 -o $T/s && "
@@ -250,10 +308,19 @@ static const struct {
     int status;
     const char *part;
 } refused[] = {
-    {"network $T/s", 2, "missing --scheme NAME; the schemes are: unicast, u-mesh, dual"},
+    {"network $T/s", 2, "missing --schemes A,B,...; the schemes are: unicast, u-mesh, dual"},
     {"network $T/s --scheme duel", 2, "did you mean 'dual'?"},
     {"network $T/s --scheme dual --param routing=label", 2, "scheme dual has no parameters"},
-    {"network $T/torus --scheme dual,multi", 2, "takes one scheme, not 'dual,multi'"},
+    {"network $T/torus --scheme dual,multi --trace $T/t", 2, "are of one scheme"},
+    {"network $T/torus --schemes dual,", 2, "a list has an empty word"},
+    {"network $T/torus --schemes dual multi", 2, "commas between them, not blanks: --schemes A,B"},
+    {"network $T/torus --schemes 'dual multi'", 2, "commas between them, not blanks"},
+    {"network $T/torus --schemes dual,trees", 2,
+     "'trees' is a router: meshcast route --router trees"},
+    {"route $T/s --routers dual", 2, "'dual' is a scheme: meshcast network --scheme dual"},
+    {"compare $T/s --schemes dual --routers trees", 2, "give one"},
+    {"compare $T/s --schemes dual --best", 2, "are for routers"},
+    {"compare $T/s --schemes dual --buffer 1048577", 2, "--buffer takes a whole number from 1 to"},
     {"network $T/torus --scheme unicast", 2, "--vcs 2 would do"},
     {"network $T/graph --scheme dual", 2, "give its edges as topology graph:FILE"},
     {"network $T/graph --topology graph:$T/edges --scheme unicast", 2,
@@ -377,6 +444,8 @@ Suite *cli_network_suite(void)
     tcase_add_test(tests, pictures);
     tcase_add_test(tests, traffics);
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_test(tests, lists);
+    tcase_add_test(tests, lists_that_fail);
     tcase_add_test(tests, graphs);
     suite_add_tcase(suite, tests);
     return suite;

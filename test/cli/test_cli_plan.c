@@ -278,9 +278,9 @@ static const struct {
     int status;
     const char *part;
 } refused[] = {
-    {"plan $T/s", 2, "missing --scheme NAME[,NAME..]; the schemes are: unicast, u-mesh"},
+    {"plan $T/s", 2, "missing --schemes A,B,...; the schemes are: unicast, u-mesh"},
     {"plan $T/s --scheme duel", 2, "did you mean 'dual'?"},
-    {"plan $T/s --scheme dual,", 2, "unknown scheme ''"},
+    {"plan $T/s --scheme dual,", 2, "a list has an empty word"},
     {"plan $T/s --scheme dual,dual", 2, "has 'dual' twice"},
     {"plan $T/s --scheme dual,lin --param routing=label", 2, "scheme dual has no parameters"},
     {"plan $T/s --scheme u-mesh,dual --param routing=lable", 2, "did you mean 'label'?"},

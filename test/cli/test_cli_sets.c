@@ -6,6 +6,7 @@
 #include "test/program_run.h"
 
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 static json_int_t histogram_total(const json_t *object, const char *key)
@@ -344,6 +345,74 @@ START_TEST(test_cut_set_on_network)
 }
 END_TEST
 
+/* What a command says of a file's set, without times and the file's name; freed by the caller. */
+static char *report_of(const char *command, const char *file)
+{
+    const struct outcome *run =
+        program_run("$M %s %s --json | grep -v -e '\"set\"' -e seconds", command, file);
+    ck_assert_msg(run->status == 0, "%s %s: %s", command, file, run->err);
+    return strdup(run->out);
+}
+
+/* Every command takes what import reads for the set that import makes of it. */
+START_TEST(test_inputs)
+{
+    static const char *const files[] = {"test/data/umlaut.zip",
+                                        "test/data/matrix_in.rb",
+                                        "test/data/jazz2double.graph",
+                                        "test/data/alphabet.edgelist",
+                                        "test/data/matrix_coordinate_real_general.mtx.bz2",
+                                        "$T/t.tar:e.el",
+                                        "$T/routes.jsonl"};
+    static const char *const commands[] = {"info",
+                                           "plan --scheme dual",
+                                           "network --scheme dual",
+                                           "route --router trees",
+                                           "compare --routers trees",
+                                           "stress --router trees"};
+    program_run("echo '0 1' >$T/e.el; echo '0 2' >$T/f.el; tar cf $T/t.tar -C $T e.el f.el; "
+                "printf '{\"topk_ids\":[3,5]}\\n{\"topk_ids\":[1,0]}\\n' >$T/routes.jsonl");
+    const char *file = files[_i];
+    ck_assert_int_eq(program_run("$M import %s -o $T/s 2>$T/notes", file)->status, 0);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char *of_set = report_of(commands[i], "$T/s"), *of_file = report_of(commands[i], file);
+        ck_assert_str_eq(of_file, of_set);
+        free(of_set);
+        free(of_file);
+    }
+    ck_assert_int_eq(program_run("head -n 1 $T/notes >$T/first; "
+                                 "$M info %s 2>&1 >$T/out | cut -d';' -f 1,2 | cmp - $T/first",
+                                 file)
+                         ->status,
+                     0);
+    ck_assert_int_eq(program_run("$M search --router trees --tries 4 %s -o $T/w -q", file)->status,
+                     0);
+    ck_assert_int_eq(program_run("$M route %s --router trees --trace $T/trace -q && "
+                                 "$M audit %s $T/trace && $M view %s $T/trace -o $T/page",
+                                 file, file, file)
+                         ->status,
+                     0);
+}
+END_TEST
+
+/* Standard input is told by its begin alone, and what nothing knows is a set with a wrong header. */
+START_TEST(test_inputs_by_begin)
+{
+    program_run_file("e", "0 1\n");
+    program_run_file("mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n");
+    program_run_file("s.txt", "# a set\n\n  # of its own\nmcast 1 2 2\n0 1\n");
+    ck_assert_int_eq(program_run("$M info - <$T/mtx && $M info $T/mtx && $M info $T/s.txt")->status,
+                     0);
+    ck_assert_ptr_nonnull(strstr(program_run("$M info $T/s.txt")->out, "2 x 2 nodes, 1 message"));
+    const struct outcome *run = program_run("$M info - <$T/e");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "expected the header"));
+    program_run_file("trace.txt", "meshcast-trace 1\n");
+    run = program_run("$M info $T/trace.txt");
+    ck_assert_ptr_nonnull(strstr(run->err, "found a trace"));
+}
+END_TEST
+
 Suite *cli_sets_suite(void);
 
 Suite *cli_sets_suite(void)
@@ -363,6 +432,8 @@ Suite *cli_sets_suite(void)
     tcase_add_test(tcase, test_several_messages_a_node);
     tcase_add_test(tcase, test_tables);
     tcase_add_test(tcase, test_cut_set_on_network);
+    tcase_add_loop_test(tcase, test_inputs, 0, 7);
+    tcase_add_test(tcase, test_inputs_by_begin);
     suite_add_tcase(suite, tcase);
     return suite;
 }

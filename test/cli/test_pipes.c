@@ -9,7 +9,33 @@
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+/* A long set is not written to a terminal unless that is asked for; a short one is, and reports are. */
+START_TEST(test_long_set)
+{
+    static const struct {
+        const char *command;
+        int status;
+        const char *text;
+    } cases[] = {
+        {"$M gen --side 64 --pattern uniform", 2, "-o FILE"},
+        {"$M gen --side 64 --pattern uniform -o -", 0, "mcast 1 64 64"},
+        {"$M gen --side 64 --pattern uniform --json", 0, "\"deliveries\""},
+        {"$M gen --side 8 --pattern uniform", 0, "mcast 1 8 8"},
+        {"$M import test/data/lp_e226.mtx --side 512 -q", 0, "mcast 1 512 512"},
+        {"$M import test/data/p2p-Gnutella08.txt", 2, "-o FILE"},
+    };
+    static struct terminal terminal;
+    if (!terminal_open(&terminal))
+        return;
+    terminal_start(&terminal, cases[_i].command);
+    ck_assert_msg(terminal_wait_for(&terminal, cases[_i].text), "%s", terminal.text);
+    int status = terminal_end(&terminal);
+    ck_assert_int_eq(WEXITSTATUS(status), cases[_i].status);
+}
+END_TEST
 
 Suite *pipes_suite(void);
 
@@ -181,6 +207,7 @@ Suite *pipes_suite(void)
     tcase_add_loop_test(tcase, test_same, 0, SAME_CASES);
     tcase_add_loop_test(tcase, test_wrong, 0, WRONG_CASES);
     tcase_add_test(tcase, test_terminal);
+    tcase_add_loop_test(tcase, test_long_set, 0, 6);
     suite_add_tcase(suite, tcase);
     return suite;
 }

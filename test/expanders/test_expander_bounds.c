@@ -11,8 +11,6 @@
 #include "expanders/exact.h"
 #include "expanders/spectral.h"
 #include "expanders/union_bound.h"
-#include "machine/ranks/ranks.h"
-#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <math.h>
@@ -369,48 +367,6 @@ START_TEST(union_bounds)
 }
 END_TEST
 
-/* A graph, and what is certified of it on one rank. */
-struct certified {
-    struct expander graph;
-    struct bracket alone;
-};
-
-static enum failure_kind certify_on_rank(void *context, struct ranks *ranks,
-                                         struct failure *failure)
-{
-    const struct certified *certified = context;
-    struct bracket bracket;
-    enum failure_kind kind = bracket_certify(&bracket, &certified->graph, 1, ranks, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    for (int i = 0; i < CERTIFICATES; i++) {
-        ck_assert(bracket.certificate[i].holds == certified->alone.certificate[i].holds);
-        ck_assert(bracket.certificate[i].lambda == certified->alone.certificate[i].lambda);
-    }
-    ck_assert_uint_eq(bracket.best, certified->alone.best);
-    bracket_free(&bracket);
-    return FAIL_NONE;
-}
-
-/* ranks share the counting of codegrees, and all certify what one rank does; a graph has fewer inputs than ranks, too */
-START_TEST(certificates_on_ranks)
-{
-    static const uint32_t inputs[] = {4, 40, 300}, groups[] = {4, 24, 24};
-    struct certified certified;
-    struct failure failure = {0};
-    ck_assert_int_eq(expander_random(&certified.graph, inputs[_i], groups[_i], 3, 5, &failure),
-                     FAIL_NONE);
-    ck_assert_int_eq(bracket_certify(&certified.alone, &certified.graph, 1, NULL, &failure),
-                     FAIL_NONE);
-    ck_assert(certified.alone.certificate[CERTIFICATE_CODEGREE].holds);
-    for (uint32_t ranks = 2; ranks <= MOST_RANKS; ranks++)
-        ck_assert_int_eq(ranks_run_threads(ranks, certify_on_rank, &certified, &failure),
-                         FAIL_NONE);
-    bracket_free(&certified.alone);
-    expander_free(&certified.graph);
-}
-END_TEST
-
 Suite *expander_bounds_suite(void)
 {
     Suite *suite = suite_create("expander_bounds");
@@ -425,7 +381,6 @@ Suite *expander_bounds_suite(void)
     tcase_add_loop_test(tests, definite_matrices, 0, 10);
     tcase_add_loop_test(tests, spectrum, 0, 5);
     tcase_add_test(tests, union_bounds);
-    tcase_add_loop_test(tests, certificates_on_ranks, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -158,9 +158,10 @@ static void check_machines(const uint8_t *bytes, size_t length)
         unsigned flags;
         fuzz_begin(&file, &left, &flags);
         const char *path = fuzz_serve("input", file, left, flags);
-        enum failure_kind kind = is_network
-                                     ? message_set_read_network(&set, path, LIMIT, &failure)
-                                     : message_set_read_machine(&set, path, NULL, LIMIT, &failure);
+        enum failure_kind kind = message_set_read(&set, path, &failure);
+        if (kind == FAIL_NONE)
+            kind = is_network ? message_set_leave_home(&set, &failure)
+                              : message_set_fit_machine(&set, path, &failure);
         bool has_struck = fuzz_end();
         if (kind == FAIL_NONE)
             check_set(&set, LIMIT / sizeof *set.destination); /* long messages become many */

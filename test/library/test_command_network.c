@@ -224,7 +224,7 @@ static const struct {
     {"load",
      {"topology", "mesh:4x4", "scheme", "dual", "rate", "0.1", "db", "$T/points"},
      "db is an option of the program"},
-    {"plan", {"sources", "3"}, "missing scheme NAME[,NAME..]; the schemes are: unicast"},
+    {"plan", {"sources", "3"}, "missing schemes A,B,...; the schemes are: unicast"},
 };
 
 /* Replaces $T by the folder of the test. */

@@ -11,8 +11,6 @@
 #include "test/length.h"
 #include "test/machine/inject_one.h"
 #include "test/machine/machine_run.h"
-#include "test/ranks/ranks_case.h"
-#include "test/ranks/ranks_threads.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -58,7 +56,7 @@ static struct traffic_bounds bounds_of(const struct scene *scene)
 {
     struct traffic traffic;
     struct traffic_bounds bounds;
-    ck_assert_int_eq(traffic_make(&traffic, NULL, scene->mesh, scene->way, scene->pairs, NULL),
+    ck_assert_int_eq(traffic_make(&traffic, scene->mesh, scene->way, scene->pairs, NULL),
                      FAIL_NONE);
     for (uint32_t i = 0; i < scene->pairs; i++)
         traffic_add(&traffic, scene->source[i], scene->target[i]);
@@ -132,40 +130,6 @@ static void check_holds(const struct scene *scene, const struct traffic_bounds *
                   scene->mesh.cols, scene->pairs, outcome.failure.text);
 }
 
-/* ---- on ranks ---- */
-
-struct joint {
-    const struct scene *scene;
-    struct traffic_bounds alone;
-};
-
-static enum failure_kind bound_joint(void *context, struct ranks *ranks, struct failure *failure)
-{
-    const struct joint *joint = context;
-    const struct scene *scene = joint->scene;
-    struct traffic traffic;
-    struct traffic_bounds bounds;
-    MUST(traffic_make(&traffic, ranks, scene->mesh, scene->way, scene->pairs, failure));
-    for (uint32_t i = 0; i < scene->pairs; i++)
-        traffic_add(&traffic, scene->source[i], scene->target[i]);
-    MUST(traffic_bound(&traffic, &bounds, failure));
-    traffic_free(&traffic);
-    HOLDS(bounds.steps == joint->alone.steps && bounds.first_leg == joint->alone.first_leg);
-    HOLDS(bounds.packets == joint->alone.packets && bounds.turning == joint->alone.turning);
-    return FAIL_NONE;
-}
-
-/* The bounds that ranks find together are those of one. */
-static void check_joint(const struct scene *scene)
-{
-    struct joint joint = {scene, bounds_of(scene)};
-    for (uint32_t size = 2; size <= MOST_RANKS; size++) {
-        struct failure failure = {0};
-        ck_assert_msg(ranks_run_threads(size, bound_joint, &joint, &failure) == FAIL_NONE, "%s",
-                      failure.text);
-    }
-}
-
 /* ---- small traffics, every subset ---- */
 
 static void draw_pairs(struct scene *scene, struct pcg32 *random)
@@ -181,22 +145,6 @@ static void draw_pairs(struct scene *scene, struct pcg32 *random)
     scene->way.columns_first = pcg32_below(random, 2) == 0;
     scene->way.legs_apart = pcg32_below(random, 2) == 0;
 }
-
-/* some ranks have no lines at all */
-START_TEST(joint_bounds)
-{
-    static const struct mesh meshes[] = {{1, 6}, {6, 1}, {5, 7}, {16, 9}, {40, 33}};
-    struct pcg32 random = pcg32_seed(STREAM, 77);
-    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
-        for (uint32_t trial = 0; trial < 6; trial++) {
-            struct scene scene;
-            scene_make(&scene, meshes[i], 1 + trial * mesh_nodes(meshes[i]) / 2);
-            draw_pairs(&scene, &random);
-            check_joint(&scene);
-            scene_free(&scene);
-        }
-}
-END_TEST
 
 START_TEST(every_subset_of_few)
 {
@@ -441,7 +389,6 @@ Suite *public_traffic_suite(void)
 {
     Suite *suite = suite_create("public_traffic");
     TCase *tests = tcase_create("public_traffic");
-    tcase_add_test(tests, joint_bounds);
     tcase_add_test(tests, every_subset_of_few);
     tcase_add_test(tests, subsets_of_many);
     tcase_add_test(tests, keyed_permutations);

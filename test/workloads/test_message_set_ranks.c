@@ -1,11 +1,11 @@
 /* test_message_set_ranks.c - files that are read on several ranks: every rank gets what is read alone, or fails as alone.
  *
- * Oracle: instance_read() alone.
+ * Oracle: set_file_read() alone.
  */
 #include "test/ranks/ranks_case.h"
 #include "test/ranks/ranks_threads.h"
 #include "test/temporary.h"
-#include "workloads/instance.h"
+#include "workloads/set_file.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -20,26 +20,27 @@ Suite *message_set_ranks_suite(void);
 /* What is read of a file alone, and how that failed. */
 struct reading {
     const char *path;
-    struct instance alone;
+    struct message_set alone;
     struct failure failure;
 };
 
 static enum failure_kind check_rank(void *context, struct ranks *ranks, struct failure *failure)
 {
     const struct reading *reading = context;
-    const struct message_set *whole = &reading->alone.set;
+    const struct message_set *whole = &reading->alone;
     const struct byte_sharing sharing = ranks_sharing(ranks);
-    struct instance own;
+    struct message_set own;
+    struct import_summary summary;
     struct failure refused = {0};
-    enum failure_kind kind = instance_read(&own, reading->path, &sharing, &refused);
+    enum failure_kind kind = set_file_read(&own, &summary, reading->path, &sharing, &refused);
     HOLDS(kind == reading->failure.kind && strcmp(refused.text, reading->failure.text) == 0);
     if (kind != FAIL_NONE)
         return FAIL_NONE;
-    HOLDS(own.set.messages == whole->messages && own.set.deliveries == whole->deliveries);
-    HOLDS(memcmp(own.set.source, whole->source, whole->messages * sizeof *whole->source) == 0);
-    HOLDS(memcmp(own.set.destination, whole->destination,
+    HOLDS(own.messages == whole->messages && own.deliveries == whole->deliveries);
+    HOLDS(memcmp(own.source, whole->source, whole->messages * sizeof *whole->source) == 0);
+    HOLDS(memcmp(own.destination, whole->destination,
                  whole->deliveries * sizeof *whole->destination) == 0);
-    instance_free(&own);
+    message_set_free(&own);
     return FAIL_NONE;
 }
 
@@ -48,13 +49,14 @@ static void check_reading(const char *path)
 {
     static const uint32_t sizes[] = {1, 2, 3, 5};
     struct reading reading = {.path = path};
-    instance_read(&reading.alone, path, NULL, &reading.failure);
+    struct import_summary summary;
+    set_file_read(&reading.alone, &summary, path, NULL, &reading.failure);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= MOST_RANKS; i++) {
         struct failure failure = {0};
         ck_assert_msg(ranks_run_threads(sizes[i], check_rank, &reading, &failure) == FAIL_NONE,
                       "%u ranks, %s: %s", sizes[i], path, failure.text);
     }
-    instance_free(&reading.alone);
+    message_set_free(&reading.alone);
 }
 
 /* Every file that is wrong fails as alone, at every rank. */
