@@ -156,7 +156,8 @@ static bool is_within(uint64_t bytes)
         account.limit = in_use + left;
     }
     bool fits = bytes <= left;
-    account.refusal = (struct memory_refusal){account.limit, in_use, bytes};
+    if (!fits) /* one that fits later, before the failure is reported, has other figures */
+        account.refusal = (struct memory_refusal){account.limit, in_use, bytes};
     atomic_store(&credit, (int_least64_t)lesser_wide(fits ? left - bytes : left, INT64_MAX));
     return fits;
 }

@@ -430,10 +430,11 @@ static enum failure_kind run_rows(struct compare_rows *rows, const struct compar
 }
 
 /* Reports what can be wrong before the set is read. */
-static enum failure_kind check_options(const struct compare_command *options,
+static enum failure_kind check_options(const struct meshcast_command *command,
                                        const struct compared_routers *asked,
                                        struct failure *failure)
 {
+    const struct compare_command *options = command->options;
     const struct router *router[COMPARE_MOST];
     const struct parameter_list *given = &options->run.parameters;
     if (options->best && options->use.tables)
@@ -442,6 +443,8 @@ static enum failure_kind check_options(const struct compare_command *options,
         return fail(failure, FAIL_USAGE, "--best runs every buffer; leave --buffer out");
     if (options->best && options->run.reduces)
         return fail(failure, FAIL_USAGE, "--best is for multicasts, without --reduce");
+    if (options->routers.count + command->routers > COMPARE_MOST)
+        return fail(failure, FAIL_USAGE, "--routers takes %d at most", COMPARE_MOST);
     for (uint32_t i = 0; i < asked->count; i++)
         router[i] = asked->row[i].router;
     for (uint32_t i = 0; i < given->count; i++)
@@ -536,7 +539,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     struct compare_rows rows = {.comparison = &comparison};
     if (options->schemes.count > 0)
         return compare_schemes(command, options, report, failure);
-    if (check_options(options, &asked, failure) != FAIL_NONE ||
+    if (check_options(command, &asked, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
     choose_routers(&comparison, &asked, options->best);

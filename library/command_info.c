@@ -120,16 +120,18 @@ static void add_messages(const struct message_set *set, struct network_bound *bo
     }
 }
 
-/* Finds the bounds on the network, with the edges of `path` if the set is on a graph; it has none without. */
-static enum failure_kind bound_network(struct info *info, const char *path, struct failure *failure)
+/* Finds the bounds on the network, with the edges of a graph that is named or given; a set on a graph has none without. */
+static enum failure_kind bound_network(const struct meshcast_command *command, struct info *info,
+                                       struct failure *failure)
 {
+    const char *path = ((const struct info_options *)command->options)->topology;
     const struct message_set *set = &info->instance->set;
     struct topology topology;
     struct network_settings settings = network_settings_default();
     struct network_bound *bound = NULL;
-    if (path == NULL && set->shape.kind == TOPOLOGY_GRAPH)
+    if (path == NULL && command->topology == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return FAIL_NONE;
-    if (message_set_topology(set, path, &topology, failure) != FAIL_NONE)
+    if (command_set_topology(command, set, path, &topology, failure) != FAIL_NONE)
         return failure->kind;
     if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE) {
         add_messages(set, bound);
@@ -137,7 +139,7 @@ static enum failure_kind bound_network(struct info *info, const char *path, stru
         info->has_network_bounds = true;
     }
     network_bound_free(bound);
-    topology_free(&topology);
+    command_topology_free(command, &topology);
     return failure->kind;
 }
 
@@ -451,11 +453,11 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
     return failure->kind;
 }
 
-static enum failure_kind measure(struct info *info, struct instance *instance, const char *topology,
-                                 struct failure *failure)
+static enum failure_kind measure(const struct meshcast_command *command, struct info *info,
+                                 struct instance *instance, struct failure *failure)
 {
     info->instance = instance;
-    if (bound_network(info, topology, failure) == FAIL_NONE && info->is_routable &&
+    if (bound_network(command, info, failure) == FAIL_NONE && info->is_routable &&
         instance_measure(instance, failure) == FAIL_NONE)
         instance_bound(instance, BOUNDS_ALL, failure);
     return failure->kind == FAIL_NONE ? count(info, failure) : failure->kind;
@@ -476,7 +478,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         instance_free(&instance);
         return failure->kind;
     }
-    if (measure(&info, &instance, options->topology, failure) == FAIL_NONE &&
+    if (measure(command, &info, &instance, failure) == FAIL_NONE &&
         report_take_json(report, info_json(&info), NULL, failure) == FAIL_NONE)
         print_info(&info, command_table(report));
     if (given == NULL)

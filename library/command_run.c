@@ -8,8 +8,10 @@
 enum failure_kind command_find_router(const struct meshcast_command *command, const char *name,
                                       const struct router **router, struct failure *failure)
 {
-    if (name != NULL || command->routers == 0)
+    if (command->routers == 0)
         return run_find_router(name, router, failure);
+    if (name != NULL || command->routers > 1)
+        return fail(failure, FAIL_USAGE, "a router is given; leave --router and others out");
     *router = router_of(command->router[0]);
     return FAIL_NONE;
 }

@@ -11,6 +11,7 @@
 #include "library/report_parts.h"
 #include "topology/topology.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -163,7 +164,8 @@ enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
     bool is_option = command->row->most == 0 &&
                      option_find(command->row->options, "set", strlen("set"), &base) != NULL;
     int place = is_option ? 0 : command->operands;
-    if (is_option || (place < COMMAND_SETS && add_operand(command, NULL, &failure) == FAIL_NONE))
+    assert(command->row->most <= COMMAND_SETS);
+    if (is_option || add_operand(command, NULL, &failure) == FAIL_NONE)
         command->set[place] = set;
     return take_error(command, &failure, error);
 }
@@ -360,6 +362,35 @@ static enum failure_kind check_operands(const struct meshcast_command *command,
     return FAIL_NONE;
 }
 
+/* Returns the option `name` if the command has it; *is_set: it is a text that was set. */
+static const struct meshcast_option *find_text(const struct meshcast_command *command,
+                                               const char *name, bool *is_set)
+{
+    size_t base;
+    const struct meshcast_option *row =
+        option_find(command->row->options, name, strlen(name), &base);
+    const void *field = row == NULL ? NULL : (char *)command->options + base + row->offset;
+    *is_set = row != NULL && row->type == MESHCAST_OPTION_TEXT && *(char *const *)field != NULL;
+    return row;
+}
+
+/* What was given takes the place of an option, which the command has and which names nothing else. */
+static enum failure_kind check_given(const struct meshcast_command *command,
+                                     struct failure *failure)
+{
+    bool is_set, gives_set = command->row->most == 0 && command->set[0] != NULL;
+    if (command->topology != NULL && find_text(command, "topology", &is_set) == NULL)
+        return fail(failure, FAIL_USAGE, "%s takes no topology", command->row->name);
+    if (command->topology != NULL && is_set)
+        return fail(failure, FAIL_USAGE, "a topology is given; leave --topology out");
+    if (gives_set && find_text(command, "set", &is_set) != NULL && is_set)
+        return fail(failure, FAIL_USAGE, "a set is given; leave --set out");
+    if (command->routers > 0 && find_text(command, "router", &is_set) == NULL &&
+        find_text(command, "routers", &is_set) == NULL)
+        return fail(failure, FAIL_USAGE, "%s takes no router", command->row->name);
+    return FAIL_NONE;
+}
+
 enum meshcast_status meshcast_command_run(struct meshcast_command *command,
                                           struct meshcast_report **report,
                                           struct meshcast_error *error)
@@ -372,6 +403,7 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
     if (made == NULL || made->table == NULL)
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
+             check_given(command, &failure) == FAIL_NONE &&
              check_outputs(command, &failure) == FAIL_NONE) {
         command_share_memory(command);
         command->row->run(command, made, &failure);
@@ -473,8 +505,11 @@ static const json_t *find(const struct meshcast_report *report, const char *path
         char key[64];
         size_t length = strcspn(path, ".");
         snprintf(key, sizeof key, "%.*s", (int)length, path);
-        value = json_is_array(value) ? json_array_get(value, (size_t)strtoul(key, NULL, 10))
-                                     : json_object_get(value, key);
+        bool is_index = length > 0 && length < 10 && strspn(path, "0123456789") == length;
+        if (json_is_array(value))
+            value = is_index ? json_array_get(value, strtoul(key, NULL, 10)) : NULL;
+        else
+            value = json_object_get(value, key);
         path += length + (path[length] == '.');
     }
     return value;

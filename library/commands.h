@@ -18,7 +18,8 @@ struct byte_sharing; /* base/byte_source.h */
 struct message_set;
 struct ranks;
 
-enum { COMMAND_SETS = 64, COMMAND_ROUTERS = 32, REPORT_ARRAYS = 16 };
+/* One router more than any command takes, which it then refuses. */
+enum { COMMAND_SETS = 64, COMMAND_ROUTERS = 33, REPORT_ARRAYS = 16 };
 
 struct meshcast_command {
     const struct meshcast_command_row *row;

@@ -62,8 +62,8 @@ enum meshcast_status meshcast_command_add_operand(struct meshcast_command *comma
 /* Gives what would else be read from a file: message sets, each in the place of an operand, or of a command without operands
  * (load) instead of the option `set`; the topology, instead of the option; routers of one's own (meshcast_own_router.h),
  * each in the place of a name of --router or --routers, to which it is added. They stay the caller's and must outlive the
- * command. A plugin that an option names is loaded until the process ends, by one thread at a time; meshcast_router_load()
- * has no such limits. */
+ * command. A run refuses what its command does not take, and what an option names as well. A plugin that an option names is
+ * loaded until the process ends, by one thread at a time; meshcast_router_load() has no such limits. */
 enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
                                                const struct meshcast_set *set,
                                                struct meshcast_error *error);

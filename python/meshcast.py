@@ -101,10 +101,10 @@ u32*(ptr text ptr): report_array32
 u32*(ptr u32 ptr ptr): set_message
 u64(ptr): topology_links
 u64*(ptr text ptr): report_array64
-void(u64): memory_limit
 void(ptr): interrupt_free interrupt_send command_free report_free set_free router_free topology_free
 void(ptr ptr): command_give_router command_give_topology command_set_interrupt
 void(ptr progress ptr): command_set_progress
+void(u64): memory_limit
 """
 _SIGNATURE = {name: signature for signature, _, names in (
     line.partition(":") for line in _SIGNATURES.split("\n")) for name in names.split()}
@@ -178,7 +178,10 @@ def version() -> str:
 def memory_limit(size: int | None = 0) -> None:
     """Limits the memory of this process to `size` bytes, above 0, more than it uses now. Calls that need more raise
     SystemFailure. None lifts the limit; 0, which holds at first, is what the system has."""
-    _c("memory_limit", 2**64 - 1 if size is None else size)
+    limit = 2**64 - 1 if size is None else operator.index(size)
+    if not 0 <= limit < 2**64:
+        raise UsageError(f"size is 0 .. 2^64 - 1 bytes, not {size!r}")
+    _c("memory_limit", limit)
 
 
 # ---- errors ----
@@ -315,6 +318,7 @@ class _Command:
     def __init__(self, name: str) -> None:
         self.handle = _made("command_new", "command_free", os.fsencode(name))
         self.interrupt = _Handle(_c("interrupt_new"), "interrupt_free")
+        self.ends_early = name not in ("gen", "import", "info")  # which look at no interrupt
         self.handle.keep.append(self.interrupt)
         self.raised: list[BaseException] = []  # by the progress
         self.keywords: list[str] = []
@@ -384,7 +388,7 @@ class _Command:
             error, pointer = _Error(), C.c_void_p()
             status = _c("command_run", self.handle, C.byref(pointer), C.byref(error))
             return status, _Handle(pointer, "report_free") if pointer else None, error
-        status, report, error = _wait(work, self.interrupt)
+        status, report, error = _wait(work, self.interrupt if self.ends_early else None)
         if self.raised:
             raise self.raised[0]
         result = read(report) if report else None

@@ -121,6 +121,22 @@ START_TEST(blocks)
 }
 END_TEST
 
+/* A refusal keeps its figures when what is asked for next fits. */
+START_TEST(refusal_stays)
+{
+    struct failure failure = {0};
+    memory_limit(20 * MB);
+    void *refused = memory_allocate(30, MB), *next = memory_allocate(10, MB);
+    ck_assert_ptr_null(refused);
+    ck_assert_ptr_nonnull(next);
+    fail_memory(&failure, "work");
+    ck_assert_str_eq(failure.text, "out of memory for work: 0 kB in use and 30.0 MB more asked for "
+                                   "do not fit into 20.0 MB");
+    free(next);
+    memory_limit_default();
+}
+END_TEST
+
 /* Small blocks count as large ones do. */
 START_TEST(small_blocks)
 {
@@ -300,6 +316,7 @@ Suite *memory_suite(void)
     tcase_add_test(tcase, sizes);
     if (!SANITIZED) { /* whose allocator keeps what was freed */
         tcase_add_test(tcase, blocks);
+        tcase_add_test(tcase, refusal_stays);
         tcase_add_test(tcase, small_blocks);
         tcase_add_test(tcase, sparse_blocks);
         tcase_add_test(tcase, shares);

@@ -771,6 +771,24 @@ class Runs(Folder):
         self.assertEqual(result.link_loads().shape, (4, 12, 10))
 
     @unittest.skipIf("MESHCAST_SANITIZED" in os.environ, "a sanitizer keeps what is freed")
+    def test_memory_limit(self):
+        """A limit refuses what needs more, says so, and can be lifted; sizes are checked."""
+        steps = meshcast.kernel("sort", 256).steps
+        meshcast.memory_limit(10**6)
+        try:
+            with self.assertRaisesRegex(meshcast.SystemFailure, "memory"):
+                meshcast.kernel("sort", 256)
+        finally:
+            meshcast.memory_limit(0)
+        meshcast.memory_limit(None)
+        self.assertEqual(meshcast.kernel("sort", 256).steps, steps)
+        meshcast.memory_limit()
+        for size in -1, 2**64:
+            with self.assertRaises(meshcast.UsageError):
+                meshcast.memory_limit(size)
+        with self.assertRaises(TypeError):
+            meshcast.memory_limit("1M")
+
     def test_memory(self):
         """What is dropped is freed: many large sets and results do not stay."""
         import resource
@@ -925,6 +943,18 @@ class Interruption(unittest.TestCase):
         for call, has_result in CALLS:
             with self.subTest(call=call):
                 self.interrupt(LONG.format(call=call), has_result)
+
+    def test_generation(self):
+        """What looks at no interrupt goes on alone: Ctrl-C does not wait for its end."""
+        self.interrupt("""
+import meshcast, threading
+print("ready", flush=True)
+try:
+    threading.Timer(0.3, lambda: print("going", flush=True)).start()
+    meshcast.Set.generate("uniform", side=1024, degree=16)
+except KeyboardInterrupt:
+    print("interrupted", any(one.name == "meshcast" for one in threading.enumerate()), flush=True)
+""", True)
 
     def interrupt(self, script, has_result):
         environment = dict(os.environ, PYTHONPATH="python")

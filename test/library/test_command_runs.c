@@ -133,6 +133,62 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Runs and frees a command whose text of refusal is `text`. */
+static void check_refusal(struct meshcast_command *command, const char *text)
+{
+    struct meshcast_report *report;
+    struct meshcast_error error = {0};
+    ck_assert_int_eq(meshcast_command_run(command, &report, &error), MESHCAST_USAGE);
+    ck_assert_str_eq(error.text, text);
+    meshcast_command_free(command);
+}
+
+/* What is given is used or refused: more than a command takes, what it does not take, or beside an option of the same. */
+START_TEST(given_in_vain)
+{
+    struct meshcast_error error = {0};
+    struct meshcast_set *set = make_set();
+    struct meshcast_topology *mesh = case_topology("mesh:6x5");
+    const struct meshcast_router *trees = meshcast_router_find("trees", NULL);
+    struct meshcast_command *command = case_command("search", set, "router=trees side=8");
+    for (int i = 1; i < 64; i++)
+        ck_assert_int_eq(meshcast_command_give_set(command, set, NULL), MESHCAST_OK);
+    ck_assert_int_eq(meshcast_command_give_set(command, set, &error), MESHCAST_USAGE);
+    meshcast_command_give_topology(command, mesh);
+    check_refusal(command, "search takes no topology");
+    command = case_command("network", set, "scheme=unicast topology=mesh:8x8");
+    meshcast_command_give_topology(command, mesh);
+    check_refusal(command, "a topology is given; leave topology out");
+    command = case_command("load", set, "scheme=unicast rate=0.01 topology=mesh:8x8 set=x.mcast");
+    check_refusal(command, "a set is given; leave set out");
+    command = case_command("info", set, "");
+    meshcast_command_give_router(command, trees);
+    check_refusal(command, "info takes no router");
+    command = case_command("route", set, "router=stream");
+    meshcast_command_give_router(command, trees);
+    check_refusal(command, "a router is given; leave router and others out");
+    command = case_command("compare", set, "");
+    for (int i = 0; i < 33; i++)
+        meshcast_command_give_router(command, trees);
+    check_refusal(command, "routers takes 32 at most");
+    meshcast_topology_free(mesh);
+    meshcast_set_free(set);
+}
+END_TEST
+
+/* info takes a topology that is given, for the bounds, and refuses one that is not the set's. */
+START_TEST(given_topology)
+{
+    struct meshcast_set *set = make_set();
+    struct meshcast_topology *torus = case_topology("torus:8x8");
+    struct meshcast_command *command = case_command("info", set, "");
+    meshcast_command_give_topology(command, torus);
+    check_refusal(command, "the topology is torus:8x8, but the set is of mesh:6x5");
+    meshcast_topology_free(torus);
+    meshcast_set_free(set);
+}
+END_TEST
+
 Suite *command_runs_suite(void)
 {
     Suite *suite = suite_create("command_runs");
@@ -141,6 +197,8 @@ Suite *command_runs_suite(void)
     tcase_add_test(tcase, given_router);
     tcase_add_test(tcase, given_routers);
     tcase_add_test(tcase, refused);
+    tcase_add_test(tcase, given_in_vain);
+    tcase_add_test(tcase, given_topology);
     suite_add_tcase(suite, tcase);
     return suite;
 }

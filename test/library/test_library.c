@@ -111,6 +111,9 @@ START_TEST(paths)
     ck_assert(isnan(meshcast_report_figure(report, "router")));
     ck_assert(isnan(meshcast_report_figure(report, "proven")));
     ck_assert(isnan(meshcast_report_figure(report, "phases.99.steps")));
+    ck_assert(isnan(meshcast_report_figure(report, "phases.first.steps")));
+    ck_assert(isnan(meshcast_report_figure(report, "phases.-1.steps")));
+    ck_assert(isnan(meshcast_report_figure(report, "phases..steps")));
     ck_assert_ptr_null(meshcast_report_word(report, "steps"));
     ck_assert_uint_eq(meshcast_report_size(report, "steps"), 0);
     size_t count = 1;
