@@ -139,7 +139,7 @@ struct meshcast_set *meshcast_set_from_messages(const struct meshcast_topology *
                                                 const uint32_t *flits,
                                                 struct meshcast_error *error);
 
-/* Reads the file `path` ("-": standard input) in the format of meshcast-set(5). */
+/* Reads the file `path` ("-": standard input): a set, as meshcast-set(5), or what import makes one of by its defaults. */
 struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *error);
 
 /* Reads `length` bytes of such a file, which are not kept; `name` stands for the path in messages. */

@@ -6,6 +6,7 @@
  */
 #include "base/output_file.h"
 #include "library/handle_private.h"
+#include "workloads/set_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -209,8 +210,10 @@ struct meshcast_set *meshcast_set_from_messages(const struct meshcast_topology *
 struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *error)
 {
     struct failure failure = {0};
+    struct import_summary summary;
     struct meshcast_set *set = set_new(&failure);
-    if (set != NULL && message_set_read(&set->instance.set, path, &failure) == FAIL_NONE)
+    if (set != NULL &&
+        set_file_read(&set->instance.set, &summary, path, NULL, &failure) == FAIL_NONE)
         set_fit(&set->instance.set, &failure);
     return set_measure(set, &failure, error);
 }
