@@ -75,14 +75,18 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
     const struct meshcast_set *found = given(command, index);
     const char *path = command->operand[index];
     struct instance *instance = &set->instance;
-    *set = (struct command_instance){.instance.name = path, .is_given = found != NULL};
-    if (found != NULL) {
+    bool is_fit = found != NULL && (found->is_routable || found->instance.set.mesh.rows == 0);
+    *set = (struct command_instance){.instance.name = found == NULL ? path : GIVEN,
+                                     .is_given = is_fit};
+    if (is_fit) {
         if (set_check_routable(found, failure) == FAIL_NONE)
             *instance = found->instance;
         instance->name = GIVEN;
-    } else if (read_file(command, path, &instance->set, failure) == FAIL_NONE &&
-               (message_set_fit_machine(&instance->set, set_file_name(path), failure) !=
-                    FAIL_NONE ||
+    } else if ((found == NULL
+                    ? read_file(command, path, &instance->set, failure)
+                    : message_set_copy(&instance->set, set_given(found), failure)) == FAIL_NONE &&
+               (message_set_fit_machine(&instance->set, found == NULL ? set_file_name(path) : GIVEN,
+                                        failure) != FAIL_NONE ||
                 instance_measure(instance, failure) != FAIL_NONE)) {
         instance_free(instance);
     }
