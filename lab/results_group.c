@@ -108,8 +108,12 @@ static void show(sqlite3_context *context, int count, sqlite3_value **value)
         sqlite3_free(copy);
         return;
     }
-    if (copy != NULL)
-        printable_make(copy);
+    if (copy == NULL || (text == NULL && sqlite3_value_type(value[0]) != SQLITE_NULL)) {
+        sqlite3_free(copy);
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    printable_make(copy);
     sqlite3_result_text(context, copy, -1, sqlite3_free);
 }
 
