@@ -111,9 +111,9 @@ define mpi_rules
 $(call mpi_program,$(1)): $(call object,$(filter-out machine/ranks/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) \
 		$(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $$@ $$^ $(LIBS)
-$(call mpi_seam,$(1)): $(call object,machine/ranks/ranks.c $(addprefix base/,failure.c pcg.c) test/ranks/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
+$(call mpi_seam,$(1)): $(call object,machine/ranks/ranks.c $(addprefix base/,failure.c memory.c available_memory.c pcg.c) test/ranks/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
-$(call mpi_speed,$(1)): $(call object,machine/ranks/ranks.c $(addprefix base/,failure.c stopwatch.c) bench/ranks_speed.c) $(MPI_OBJECTS)
+$(call mpi_speed,$(1)): $(call object,machine/ranks/ranks.c $(addprefix base/,failure.c memory.c available_memory.c stopwatch.c) bench/ranks_speed.c) $(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
 $(BUILD)/$(notdir $(1))/%_small.o: machine/ranks/%.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -DRANKS_PIECE=1000 -c -o $$@ $$<

@@ -33,7 +33,7 @@ static double label_every(double range, double most, bool is_real)
 static void put_log_labels(const char *axis, double least, double most, double labels,
                            const char *more, FILE *out)
 {
-    double decades = log10(most / least);
+    double decades = log10(most) - log10(least);
     bool is_long = 3 * decades > labels;
     int every = 1 + (int)(decades / labels);
     fprintf(out, "set %stics (%s", axis, more);

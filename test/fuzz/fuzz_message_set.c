@@ -70,7 +70,9 @@ static void check_machine(struct message_set *set)
 {
     enum { LIMIT = 1 << 26 };
     struct failure failure = {0};
+    memory_limit(LIMIT);
     enum failure_kind kind = message_set_fit_machine(set, "input", &failure);
+    memory_limit(MEMORY_NO_LIMIT);
     if (kind == FAIL_NONE)
         fuzz_require(set->mesh.rows > 0 && set->length == NULL);
     else if (!failure.is_memory_limit)
@@ -158,11 +160,13 @@ static void check_machines(const uint8_t *bytes, size_t length)
         unsigned flags;
         fuzz_begin(&file, &left, &flags);
         const char *path = fuzz_serve("input", file, left, flags);
+        memory_limit(LIMIT);
         enum failure_kind kind = message_set_read(&set, path, &failure);
         if (kind == FAIL_NONE)
             kind = is_network ? message_set_leave_home(&set, &failure)
                               : message_set_fit_machine(&set, path, &failure);
         bool has_struck = fuzz_end();
+        memory_limit(MEMORY_NO_LIMIT);
         if (kind == FAIL_NONE)
             check_set(&set, LIMIT / sizeof *set.destination); /* long messages become many */
         else if (!failure.is_memory_limit)
