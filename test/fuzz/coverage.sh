@@ -75,14 +75,13 @@ of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
     audit/messages.c audit/nodes.c
 of network_trace audit/flits_audit.c audit/flits_reader.c audit/flits_shape.c audit/flits_state.c \
     audit/flits_begin.c audit/flits_locate.c audit/flits_rules.c audit/flits_end.c
-of report results/results_database.c results/results_join.c results/results_add.c results/results_group.c results/results_names.c \
-    results/results_fit.c results/results_tables.c results/results_grid.c results/results_plot.c results/plot_pareto.c \
-    results/results_load.c results/results_load_table.c results/results_schema.c results/least_squares.c
+of report lab/results_database.c lab/results_rows.c lab/results_group.c lab/results_fit.c lab/results_tables.c lab/grid.c \
+    lab/results_plot.c lab/plot_pareto.c lab/results_schema.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
 of run_encoder view/run_encoder.c view/run_machine.c view/run_machine_events.c view/run_machine_frames.c view/run_machine_lines.c \
     view/run_network.c view/columns.c
 of run_decoder view/run_decoder.c view/run_decoder_blocks.c view/run_decoder_frame.c
-of command_line cli/command_line.c library/option_lists.c library/run_options.c \
+of command_line cli/command_line.c lab/option_lists.c library/option_table.c library/run_options.c \
     library/command_expander.c cli/command_complete.c base/suggestion.c library/adversary_graph.c \
     routers/router.c routers/parameters.c
 exit $status
