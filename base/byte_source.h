@@ -31,7 +31,7 @@ struct byte_line {
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
                                    struct failure *failure);
 
-/* How several processes read one file: the reader among them opens and reads it, and the others get copies. */
+/* Shares one file among several processes: one of them reads it, and the others get copies. */
 struct byte_sharing {
     bool is_reader;
     /* Copies the reader's bytes to all others. All call it, with the same count. NULL: there are no others. */

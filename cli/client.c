@@ -42,7 +42,7 @@ static void show_note(void *context, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-/* What a run of a command reports to. */
+/* The progress line and the interrupt of a run. */
 struct client {
     struct progress progress;
     struct meshcast_interrupt *interrupt; /* NULL: the command does not end early */

@@ -24,7 +24,7 @@
 /* Which help was asked for: none, -h or --help. */
 enum help_form { HELP_NONE, HELP_SUMMARY, HELP_FULL };
 
-/* What was found besides the program's own options. */
+/* The words of a command line other than options. */
 struct operands {
     const struct meshcast_command_row *row; /* of the command */
     char **operand;

@@ -73,7 +73,7 @@ static bool walk_on(struct walk *walk)
     return false;
 }
 
-/* Whether `name` is an element of the list `text`. */
+/* True if `name` is an element of the list `text`. */
 static bool is_listed(const char *text, const char *name)
 {
     for (;;) {
@@ -123,7 +123,7 @@ static void offer(const struct completion *completion, const char *prefix, const
     offer_with(completion, prefix, name, NULL);
 }
 
-/* Whether the list that has begun names it already, before its last comma. */
+/* True if the list that is being typed has `name` before its last comma. */
 static bool is_named_before(const struct completion *completion, const char *name)
 {
     size_t length = strlen(name), at = completion->list;
@@ -169,7 +169,7 @@ static void offer_files(const struct completion *completion)
     printf("FILE%s%.*s\n", completion->at == 0 ? "" : " ", (int)completion->at, completion->begun);
 }
 
-/* Moves behind the last comma, where there may be several values. */
+/* Passes the last comma of a list of values. */
 static void pass_list(struct completion *completion)
 {
     const char *comma = strrchr(completion->begun + completion->at, ',');

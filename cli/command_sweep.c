@@ -211,7 +211,7 @@ static void print_run(const struct sweep_case *run, bool is_stored)
     printf("%-8s%s\n", is_stored ? "stored" : "to do", text);
 }
 
-/* What was asked for, or an empty field. */
+/* Prints a number that was asked for, or an empty field. */
 static void print_asked(const char *value)
 {
     printf(",%s", value == NULL ? "" : value);

@@ -8,8 +8,8 @@
  * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
  * is ignored, with status 4. Signals: cli/interruption.c.
  *
- * Of several ranks (machine/ranks/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
- * the same out, the first of them says why; a rank that fails alone says it and ends the others.
+ * On several ranks (machine/ranks/ranks.h) rank 0 writes the results, and all ranks end with the same status. If all fail for
+ * the same reason, rank 0 reports it; a rank that fails alone reports its failure and ends the others.
  */
 #include "cli/client.h"
 #include "cli/interruption.h"

@@ -303,8 +303,13 @@ static enum failure_kind run_away(const struct router_method *method, const stru
     enum failure_kind kind = route(method, &routing, failure);
     if (routing.machine != NULL) {
         if (!options->reduces && (kind == FAIL_NONE || kind == FAIL_CHECK)) {
-            enum failure_kind checked = routing_check(&routing, failure);
-            kind = kind == FAIL_NONE ? checked : kind;
+            struct failure uncounted = {0};
+            bool has_failed = kind == FAIL_CHECK;
+            enum failure_kind checked = routing_check(&routing, has_failed ? &uncounted : failure);
+            if (has_failed && checked == FAIL_SYSTEM) /* there is no count of what is missing */
+                *failure = uncounted;
+            if (!has_failed || checked == FAIL_SYSTEM)
+                kind = checked;
         }
         if (kind == FAIL_NONE)
             kind = machine_finish_trace(routing.machine, failure);
