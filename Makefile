@@ -144,7 +144,7 @@ $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
 
 # These files pass small structs by address for every packet or word. The strong protector watches each
 # of them, which costs up to 2.8 % of all instructions; here only arrays are watched.
-HOT = $(addprefix machine/,parcel.c channel/channel_source.c transit/conveyor.c transit/link_queue.c word/word.c) \
+HOT = $(addprefix machine/,ranks/border.c channel/channel_source.c transit/conveyor.c transit/link_queue.c word/word.c) \
 	$(addprefix machine/forward/,forward_step.c forward_stop.c) \
 	$(addprefix primitives/,prefix.c prefix_sparse.c unicast_route.c unicast_spread.c)
 $(call object,$(HOT)): STACK = -fstack-protector
