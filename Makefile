@@ -40,7 +40,7 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather ranks)
-LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search audit view library
+LAYERS = base chart $(MACHINE) network/topology network/schemes network primitives routers expanders workloads search audit view library
 # Only make MPI=1 compiles what knows MPI
 LIBRARY = $(sort $(filter-out machine/ranks/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))))
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard lab/*.c cli/*.c)))
