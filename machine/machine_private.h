@@ -131,12 +131,14 @@ struct ordered_event {
     size_t place; /* among those of all ranks */
 };
 
-/* Rank 0 takes the events of all ranks, each of which gives `count` of its own, into the list of its first thread,
- * which was empty, sorted by their order. */
-void events_take_sorted(struct machine *machine, const struct ordered_event *own, size_t count);
+/* Brings the events of all ranks, each of which gives *count of its own, to rank 0, sorted by their order. Returns them there,
+ * *count of them, which the caller frees; elsewhere NULL. */
+struct ordered_event *events_collect(struct machine *machine, const struct ordered_event *own,
+                                     size_t *count);
 
-/* Rank 0 tells the events of a group of all ranks, which the first thread's list has. */
-void events_tell_ranks(struct machine *machine, int group);
+typedef void events_tell(struct machine *machine, const struct event_list *list);
+/* At rank 0 calls `tell` for the events of a group of all ranks, which their first threads' lists have. */
+void events_tell_ranks(struct machine *machine, int group, events_tell *tell);
 
 /* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user ends. */
 void machine_rank_fails(struct machine *machine, const char *purpose);

@@ -26,8 +26,6 @@ bool machine_observer_memory(const struct machine *machine, void *pointer, size_
 
 /* Makes room for `count` more events. False: no memory. */
 bool event_list_grow(struct event_list *list, size_t count);
-/* Writes and tells the events of a list. */
-void trace_tell_list(struct machine *machine, const struct event_list *list);
 /* Writes and tells the events of all tallies as those of the machine's step, and empties the lists. */
 void trace_end_step(struct machine *machine);
 /* Tells, when an attempt ends, that all packets which live are discarded. */

@@ -284,7 +284,8 @@ static void note_living(struct machine *machine, const struct machine_event *eve
     }
 }
 
-void trace_tell_list(struct machine *machine, const struct event_list *list)
+/* Writes and tells the events of a list. */
+static void tell_list(struct machine *machine, const struct event_list *list)
 {
     tell_events(machine, list);
     if (machine->config.trace != NULL && list->count > 0)
@@ -315,11 +316,11 @@ void trace_end_step(struct machine *machine)
     for (int group = 0; group < EVENT_GROUPS; group++) {
         if (machine->is_split) {
             join_threads(machine, group);
-            events_tell_ranks(machine, group);
+            events_tell_ranks(machine, group, tell_list);
             continue;
         }
         for (uint32_t i = 0; i < machine->config.threads; i++) {
-            trace_tell_list(machine, &machine->tally[i].events[group]);
+            tell_list(machine, &machine->tally[i].events[group]);
             machine->tally[i].events[group].count = 0;
         }
     }

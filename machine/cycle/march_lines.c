@@ -359,6 +359,9 @@ void march_sort_events(struct march_call *call)
                                                           call->orders[i].order[group][e], 0};
             list->count = call->orders[i].count[group] = 0;
         }
-    events_take_sorted(machine, ordered, count);
+    struct ordered_event *all = events_collect(machine, ordered, &count);
+    for (size_t i = 0; i < count; i++)
+        tally_event(machine, &machine->tally[0], all[i].group, all[i].event);
+    free(all);
     free(ordered);
 }

@@ -68,16 +68,16 @@ static int compare_orders(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-void events_take_sorted(struct machine *machine, const struct ordered_event *own, size_t count)
+struct ordered_event *events_collect(struct machine *machine, const struct ordered_event *own,
+                                     size_t *count)
 {
     struct ranks *ranks = machine->config.ranks;
-    struct tally *tally = &machine->tally[0];
     size_t *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes), all = 0;
     void *collected = NULL;
     if (bytes == NULL)
         machine_rank_fails(machine, "the trace's events");
     else if (machine->rank_failure.kind == FAIL_NONE)
-        ranks_collect(ranks, own, count * sizeof *own, &collected, bytes, &machine->rank_failure);
+        ranks_collect(ranks, own, *count * sizeof *own, &collected, bytes, &machine->rank_failure);
     for (uint32_t i = 0; collected != NULL && i < ranks_size(ranks); i++)
         all += bytes[i] / sizeof *own;
     struct ordered_event *ordered = collected;
@@ -85,14 +85,14 @@ void events_take_sorted(struct machine *machine, const struct ordered_event *own
         ordered[i].place = i;
     if (all > 0)
         qsort(ordered, all, sizeof *ordered, compare_orders);
-    for (size_t i = 0; i < all; i++)
-        tally_event(machine, tally, ordered[i].group, ordered[i].event);
-    free(collected);
     free(bytes);
+    *count = all;
+    return ordered;
 }
 
 /* Tells the injections of all ranks by ascending names, each with what became of it. */
-static void tell_injections(struct machine *machine, struct event_list *rest, uint32_t ranks)
+static void tell_injections(struct machine *machine, struct event_list *rest, uint32_t ranks,
+                            events_tell *tell)
 {
     for (;;) {
         struct event_list *next = NULL;
@@ -105,13 +105,13 @@ static void tell_injections(struct machine *machine, struct event_list *rest, ui
         struct event_list one = {next->event, 1, 0};
         while (one.count < next->count && next->event[one.count].kind != 'I')
             one.count++;
-        trace_tell_list(machine, &one);
+        tell(machine, &one);
         next->event += one.count;
         next->count -= one.count;
     }
 }
 
-void events_tell_ranks(struct machine *machine, int group)
+void events_tell_ranks(struct machine *machine, int group, events_tell *tell)
 {
     struct ranks *ranks = machine->config.ranks;
     struct event_list *own = &machine->tally[0].events[group];
@@ -129,10 +129,10 @@ void events_tell_ranks(struct machine *machine, int group)
         list[i] = (struct event_list){event, bytes[i] / sizeof *event, 0};
         event += list[i].count;
         if (!machine->is_injecting)
-            trace_tell_list(machine, &list[i]);
+            tell(machine, &list[i]);
     }
     if (all != NULL && machine->is_injecting)
-        tell_injections(machine, list, size);
+        tell_injections(machine, list, size, tell);
     own->count = 0;
     free(all);
     free(list);
