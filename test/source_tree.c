@@ -15,8 +15,8 @@
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"base", -1},
     {"chart", 1},
-    {"topology", 1},
-    {"schemes", 2},
+    {"network/topology", 1},
+    {"network/schemes", 2},
     {"network", 3},
     {"machine", 1},
     {"machine/ranks", 0},

@@ -82,15 +82,14 @@ static bool reference_may_include(const char *include)
 {
     int folder = folder_of(include);
     return folder >= 0 && ONE_OF(source_folders[folder].name, "test/reference", "base", "machine",
-                                 "topology", "schemes", "network");
+                                 "network", "network/topology", "network/schemes");
 }
 
 /* The mesh machine and the network know nothing of one another. */
 static bool is_other_machine(int from, int to)
 {
-    bool is_network = ONE_OF(source_folders[from].name, "topology", "schemes", "network");
-    bool to_network = ONE_OF(source_folders[to].name, "topology", "schemes", "network");
-    return (is_network && is_within(to, "machine")) || (is_within(from, "machine") && to_network);
+    return (is_within(from, "network") && is_within(to, "machine")) ||
+           (is_within(from, "machine") && is_within(to, "network"));
 }
 
 /* Returns the layer of a file: the commands are above all else that the library has. */
