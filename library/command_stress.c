@@ -140,7 +140,7 @@ static json_t *row_for_people(const struct stress_report *report, const struct s
                             "{buffer_peak_node/cols}, column {buffer_peak_node%cols}, "
                             "{buffer_peak_phase}][{outcome=delivers}delivers]"
                             "[{capacity=none}{!attempts}, bound to {buffer_capacity} by itself]"
-                            "[, {attempts:attempt}, {void_attempts} void]"));
+                            "[, {attempts:attempt}][, {void_attempts} void]"));
     if (run->outcome != STRESS_DELIVERS) {
         json_object_del(row.value, "steps");
         json_object_del(row.value, "sync_steps");

@@ -10,7 +10,7 @@
 #include "library/option_table.h"
 #include "library/report_parts.h"
 #include "library/table.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 
 #include <assert.h>
 #include <math.h>

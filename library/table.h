@@ -52,13 +52,13 @@ enum figure_audience {
     FIGURE_SINGLE    /* people in rows if none does */
 };
 
+/* Texts may name figures, but a label that heads a column is printed as it is. */
 struct figure {
-    const char *key; /* in JSON and CSV; NULL: the end of a part */
-    const char *
-        label; /* for people, in a line a text with figures; NULL: its line is the note only, and it has no column */
+    const char *key;   /* in JSON and CSV; NULL: the end of a part */
+    const char *label; /* for people; NULL: its line is the note only, and it has no column */
     enum figure_kind kind;
     enum figure_audience audience;
-    const char *note; /* of a single result, a text with figures that follows the figure; or NULL */
+    const char *note; /* of a single result: follows the figure; or NULL */
 };
 
 enum { FIGURE_PARTS = 12, TABLE_MOST_COLUMNS = 64 };
