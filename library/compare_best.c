@@ -51,45 +51,57 @@ static uint32_t second_of(const struct race *race, const struct race_point *poin
     return second;
 }
 
-static void print_line(const struct finding *found, const char *buffer,
-                       const struct race_point *first, const struct race_point *last, FILE *out)
+static const struct figure columns[] = {{"buffer", "buffer", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                        {"fastest", "fastest", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                        {"range", "steps", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                        {"per_bound", "/bound", FIGURE_RATIO, FIGURE_ALL, NULL},
+                                        {"next", "next", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                        {0}};
+
+/* Returns the row of the points from `first` to `last`, which have one winner. */
+static json_t *range_row(const struct finding *found, const char *buffer,
+                         const struct race_point *first, const struct race_point *last)
 {
-    char steps[48], ratio[32];
+    char steps[48];
+    struct report_object row = report_object_open();
+    report_set(&row, "buffer", json_string(buffer));
     if (first->winner == RACE_NOBODY) {
-        fprintf(out, "%-16s none delivers\n", buffer);
-        return;
+        report_set(&row, "fastest", json_string("none delivers"));
+        return report_object_close(&row);
     }
     uint64_t at_first = first->run[first->winner].steps, at_last = last->run[last->winner].steps;
     uint32_t other = second_of(found->race, first);
     put_range(at_first, at_last, steps);
-    fprintf(out, "%-16s %-*s %16s %9s", buffer, found->comparison->width,
-            label_of(found, first->winner), steps,
-            report_ratio_text((double)at_last, (double)lower_bound(found), ratio));
+    report_set(&row, "fastest", json_string(label_of(found, first->winner)));
+    report_set(&row, "range", json_string(steps));
+    report_set_ratio(&row, "per_bound", (double)at_last, (double)lower_bound(found));
     if (other != RACE_NOBODY)
-        fprintf(out, "  %s, %" PRIu64, label_of(found, other), first->run[other].steps);
-    fputc('\n', out);
+        report_set(&row, "next",
+                   json_sprintf("%s, %" PRIu64, label_of(found, other), first->run[other].steps));
+    return report_object_close(&row);
 }
 
 static void print_table(const struct finding *found, FILE *out)
 {
-    char head[256], range[48];
+    static const struct figures figures = {{columns}};
+    char range[48];
     const struct race *race = found->race;
+    json_t *rows = json_array();
     bool is_free = run_copy_is_free(found->comparison->run);
     report_print_instance(found->comparison->instance, is_free, out);
     for (uint32_t i = 0; i < race->runners; i++)
         if (race->without.run[i].outcome == STRESS_REFUSED)
             fprintf(out, "%s takes no part: %s\n", label_of(found, i), race->without.run[i].reason);
     fputc('\n', out);
-    snprintf(head, sizeof head, "%-16s %-*s %16s %9s  %s", "buffer", found->comparison->width,
-             "fastest", "steps", "/bound", "next");
-    report_print_heading(head, out);
     for (uint32_t first = 0; first < race->points;) {
         uint32_t last = race_last_of_winner(race, first);
         put_range(race->point[first].capacity, race->point[last].capacity, range);
-        print_line(found, range, &race->point[first], &race->point[last], out);
+        report_append(&rows, range_row(found, range, &race->point[first], &race->point[last]));
         first = last + 1;
     }
-    print_line(found, "not limited", &race->without, &race->without, out);
+    report_append(&rows, range_row(found, "not limited", &race->without, &race->without));
+    table_print_text(&(struct table){&figures, rows, false}, out);
+    json_decref(rows);
     fprintf(out,
             "\nbuffer: packets that a node can hold; steps: with the least and the largest such "
             "buffer; /bound:\n"
@@ -138,7 +150,7 @@ static json_t *race_json(const struct finding *found)
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "set", report_json_text(comparison->instance->name));
     report_set(&object, "copy", json_string(run_copy_name(comparison->run)));
-    report_set_count(&object, "lower_bound", lower_bound(found));
+    report_set_lower_bound(&object, comparison->instance, run_copy_is_free(comparison->run));
     report_set(&object, "capacities", points);
     report_set(&object, "not_limited", point_json(found, &race->without));
     return report_object_close(&object);

@@ -91,7 +91,7 @@ static const struct figure ratios[] = {
 static const struct figure delivered[] = {
     {"delivered", "[{!reduce}delivered][{?reduce}contributions]", FIGURE_COUNT, FIGURE_LINE,
      "{missing} missing"},
-    {"missing", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"missing", "missing", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"delivery_steps.median", "half [{!reduce}delivered][{?reduce}had come] in", FIGURE_COUNT,
      FIGURE_LINE, "steps; 95 % in {delivery_steps.p95}, 99 % in {delivery_steps.p99}"},
     {"delivery_steps.p95", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
@@ -129,16 +129,16 @@ void report_set_buffer_peak(struct report_object *object, uint64_t peak)
     report_set_count(object, "buffer_peak", peak);
 }
 
-static void set_buffer(struct report_object *object, uint32_t capacity, uint32_t peak)
+void report_set_buffer_capacity(struct report_object *object, uint32_t capacity)
 {
     report_set_nonzero(object, "buffer_capacity", capacity);
-    report_set_buffer_peak(object, peak);
 }
 
 void report_set_peak(struct report_object *object, uint32_t capacity, uint32_t peak,
                      const struct report_place *place)
 {
-    set_buffer(object, capacity, peak);
+    report_set_buffer_capacity(object, capacity);
+    report_set_buffer_peak(object, peak);
     report_set_if(object, "buffer_peak_node", place->node != MESH_NO_NODE, place->node);
     report_set_count(object, "buffer_peak_step", place->step);
     report_set(object, "buffer_peak_phase", report_json_text(place->phase));
@@ -218,7 +218,8 @@ static json_t *attempt_json(const struct router_attempt *attempt)
     struct report_object object = report_object_open();
     report_set_count(&object, "congestion", attempt->congestion);
     report_set_nonzero(&object, "budget", attempt->budget);
-    set_buffer(&object, attempt->buffer_capacity, attempt->buffer_peak);
+    report_set_buffer_capacity(&object, attempt->buffer_capacity);
+    report_set_buffer_peak(&object, attempt->buffer_peak);
     report_set_steps(&object, attempt->steps, attempt->sync_steps);
     report_set_count(&object, "discarded", attempt->discarded);
     report_set(&object, "stands", json_boolean(attempt->stands));
