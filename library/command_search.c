@@ -25,7 +25,7 @@
 #include "library/report.h"
 #include "library/run_options.h"
 #include "library/view.h"
-#include "search/move.h"
+#include "search/candidate.h"
 #include "search/promise.h"
 #include "search/search.h"
 
@@ -65,7 +65,7 @@ struct quest {
     struct failure refusal; /* the first one */
     struct failure failed;  /* the first run that failed */
     const struct search_options *options;
-    struct making making;
+    struct seed_plan seeds;
     double started, seconds;
     struct search found;
     struct worst_run worst;
@@ -322,9 +322,9 @@ static json_t *starts_json(const struct search *search)
 static json_t *moves_json(const struct search *search)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < move_count(); i++) {
+    for (uint32_t i = 0; i < mutation_count(); i++) {
         const struct search_move_count *count = &search->move[i];
-        json_t *value = json_pack("{s:s, s:I, s:I, s:I}", "name", move_at(i)->name, "tried",
+        json_t *value = json_pack("{s:s, s:I, s:I, s:I}", "name", mutation_at(i)->name, "tried",
                                   (json_int_t)count->tried, "kept", (json_int_t)count->kept,
                                   "worst", (json_int_t)count->best);
         report_append(&array, value);
@@ -334,7 +334,7 @@ static json_t *moves_json(const struct search *search)
 
 static json_t *search_json(const struct quest *quest)
 {
-    const struct mesh mesh = quest->making.mesh;
+    const struct mesh mesh = quest->seeds.mesh;
     struct instance nobody = {.name = ""};
     struct run_report run = {.instance = &nobody,
                              .options = &quest->options->run,
@@ -348,8 +348,8 @@ static json_t *search_json(const struct quest *quest)
     report_set_count(&object, "rows", mesh.rows);
     report_set_count(&object, "cols", mesh.cols);
     report_set_count(&object, "nodes", mesh_nodes(mesh));
-    report_set_count(&object, "congestion", quest->making.congestion);
-    report_set_count(&object, "messages_per_node", made_per_node(&quest->making));
+    report_set_count(&object, "congestion", quest->seeds.congestion);
+    report_set_count(&object, "messages_per_node", seed_plan_per_node(&quest->seeds));
     report_set_seed(&object, quest->options->run.seed);
     report_set_run(&object, &run);
     report_set_count(&object, "tried", quest->found.tried);
@@ -419,14 +419,14 @@ static void print_starts(const struct search *search, FILE *out)
         fprintf(out, "%10" PRIu64 " %10" PRIu64 "  %s\n", search->start[i].first.figure,
                 search->start[i].figure.figure, origin_text(&search->start[i], text));
     fputs("\n     tried       kept      worst  move\n", out);
-    for (uint32_t i = 0; i < move_count(); i++)
+    for (uint32_t i = 0; i < mutation_count(); i++)
         fprintf(out, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 "  %s\n", search->move[i].tried,
-                search->move[i].kept, search->move[i].best, move_at(i)->name);
+                search->move[i].kept, search->move[i].best, mutation_at(i)->name);
 }
 
 static void print_search(const struct quest *quest, FILE *out)
 {
-    const struct mesh mesh = quest->making.mesh;
+    const struct mesh mesh = quest->seeds.mesh;
     const struct search *search = &quest->found;
     char several[64];
     struct instance nobody = {.name = ""};
@@ -434,13 +434,13 @@ static void print_search(const struct quest *quest, FILE *out)
                              .options = &quest->options->run,
                              .router = quest->router,
                              .result = quest->worst.result};
-    write_several(several, sizeof several, " and ", made_per_node(&quest->making),
+    write_several(several, sizeof several, " and ", seed_plan_per_node(&quest->seeds),
                   " messages from a node");
     report_print_title(&run, out);
     fprintf(out,
             "%" PRIu32 " x %" PRIu32 " nodes, congestion %" PRIu32 "%s at most, seed %" PRIu64
             ": %" PRIu64 " sets, %" PRIu64 " of them made\n\n",
-            mesh.rows, mesh.cols, quest->making.congestion, several, quest->options->run.seed,
+            mesh.rows, mesh.cols, quest->seeds.congestion, several, quest->options->run.seed,
             search->tried, search->made);
     print_worst(quest, out);
     print_starts(search, out);
@@ -455,7 +455,7 @@ static void write_comment(const struct quest *quest, FILE *out)
     char origin[160], asked[64], several[64], name[PRINTABLE_NAME];
     const struct run_options *options = &quest->options->run;
     const struct worst_run *worst = &quest->worst;
-    write_several(asked, sizeof asked, " --per-node ", made_per_node(&quest->making), "");
+    write_several(asked, sizeof asked, " --per-node ", seed_plan_per_node(&quest->seeds), "");
     write_several(several, sizeof several, ", l = ", worst->most_sent, "");
     fputs("meshcast search", out);
     for (uint32_t i = 0; i < quest->givens; i++)
@@ -463,8 +463,8 @@ static void write_comment(const struct quest *quest, FILE *out)
     fprintf(out,
             " --router %s --side %" PRIu32 "x%" PRIu32 " --congestion %" PRIu32
             "%s --objective %s --copy %s --seed %" PRIu64 " --tries %" PRIu64 "%s",
-            quest->router->name, quest->making.mesh.rows, quest->making.mesh.cols,
-            quest->making.congestion, asked, objective_names[quest->objective],
+            quest->router->name, quest->seeds.mesh.rows, quest->seeds.mesh.cols,
+            quest->seeds.congestion, asked, objective_names[quest->objective],
             run_copy_name(options), options->seed, quest->found.tried,
             options->congestion_is_unknown ? " --unknown-congestion" : "");
     for (uint32_t i = 0; i < options->parameters.count; i++)
@@ -494,7 +494,7 @@ static enum failure_kind read_given(struct quest *quest, struct failure *failure
 {
     uint32_t index = quest->givens;
     struct command_instance *given = &quest->given[index];
-    struct mesh *mesh = &quest->making.mesh;
+    struct mesh *mesh = &quest->seeds.mesh;
     if (command_read_instance(quest->command, (int)index, given, failure) != FAIL_NONE)
         return failure->kind;
     quest->givens++;
@@ -520,10 +520,10 @@ static enum failure_kind read_givens(struct quest *quest, struct failure *failur
 {
     const struct search_options *options = quest->options;
     struct most congestion = {0, NULL}, sent = {0, NULL};
-    quest->making = (struct making){.mesh = options->side,
-                                    .congestion = options->congestion,
-                                    .per_node = options->per_node,
-                                    .seed = options->run.seed};
+    quest->seeds = (struct seed_plan){.mesh = options->side,
+                                      .congestion = options->congestion,
+                                      .per_node = options->per_node,
+                                      .seed = options->run.seed};
     for (int i = 0; i < quest->command->operands; i++) {
         if (read_given(quest, failure) != FAIL_NONE)
             return failure->kind;
@@ -535,13 +535,13 @@ static enum failure_kind read_givens(struct quest *quest, struct failure *failur
         return fail(failure, FAIL_USAGE,
                     "%.200s has congestion %" PRIu32 "; the search has %" PRIu32, congestion.name,
                     congestion.figure, options->congestion);
-    if (quest->making.mesh.rows == 0)
+    if (quest->seeds.mesh.rows == 0)
         return fail(failure, FAIL_USAGE, "missing --side M: the mesh, or a set to begin with");
     if (options->per_node != 0 && sent.figure > options->per_node)
         return fail(failure, FAIL_USAGE,
                     "%.200s has nodes that send %" PRIu32 " messages; the search has %" PRIu32,
                     sent.name, sent.figure, options->per_node);
-    return making_complete(&quest->making, congestion.figure, sent.figure, failure);
+    return seed_plan_complete(&quest->seeds, congestion.figure, sent.figure, failure);
 }
 
 /* ---- the search ---- */
@@ -619,7 +619,7 @@ static enum failure_kind search(struct quest *quest, struct meshcast_report *rep
     const struct search_options *options = quest->options;
     struct output_file file;
     struct failure *refusal = &quest->refusal;
-    const struct search_plan plan = {.making = quest->making,
+    const struct search_plan plan = {.seeds = quest->seeds,
                                      .given = quest->given_set,
                                      .given_name = quest->given_name,
                                      .givens = quest->givens,
@@ -658,7 +658,7 @@ static enum failure_kind search_with(struct quest *quest, struct meshcast_report
     quest->objective = (enum objective)options->objective;
     if (check_options(command, &quest->router, failure) == FAIL_NONE &&
         read_givens(quest, failure) == FAIL_NONE &&
-        adversary_of_router(&against, quest->router, &run, &quest->making, failure) == FAIL_NONE) {
+        adversary_of_router(&against, quest->router, &run, &quest->seeds, failure) == FAIL_NONE) {
         quest->run = run;
         quest->run.progress = command_progress_steps;
         quest->run.progress_context = (void *)command;

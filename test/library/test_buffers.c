@@ -439,6 +439,17 @@ static void check_best(const struct meshcast_report *report, const struct meshca
                            fastest_at(set, router, 0)));
 }
 
+/* Checks the last line of the table: the fastest router without a capacity, and the next fastest, which is another one. */
+static void check_next(struct meshcast_report *report)
+{
+    char winner[8], next[8];
+    const char *line = strstr(meshcast_report_text(report), "\nnot limited ");
+    ck_assert_ptr_nonnull(line);
+    ck_assert_int_eq(sscanf(line, " not limited %7s %*s %*s %7[a-d],", winner, next), 2);
+    ck_assert_str_eq(winner, meshcast_report_word(report, "not_limited.fastest"));
+    ck_assert_str_ne(winner, next);
+}
+
 /* Routers that are drawn; one of them may refuse its options, and then takes no part. */
 START_TEST(fastest)
 {
@@ -457,6 +468,7 @@ START_TEST(fastest)
     ck_assert_uint_eq(script[0].runs, meshcast_report_size(report, "capacities") + 1);
     ck_assert_uint_eq(script[2].runs, script[2].refuses_all ? 1 : script[0].runs);
     check_best(report, set, router);
+    check_next(report);
     if (script[2].refuses_all) {
         ck_assert_str_eq(meshcast_report_word(report, "not_limited.routers.c.error"),
                          "router c: made up");
