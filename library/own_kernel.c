@@ -91,7 +91,7 @@ enum meshcast_status meshcast_sort(struct meshcast_routing *routing, const char 
     struct tessellation tessellation = {0};
     bool has_begun = begin(routing, name, tiles, &tessellation);
     if (has_begun) {
-        struct sort_plan plan = {.tiles = &tessellation, .order = SORT_SNAKE, .method = SORT_DEAL};
+        struct sort_plan plan = {.tiles = &tessellation};
         look_at_all(routing, &(struct demand){.tiles = &tessellation, .most = 1});
         if (own_agree(routing) == MESHCAST_OK) {
             machine_begin_phase(routing->routing->machine, name);

@@ -15,12 +15,8 @@
 
 #include <stdlib.h>
 
-enum { IN_ORDER, CROSSED };
-
 static const struct kernel_method METHODS[] = {
-    [IN_ORDER] = {"monotone", "the order of rows and columns that keeps queues short: 2m - 2", 1,
-                  1},
-    [CROSSED] = {"crossed", "the other order: queues of m/2 on inputs made for it", 1, 1},
+    {"monotone", "the order of rows and columns that keeps queues short: 2m - 2", 1, 1},
     {NULL, NULL, 0, 0},
 };
 
@@ -146,8 +142,6 @@ static enum failure_kind prepare_pack(struct kernel_case *run, struct failure *f
 static enum failure_kind route(struct kernel_case *run, struct failure *failure)
 {
     enum monotone_direction direction = ((struct own *)run->own)->direction;
-    if (run->method == CROSSED)
-        direction = direction == MONOTONE_SPREAD ? MONOTONE_PACK : MONOTONE_SPREAD;
     return monotone_route(run->machine, &run->tiles, direction, "monotone", failure);
 }
 

@@ -96,7 +96,7 @@ static enum failure_kind scatter(struct grouping *grouping, struct failure *fail
 
 static struct sort_plan sort_of(const struct tessellation *whole)
 {
-    return (struct sort_plan){.tiles = whole, .order = SORT_SNAKE, .method = SORT_DEAL};
+    return (struct sort_plan){.tiles = whole};
 }
 
 static enum failure_kind sort(struct grouping *grouping, struct failure *failure)
