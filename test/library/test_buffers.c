@@ -153,6 +153,15 @@ static bool check_run(const struct meshcast_report *report, const char *path,
                           meshcast_report_figure(route, figures[i]),
                       "%s of %s, capacity %u", at, subject->options, capacity);
     }
+    size_t attempts = meshcast_report_size(route, "attempts");
+    if (attempts > 0 && status != MESHCAST_USAGE) { /* the last one is reported */
+        char of_last[64];
+        snprintf(at, sizeof at, "%s.buffer_capacity", path);
+        snprintf(of_last, sizeof of_last, "attempts.%zu.buffer_capacity", attempts - 1);
+        ck_assert_uint_eq(case_figure(report, at), case_figure(route, of_last));
+        snprintf(at, sizeof at, "%s.void_attempts", path);
+        ck_assert_uint_eq(case_figure(report, at), attempts - 1);
+    }
     snprintf(at, sizeof at, "%s.buffer_peak_phase", path);
     if (status == MESHCAST_CHECK) {
         ck_assert_str_eq(meshcast_report_word(report, at),
@@ -345,7 +354,7 @@ START_TEST(table)
 }
 END_TEST
 
-/* A capacity for which there is no memory ends the search only above it, and is named. */
+/* A capacity for which there is no memory ends the search only above it, and is named; in a comparison it is refused. */
 START_TEST(too_large)
 {
     bool was_named = false;
@@ -364,6 +373,11 @@ START_TEST(too_large)
         json_decref(object);
     }
     ck_assert(was_named);
+    ck_assert_int_eq(
+        program_run("$M compare $T/u --best --routers trees,unicast --threads 1 --memory "
+                    "600K --csv | grep -q '^[0-9]*,unicast,0,refused.*fit into 600'")
+            ->status,
+        0);
 }
 END_TEST
 
