@@ -153,8 +153,8 @@ static bool check_run(const struct meshcast_report *report, const char *path,
                           meshcast_report_figure(route, figures[i]),
                       "%s of %s, capacity %u", at, subject->options, capacity);
     }
-    size_t attempts = meshcast_report_size(route, "attempts");
-    if (attempts > 0 && status != MESHCAST_USAGE) { /* the last one is reported */
+    size_t attempts = route == NULL ? 0 : meshcast_report_size(route, "attempts");
+    if (attempts > 0) { /* the last one is reported */
         char of_last[64];
         snprintf(at, sizeof at, "%s.buffer_capacity", path);
         snprintf(of_last, sizeof of_last, "attempts.%zu.buffer_capacity", attempts - 1);
