@@ -1,7 +1,7 @@
 /* expander_visits.c - Step 4 of Theorem 4: a group of replicas at the c tiles, one after the other.
  *
  * A visit is that of random_paper.c: alpha t-migrations by segmented broadcasts and routings of known lengths, two
- * at once (migrate_sorted.c), after each two a tour of the blocks' Hamiltonian cycles (block_tour.c), then the
+ * at once (migrate.c), after each two a tour of the blocks' Hamiltonian cycles (block_tour.c), then the
  * shift. Everything has a length that nodes compute from the sizes; nothing waits for the data, and all that is
  * selected is delivered or marked.
  *

@@ -2,7 +2,7 @@
  * (random_groups.c).
  *
  * A visit: r instances of the t-migration by segmented broadcasts and routings of known lengths, two at once
- * (migrate_sorted.c). After each two a tour of the blocks' Hamiltonian cycles (block_tour.c), the copies of either
+ * (migrate.c). After each two a tour of the blocks' Hamiltonian cycles (block_tour.c), the copies of either
  * instance another way round, in which they make all of their deliveries: nothing is left to discard. After all
  * instances the shift. All of it has a length that every node computes, so no synchronisation is needed in a
  * visit, and nothing is ever under way between two parts.
@@ -82,9 +82,6 @@ static struct migration_plan plan_of(const struct random_run *run)
     return (struct migration_plan){.regions = &run->tiles,
                                    .blocks = &run->blocks,
                                    .instances = run->instances,
-                                   .method = MIGRATE_SORTED,
-                                   .keeps_phase = true,
-                                   .together = TOGETHER,
                                    .surplus = run->surplus,
                                    .room = run->room,
                                    .visits = run->cycle.count,
@@ -100,7 +97,7 @@ static enum failure_kind instances(struct random_run *run, struct failure *failu
     uint32_t most = migrate_instances(&plan);
     enum failure_kind kind = run->visit == 0 ? migrate_rank(paper->migration, failure) : FAIL_NONE;
     for (uint32_t i = 0; i < most && kind == FAIL_NONE; i += TOGETHER) {
-        kind = migrate_send_sorted(paper->migration, run->visit, i, failure);
+        kind = migrate_send(paper->migration, run->visit, i, failure);
         if (kind == FAIL_NONE)
             kind = tour(run, i + 1 < most, failure);
     }

@@ -121,8 +121,6 @@ static void check(struct mesh mesh, uint32_t regions, uint32_t blocks, uint32_t 
     scene.plan = (struct migration_plan){.regions = &scene.regions,
                                          .blocks = &scene.blocks,
                                          .instances = 1 + pcg32_below(&random, 4),
-                                         .method = MIGRATE_SORTED,
-                                         .together = TOGETHER,
                                          .surplus = {e > 0, e, rows, e * rows}};
     struct machine_config config = {.slots = 2 * MOST_WANTED * mesh_nodes(mesh),
                                     .copy_is_free = seed % 2 == 0,
@@ -130,12 +128,14 @@ static void check(struct mesh mesh, uint32_t regions, uint32_t blocks, uint32_t 
                                         migrate_packets(&scene.plan) + 2 + scene.plan.instances};
     run_start(&scene.run, mesh.rows, mesh.cols, config);
     fill(&scene, e, &random, seed % 3 == 0);
-    ck_assert_int_eq(migrate_begin(scene.run.machine, &scene.plan, &migration, NULL), FAIL_NONE);
+    machine_begin_phase(scene.run.machine, "migrate");
+    ck_assert_int_eq(migrate_make(scene.run.machine, &scene.plan, &migration, NULL), FAIL_NONE);
+    ck_assert_int_eq(migrate_rank(migration, NULL), FAIL_NONE);
     uint64_t steps = migrate_rank_steps(&scene.plan), visit = 0;
     ck_assert_uint_eq(machine_counts(scene.run.machine)->steps, steps);
     for (uint32_t i = 0; i < scene.plan.instances; i += TOGETHER) {
         struct failure failure = {0};
-        enum failure_kind kind = migrate_send(migration, i, &failure);
+        enum failure_kind kind = migrate_send(migration, 0, i, &failure);
         ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
         take_copies(&scene, i);
     }
