@@ -16,10 +16,10 @@
  * region's snake, and the number of the group's marks that these have: two counts of 32 bits in a word.
  *   All packets of a region stay together and in their order while they visit one region after another, so ranks and
  * groups of all visits are computed at once. Where a node has several packets (an excess) they are ranked and
- * numbered one after the other, and their carriers start together; all else is as with one per node.
+ * numbered one after the other, and their heads start together; all else is as with one per node.
  *   Up to two instances of a visit go together, a *batch* each. In each batch:
- *   Step 2(b). A packet with marks leaves a carrier beside itself, in one step for both batches; unit copies: one for
- * each packet of a node and batch. Carriers spread along the snake, and copies fill their segments: carriers.c, both
+ *   Step 2(b). A packet with marks leaves a head beside itself, in one step for both batches; unit copies: one for
+ * each packet of a node and batch. Heads spread along the snake, and copies fill their segments: segment_heads.c, both
  * batches at once; with unit copies a segmented broadcast makes the copies, one batch after the other. A block accepts
  * at most as many copies as it has nodes in an instance, so all segments fit, and a node has one copy of a batch.
  *   Step 3. Copies go to the nodes that their ranks in their blocks say, a partial permutation:
@@ -29,7 +29,7 @@
  * 2 s + v r; then each visit 3 s for the spreading of two batches, and for each batch what unicast_blocks takes
  * in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8 (powers of two). Unit copies: 2 s more for
  * each batch.
- * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least, or what the carriers of an excess need; for
+ * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least, or what the heads of an excess need; for
  * one batch plan->room.
  * Cost: 14 bytes per slot, and 24 bytes per block of a packet while it is ranked.
  */
@@ -37,10 +37,9 @@
 
 #include "base/extremes.h"
 #include "machine/pool.h"
-#include "primitives/carriers.h"
 #include "primitives/multicast_tree.h"
-#include "primitives/prefix_lanes.h"
 #include "primitives/prefix_sparse.h"
+#include "primitives/segment_heads.h"
 #include "primitives/segmented_broadcast.h"
 #include "primitives/synchronise.h"
 #include "primitives/unicast_route.h"
@@ -91,6 +90,34 @@ static struct block_view block_at(const struct migration *migration, node_place 
     struct interval rows = axis_interval_at(&blocks->row, place_row(destination));
     struct interval cols = axis_interval_at(&blocks->col, place_col(destination));
     return (struct block_view){rows, cols, (uint64_t)interval_length(rows) * interval_length(cols)};
+}
+
+/* ---- four counts in a word ---- */
+
+enum { LANES = 4, LANE_BITS = 16, LANE_MOST = (1 << LANE_BITS) - 1 };
+
+/* Adds lane by lane, without a carry from one to the next. A count that would grow beyond LANE_MOST stays there, so
+ * that a word is right for all who ask whether a count is below a smaller number. */
+static uint64_t add_lanes(uint64_t before, uint64_t after)
+{
+    const uint64_t high = UINT64_C(0x8000800080008000);
+    uint64_t low = (before & ~high) + (after & ~high), sum = low ^ ((before ^ after) & high);
+    uint64_t over =
+        ((before & after) | ((before | after) & ~sum)) & high; /* a carry out of a lane */
+    return sum | ((over >> (LANE_BITS - 1)) * LANE_MOST);
+}
+
+static const struct prefix_operator SUM_OF_LANES = {0, add_lanes};
+
+/* Returns the count of `item`, in lane item % LANES of its word. */
+static uint32_t lane_of(uint64_t word, uint32_t item)
+{
+    return (uint32_t)(word >> item % LANES * LANE_BITS) & LANE_MOST;
+}
+
+static uint64_t one_in_lane(uint32_t item)
+{
+    return UINT64_C(1) << item % LANES * LANE_BITS;
 }
 
 /* ---- numbers that follow from the plan ---- */
@@ -150,7 +177,7 @@ static uint64_t smallest(const struct tessellation *tiles)
 uint32_t migrate_instances(const struct migration_plan *plan)
 {
     uint64_t least = smallest(plan->blocks);
-    uint64_t most = (largest(plan->regions) + plan->surplus.in_tile + least - 1) / least;
+    uint64_t most = (largest(plan->regions) + plan->excess.in_tile + least - 1) / least;
     return plan->instances < most ? plan->instances : (uint32_t)most;
 }
 
@@ -158,7 +185,7 @@ uint32_t migrate_instances(const struct migration_plan *plan)
 static uint32_t counts_a_word(const struct migration_plan *plan)
 {
     uint64_t most = migrate_instances(plan) * largest(plan->blocks);
-    return most <= PREFIX_LANE_MOST ? PREFIX_LANES : 1;
+    return most <= LANE_MOST ? LANES : 1;
 }
 
 static uint32_t words_of(const struct migration_plan *plan)
@@ -255,7 +282,7 @@ static struct prefix_entry *count_packet(const struct migration *migration, node
             continue;
         if (slot == first || word != migration->place[slot - 1] / of_word)
             *entry++ = (struct prefix_entry){.node = node, .item = word};
-        entry[-1].value += of_word == 1 ? 1 : prefix_one_in_lane(number);
+        entry[-1].value += of_word == 1 ? 1 : one_in_lane(number);
     }
     return entry;
 }
@@ -274,7 +301,7 @@ static void spread_ranks(struct migration *migration, uint32_t packet,
             continue;
         entry += slot > first && number / of_word != migration->place[slot - 1] / of_word;
         uint64_t area = block_at(migration, header->destination[slot]).area;
-        uint64_t rank = of_word == 1 ? entry->value : prefix_lane_of(entry->value, number);
+        uint64_t rank = of_word == 1 ? entry->value : lane_of(entry->value, number);
         if (rank < instances * area)
             migration->mark[slot] = (uint32_t)rank;
     }
@@ -408,7 +435,7 @@ static enum failure_kind make_room(struct migration *migration, struct entries *
             blocks += order_by_blocks(migration, machine_site(machine, node), packet);
             packets++;
         }
-        assert(packets <= 1 + migration->plan.surplus.at_node);
+        assert(packets <= 1 + migration->plan.excess.at_node);
         (void)packets;
     }
     entries->entry = memory_allocate(blocks, sizeof *entries->entry);
@@ -535,7 +562,7 @@ static enum failure_kind rank_with(struct migration *migration, struct entries *
     enum failure_kind kind = make_room(migration, entries, failure);
     if (kind != FAIL_NONE)
         return kind;
-    struct exchange exchange = {counts_a_word(plan) == 1 ? &prefix_sum : &prefix_lanes_sum,
+    struct exchange exchange = {counts_a_word(plan) == 1 ? &prefix_sum : &SUM_OF_LANES,
                                 count_packet, spread_ranks};
     struct prefix_list list = {
         .operation = exchange.operation, .count = words_of(plan), .row = entries->row};
@@ -591,8 +618,8 @@ static void become_copy(const struct sending *sending, uint32_t packet)
         MIGRATE_IS_COPY | (is_second ? MIGRATE_SECOND_BATCH : 0);
 }
 
-/* Step 2(b): a packet leaves a carrier of each batch beside itself, or is the last of them. */
-static unsigned carrier_outputs(void *context, struct site site, uint32_t packet)
+/* Step 2(b): a packet leaves a head of each batch beside itself, or is the last of them. */
+static unsigned head_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct sending *sending = context;
     const struct migration *migration = sending->migration;
@@ -610,7 +637,7 @@ static unsigned carrier_outputs(void *context, struct site site, uint32_t packet
     return OUT_HOLD;
 }
 
-static uint32_t take_carrier(void *context, struct site site, uint32_t packet, enum output output)
+static uint32_t take_head(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct sending *sending = context;
     const struct migration *migration = sending->migration;
@@ -624,7 +651,7 @@ static uint32_t take_carrier(void *context, struct site site, uint32_t packet, e
 }
 
 /* Copies of earlier instances have no place any more. */
-static bool is_no_carrier(void *context, uint32_t packet)
+static bool is_no_head(void *context, uint32_t packet)
 {
     const struct migration *migration = ((const struct sending *)context)->migration;
     return !is_copy(migration, packet) || migration->place[packet] == MACHINE_NO_PLACE;
@@ -680,18 +707,18 @@ static void arrive(struct migration *migration, struct site site, uint32_t packe
     migration->place[packet] = MACHINE_NO_PLACE;
 }
 
-static struct carriers carriers_of(const struct migration_plan *plan, void *migration,
-                                   uint32_t batches)
+static struct segment_heads heads_of(const struct migration_plan *plan, void *migration,
+                                     uint32_t batches)
 {
-    return (struct carriers){.tiles = plan->regions,
-                             .batches = batches,
-                             .surplus = plan->surplus,
-                             .longest = blocks_of(plan),
-                             .batch = batch_of,
-                             .column = column,
-                             .copies = copies,
-                             .slots = slots_of,
-                             .context = migration};
+    return (struct segment_heads){.tiles = plan->regions,
+                                  .batches = batches,
+                                  .excess = plan->excess,
+                                  .longest = blocks_of(plan),
+                                  .batch = batch_of,
+                                  .column = column,
+                                  .copies = copies,
+                                  .slots = slots_of,
+                                  .context = migration};
 }
 
 /* Returns how a packet's slots become copies along its segment. */
@@ -744,14 +771,14 @@ static enum failure_kind each_batch(struct sending *sending,
     return kind;
 }
 
-/* Steps 2 and 3, for carriers, all else set aside. */
-static enum failure_kind carriers_to_copies(struct sending *sending, struct failure *failure)
+/* Steps 2 and 3, for heads, all else set aside. */
+static enum failure_kind heads_to_copies(struct sending *sending, struct failure *failure)
 {
     struct migration *migration = sending->migration;
     struct machine *machine = migration->machine;
-    struct carriers carriers = carriers_of(&migration->plan, migration, sending->batches);
+    struct segment_heads heads = heads_of(&migration->plan, migration, sending->batches);
     for_packets(migration, aim_at_segment);
-    enum failure_kind kind = carriers_spread(machine, &carriers, failure);
+    enum failure_kind kind = segment_heads_spread(machine, &heads, failure);
     if (kind == FAIL_NONE && !machine_config(machine)->copy_is_free)
         kind = each_batch(sending, broadcast, failure);
     if (kind == FAIL_NONE)
@@ -767,10 +794,9 @@ static uint32_t batches_from(const struct migration_plan *plan, uint32_t instanc
     return instance >= instances ? 0 : lesser(TOGETHER, instances - instance);
 }
 
-static uint64_t carrier_steps(const struct migration_plan *plan, uint32_t batches,
-                              bool copy_is_free)
+static uint64_t head_steps(const struct migration_plan *plan, uint32_t batches, bool copy_is_free)
 {
-    return copy_is_free ? 1 : (uint64_t)batches * (1 + plan->surplus.at_node);
+    return copy_is_free ? 1 : (uint64_t)batches * (1 + plan->excess.at_node);
 }
 
 enum failure_kind migrate_send(struct migration *migration, uint32_t visit, uint32_t instance,
@@ -781,17 +807,16 @@ enum failure_kind migrate_send(struct migration *migration, uint32_t visit, uint
     struct sending sending = {.migration = migration,
                               .group = visit * migrate_instances(plan) + instance,
                               .batches = batches_from(plan, instance)};
-    struct routing_rule rule = {
-        .context = &sending, .outputs = carrier_outputs, .take = take_carrier};
+    struct routing_rule rule = {.context = &sending, .outputs = head_outputs, .take = take_head};
     if (sending.batches == 0)
         return FAIL_NONE;
-    uint64_t steps = carrier_steps(plan, sending.batches, machine_config(machine)->copy_is_free);
+    uint64_t steps = head_steps(plan, sending.batches, machine_config(machine)->copy_is_free);
     enum failure_kind kind = forward_wave(machine, &rule, steps, failure);
     if (kind == FAIL_NONE)
-        kind = machine_set_aside(machine, is_no_carrier, &sending, failure);
+        kind = machine_set_aside(machine, is_no_head, &sending, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = carriers_to_copies(&sending, failure);
+    kind = heads_to_copies(&sending, failure);
     machine_take_back(machine);
     return kind;
 }
@@ -800,8 +825,8 @@ enum failure_kind migrate_send(struct migration *migration, uint32_t visit, uint
 
 static uint32_t spreading_packets(const struct migration_plan *plan)
 {
-    struct carriers carriers = carriers_of(plan, NULL, batches_from(plan, 0));
-    return carriers_packets(&carriers);
+    struct segment_heads heads = heads_of(plan, NULL, batches_from(plan, 0));
+    return segment_heads_packets(&heads);
 }
 
 /* Of two batches one rests while the other is routed. */
@@ -834,9 +859,10 @@ enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool co
     enum failure_kind kind = choose_route(plan, &route, failure);
     *steps = 0;
     for (uint32_t i = 0; kind == FAIL_NONE && (batches = batches_from(plan, i)) > 0; i += batches) {
-        struct carriers carriers = carriers_of(plan, NULL, batches);
-        *steps += carrier_steps(plan, batches, copy_is_free) +
-                  carriers_steps(&carriers, copy_is_free) + batches * (broadcasting + route.steps);
+        struct segment_heads heads = heads_of(plan, NULL, batches);
+        *steps += head_steps(plan, batches, copy_is_free) +
+                  segment_heads_steps(&heads, copy_is_free) +
+                  batches * (broadcasting + route.steps);
     }
     return kind;
 }

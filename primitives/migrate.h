@@ -4,15 +4,14 @@
 #define MESHCAST_PRIMITIVES_MIGRATE_H
 
 #include "machine/machine.h"
-#include "primitives/surplus.h"
 #include "primitives/tessellation.h"
 
 /* All regions at once, each by itself. `blocks` must refine `regions` (tessellation_make of the same mesh with
  * more tiles), so every region has the same number t of blocks. */
 struct migration_plan {
     const struct tessellation *regions, *blocks;
-    uint32_t instances;     /* r >= 1 migrations, two at a time */
-    struct surplus surplus; /* of the packets of a region */
+    uint32_t instances;   /* r >= 1 migrations, two at a time */
+    struct excess excess; /* of the packets of a region */
     /* Packets for the routing of copies by unicast_blocks; 0: 5, or as many as spreading needs anyway. */
     uint32_t room;
     /* All packets of a region move together from region to region, `visits` in all, and keep their order
@@ -34,7 +33,7 @@ struct migration;
 enum failure_kind migrate_make(struct machine *machine, const struct migration_plan *plan,
                                struct migration **migration, struct failure *failure);
 
-/* Ranks the packets of every block: among the resting packets of the region, at most one per node but for a surplus,
+/* Ranks the packets of every block: among the resting packets of the region, at most one per node but for an excess,
  * those with destinations in the block, along the region's snake. A packet of rank q is selected for the block in
  * instance floor(q / A), where A is the block's number of nodes, if that is below plan->instances. Puts the
  * destinations of each packet in the order of visits, instances and blocks; those that are not selected are last.
@@ -63,7 +62,7 @@ enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool co
                                       uint64_t *steps, struct failure *failure);
 
 /* Returns the most packets at a node, beside those that rest and copies of earlier instances: plan->room, or
- * if there are two instances 1 more, and at least 6, or what carriers of a surplus need (carriers_packets). */
+ * if there are two instances 1 more, and at least 6, or what heads of an excess need (segment_heads_packets). */
 uint32_t migrate_packets(const struct migration_plan *plan);
 
 /* Frees; NULL is survived. */

@@ -15,7 +15,7 @@
  * expected messages do (machine/expected.h): the slot that brought it.
  *
  * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s / 4 + alpha. A visit
- * with alpha = 2: 3 s for carriers, twice 4 s for copies, s for the tours, and s for the shift; with s / 4 that is 13
+ * with alpha = 2: 3 s for heads, twice 4 s for copies, s for the tours, and s for the shift; with s / 4 that is 13
  * s. Unit copies: 6 s more.
  * Buffer, proven: 10 packets per node, 8 that move or have come, a replica, and a message of another class. On unequal
  * tiles some nodes have two replicas, and more packets may move.

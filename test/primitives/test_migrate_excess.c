@@ -1,4 +1,4 @@
-/* test_migrate_surplus.c - migrations of regions whose nodes hold several packets.
+/* test_migrate_excess.c - migrations of regions whose nodes hold several packets.
  *
  * Oracle: how many packets of a region want each block. In every instance the block gets as many copies of
  * these as it has nodes, or all that are left, one a node, and a destination goes with one copy.
@@ -11,7 +11,7 @@
 #include <check.h>
 #include <string.h>
 
-Suite *migrate_surplus_suite(void);
+Suite *migrate_excess_suite(void);
 
 enum { MOST_NODES = 1024, MOST_WANTED = 6, MOST_BLOCKS = 512, TOGETHER = 2 };
 
@@ -121,7 +121,7 @@ static void check(struct mesh mesh, uint32_t regions, uint32_t blocks, uint32_t 
     scene.plan = (struct migration_plan){.regions = &scene.regions,
                                          .blocks = &scene.blocks,
                                          .instances = 1 + pcg32_below(&random, 4),
-                                         .surplus = {e > 0, e, rows, e * rows}};
+                                         .excess = {e > 0, e, rows, e * rows}};
     struct machine_config config = {.slots = 2 * MOST_WANTED * mesh_nodes(mesh),
                                     .copy_is_free = seed % 2 == 0,
                                     .buffer =
@@ -149,7 +149,7 @@ static void check(struct mesh mesh, uint32_t regions, uint32_t blocks, uint32_t 
 }
 
 /* equal regions and unequal ones, from nobody beyond one a node to two at every node */
-START_TEST(surpluses)
+START_TEST(excesses)
 {
     static const struct {
         struct mesh mesh;
@@ -162,11 +162,11 @@ START_TEST(surpluses)
 }
 END_TEST
 
-Suite *migrate_surplus_suite(void)
+Suite *migrate_excess_suite(void)
 {
-    Suite *suite = suite_create("migrate_surplus");
-    TCase *tests = tcase_create("migrate_surplus");
-    tcase_add_loop_test(tests, surpluses, 0, 6);
+    Suite *suite = suite_create("migrate_excess");
+    TCase *tests = tcase_create("migrate_excess");
+    tcase_add_loop_test(tests, excesses, 0, 6);
     suite_add_tcase(suite, tests);
     return suite;
 }
