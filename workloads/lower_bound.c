@@ -2,8 +2,7 @@
  *
  * One pass over the messages takes the distances, and one counts what each node receives and sends. Which other
  * rectangles to count is found on a sample of the messages: of a small set all messages and all rectangles
- * (crossing_sweep.c); of a larger one a part of the messages and the rectangles of a grid, the best of which are moved by
- * nodes (crossing.c), the busiest node, and Theorem 1's corner squares. The rectangles with the most messages per link are
+ * (crossing_sweep.c); of a larger one a part of the messages and the rectangles of a grid, the busiest node, and Theorem 1's corner squares. The rectangles with the most messages per link are
  * counted over the whole set (crossing.c), then the nodes that receive most, and the copies.
  * What is looked at depends on the sides and the number of deliveries only.
  *
@@ -350,7 +349,6 @@ enum {
     SAMPLE_PART = 128,     /* of the set and the nodes */
     COUNTING_WORK = 1 << 21, /* rectangles x deliveries that are counted exactly */
     COUNTED_LEAST = 4,       /* rectangles of these */
-    CLIMBERS = 2,            /* of each direction */
     CORNERS = 4,
     CANDIDATES = SWEEP_FOUND + CORNERS + 2,
 };
@@ -494,22 +492,6 @@ static void add_node(struct search *search, const struct lower_bounds *bounds, b
         search->found[search->count++] = (struct crossing){bounds->reason[kind].rectangle, enters};
 }
 
-/* The first CLIMBERS of each direction climb; no others are kept. */
-static enum failure_kind climb(struct search *search, struct failure *failure)
-{
-    uint32_t climbers[2] = {0, 0}, kept = 0;
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = 0; i < search->count && kind == FAIL_NONE; i++) {
-        struct crossing crossing = search->found[i];
-        if (climbers[crossing.enters]++ >= CLIMBERS)
-            continue;
-        kind = crossing_climb(&search->sample, &crossing, failure);
-        search->found[kept++] = crossing;
-    }
-    search->count = kept;
-    return kind;
-}
-
 /* Those with the most messages per link in the sample come first. */
 static void sort_found(struct search *search)
 {
@@ -537,7 +519,6 @@ static enum failure_kind look_for_rectangles(struct search *search,
         crossing_sweep(&search->sample, search->found, &search->count, failure);
     if (kind != FAIL_NONE || search->sees_all)
         return kind;
-    kind = climb(search, failure);
     add_node(search, bounds, true);
     add_node(search, bounds, false);
     add_corners(search);
