@@ -14,7 +14,6 @@
 #include "library/command_set.h"
 #include "library/plot_file.h"
 #include "library/report.h"
-#include "library/router_probe.h"
 #include "library/run_options.h"
 
 #include <inttypes.h>
@@ -79,7 +78,7 @@ static json_t *run_json(const struct stress_run *run)
 static json_t *runs_json(const struct stress *stress)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < stress->runs; i++)
+    for (uint32_t i = 1; i < stress->capacities; i++)
         report_append(&array, run_json(&stress->run[i]));
     return array;
 }
@@ -89,7 +88,7 @@ static json_t *rows_json(const void *context)
 {
     const struct stress_report *report = context;
     json_t *array = runs_json(report->stress);
-    report_append(&array, run_json(&report->stress->without));
+    report_append(&array, run_json(report->stress->run));
     return array;
 }
 
@@ -106,7 +105,7 @@ static json_t *stress_json(const struct stress_report *report)
     report_set_nonzero(&object, "too_large_capacity", stress->too_large);
     report_set_count(&object, "fewest_steps", fastest->steps);
     report_set_count(&object, "fewest_steps_capacity", fastest->capacity);
-    report_set(&object, "without_capacity", run_json(&stress->without));
+    report_set(&object, "without_capacity", run_json(stress->run));
     report_set(&object, "runs", runs_json(stress));
     report_set_count(&object, "threads", report->route->result.threads);
     report_set(&object, "wall_seconds", json_real(report->seconds));
@@ -127,7 +126,7 @@ static const struct figures columns = {
 /* Returns the row of a run for people: how it ended in words, and its steps only if it delivered. */
 static json_t *row_for_people(const struct stress_report *report, const struct stress_run *run)
 {
-    const struct stress_run *without = &report->stress->without;
+    const struct stress_run *without = report->stress->run;
     bool has_ratio = without->outcome == STRESS_DELIVERS && run->outcome == STRESS_DELIVERS;
     struct report_object row = {run_json(run), false};
     report_set_count(&row, "cols", report->route->instance->set.mesh.cols);
@@ -166,10 +165,10 @@ static json_t *rows_for_people(const struct stress_report *report)
 {
     const struct stress *stress = report->stress;
     json_t *array = json_array();
-    report_append(&array, row_for_people(report, &stress->without));
-    for (uint32_t i = 0; i < stress->runs; i++) {
+    report_append(&array, row_for_people(report, stress->run));
+    for (uint32_t i = 1; i < stress->capacities; i++) {
         uint32_t first = i;
-        while (stress->run[i].outcome == STRESS_REFUSED && i + 1 < stress->runs &&
+        while (stress->run[i].outcome == STRESS_REFUSED && i + 1 < stress->capacities &&
                stress->run[i + 1].outcome == STRESS_REFUSED)
             i++;
         report_append(&array, stress->run[i].outcome == STRESS_REFUSED
@@ -182,11 +181,11 @@ static json_t *rows_for_people(const struct stress_report *report)
 /* Sets what the last lines say besides the figures: how sure the answer is, and what no figure of the JSON is. */
 static void set_answer(struct report_object *people, const struct stress *stress)
 {
-    const struct stress_run *without = &stress->without, *least = stress->run;
+    const struct stress_run *without = stress->run, *least = stress->run + 1;
     enum stress_outcome below = STRESS_REFUSED;
     for (; least->capacity < stress->least; least++)
         below = least->outcome;
-    report_set_count(people, "runs", stress->runs + 1);
+    report_set_count(people, "runs", stress->capacities);
     report_set_count(people, "below", stress->least - 1);
     report_set_word(people, "below_ended", below == STRESS_REFUSED ? "is refused" : "overflows");
     report_set_if(people, "peak_of_least", least->peak < stress->least, least->peak);
@@ -239,10 +238,10 @@ static void print_table(const struct stress_report *report, const json_t *json, 
 /* Adds a grey ground up to half the way to the least capacity that was not refused. */
 static void add_refused(const struct stress *stress, struct chart_panel *panel)
 {
-    uint32_t i = 0;
-    while (i < stress->runs && stress->run[i].outcome == STRESS_REFUSED)
+    uint32_t i = 1;
+    while (i < stress->capacities && stress->run[i].outcome == STRESS_REFUSED)
         i++;
-    if (i == 0 || i == stress->runs)
+    if (i == 1 || i == stress->capacities)
         return;
     chart_band(panel, 0, sqrt((double)stress->run[i - 1].capacity * stress->run[i].capacity), NULL);
     chart_curve(panel, CHART_BARS, CHART_INK_GROUND, "refused");
@@ -250,14 +249,15 @@ static void add_refused(const struct stress *stress, struct chart_panel *panel)
 
 static void add_without(const struct stress *stress, struct chart_panel *panel)
 {
-    if (stress->without.outcome != STRESS_DELIVERS || stress->runs == 0)
+    const struct stress_run *without = stress->run, *last = without + stress->capacities - 1;
+    if (without->outcome != STRESS_DELIVERS)
         return;
     const char *title = "without a capacity";
-    if (stress->without.in_force > 0 && stress->without.attempts == 0)
-        title = chart_text(panel->chart, "its own capacity, %" PRIu32, stress->without.in_force);
+    if (without->in_force > 0 && without->attempts == 0)
+        title = chart_text(panel->chart, "its own capacity, %" PRIu32, without->in_force);
     struct chart_curve *curve = chart_curve(panel, CHART_LINE, CHART_INK_GUIDE, title);
-    chart_point(curve, stress->run[0].capacity, (double)stress->without.steps);
-    chart_point(curve, stress->run[stress->runs - 1].capacity, (double)stress->without.steps);
+    chart_point(curve, without[1].capacity, (double)without->steps);
+    chart_point(curve, last->capacity, (double)without->steps);
 }
 
 /* Runs that deliver are marks on a line, at their steps; runs that overflow are crosses at the step at which they had to stop,
@@ -282,7 +282,7 @@ static void fill_chart(const void *context, struct chart *chart)
         chart_subject(panel, CHART_LINE | CHART_MARKS, router, "delivers");
     struct chart_curve *overflows = chart_subject(panel, CHART_MARKS, router, NULL);
     overflows->mark = CHART_MARK_CROSS;
-    for (uint32_t i = 0; i < stress->runs; i++) {
+    for (uint32_t i = 1; i < stress->capacities; i++) {
         const struct stress_run *run = &stress->run[i];
         if (run->outcome == STRESS_REFUSED)
             continue;
@@ -320,6 +320,7 @@ static enum failure_kind search(const struct meshcast_command *command, struct r
                                .options = run_options_for_router(&options->run)};
     struct stress_plan plan = {.probe = router_probe,
                                .context = &own,
+                               .routers = 1,
                                .points = options->points,
                                .is_exhaustive = options->is_exhaustive};
     struct stress_report found = {route, &stress, stopwatch_seconds()};
