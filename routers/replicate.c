@@ -63,7 +63,7 @@ struct replicate {
 };
 
 static const struct parameter_spec SPECS[] = {
-    {"variant", "merged", 0, 0, "merged paper", {NULL}},
+    {"variant", "merged", 0, 0, "merged paper", NULL},
     {.name = NULL},
 };
 

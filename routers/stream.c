@@ -25,8 +25,8 @@
 enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1, MOST_SPARE = 1, AUTO_SPARE };
 
 static const struct parameter_spec SPECS[] = {
-    {"slots", "auto", 1, MOST_SLOTS, "auto", {NULL}},
-    {"spare", "auto", 0, MOST_SPARE, "auto", {NULL}},
+    {"slots", "auto", 1, MOST_SLOTS, "auto", NULL},
+    {"spare", "auto", 0, MOST_SPARE, "auto", NULL},
     {.name = NULL},
 };
 
