@@ -174,6 +174,13 @@ static inline struct node_range routing_nodes(const struct machine *machine,
                                own.first + parallel_band_start(count, team->rank + 1, team->size)};
 }
 
+/* Sorts the destinations of each resting packet by `rank`, below 2^32, then by place, which several threads call.
+ * FAIL_SYSTEM: no memory for 8 bytes per destination of the largest message and thread. */
+enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,
+                                      uint64_t (*rank)(void *context, uint32_t packet,
+                                                       node_place place),
+                                      void *context, struct failure *failure);
+
 /* Injects so many messages, given by their numbers in the set, with INJECT_LATER. FAIL_SYSTEM: no memory. */
 enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,
                                  uint32_t count, struct failure *failure);
