@@ -124,14 +124,9 @@ uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint3
 
 /* ---- packets by their names ---- */
 
-static bool is_on_ranks(const struct expander_run *run)
-{
-    return ranks_size(run->routing->options->ranks) > 1;
-}
-
 uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name)
 {
-    if (!is_on_ranks(run))
+    if (headers_find_names(run->masters.header))
         return packet_of_name(run->masters.header, name);
     const uint32_t *packet = number_table_find(&run->found, name);
     return packet != NULL ? *packet : MACHINE_NONE;
@@ -139,7 +134,7 @@ uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name)
 
 void expander_note_name(struct expander_run *run, uint32_t packet)
 {
-    if (!is_on_ranks(run))
+    if (headers_find_names(run->masters.header))
         return;
     uint32_t *place = number_table_add(&run->found, packet_name(run->masters.header, packet));
     if (place != NULL)
@@ -203,7 +198,8 @@ bool expander_reserve_all(struct expander_run *run)
     struct machine *machine = run->masters.machine;
     struct node_range nodes = machine_nodes(machine);
     bool is_done = true;
-    for (node_index node = nodes.first; is_on_ranks(run) && node < nodes.end; node++)
+    for (node_index node = nodes.first;
+         !headers_find_names(run->masters.header) && node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node);
              packet != MACHINE_NONE && is_done; packet = machine_next_resting(machine, packet))
             is_done = for_missing(run, packet, reserve);
@@ -241,6 +237,5 @@ static bool keep(void *context, uint32_t packet, const void *cargo, size_t bytes
 void expander_carry(struct expander_run *run)
 {
     struct machine_cargo cargo = {run, show, keep};
-    if (is_on_ranks(run))
-        machine_set_cargo(run->masters.machine, &cargo);
+    machine_set_cargo(run->masters.machine, &cargo);
 }

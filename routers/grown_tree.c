@@ -510,8 +510,7 @@ static bool take_pieces(void *context, uint32_t packet, const void *cargo, size_
 static void carry_pieces(struct grown_trees *trees)
 {
     struct machine_cargo cargo = {trees, show_pieces, take_pieces};
-    if (ranks_size(machine_config(trees->machine)->ranks) > 1)
-        machine_set_cargo(trees->machine, &cargo);
+    machine_set_cargo(trees->machine, &cargo);
 }
 
 /* ---- all messages ---- */

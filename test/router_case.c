@@ -137,7 +137,7 @@ void router_case_family(struct message_set *set, const struct family_case *again
 {
     struct router_choices choices[ROUTER_KNOWN_ATTEMPTS];
     struct router_options options = router_options_default();
-    struct family_target target = {
+    struct seed_plan target = {
         .mesh = against->mesh, .congestion = against->congestion, .choices = choices};
     struct failure failure = {0};
     options.seed = target.seed = against->seed;

@@ -1,62 +1,62 @@
-/* made.c - the table of sets that were made to be bad.
+/* seed_sets.c - the table of sets that are made to be bad.
  *
  * A row makes some variants, numbered from 0. What a set wants to send to a node that has c messages
- * already is left out (search/draft.h), so all keep the congestion.
+ * already is left out (search/candidate.h), so all keep the congestion.
  *
- * Cost: O(n + deliveries) a set, and what the patterns and the families say of theirs.
+ * Cost: O(n + deliveries) per set, and what patterns and families say of theirs.
  */
-#include "search/made.h"
+#include "search/seed_sets.h"
 
 #include "base/extremes.h"
-#include "search/draft.h"
-#include "search/family.h"
+#include "search/candidate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 /* A set in the making; `text` is what its name says besides the row's. */
 struct made {
-    const struct making *making;
+    const struct seed_plan *seeds;
     uint32_t variant;
     struct message_set *set;
     char *text;
     size_t size;
 };
 
-/* Fills an empty draft. */
-typedef void made_fill(const struct made *made, struct draft *draft);
+/* Fills an empty candidate. */
+typedef void made_fill(const struct made *made, struct candidate *candidate);
 
 static enum failure_kind fill(const struct made *made, made_fill *filler, struct failure *failure)
 {
-    struct draft draft;
-    if (draft_make(&draft, made->making->mesh, made->making->congestion, 1, failure) == FAIL_NONE) {
-        filler(made, &draft);
-        draft_set(&draft, made->set, failure);
+    struct candidate candidate;
+    if (candidate_make(&candidate, made->seeds->mesh, made->seeds->congestion, 1, failure) ==
+        FAIL_NONE) {
+        filler(made, &candidate);
+        candidate_set(&candidate, made->set, failure);
     }
-    draft_free(&draft);
+    candidate_free(&candidate);
     return failure->kind;
 }
 
 /* ---- patterns ---- */
 
 /* Twice each: the pattern's own degree, and as many destinations as congestion. */
-static uint32_t count_patterns(const struct making *making)
+static uint32_t count_patterns(const struct seed_plan *seeds)
 {
-    (void)making;
+    (void)seeds;
     return 2 * pattern_count();
 }
 
 static enum failure_kind make_pattern(const struct made *made, struct failure *failure)
 {
-    const struct making *making = made->making;
+    const struct seed_plan *seeds = made->seeds;
     const struct pattern *pattern = pattern_at(made->variant / 2);
-    struct pattern_options options = {.mesh = making->mesh,
-                                      .degree = made->variant % 2 == 0 ? 1 : making->congestion,
-                                      .congestion = making->congestion,
-                                      .per_node = made_per_node(making),
-                                      .seed = making->seed,
-                                      .adversary = making->adversary};
-    if ((pattern->needs & PATTERN_GRAPH) && making->adversary == NULL)
+    struct pattern_options options = {.mesh = seeds->mesh,
+                                      .degree = made->variant % 2 == 0 ? 1 : seeds->congestion,
+                                      .congestion = seeds->congestion,
+                                      .per_node = seed_plan_per_node(seeds),
+                                      .seed = seeds->seed,
+                                      .adversary = seeds->adversary};
+    if ((pattern->needs & PATTERN_GRAPH) && seeds->adversary == NULL)
         return fail(failure, FAIL_USAGE, "no graph is known");
     if ((pattern->needs & ~(unsigned)PATTERN_GRAPH) || pattern->sends_many)
         return fail(failure, FAIL_USAGE, "pattern %s is none of a message per node", pattern->name);
@@ -70,9 +70,9 @@ enum { LINE_PLACES = 3, LINE_DEGREES = 3 };
 
 static const char *const line_place[LINE_PLACES] = {"first", "middle", "last"};
 
-static uint32_t count_lines(const struct making *making)
+static uint32_t count_lines(const struct seed_plan *seeds)
 {
-    (void)making;
+    (void)seeds;
     return 2 * LINE_PLACES * LINE_DEGREES;
 }
 
@@ -83,28 +83,28 @@ struct line {
 
 static struct line line_of(const struct made *made)
 {
-    struct mesh mesh = made->making->mesh;
+    struct mesh mesh = made->seeds->mesh;
     struct line line = {.is_row = made->variant % 2 == 0, .place = made->variant / 2 % LINE_PLACES};
     line.length = line.is_row ? mesh.cols : mesh.rows;
-    const uint32_t degree[LINE_DEGREES] = {1, made->making->congestion, line.length};
+    const uint32_t degree[LINE_DEGREES] = {1, made->seeds->congestion, line.length};
     line.degree = lesser(degree[made->variant / 2 / LINE_PLACES], line.length);
     return line;
 }
 
 /* c messages for each node of the line, from nodes all over the mesh, in turn along the line. */
-static void fill_line(const struct made *made, struct draft *draft)
+static void fill_line(const struct made *made, struct candidate *candidate)
 {
-    struct mesh mesh = made->making->mesh;
+    struct mesh mesh = made->seeds->mesh;
     struct line line = line_of(made);
     uint32_t nodes = mesh_nodes(mesh), lines = nodes / line.length;
     uint32_t at = line.place * (lines - 1) / (LINE_PLACES - 1);
-    uint64_t wanted = (uint64_t)draft->congestion * line.length / line.degree;
+    uint64_t wanted = (uint64_t)candidate->congestion * line.length / line.degree;
     uint32_t senders = wanted < nodes ? (uint32_t)wanted : nodes;
     for (uint32_t i = 0; i < senders; i++)
         for (uint32_t j = 0; j < line.degree; j++) {
             uint32_t to = (uint32_t)(((uint64_t)i * line.degree + j) % line.length);
-            draft_add(draft, (node_index)((uint64_t)i * nodes / senders),
-                      line.is_row ? at * mesh.cols + to : to * mesh.cols + at);
+            candidate_add(candidate, (node_index)((uint64_t)i * nodes / senders),
+                          line.is_row ? at * mesh.cols + to : to * mesh.cols + at);
         }
 }
 
@@ -119,34 +119,34 @@ static enum failure_kind make_line(const struct made *made, struct failure *fail
 /* ---- the exchange ---- */
 
 /* Far or near columns first, rows first or columns first. */
-static uint32_t count_exchanges(const struct making *making)
+static uint32_t count_exchanges(const struct seed_plan *seeds)
 {
-    (void)making;
+    (void)seeds;
     return 4;
 }
 
 /* A quarter of the mesh sends to the opposite one. Each row sends to the same few columns, which take
  * c messages per node; nodes ahead on the way send to the farthest column, so packets for the others
  * wait behind those that all rows have for that one. */
-static void fill_exchange(const struct made *made, struct draft *draft)
+static void fill_exchange(const struct made *made, struct candidate *candidate)
 {
-    struct mesh mesh = made->making->mesh;
+    struct mesh mesh = made->seeds->mesh;
     bool far_first = made->variant % 2 == 0, transposed = made->variant / 2 == 1;
     uint32_t height = transposed ? mesh.cols : mesh.rows;
     uint32_t width = transposed ? mesh.rows : mesh.cols;
     uint32_t top = height / 2, left = width / 2, right = width - left;
     for (uint32_t row = top; row < height; row++)
         for (uint32_t i = 0; i < left; i++) {
-            uint32_t group = lesser(i / draft->congestion, right - 1);
+            uint32_t group = lesser(i / candidate->congestion, right - 1);
             uint32_t from_col = left - 1 - i;
             uint32_t to_col = far_first ? width - 1 - group : left + group;
             for (uint32_t j = 0; j < top; j++) { /* the row opposite, or the next with room */
                 uint32_t to_row = (row - top + j) % top;
                 node_index from =
                     transposed ? from_col * mesh.cols + row : row * mesh.cols + from_col;
-                if (draft_add(draft, from,
-                              transposed ? to_col * mesh.cols + to_row
-                                         : to_row * mesh.cols + to_col))
+                if (candidate_add(candidate, from,
+                                  transposed ? to_col * mesh.cols + to_row
+                                             : to_row * mesh.cols + to_col))
                     break;
             }
         }
@@ -165,9 +165,9 @@ static const char *const cell_name[] = {"the same", "the mirrored", "the transpo
 
 enum { CELLS = sizeof cell_name / sizeof *cell_name };
 
-static uint32_t count_cells(const struct making *making)
+static uint32_t count_cells(const struct seed_plan *seeds)
 {
-    (void)making;
+    (void)seeds;
     return CELLS;
 }
 
@@ -180,10 +180,10 @@ static uint32_t root_of(uint32_t square)
 }
 
 /* Every node sends to one cell of each tile of n / c nodes: its own cell there, or another. */
-static void fill_cells(const struct made *made, struct draft *draft)
+static void fill_cells(const struct made *made, struct candidate *candidate)
 {
-    struct mesh mesh = made->making->mesh;
-    uint32_t nodes = mesh_nodes(mesh), side = root_of(nodes / draft->congestion);
+    struct mesh mesh = made->seeds->mesh;
+    uint32_t nodes = mesh_nodes(mesh), side = root_of(nodes / candidate->congestion);
     side = lesser(side > 0 ? side : 1, lesser(mesh.rows, mesh.cols));
     for (node_index node = 0; node < nodes; node++) {
         uint32_t row = node / mesh.cols % side, col = node % mesh.cols % side;
@@ -191,7 +191,7 @@ static void fill_cells(const struct made *made, struct draft *draft)
         const uint32_t to_col[CELLS] = {col, side - 1 - col, row, 0};
         for (uint32_t y = to_row[made->variant]; y < mesh.rows; y += side)
             for (uint32_t x = to_col[made->variant]; x < mesh.cols; x += side)
-                draft_add(draft, node, y * mesh.cols + x);
+                candidate_add(candidate, node, y * mesh.cols + x);
     }
 }
 
@@ -204,28 +204,25 @@ static enum failure_kind make_cells(const struct made *made, struct failure *fai
 /* ---- families ---- */
 
 /* The known ones, and some that are drawn. */
-static uint32_t count_families(const struct making *making)
+static uint32_t count_families(const struct seed_plan *seeds)
 {
     enum { DRAWN = 20 };
-    return making->attempts > 0 ? family_count() + DRAWN : 0;
+    return seeds->attempts > 0 ? family_count() + DRAWN : 0;
 }
 
 static enum failure_kind make_family(const struct made *made, struct failure *failure)
 {
-    const struct making *making = made->making;
-    struct family_target target = {making->mesh, making->congestion, making->seed, making->attempts,
-                                   making->choices};
     char name[FAMILY_NAME_SIZE];
     family_name(made->variant, name);
     snprintf(made->text, made->size, "%s", name);
-    return family_make(made->variant, &target, made->set, failure);
+    return family_make(made->variant, made->seeds, made->set, failure);
 }
 
 /* ---- the table ---- */
 
 static const struct made_row {
     const char *name;
-    uint32_t (*count)(const struct making *making);
+    uint32_t (*count)(const struct seed_plan *seeds);
     enum failure_kind (*make)(const struct made *made, struct failure *failure);
 } TABLE[] = {
     {"pattern", count_patterns, make_pattern},    {"line", count_lines, make_line},
@@ -235,74 +232,77 @@ static const struct made_row {
 
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
 
-enum failure_kind making_complete(struct making *making, uint32_t given_congestion,
-                                  uint32_t given_per_node, struct failure *failure)
+enum failure_kind seed_plan_complete(struct seed_plan *seeds, uint32_t given_congestion,
+                                     uint32_t given_per_node, struct failure *failure)
 {
     enum { DEFAULT_CONGESTION = 16 };
-    if (making->per_node == 0)
-        making->per_node = larger(given_per_node, 1);
-    if (making->congestion == 0)
-        making->congestion =
-            larger(given_congestion > 0 ? given_congestion : DEFAULT_CONGESTION, making->per_node);
-    if ((uint64_t)making->per_node * mesh_nodes(making->mesh) >= UINT32_MAX)
+    if (seeds->per_node == 0)
+        seeds->per_node = larger(given_per_node, 1);
+    if (seeds->congestion == 0)
+        seeds->congestion =
+            larger(given_congestion > 0 ? given_congestion : DEFAULT_CONGESTION, seeds->per_node);
+    if ((uint64_t)seeds->per_node * mesh_nodes(seeds->mesh) >= UINT32_MAX)
         return fail(failure, FAIL_USAGE, "%" PRIu32 " messages of each node are too many",
-                    making->per_node);
-    if (making->congestion < making->per_node)
+                    seeds->per_node);
+    if (seeds->congestion < seeds->per_node)
         return fail(failure, FAIL_USAGE,
                     "a congestion of %" PRIu32 " is less than the %" PRIu32
                     " messages that each node sends",
-                    making->congestion, making->per_node);
+                    seeds->congestion, seeds->per_node);
     return FAIL_NONE;
 }
 
-uint32_t made_per_node(const struct making *making)
+uint32_t seed_plan_per_node(const struct seed_plan *seeds)
 {
-    return making->per_node > 0 ? making->per_node : 1;
+    return seeds->per_node > 0 ? seeds->per_node : 1;
 }
 
-uint32_t made_count(const struct making *making)
+uint32_t seed_sets_count(const struct seed_plan *seeds)
 {
     uint32_t count = 0;
     for (int i = 0; i < ROWS; i++)
-        count += TABLE[i].count(making);
+        count += TABLE[i].count(seeds);
     return count;
 }
 
 /* Puts the set over itself, so that a node sends it per_node times. */
-static enum failure_kind repeat(const struct making *making, struct message_set *set,
+static enum failure_kind repeat(const struct seed_plan *seeds, struct message_set *set,
                                 struct failure *failure)
 {
-    struct draft draft;
-    uint32_t per_node = made_per_node(making);
+    struct candidate candidate;
+    uint32_t per_node = seed_plan_per_node(seeds);
     struct message_set once = *set;
     *set = (struct message_set){0};
-    if (draft_make(&draft, making->mesh, making->congestion, per_node, failure) == FAIL_NONE) {
+    if (candidate_make(&candidate, seeds->mesh, seeds->congestion, per_node, failure) ==
+        FAIL_NONE) {
         for (uint32_t number = 0; number < per_node; number++)
             for (uint32_t i = 0; i < once.messages; i++)
                 for (uint64_t j = once.offset[i]; j < once.offset[i + 1]; j++)
-                    draft_add(&draft, once.source[i] * per_node + number, once.destination[j]);
-        draft_set(&draft, set, failure);
+                    candidate_add(&candidate, once.source[i] * per_node + number,
+                                  once.destination[j]);
+        candidate_set(&candidate, set, failure);
     }
-    draft_free(&draft);
+    candidate_free(&candidate);
     message_set_free(&once);
     return failure->kind;
 }
 
-enum failure_kind made_set(const struct making *making, uint32_t index, struct message_set *set,
-                           char name[MADE_NAME_SIZE], struct failure *failure)
+enum failure_kind seed_set_make(const struct seed_plan *seeds, uint32_t index,
+                                struct message_set *set, char name[SEED_NAME_SIZE],
+                                struct failure *failure)
 {
     const struct made_row *row = TABLE;
-    struct making once = *making;
+    struct seed_plan once = *seeds;
     *set = (struct message_set){0};
-    for (; row < TABLE + ROWS - 1 && index >= row->count(making); row++)
-        index -= row->count(making);
-    int used = snprintf(name, MADE_NAME_SIZE, "%s: ", row->name);
-    bool repeats = made_per_node(making) > 1 && row->make != make_pattern;
+    for (; row < TABLE + ROWS - 1 && index >= row->count(seeds); row++)
+        index -= row->count(seeds);
+    int used = snprintf(name, SEED_NAME_SIZE, "%s: ", row->name);
+    bool repeats = seed_plan_per_node(seeds) > 1 && row->make != make_pattern;
     if (repeats) {
         once.per_node = 1;
-        once.congestion = larger(making->congestion / made_per_node(making), 1);
+        once.congestion = larger(seeds->congestion / seed_plan_per_node(seeds), 1);
     }
-    struct made made = {&once, index, set, name + used, MADE_NAME_SIZE - (size_t)used};
+    struct made made = {&once, index, set, name + used, SEED_NAME_SIZE - (size_t)used};
     enum failure_kind kind = row->make(&made, failure);
-    return kind == FAIL_NONE && repeats ? repeat(making, set, failure) : kind;
+    return kind == FAIL_NONE && repeats ? repeat(seeds, set, failure) : kind;
 }
