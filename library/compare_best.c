@@ -153,7 +153,7 @@ static json_t *race_json(const struct finding *found)
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "set", report_json_text(comparison->instance->name));
     report_set(&object, "copy", json_string(run_copy_name(comparison->run)));
-    report_set_lower_bound(&object, comparison->instance, run_copy_is_free(comparison->run));
+    report_set_lower_bound(&object, true, lower_bound(found));
     report_set(&object, "capacities", capacities);
     report_set(&object, "not_limited", capacity_json(found, 0));
     return report_object_close(&object);

@@ -157,10 +157,14 @@ void report_set_missing(struct report_object *object, uint64_t missing)
     report_set_count(object, "missing", missing);
 }
 
-void report_set_lower_bound(struct report_object *object, const struct instance *instance,
-                            bool copy_is_free)
+void report_set_lower_bound(struct report_object *object, bool has, uint64_t bound)
 {
-    report_set_count(object, "lower_bound", instance_lower_bound(instance, copy_is_free));
+    report_set_if(object, "lower_bound", has, bound);
+}
+
+void report_set_wall_seconds(struct report_object *object, double seconds)
+{
+    report_set(object, "wall_seconds", json_real(seconds));
 }
 
 /* ---- the JSON of a run ---- */
@@ -251,7 +255,7 @@ static void set_bounds(struct report_object *object, const struct instance *inst
     double bound = (double)instance_lower_bound(instance, copy_is_free);
     report_set(object, "sqrt_cn", json_real(instance->sqrt_cn));
     report_set_ratio(object, "steps_per_sqrt_cn", steps, is_whole ? instance->sqrt_cn : 0);
-    report_set_lower_bound(object, instance, copy_is_free);
+    report_set_lower_bound(object, true, instance_lower_bound(instance, copy_is_free));
     report_set_ratio(object, "steps_per_lower_bound", steps, is_whole ? bound : 0);
     report_set(object, "lower_bound_kind",
                json_string(instance_lower_bound_name(instance, copy_is_free)));
@@ -295,7 +299,7 @@ static void set_counters(struct report_object *object, const struct router_resul
     else
         report_set(object, "delivery_steps", json_null());
     report_set_count(object, "threads", result->threads);
-    report_set(object, "wall_seconds", json_real(result->wall_seconds));
+    report_set_wall_seconds(object, result->wall_seconds);
 }
 
 json_t *report_route_json(const struct run_report *report)
