@@ -405,7 +405,10 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
              check_given(command, &failure) == FAIL_NONE &&
              check_outputs(command, &failure) == FAIL_NONE) {
         command_share_memory(command);
+        table_is_short();
         command->row->run(command, made, &failure);
+        if (table_is_short() && failure.kind == FAIL_NONE)
+            fail_memory(&failure, "the table");
     }
     if (made != NULL && made->table != NULL && made->table != command->table) {
         fclose(made->table);
