@@ -264,7 +264,7 @@ void ask_next_output(struct band *band, uint32_t id, uint32_t index)
     wait_for_output(band, id, index, &choices);
     for (uint32_t i = 0; i < choices.count; i++)
         link_release(band, segment->node,
-                     port_link(band->network, segment->node, choices.choice[i].port));
+                     port_link(band->network, segment->node, choices.choice[i].port), band->cycle);
 }
 
 /* ---- those that begin to ask ---- */
@@ -310,9 +310,9 @@ static inline void serve_node(struct band *band, uint32_t place)
     struct network *network = band->network;
     struct node *node = &network->node[place];
     const struct header_list *requesters = &band->requesters[band->cycle & 1];
-    uint32_t next = node->requesters;
-    node->is_active = false;
-    node->requesters = NONE;
+    uint32_t next = node->requesters[band->cycle & 1];
+    node->active &= (uint8_t) ~(1 << (band->cycle & 1));
+    node->requesters[band->cycle & 1] = NONE;
     if (node->is_ejection_released)
         serve_ejection(band, place);
     if (node->released != NONE)
@@ -331,16 +331,16 @@ static inline void serve_node(struct band *band, uint32_t place)
 
 enum { FETCH_NODE = 12, FETCH_LINK = 5 };
 
-/* Fetches what serving the nodes after place `i` will need. */
-static inline void fetch(struct band *band, uint32_t i)
+/* Fetches what serving the nodes after place `i` of the list will need. */
+static inline void fetch(struct band *band, const struct index_list *active, uint32_t i)
 {
     struct network *network = band->network;
     const struct header_list *requesters = &band->requesters[band->cycle & 1];
-    if (i + FETCH_NODE < band->served.count)
-        __builtin_prefetch(&network->node[band->served.item[i + FETCH_NODE]], 1);
-    if (i + FETCH_LINK >= band->served.count)
+    if (i + FETCH_NODE < active->count)
+        __builtin_prefetch(&network->node[active->item[i + FETCH_NODE]], 1);
+    if (i + FETCH_LINK >= active->count)
         return;
-    uint32_t id = network->node[band->served.item[i + FETCH_LINK]].requesters;
+    uint32_t id = network->node[active->item[i + FETCH_LINK]].requesters[band->cycle & 1];
     for (; id != NONE; id = requesters->item[id].next) {
         const struct header *header = &requesters->item[id];
         __builtin_prefetch(channel_at(network, header->channel), 1);
@@ -353,14 +353,12 @@ static inline void fetch(struct band *band, uint32_t i)
 
 void band_allocate(struct band *band)
 {
-    struct index_list served = band->active;
-    band->active = band->served;
-    band->active.count = 0;
-    band->served = served;
-    for (uint32_t i = 0; i < band->served.count; i++) {
+    struct index_list *active = &band->active[band->cycle & 1];
+    for (uint32_t i = 0; i < active->count; i++) {
         if (band->network->is_prefetched)
-            fetch(band, i);
-        serve_node(band, band->served.item[i]);
+            fetch(band, active, i);
+        serve_node(band, active->item[i]);
     }
+    active->count = 0;
     band->requesters[band->cycle & 1].count = 0;
 }

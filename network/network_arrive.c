@@ -5,6 +5,8 @@
  */
 #include "network/network_private.h"
 
+#include "base/extremes.h"
+
 /* What is seldom needed, so that it takes no registers from what often is. */
 #define NEVER_INLINE __attribute__((noinline))
 
@@ -42,23 +44,30 @@ static inline void arrive_credit(struct band *band, uint32_t credit)
         band->counts.taken--;
     }
     if (requests->first != NONE)
-        link_release(band, band->segment[band->request.item[requests->first].segment].node, link);
+        link_release(band, band->segment[band->request.item[requests->first].segment].node, link,
+                     band->cycle + 1);
 }
 
-/* Counts a message that begins to be held at a node under store-and-forward. Messages are not in one another's way there. */
-static NEVER_INLINE void hold_message(struct band *band, uint32_t node)
+/* ---- segments in buffers ---- */
+
+void segment_ask_from(struct band *band, uint32_t id, uint64_t due, uint64_t next)
 {
-    struct network *network = band->network;
-    uint32_t held = ++network->source[node].held;
-    if (network->settings.buffer > 0 && held > network->settings.buffer && node < band->overflow)
-        band->overflow = node;
-    if (band->counts.buffer_peak < held)
-        band->counts.buffer_peak = held;
+    const struct segment *segment = &band->segment[id];
+    struct event event = {.of.ask = {id, 0}, .kind = EVENT_ASK};
+    if (due <= next)
+        add_requester(band, segment->node,
+                      (struct header){.message = segment->message,
+                                      .channel = segment->inlet,
+                                      .stop = segment->stop,
+                                      .flits = segment->flits,
+                                      .route = segment->way.route,
+                                      .segment = id},
+                      next);
+    else
+        band_keep(band, wheel_push(&band->wheel, next, due, event));
 }
 
-/* Adds the segment of a header to the end of its buffer; returns it, or NONE: no memory. */
-static NEVER_INLINE uint32_t join_buffer(struct band *band, uint32_t node,
-                                         const struct header *header)
+uint32_t join_buffer(struct band *band, uint32_t node, const struct header *header)
 {
     uint32_t id = segment_make(band);
     if (id == NONE)
@@ -81,26 +90,65 @@ static NEVER_INLINE uint32_t join_buffer(struct band *band, uint32_t node,
     return id;
 }
 
-static inline void arrive_header(struct band *band, struct header *header)
+uint32_t header_stays(struct band *band, uint32_t node, const struct header *header)
+{
+    uint32_t id = segment_make(band);
+    if (id == NONE)
+        return NONE;
+    struct channel *channel = channel_at(band->network, header->channel);
+    band->segment[id] = (struct segment){.message = header->message,
+                                         .since = band->cycle,
+                                         .flits = header->flits,
+                                         .in = 1,
+                                         .inlet = header->channel,
+                                         .node = node,
+                                         .stop = header->stop,
+                                         .next = channel->first,
+                                         .lacking = 1,
+                                         .way.route = header->route};
+    if (channel->first == NONE)
+        channel->last = id;
+    channel->first = id;
+    return id;
+}
+
+void requesters_stay(struct band *band)
+{
+    struct header_list *list = band->requesters;
+    for (uint32_t i = 0; i < list[0].count + list[1].count; i++) {
+        struct header *header =
+            i < list[0].count ? &list[0].item[i] : &list[1].item[i - list[0].count];
+        if (header->segment == NONE)
+            header->segment =
+                header_stays(band, channel_at(band->network, header->channel)->to, header);
+    }
+}
+
+/* ---- arrivals ---- */
+
+/* Counts a message that begins to be held at a node under store-and-forward. Messages are not in one another's way there. */
+static NEVER_INLINE void hold_message(struct band *band, uint32_t node)
 {
     struct network *network = band->network;
-    struct channel *channel = channel_at(network, header->channel);
-    uint32_t node = channel->to, flits = ++channel->flits;
-    uint64_t due = band->cycle + 1 + network->delay;
-    bool is_stored = network->switching == SWITCHING_STORE_AND_FORWARD;
-    if (header->route.link == NONE)
-        find_route(network, node, header);
-    if (is_stored)
-        hold_message(band, node);
-    else if (flits > band->counts.buffer_peak && is_link_channel(network, header->channel))
-        band->counts.buffer_peak = flits;
-    bool asks = is_stored ? header->flits == 1 : flits == 1;
-    header->segment = NONE;
-    if ((!asks || network->delay > 0 || is_stored) &&
-        (header->segment = join_buffer(band, node, header)) == NONE)
-        return;
-    if (asks)
-        ask_from(band, node, header, due, band->cycle + 1);
+    uint32_t held = ++network->source[node].held;
+    if (network->settings.buffer > 0 && held > network->settings.buffer && node < band->overflow)
+        band->overflow = node;
+    if (band->counts.buffer_peak < held)
+        band->counts.buffer_peak = held;
+}
+
+/* Lets a header arrive at a node that stores its whole message. */
+static void store_header(struct band *band, struct header header)
+{
+    struct network *network = band->network;
+    uint32_t node = channel_at(network, header.channel)->to;
+    channel_at(network, header.channel)->flits++;
+    if (header.route.link == NONE)
+        header.route = find_route(network, node, header.message, header.stop);
+    hold_message(band, node);
+    uint32_t id = join_buffer(band, node, &header);
+    if (id != NONE && header.flits == 1)
+        segment_ask_from(band, id, band->cycle + 1 + network->delay, band->cycle + 1);
 }
 
 static inline void arrive_body(struct band *band, uint32_t number)
@@ -151,7 +199,10 @@ static void arrive_headers(struct band *band, const struct header_list *headers)
         if (network->is_prefetched && header + FETCH_SEGMENT < end)
             __builtin_prefetch(
                 &network->node[channel_at(network, header[FETCH_SEGMENT].channel)->to], 1);
-        arrive_header(band, header);
+        if (network->switching == SWITCHING_STORE_AND_FORWARD)
+            store_header(band, *header);
+        else
+            enter_buffer(band, *header);
     }
 }
 
@@ -185,4 +236,8 @@ void band_arrive(struct band *band)
     for (uint32_t from = 0; from < network->bands; from++)
         if ((network->band[from].receivers[band->cycle & 1] >> band->number & 1) != 0)
             open_outbox(band, &network->band[from].outbox[band->cycle & 1][band->number]);
+    for (uint32_t i = 0; i < band->rising.count; i++)
+        band->counts.buffer_peak =
+            larger(band->counts.buffer_peak, channel_at(network, band->rising.item[i])->flits);
+    band->rising.count = 0;
 }

@@ -32,6 +32,6 @@ void eject_flit(struct band *band, struct segment *segment, struct output *outpu
     band->counts.taken--;
     if (node->is_ejection_asked) {
         node->is_ejection_released = true;
-        activate(band, segment->node);
+        activate(band, segment->node, band->cycle + 1);
     }
 }

@@ -194,12 +194,11 @@ union port_entry {
 
 struct node {
     uint64_t free_ejection, free_injection;
-    uint32_t
-        requesters; /* headers that begin to ask in the coming allocation, in their order, or NONE */
-    uint32_t released;                /* the first link at which something was released, or NONE */
-    bool is_active, is_source_active; /* in the lists of active nodes, of active sources */
-    bool has_waiting_worms;           /* they wait for injection channels */
-    bool is_ejection_released, is_ejection_asked;
+    uint32_t requesters[2]; /* the first header that begins to ask in an even, odd cycle, or NONE */
+    uint32_t released;      /* the first link at which something was released, or NONE */
+    uint8_t active;         /* bits 0, 1: listed for the allocation of an even, odd cycle */
+    bool is_source_active : 1, has_waiting_worms : 1; /* they wait for injection channels */
+    bool is_ejection_released : 1, is_ejection_asked : 1;
 };
 
 /* What is seldom needed of a node. */
@@ -310,7 +309,7 @@ struct band {
     struct request_list request;
     uint32_t free_request;
     struct header_list requesters[2]; /* of even and odd cycles */
-    struct index_list active, served; /* nodes: of the coming allocation, of the present one */
+    struct index_list active[2];      /* nodes that allocate in even and odd cycles */
     struct index_list sources;        /* nodes at which worms may get injection channels */
     struct index_list movers, next_movers;
     struct index_list
@@ -318,6 +317,8 @@ struct band {
     struct index_list wide; /* segments that need several links at once */
     struct index_list
         passed; /* channels that single flits have passed at the node that is served */
+    struct index_list
+        rising; /* channels whose flits may be the most ever at the end of the cycle */
     struct outbox *outbox[2];  /* one per band */
     struct outbox *own_outbox; /* of this cycle, to itself */
     uint64_t receivers[2];     /* the other bands that get something, a bit each */
@@ -389,16 +390,16 @@ struct network {
 /* Takes the events that are due, then grants injection channels and starts startups. */
 void band_inject(struct band *band);
 
-/* Fills header->route, as far as the routing leaves no choice; the header is at `node`. */
-void find_route(const struct network *network, uint32_t node, struct header *header);
+/* Returns where a header that is at `node`, and at a stop or bound for it, goes next if the routing leaves no choice. */
+struct lookahead_route find_route(const struct network *network, uint32_t node,
+                                  const struct message *message, uint32_t stop);
 
-/* Lets a header that is at the front of its buffer begin to ask at `due`, or in the allocation of cycle `next` if that is later.
- * If it has no segment, `due` is not later. */
-void ask_from(struct band *band, uint32_t node, const struct header *header, uint64_t due,
-              uint64_t next);
-
-/* Lets a segment that is at the front of its buffer ask, likewise. */
+/* Lets a segment that is at the front of its buffer begin to ask at `due`, or in the allocation of cycle `next` if that is
+ * later. */
 void segment_ask_from(struct band *band, uint32_t id, uint64_t due, uint64_t next);
+
+/* Adds the segment of a header that arrives at `node` to the end of its buffer; returns it, or NONE: no memory. */
+uint32_t join_buffer(struct band *band, uint32_t node, const struct header *header);
 
 /* Gives a header that asks at the front of its buffer a segment there; returns it, or NONE: no memory. */
 uint32_t header_stays(struct band *band, uint32_t node, const struct header *header);
@@ -418,7 +419,7 @@ void ask_next_output(struct band *band, uint32_t id, uint32_t output);
 /* Moves the flits that win the switch. */
 void band_switch(struct band *band);
 
-/* Sends the header of a worm with so many flits from `node` over a channel; `route`: where it goes then. */
+/* Sends a header from `node` over its channel. */
 void send_header(struct band *band, uint32_t node, const struct header *header);
 
 /* Lets a header cross the router in the cycle in which it asks, without a segment if it is a single flit. False: it must wait
@@ -562,9 +563,14 @@ static inline struct outbox *outbox_to_band(struct band *band, const struct band
     return &band->outbox[band->cycle & 1][to->number];
 }
 
+static inline bool is_of_band(const struct band *band, uint32_t node)
+{
+    return node - band->first < band->end - band->first;
+}
+
 static inline struct outbox *outbox_to_node(struct band *band, uint32_t node)
 {
-    if (node - band->first < band->end - band->first)
+    if (is_of_band(band, node))
         return band->own_outbox;
     return outbox_to_band(band, network_band(band->network, node));
 }
@@ -640,16 +646,16 @@ static inline void schedule(struct band *band, uint64_t due, struct event event)
     band_keep(band, wheel_push(&band->wheel, band->cycle, due, event));
 }
 
-/* Lets a node take part in the coming allocation. */
-static inline void activate(struct band *band, uint32_t place)
+/* Lets a node take part in the allocation of a cycle. */
+static inline void activate(struct band *band, uint32_t place, uint64_t cycle)
 {
     struct node *node = &band->network->node[place];
-    if (node->is_active)
+    if ((node->active >> (cycle & 1) & 1) != 0)
         return;
     if (!node_is_begun(band->network, place))
         node_begin(band->network, place);
-    node->is_active = true;
-    band_keep(band, LIST_PUSH(&band->active, place));
+    node->active |= (uint8_t)(1 << (cycle & 1));
+    band_keep(band, LIST_PUSH(&band->active[cycle & 1], place));
 }
 
 /* Lets a node's waiting worms try to get injection channels in the coming injection. */
@@ -674,8 +680,8 @@ static inline void list_mover(struct band *band, uint32_t id)
     band_keep(band, LIST_PUSH(&band->movers, id));
 }
 
-/* Notes that something on a link may have become free for the headers that wait for it. */
-static inline void link_release(struct band *band, uint32_t node, uint32_t link)
+/* Notes that something on a link may have become free for the headers that wait for it, in the allocation of a cycle. */
+static inline void link_release(struct band *band, uint32_t node, uint32_t link, uint64_t cycle)
 {
     struct link *released = link_at(band->network, link);
     if (released->requests.first == NONE || released->is_released)
@@ -683,7 +689,48 @@ static inline void link_release(struct band *band, uint32_t node, uint32_t link)
     released->is_released = true;
     released->next_released = band->network->node[node].released;
     band->network->node[node].released = link;
-    activate(band, node);
+    activate(band, node, cycle);
+}
+
+/* Adds a header to those that begin to ask at its node in the allocation of a cycle. They are in the order of service:
+ * message, worm, stop. */
+static inline void add_requester(struct band *band, uint32_t node, struct header header,
+                                 uint64_t cycle)
+{
+    struct header_list *list = &band->requesters[cycle & 1];
+    if (list->count == list->allocated && !list_grow(list, sizeof *list->item)) {
+        band->is_out_of_memory = true;
+        return;
+    }
+    activate(band, node, cycle);
+    uint32_t *place = &band->network->node[node].requesters[cycle & 1];
+    while (*place != NONE && stop_precedes(list->item[*place].message, list->item[*place].stop,
+                                           header.message, header.stop))
+        place = &list->item[*place].next;
+    header.next = *place;
+    *place = list->count;
+    list->item[list->count++] = header;
+}
+
+/* Lets a header into the buffer at the end of its channel, unless messages are stored. At the front it begins to ask, in the
+ * next cycle at the earliest. Nothing depends on whether flits that leave the buffer in this cycle have left it before. */
+static inline void enter_buffer(struct band *band, struct header header)
+{
+    struct network *network = band->network;
+    struct channel *channel = channel_at(network, header.channel);
+    uint32_t node = channel->to, flits = ++channel->flits;
+    if (header.route.link == NONE)
+        header.route = find_route(network, node, header.message, header.stop);
+    if (flits > band->counts.buffer_peak && is_link_channel(network, header.channel))
+        band_keep(band, LIST_PUSH(&band->rising, header.channel));
+    if (flits == 1 && network->delay == 0) {
+        header.segment = NONE;
+        add_requester(band, node, header, band->cycle + 1);
+        return;
+    }
+    uint32_t id = join_buffer(band, node, &header);
+    if (id != NONE && flits == 1)
+        segment_ask_from(band, id, band->cycle + 1 + network->delay, band->cycle + 1);
 }
 
 #endif

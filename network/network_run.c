@@ -30,7 +30,7 @@ static void band_cycle(struct band *band, uint64_t cycle)
     band->work = 0;
     band->own_outbox = &band->outbox[cycle & 1][band->number];
     band->receivers[cycle & 1] = 0;
-    if (band->active.count > 0 || band->movers.count > 0 || band->sources.count > 0 ||
+    if (band->active[cycle & 1].count > 0 || band->movers.count > 0 || band->sources.count > 0 ||
         wheel_is_due(&band->wheel, cycle)) {
         band_inject(band);
         band_allocate(band);
@@ -41,9 +41,12 @@ static void band_cycle(struct band *band, uint64_t cycle)
     band->report[cycle & 1] = (struct band_report){band->work, done};
 }
 
-static bool outbox_is_empty(const struct outbox *outbox)
+/* True if something of the band's own has crossed a link in this cycle, or a peak may have risen. */
+static bool has_arrivals(const struct band *band)
 {
-    return outbox->headers.count == 0 && outbox->bodies.count == 0 && outbox->credits.count == 0;
+    const struct outbox *own = band->own_outbox;
+    return own->headers.count > 0 || own->bodies.count > 0 || own->credits.count > 0 ||
+           band->rising.count > 0;
 }
 
 /* Returns the bands to which others have sent something in a cycle, a bit each. */
@@ -86,7 +89,7 @@ static void run_bands(void *context, const struct team *team)
         has_next = has_next_cycle(stretch, cycle);
         for (uint32_t b = first; b < end; b++) {
             struct band *band = &network->band[b];
-            bool receives = (receivers >> b & 1) != 0 || !outbox_is_empty(band->own_outbox);
+            bool receives = (receivers >> b & 1) != 0 || has_arrivals(band);
             if (receives && !band->is_out_of_memory)
                 band_arrive(band);
             if (has_next)

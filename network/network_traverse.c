@@ -30,16 +30,22 @@ ALWAYS_INLINE struct channel *cross(struct band *band, uint32_t node, const stru
     return channel;
 }
 
-ALWAYS_INLINE void cross_header(struct band *band, uint32_t node, struct header header)
+/* Sends a header over its channel. In its own band it may be in the next buffer at once. */
+ALWAYS_INLINE void cross_header(struct band *band, uint32_t node, struct header header,
+                                bool may_enter)
 {
     const struct channel *channel =
         cross(band, node, header.message, header.stop, header.channel, true);
-    band_keep(band, LIST_PUSH(&outbox_to_node(band, channel->to)->headers, header));
+    if (may_enter && is_of_band(band, channel->to) &&
+        band->network->switching != SWITCHING_STORE_AND_FORWARD)
+        enter_buffer(band, header);
+    else
+        band_keep(band, LIST_PUSH(&outbox_to_node(band, channel->to)->headers, header));
 }
 
 void send_header(struct band *band, uint32_t node, const struct header *header)
 {
-    cross_header(band, node, *header);
+    cross_header(band, node, *header, true);
 }
 
 void release_channel(struct band *band, uint32_t node, uint32_t channel)
@@ -48,7 +54,7 @@ void release_channel(struct band *band, uint32_t node, uint32_t channel)
     uint32_t link = channel_link(network, channel);
     link_at(network, link)->free |= UINT64_C(1) << (channel - link - 1);
     band->counts.taken--;
-    link_release(band, node, link);
+    link_release(band, node, link, band->cycle + 1);
 }
 
 void traverse_output(struct band *band, struct segment *segment, struct output *output)
@@ -61,7 +67,8 @@ void traverse_output(struct band *band, struct segment *segment, struct output *
                                      .channel = number,
                                      .stop = output->stop,
                                      .flits = segment->flits,
-                                     .route = {.link = NONE}});
+                                     .route = {.link = NONE}},
+                     false);
     } else {
         const struct channel *channel =
             cross(band, node, segment->message, segment->stop, number, false);
@@ -223,7 +230,8 @@ ALWAYS_INLINE bool forward_header(struct band *band, uint32_t node, const struct
                                  .channel = number,
                                  .stop = header->stop,
                                  .flits = flits,
-                                 .route = next_route(network, header->route, node, channel->to)});
+                                 .route = next_route(network, header->route, node, channel->to)},
+                 true);
     bool is_kept = network->settings.releases_when_left;
     if (flits > 1 || is_kept || has_others) {
         link->free = 0;
