@@ -264,7 +264,7 @@ void ask_next_output(struct band *band, uint32_t id, uint32_t index)
     wait_for_output(band, id, index, &choices);
     for (uint32_t i = 0; i < choices.count; i++)
         link_release(band, segment->node,
-                     port_link(band->network, segment->node, choices.choice[i].port), band->cycle);
+                     port_link(band->network, segment->node, choices.choice[i].port));
 }
 
 /* ---- those that begin to ask ---- */
@@ -305,26 +305,45 @@ static void ask(struct band *band, uint32_t node, const struct header *header)
     }
 }
 
+/* Lets a header leave in this cycle, if it needs only what is free: the channel of its route's link, or, for a single flit
+ * that ends here, an ejection channel. */
+static inline bool grant_bypass(struct band *band, struct node *node, uint32_t place)
+{
+    const struct network *network = band->network;
+    struct header *header = &band->requesters[band->cycle & 1].item[place];
+    if (header->route.link != NONE) {
+        struct link *link = link_at(network, header->route.link);
+        uint32_t number = header->route.link + 1;
+        uint32_t room = network->switching == SWITCHING_CUT_THROUGH ? header->flits : 1;
+        if (link->free == 0 || network->depth - channel_at(network, number)->used < room)
+            return false;
+        link->free = 0;
+        header->output = number;
+    } else {
+        const struct stop_copy *stop = &header->message->stop[header->stop];
+        if (header->flits != 1 || !stop->is_destination || stop->span != 1 ||
+            node->free_ejection == 0 || stop->node != channel_at(network, header->channel)->to)
+            return false;
+        header->output = (uint32_t)__builtin_ctzll(node->free_ejection);
+        node->free_ejection &= node->free_ejection - 1;
+    }
+    band_keep(band, LIST_PUSH(&band->bypassing, place));
+    return true;
+}
+
 static inline void serve_node(struct band *band, uint32_t place)
 {
-    struct network *network = band->network;
-    struct node *node = &network->node[place];
+    struct node *node = &band->network->node[place];
     const struct header_list *requesters = &band->requesters[band->cycle & 1];
-    uint32_t next = node->requesters[band->cycle & 1];
-    node->active &= (uint8_t) ~(1 << (band->cycle & 1));
-    node->requesters[band->cycle & 1] = NONE;
+    node->is_active = false;
     if (node->is_ejection_released)
         serve_ejection(band, place);
     if (node->released != NONE)
         serve_released(band, node);
-    while (next != NONE) {
-        const struct header *header = &requesters->item[next];
-        next = header->next;
-        if (!network->bypasses || !traverse_bypass(band, place, header, next != NONE))
-            ask(band, place, header);
-    }
-    while (band->passed.count > 0)
-        release_channel(band, place, band->passed.item[--band->passed.count]);
+    for (uint32_t i = node->requesters; i != NONE; i = requesters->item[i].next)
+        if (!band->network->bypasses || !grant_bypass(band, node, i))
+            ask(band, place, &requesters->item[i]);
+    node->requesters = NONE;
 }
 
 /* ---- what is needed soon is fetched ---- */
@@ -332,18 +351,18 @@ static inline void serve_node(struct band *band, uint32_t place)
 enum { FETCH_NODE = 12, FETCH_LINK = 5 };
 
 /* Fetches what serving the nodes after place `i` of the list will need. */
-static inline void fetch(struct band *band, const struct index_list *active, uint32_t i)
+static inline void fetch(struct band *band, uint32_t i)
 {
     struct network *network = band->network;
+    const struct index_list *active = &band->active;
     const struct header_list *requesters = &band->requesters[band->cycle & 1];
     if (i + FETCH_NODE < active->count)
         __builtin_prefetch(&network->node[active->item[i + FETCH_NODE]], 1);
     if (i + FETCH_LINK >= active->count)
         return;
-    uint32_t id = network->node[active->item[i + FETCH_LINK]].requesters[band->cycle & 1];
+    uint32_t id = network->node[active->item[i + FETCH_LINK]].requesters;
     for (; id != NONE; id = requesters->item[id].next) {
         const struct header *header = &requesters->item[id];
-        __builtin_prefetch(channel_at(network, header->channel), 1);
         if (header->route.link != NONE)
             __builtin_prefetch(link_at(network, header->route.link), 1);
         else
@@ -353,12 +372,10 @@ static inline void fetch(struct band *band, const struct index_list *active, uin
 
 void band_allocate(struct band *band)
 {
-    struct index_list *active = &band->active[band->cycle & 1];
-    for (uint32_t i = 0; i < active->count; i++) {
+    for (uint32_t i = 0; i < band->active.count; i++) {
         if (band->network->is_prefetched)
-            fetch(band, active, i);
-        serve_node(band, active->item[i]);
+            fetch(band, i);
+        serve_node(band, band->active.item[i]);
     }
-    active->count = 0;
-    band->requesters[band->cycle & 1].count = 0;
+    band->active.count = 0;
 }

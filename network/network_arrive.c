@@ -44,8 +44,7 @@ static inline void arrive_credit(struct band *band, uint32_t credit)
         band->counts.taken--;
     }
     if (requests->first != NONE)
-        link_release(band, band->segment[band->request.item[requests->first].segment].node, link,
-                     band->cycle + 1);
+        link_release(band, band->segment[band->request.item[requests->first].segment].node, link);
 }
 
 /* ---- segments in buffers ---- */

@@ -1,9 +1,8 @@
 /* network_eject.c - flits leave the network at their destinations. */
 #include "network/network_private.h"
 
-void serve_destination(struct band *band, struct message *message, uint32_t place)
+static void serve_destination(struct band *band, struct message *message, struct stop_copy *stop)
 {
-    struct stop_copy *stop = &message->stop[place];
     band->is_broken |= stop->is_served;
     stop->is_served = 1;
     band->counts.deliveries++;
@@ -17,9 +16,20 @@ void serve_destination(struct band *band, struct message *message, uint32_t plac
     }
 }
 
+void eject_tail(struct band *band, uint32_t place, struct message *message, uint32_t stop,
+                uint32_t channel)
+{
+    struct node *node = &band->network->node[place];
+    serve_destination(band, message, &message->stop[stop]);
+    node->free_ejection |= UINT64_C(1) << channel;
+    if (node->is_ejection_asked) {
+        node->is_ejection_released = true;
+        activate(band, place);
+    }
+}
+
 void eject_flit(struct band *band, struct segment *segment, struct output *output)
 {
-    struct node *node = &band->network->node[segment->node];
     if (band->network->observation != NULL)
         observe_ejection(band, segment->node, segment->message, segment->stop, output->channel,
                          output->moved == 0);
@@ -27,11 +37,6 @@ void eject_flit(struct band *band, struct segment *segment, struct output *outpu
     if (++output->moved < segment->flits)
         return;
     band->is_broken |= segment->in != segment->flits;
-    serve_destination(band, segment->message, segment->stop);
-    node->free_ejection |= UINT64_C(1) << output->channel;
     band->counts.taken--;
-    if (node->is_ejection_asked) {
-        node->is_ejection_released = true;
-        activate(band, segment->node, band->cycle + 1);
-    }
+    eject_tail(band, segment->node, segment->message, segment->stop, output->channel);
 }

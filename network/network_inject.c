@@ -215,11 +215,15 @@ static void take_event(struct band *band, struct event event)
     }
 }
 
-void band_inject(struct band *band)
+void band_begin(struct band *band)
 {
     struct event event;
     while (wheel_take(&band->wheel, band->cycle, &event))
         take_event(band, event);
+}
+
+void band_inject(struct band *band)
+{
     for (uint32_t i = 0; i < band->sources.count; i++) {
         uint32_t place = band->sources.item[i];
         band->network->node[place].is_source_active = false;

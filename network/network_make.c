@@ -59,7 +59,7 @@ void node_begin(struct network *network, uint32_t v)
     uint32_t consumption = channels_of(topology, network->consumption, v);
     network->node[v] = (struct node){.free_ejection = all_bits(consumption),
                                      .free_injection = all_bits(injection),
-                                     .requesters = {NONE, NONE},
+                                     .requesters = NONE,
                                      .released = NONE};
     atomic_fetch_or_explicit(&network->begun[v / 64], UINT64_C(1) << v % 64, memory_order_relaxed);
     for (uint32_t port = 0; port < topology_node_ports(topology, v); port++) {
@@ -202,14 +202,13 @@ static void free_band(struct band *band, uint32_t bands)
     free(band->requesters[0].item);
     free(band->requesters[1].item);
     free(band->sources.item);
-    free(band->active[0].item);
-    free(band->active[1].item);
+    free(band->active.item);
+    free(band->bypassing.item);
     free(band->rising.item);
     free(band->movers.item);
     free(band->next_movers.item);
     free(band->contested.item);
     free(band->wide.item);
-    free(band->passed.item);
     free(band->finished.item);
 }
 

@@ -104,7 +104,8 @@ struct finished_list {
 /* The only output that the routing lets a header take at its next node (link NONE: there are others, or it is not known), and
  * at how many nodes after that one it is the same again. */
 struct lookahead_route {
-    uint32_t link, class, run;
+    uint32_t link;
+    uint32_t class : 6, run : 26;
 };
 
 /* A header that crosses a channel, or that asks for outputs at the front of the channel's buffer. */
@@ -114,6 +115,8 @@ struct header {
     struct lookahead_route route;
     uint32_t segment; /* NONE: it has none so far */
     uint32_t next;    /* the next requester of its node */
+    uint32_t
+        output; /* the channel or ejection channel over which it leaves in the cycle in which it asks */
 };
 
 struct header_list {
@@ -194,11 +197,11 @@ union port_entry {
 
 struct node {
     uint64_t free_ejection, free_injection;
-    uint32_t requesters[2]; /* the first header that begins to ask in an even, odd cycle, or NONE */
-    uint32_t released;      /* the first link at which something was released, or NONE */
-    uint8_t active;         /* bits 0, 1: listed for the allocation of an even, odd cycle */
-    bool is_source_active : 1, has_waiting_worms : 1; /* they wait for injection channels */
-    bool is_ejection_released : 1, is_ejection_asked : 1;
+    uint32_t requesters; /* the first header that begins to ask in the coming allocation, or NONE */
+    uint32_t released;   /* the first link at which something was released, or NONE */
+    bool is_active, is_source_active; /* listed for the coming allocation, the coming injection */
+    bool has_waiting_worms;           /* they wait for injection channels */
+    bool is_ejection_released, is_ejection_asked;
 };
 
 /* What is seldom needed of a node. */
@@ -309,14 +312,13 @@ struct band {
     struct request_list request;
     uint32_t free_request;
     struct header_list requesters[2]; /* of even and odd cycles */
-    struct index_list active[2];      /* nodes that allocate in even and odd cycles */
+    struct index_list active;         /* nodes of the coming allocation */
+    struct index_list bypassing;      /* requesters that leave in the cycle in which they ask */
     struct index_list sources;        /* nodes at which worms may get injection channels */
     struct index_list movers, next_movers;
     struct index_list
         contested;          /* links with several virtual channels that have something to send */
     struct index_list wide; /* segments that need several links at once */
-    struct index_list
-        passed; /* channels that single flits have passed at the node that is served */
     struct index_list
         rising; /* channels whose flits may be the most ever at the end of the cycle */
     struct outbox *outbox[2];  /* one per band */
@@ -387,7 +389,10 @@ struct network {
 
 /* ---- the stages ---- */
 
-/* Takes the events that are due, then grants injection channels and starts startups. */
+/* Takes the events that are due: messages are created, startups end, headers begin to ask. */
+void band_begin(struct band *band);
+
+/* Grants injection channels and starts startups. */
 void band_inject(struct band *band);
 
 /* Returns where a header that is at `node`, and at a stop or bound for it, goes next if the routing leaves no choice. */
@@ -416,16 +421,14 @@ void band_allocate(struct band *band);
 /* Lets a segment ask for its next output, from this cycle on, as long as it has asked already (one port). */
 void ask_next_output(struct band *band, uint32_t id, uint32_t output);
 
-/* Moves the flits that win the switch. */
+/* Moves the flits that win the switch, where links have several virtual channels. */
 void band_switch(struct band *band);
+
+/* Moves all flits that may move, where links have one virtual channel. */
+void band_traverse(struct band *band);
 
 /* Sends a header from `node` over its channel. */
 void send_header(struct band *band, uint32_t node, const struct header *header);
-
-/* Lets a header cross the router in the cycle in which it asks, without a segment if it is a single flit. False: it must wait
- * for what it asks for, or for its turn. `has_others`: more headers ask at this node. */
-bool traverse_bypass(struct band *band, uint32_t node, const struct header *header,
-                     bool has_others);
 
 /* Moves the next flit of a segment over all outputs. Returns a segment that may follow into its place, or NONE. */
 uint32_t traverse_all(struct band *band, uint32_t id);
@@ -436,17 +439,12 @@ void traverse_output(struct band *band, struct segment *segment, struct output *
 /* Lets the flit leave its buffer that has passed all outputs, each by itself. */
 void leave_if_passed(struct band *band, uint32_t id);
 
-/* Lets the next flit of a segment leave its buffer. Returns a segment that may follow into its place, or NONE. */
-uint32_t leave_buffer(struct band *band, uint32_t id);
-
-/* Releases a virtual channel, from the next allocation on. `node` sends on it. */
-void release_channel(struct band *band, uint32_t node, uint32_t channel);
-
 /* A flit passes an ejection channel. */
 void eject_flit(struct band *band, struct segment *segment, struct output *output);
 
-/* The tail of a worm has passed an ejection channel: its stop is served. */
-void serve_destination(struct band *band, struct message *message, uint32_t stop);
+/* The tail of a worm has passed an ejection channel of a node: the stop is served, and the channel free. */
+void eject_tail(struct band *band, uint32_t node, struct message *message, uint32_t stop,
+                uint32_t channel);
 
 /* Lets what crossed links arrive: credits, headers, other flits. */
 void band_arrive(struct band *band);
@@ -646,16 +644,16 @@ static inline void schedule(struct band *band, uint64_t due, struct event event)
     band_keep(band, wheel_push(&band->wheel, band->cycle, due, event));
 }
 
-/* Lets a node take part in the allocation of a cycle. */
-static inline void activate(struct band *band, uint32_t place, uint64_t cycle)
+/* Lets a node take part in the coming allocation. */
+static inline void activate(struct band *band, uint32_t place)
 {
     struct node *node = &band->network->node[place];
-    if ((node->active >> (cycle & 1) & 1) != 0)
+    if (node->is_active)
         return;
     if (!node_is_begun(band->network, place))
         node_begin(band->network, place);
-    node->active |= (uint8_t)(1 << (cycle & 1));
-    band_keep(band, LIST_PUSH(&band->active[cycle & 1], place));
+    node->is_active = true;
+    band_keep(band, LIST_PUSH(&band->active, place));
 }
 
 /* Lets a node's waiting worms try to get injection channels in the coming injection. */
@@ -680,8 +678,8 @@ static inline void list_mover(struct band *band, uint32_t id)
     band_keep(band, LIST_PUSH(&band->movers, id));
 }
 
-/* Notes that something on a link may have become free for the headers that wait for it, in the allocation of a cycle. */
-static inline void link_release(struct band *band, uint32_t node, uint32_t link, uint64_t cycle)
+/* Notes that something on a link may have become free for the headers that wait for it. */
+static inline void link_release(struct band *band, uint32_t node, uint32_t link)
 {
     struct link *released = link_at(band->network, link);
     if (released->requests.first == NONE || released->is_released)
@@ -689,7 +687,34 @@ static inline void link_release(struct band *band, uint32_t node, uint32_t link,
     released->is_released = true;
     released->next_released = band->network->node[node].released;
     band->network->node[node].released = link;
-    activate(band, node, cycle);
+    activate(band, node);
+}
+
+/* Lists the movers of the next cycle. */
+static inline void swap_movers(struct band *band)
+{
+    struct index_list moved = band->movers;
+    band->movers = band->next_movers;
+    band->next_movers = moved;
+    band->next_movers.count = 0;
+}
+
+/* True if the next flit over an output may cross it: it is there, and the next buffer has room. */
+static inline bool may_cross(const struct network *network, const struct segment *segment,
+                             const struct output *output)
+{
+    return output->channel < LATER && output->moved < segment->in &&
+           (output->stop == NONE || channel_at(network, output->channel)->used < network->depth);
+}
+
+/* True if the next flit of a segment may cross all its outputs in one cycle. */
+static inline bool may_cross_all(const struct network *network, struct segment *segment)
+{
+    const struct output *output = segment_outputs(segment);
+    for (uint32_t i = 0; i < segment->outputs; i++)
+        if (!may_cross(network, segment, &output[i]))
+            return false;
+    return segment->outputs > 0;
 }
 
 /* Adds a header to those that begin to ask at its node in the allocation of a cycle. They are in the order of service:
@@ -702,8 +727,8 @@ static inline void add_requester(struct band *band, uint32_t node, struct header
         band->is_out_of_memory = true;
         return;
     }
-    activate(band, node, cycle);
-    uint32_t *place = &band->network->node[node].requesters[cycle & 1];
+    activate(band, node);
+    uint32_t *place = &band->network->node[node].requesters;
     while (*place != NONE && stop_precedes(list->item[*place].message, list->item[*place].stop,
                                            header.message, header.stop))
         place = &list->item[*place].next;

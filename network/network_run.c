@@ -30,11 +30,16 @@ static void band_cycle(struct band *band, uint64_t cycle)
     band->work = 0;
     band->own_outbox = &band->outbox[cycle & 1][band->number];
     band->receivers[cycle & 1] = 0;
-    if (band->active[cycle & 1].count > 0 || band->movers.count > 0 || band->sources.count > 0 ||
+    if (band->active.count > 0 || band->movers.count > 0 || band->sources.count > 0 ||
         wheel_is_due(&band->wheel, cycle)) {
-        band_inject(band);
+        band_begin(band);
         band_allocate(band);
-        band_switch(band);
+        band_inject(band);
+        if (band->network->vcs > 1)
+            band_switch(band);
+        else
+            band_traverse(band);
+        band->requesters[cycle & 1].count = 0;
     }
     /* Without memory a header is lost, after which no flit may arrive: the stretch ends. */
     uint64_t done = band->is_out_of_memory ? UINT64_MAX / 256 : band->counts.done;

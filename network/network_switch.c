@@ -1,20 +1,9 @@
-/* network_switch.c - switch allocation: which flits cross their routers in this cycle.
+/* network_switch.c - switch allocation where links have several virtual channels: which flits cross in this cycle.
  *
- * Whether a flit may move is decided by what its band knew at the beginning of the cycle: flits that arrive and places that
- * become free in this cycle are in outboxes, which are opened when all have moved. What is released at the node itself
- * is free at once, since this cycle's allocation is over.
- *
- * With one virtual channel a link has one owner, and a flit that may move does. With several, segments bid for their links
- * first; then segments that need several links at once choose, then each link takes its winner. A segment that has
- * moved or bid is a mover of the next cycle as well; one that could not sleeps.
+ * Segments bid for their links first; then segments that need several links at once choose, then each link takes its winner.
+ * A segment that has moved or bid is a mover of the next cycle as well; one that could not sleeps until something arrives.
  */
 #include "network/network_private.h"
-
-static inline void list_next(struct band *band, uint32_t id)
-{
-    band->segment[id].is_listed = true;
-    band_keep(band, LIST_PUSH(&band->next_movers, id));
-}
 
 static void bid(struct band *band, uint32_t channel)
 {
@@ -26,92 +15,44 @@ static void bid(struct band *band, uint32_t channel)
     link->ready |= UINT64_C(1) << (channel - number - 1);
 }
 
-/* True if an output has a channel whose buffer has room, or an ejection channel. */
-static inline bool has_room(const struct network *network, const struct output *output)
-{
-    return output->stop == NONE || channel_at(network, output->channel)->used < network->depth;
-}
-
 /* True if a flit over an output must win its link first. */
 static inline bool is_contested(const struct network *network, const struct output *output)
 {
-    return network->vcs > 1 && output->stop != NONE && is_link_channel(network, output->channel);
+    return output->stop != NONE && is_link_channel(network, output->channel);
 }
 
-/* ---- segments that move ---- */
-
-/* Moves a segment with one output, for which lockstep and each output by itself are the same. */
-static inline void advance_one(struct band *band, uint32_t id)
+/* Lets a segment in lockstep bid for the link that it needs, if its next flit may move. One that needs no link moves. */
+static void bid_together(struct band *band, uint32_t id)
 {
-    struct network *network = band->network;
+    const struct network *network = band->network;
     struct segment *segment = &band->segment[id];
-    const struct output *output = &segment->way.one;
-    segment->is_listed = false;
-    if (segment->out == segment->in || output->channel >= LATER || !has_room(network, output))
-        return;
-    if (is_contested(network, output)) {
-        segment->is_listed = true;
-        bid(band, output->channel);
-        return;
-    }
-    traverse_all(band, id);
-    if (segment->message == NULL)
-        return;
-    segment->is_listed = true;
-    if (network->vcs == 1)
-        band_keep(band, LIST_PUSH(&band->next_movers, id));
-}
-
-static uint32_t move_together(struct band *band, uint32_t id)
-{
-    struct segment *segment = &band->segment[id];
-    segment->has_moved = band->network->follows_at_once;
-    uint32_t follower = traverse_all(band, id);
-    if (segment->message != NULL && band->network->vcs == 1)
-        list_next(band, id);
-    return follower;
-}
-
-/* Moves a segment over all outputs if it can. Returns a segment that may follow. */
-static uint32_t advance_together(struct band *band, uint32_t id)
-{
-    struct network *network = band->network;
-    struct segment *segment = &band->segment[id];
-    if (segment->has_moved)
-        return NONE;
-    segment->is_listed = false;
-    if (segment->lacking != 0 || segment->out == segment->in)
-        return NONE;
     const struct output *output = segment_outputs(segment);
     uint32_t links = 0, channel = NONE;
-    for (uint32_t i = 0; i < segment->outputs; i++) {
-        if (!has_room(network, &output[i]))
-            return NONE;
+    if (!may_cross_all(network, segment))
+        return;
+    segment->is_listed = true;
+    for (uint32_t i = 0; i < segment->outputs; i++)
         if (is_contested(network, &output[i])) {
             channel = output[i].channel;
             links++;
         }
-    }
-    segment->is_listed = network->vcs > 1;
     if (links == 0)
-        return move_together(band, id);
-    if (links == 1)
+        traverse_all(band, id);
+    else if (links == 1)
         bid(band, channel);
     else
         band_keep(band, LIST_PUSH(&band->wide, id));
-    return NONE;
 }
 
-/* Moves a segment over each output that can take its next flit. */
-static void advance_each(struct band *band, uint32_t id)
+/* Lets a segment bid for each link that can take its next flit. Other outputs take it. */
+static void bid_each(struct band *band, uint32_t id)
 {
-    struct network *network = band->network;
+    const struct network *network = band->network;
     struct segment *segment = &band->segment[id];
     struct output *output = segment_outputs(segment);
     bool has_acted = false;
     for (uint32_t i = 0; i < segment->outputs; i++) {
-        if (output[i].channel >= LATER || output[i].moved == segment->in ||
-            !has_room(network, &output[i]))
+        if (!may_cross(network, segment, &output[i]))
             continue;
         if (is_contested(network, &output[i]))
             bid(band, output[i].channel);
@@ -121,13 +62,11 @@ static void advance_each(struct band *band, uint32_t id)
             traverse_output(band, segment, &output[i]);
         has_acted = true;
     }
-    segment->is_listed = has_acted && network->vcs > 1;
+    segment->is_listed = has_acted;
     leave_if_passed(band, id);
-    if (has_acted && segment->message != NULL && network->vcs == 1)
-        list_next(band, id);
 }
 
-/* ---- several virtual channels ---- */
+/* ---- the winners ---- */
 
 /* Sorts the segments that need several links by message and worm. Insertion: they are few. */
 static void sort_wide(struct band *band)
@@ -184,7 +123,7 @@ static void choose_wide(struct band *band)
             bid(band, output[i].channel);
             take_link(network, output[i].channel);
         }
-        move_together(band, id);
+        traverse_all(band, id);
     }
     band->wide.count = 0;
 }
@@ -194,7 +133,7 @@ static void move_winner(struct band *band, uint32_t channel)
     uint32_t id = channel_at(band->network, channel)->owner;
     struct segment *segment = &band->segment[id];
     if (band->network->is_lockstep) {
-        move_together(band, id);
+        traverse_all(band, id);
         return;
     }
     traverse_output(band, segment, output_over(segment, channel));
@@ -221,58 +160,23 @@ static void arbitrate(struct band *band)
         link->is_taken = false;
     }
     band->contested.count = 0;
+}
+
+void band_switch(struct band *band)
+{
+    for (uint32_t i = 0; i < band->movers.count; i++) {
+        uint32_t id = band->movers.item[i];
+        band->segment[id].is_listed = false;
+        if (band->network->is_lockstep)
+            bid_together(band, id);
+        else
+            bid_each(band, id);
+    }
+    arbitrate(band);
     for (uint32_t i = 0; i < band->movers.count; i++) {
         uint32_t id = band->movers.item[i];
         if (band->segment[id].is_listed)
             band_keep(band, LIST_PUSH(&band->next_movers, id));
     }
-}
-
-/* ---- the cycle ---- */
-
-static void swap_movers(struct band *band)
-{
-    struct index_list moved = band->movers;
-    band->movers = band->next_movers;
-    band->next_movers = moved;
-    band->next_movers.count = 0;
-    if (band->network->follows_at_once)
-        for (uint32_t i = 0; i < band->movers.count; i++)
-            band->segment[band->movers.item[i]].has_moved = false;
-}
-
-enum { FETCH_SEGMENT = 8, FETCH_CHANNELS = 4 };
-
-static void fetch(struct band *band, uint32_t i)
-{
-    const struct index_list *movers = &band->movers;
-    if (i + FETCH_SEGMENT < movers->count)
-        __builtin_prefetch(&band->segment[movers->item[i + FETCH_SEGMENT]], 1);
-    if (i + FETCH_CHANNELS >= movers->count)
-        return;
-    struct segment *segment = &band->segment[movers->item[i + FETCH_CHANNELS]];
-    if (!segment->is_feeder)
-        __builtin_prefetch(channel_at(band->network, segment->inlet), 1);
-    if (segment->outputs == 1 && segment->way.one.stop != NONE)
-        __builtin_prefetch(channel_at(band->network, segment->way.one.channel), 1);
-}
-
-void band_switch(struct band *band)
-{
-    const struct network *network = band->network;
-    for (uint32_t i = 0; i < band->movers.count; i++) {
-        uint32_t id = band->movers.item[i];
-        if (network->is_prefetched)
-            fetch(band, i);
-        if (band->segment[id].outputs == 1 && !network->follows_at_once)
-            advance_one(band, id);
-        else if (!network->is_lockstep)
-            advance_each(band, id);
-        else /* a segment, then those that follow it */
-            while (id != NONE)
-                id = advance_together(band, id);
-    }
-    if (network->vcs > 1)
-        arbitrate(band);
     swap_movers(band);
 }

@@ -1,7 +1,12 @@
-/* network_traverse.c - a flit crosses the router: over its outputs, and out of its buffer.
+/* network_traverse.c - switch traversal: a flit crosses the router, over its outputs and out of its buffer.
  *
- * Most headers are between two stops, have no choice, and find their link free. Where links have one channel, nobody else
- * wants such a link in this cycle, so they cross it when they ask (bypass).
+ * Whether a flit may move is decided by what its band knew at the beginning of the cycle: flits that arrive and places that
+ * become free in this cycle are in outboxes, which are opened when all have moved. What is released at the node itself
+ * is free at once, since this cycle's allocation is over.
+ *
+ * With one virtual channel a link has one owner, and a flit that may move does. A segment that has moved is a mover of the
+ * next cycle as well; one that could not sleeps until something arrives. Most headers are between two stops, have no choice,
+ * and find their link free: they leave in the cycle in which they ask (bypass), and enter the next buffer at once.
  */
 #include "network/network_private.h"
 
@@ -48,13 +53,13 @@ void send_header(struct band *band, uint32_t node, const struct header *header)
     cross_header(band, node, *header, true);
 }
 
-void release_channel(struct band *band, uint32_t node, uint32_t channel)
+static void release_channel(struct band *band, uint32_t node, uint32_t channel)
 {
     struct network *network = band->network;
     uint32_t link = channel_link(network, channel);
     link_at(network, link)->free |= UINT64_C(1) << (channel - link - 1);
     band->counts.taken--;
-    link_release(band, node, link, band->cycle + 1);
+    link_release(band, node, link);
 }
 
 void traverse_output(struct band *band, struct segment *segment, struct output *output)
@@ -131,7 +136,7 @@ ALWAYS_INLINE void send_credit(struct band *band, uint32_t inlet, bool is_tail)
     band_keep(band, LIST_PUSH(&outbox_to_channel(band, inlet)->credits, inlet | release));
 }
 
-uint32_t leave_buffer(struct band *band, uint32_t id)
+ALWAYS_INLINE uint32_t leave_buffer(struct band *band, uint32_t id)
 {
     struct network *network = band->network;
     struct segment *segment = &band->segment[id];
@@ -157,6 +162,12 @@ uint32_t leave_buffer(struct band *band, uint32_t id)
     if (is_tail)
         segment_free(band, id);
     return follower;
+}
+
+static inline void list_next(struct band *band, uint32_t id)
+{
+    band->segment[id].is_listed = true;
+    band_keep(band, LIST_PUSH(&band->next_movers, id));
 }
 
 uint32_t traverse_all(struct band *band, uint32_t id)
@@ -190,9 +201,9 @@ void leave_if_passed(struct band *band, uint32_t id)
         leave_buffer(band, id);
 }
 
-/* ---- bypass ---- */
+/* ---- headers that leave in the cycle in which they ask ---- */
 
-/* A single flit leaves its buffer, and there is no flit of its worm that could follow. */
+/* A single flit leaves its buffer; no flit of its worm could follow. */
 ALWAYS_INLINE void leave_single(struct band *band, uint32_t node, const struct header *header)
 {
     channel_at(band->network, header->channel)->flits--;
@@ -209,75 +220,139 @@ next_route(const struct network *network, struct lookahead_route route, uint32_t
 {
     if (route.run == 0)
         return (struct lookahead_route){.link = NONE};
-    return (struct lookahead_route){route.link + (to - from) * network->node_entries, route.class,
-                                    route.run - 1};
+    route.link += (to - from) * network->node_entries;
+    route.run--;
+    return route;
 }
 
-/* Lets a header cross the link of its route, if its channel is free and has room. A single flit takes the channel and releases
- * it; it is not free for those that ask at this node in the same cycle, if there are others. */
-ALWAYS_INLINE bool forward_header(struct band *band, uint32_t node, const struct header *header,
-                                  bool has_others)
+/* Moves a header over the channel of its route, which it has since this cycle. A single flit gives it back. */
+ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct header *header)
 {
     struct network *network = band->network;
-    uint32_t number = header->route.link + 1, id = header->segment, flits = header->flits;
-    struct link *link = link_at(network, header->route.link);
-    struct channel *channel = channel_at(network, number);
-    uint32_t room = network->switching == SWITCHING_CUT_THROUGH ? flits : 1;
-    if (link->free == 0 || network->depth - channel->used < room)
-        return false;
+    struct channel *channel = channel_at(network, header->output);
     cross_header(band, node,
                  (struct header){.message = header->message,
-                                 .channel = number,
+                                 .channel = header->output,
                                  .stop = header->stop,
-                                 .flits = flits,
+                                 .flits = header->flits,
                                  .route = next_route(network, header->route, node, channel->to)},
                  true);
-    bool is_kept = network->settings.releases_when_left;
-    if (flits > 1 || is_kept || has_others) {
-        link->free = 0;
-        band->counts.taken++;
-    }
-    if (flits == 1) {
-        if (has_others && !is_kept)
-            band_keep(band, LIST_PUSH(&band->passed, number));
+    band->counts.taken++;
+    if (header->flits == 1) {
+        if (!network->settings.releases_when_left)
+            release_channel(band, node, header->output);
         leave_single(band, node, header);
-        return true;
+        return;
     }
-    if (id == NONE && (id = header_stays(band, node, header)) == NONE)
-        return true;
+    uint32_t id = header->segment != NONE ? header->segment : header_stays(band, node, header);
+    if (id == NONE)
+        return;
     struct segment *segment = &band->segment[id];
     channel->owner = id;
     segment->since = band->cycle;
     segment->has_asked = true;
-    segment->way.one =
-        (struct output){.channel = number, .stop = header->stop, .moved = 1, .requests = NONE};
+    segment->way.one = (struct output){
+        .channel = header->output, .stop = header->stop, .moved = 1, .requests = NONE};
     segment->lacking = 0;
     segment->outputs = 1;
     leave_buffer(band, id);
-    segment->is_listed = true;
-    band_keep(band, LIST_PUSH(&band->next_movers, id));
-    return true;
+    list_next(band, id);
 }
 
-/* Lets a single flit at its last stop, for which nobody else asks there, pass an ejection channel, which stays free. */
-static bool eject_header(struct band *band, uint32_t node, const struct header *header)
+static inline void eject_header(struct band *band, uint32_t node, const struct header *header)
 {
-    const struct stop_copy *stop = &header->message->stop[header->stop];
-    uint64_t free = band->network->node[node].free_ejection;
-    if (header->flits != 1 || stop->node != node || stop->span != 1 || free == 0)
-        return false;
     if (band->network->observation != NULL)
-        observe_ejection(band, node, header->message, header->stop, (uint32_t)__builtin_ctzll(free),
-                         true);
+        observe_ejection(band, node, header->message, header->stop, header->output, true);
     band->work++;
-    serve_destination(band, header->message, header->stop);
+    eject_tail(band, node, header->message, header->stop, header->output);
     leave_single(band, node, header);
-    return true;
 }
 
-bool traverse_bypass(struct band *band, uint32_t node, const struct header *header, bool has_others)
+static void traverse_bypassing(struct band *band)
 {
-    if (header->route.link != NONE)
-        return forward_header(band, node, header, has_others);
-    return !has_others && eject_header(band, node, header);
+    const struct network *network = band->network;
+    const struct header_list *requesters = &band->requesters[band->cycle & 1];
+    for (uint32_t i = 0; i < band->bypassing.count; i++) {
+        const struct header *header = &requesters->item[band->bypassing.item[i]];
+        uint32_t node = channel_at(network, header->channel)->to;
+        if (header->route.link != NONE)
+            forward_header(band, node, header);
+        else
+            eject_header(band, node, header);
+    }
+    band->bypassing.count = 0;
+}
+
+/* ---- all other flits ---- */
+
+/* Moves a segment over each output that can take its next flit. */
+static void traverse_each(struct band *band, uint32_t id)
+{
+    struct segment *segment = &band->segment[id];
+    struct output *output = segment_outputs(segment);
+    bool has_moved = false;
+    for (uint32_t i = 0; i < segment->outputs; i++) {
+        if (!may_cross(band->network, segment, &output[i]))
+            continue;
+        if (output[i].stop == NONE)
+            eject_flit(band, segment, &output[i]);
+        else
+            traverse_output(band, segment, &output[i]);
+        has_moved = true;
+    }
+    leave_if_passed(band, id);
+    if (has_moved && segment->message != NULL)
+        list_next(band, id);
+}
+
+/* Moves a segment over its outputs, if it may. Returns a segment that may follow into its place, or NONE. */
+static inline uint32_t traverse(struct band *band, uint32_t id)
+{
+    struct network *network = band->network;
+    struct segment *segment = &band->segment[id];
+    if (segment->has_moved)
+        return NONE;
+    segment->is_listed = false;
+    if (segment->outputs > 1 && !network->is_lockstep) {
+        traverse_each(band, id);
+        return NONE;
+    }
+    if (!may_cross_all(network, segment))
+        return NONE;
+    segment->has_moved = network->follows_at_once;
+    uint32_t follower = traverse_all(band, id);
+    if (segment->message != NULL)
+        list_next(band, id);
+    return follower;
+}
+
+enum { FETCH_SEGMENT = 8, FETCH_CHANNELS = 4 };
+
+static void fetch(struct band *band, uint32_t i)
+{
+    const struct index_list *movers = &band->movers;
+    if (i + FETCH_SEGMENT < movers->count)
+        __builtin_prefetch(&band->segment[movers->item[i + FETCH_SEGMENT]], 1);
+    if (i + FETCH_CHANNELS >= movers->count)
+        return;
+    struct segment *segment = &band->segment[movers->item[i + FETCH_CHANNELS]];
+    if (!segment->is_feeder)
+        __builtin_prefetch(channel_at(band->network, segment->inlet), 1);
+    if (segment->outputs == 1 && segment->way.one.stop != NONE)
+        __builtin_prefetch(channel_at(band->network, segment->way.one.channel), 1);
+}
+
+void band_traverse(struct band *band)
+{
+    traverse_bypassing(band);
+    for (uint32_t i = 0; i < band->movers.count; i++) {
+        if (band->network->is_prefetched)
+            fetch(band, i);
+        for (uint32_t id = band->movers.item[i]; id != NONE;)
+            id = traverse(band, id);
+    }
+    swap_movers(band);
+    if (band->network->follows_at_once)
+        for (uint32_t i = 0; i < band->movers.count; i++)
+            band->segment[band->movers.item[i]].has_moved = false;
 }
