@@ -274,7 +274,7 @@ static bool grant_route(struct band *band, uint32_t id, struct lookahead_route r
 {
     struct segment *segment = &band->segment[id];
     struct output output = {.stop = segment->stop, .requests = NONE};
-    if (!take_channel(band, id, &output, route.link, route.class))
+    if (!take_channel(band, id, &output, route.link, route.run_class % 64))
         return false;
     segment->way.one = output;
     segment->lacking = 0;

@@ -19,32 +19,27 @@ static NEVER_INLINE void acknowledge(struct band *band, const struct channel *ch
                  (struct event){.of.ask = {channel->owner, 0}, .kind = EVENT_ACKNOWLEDGE});
 }
 
-static inline void arrive_credit(struct band *band, uint32_t credit)
+void credit_frees(struct band *band, uint32_t number, bool releases)
 {
     struct network *network = band->network;
-    uint32_t number = credit & ~CREDIT_RELEASES;
-    struct channel *channel = channel_at(network, number);
-    /* Only a full buffer makes its sender wait */
-    if (channel->used-- >= network->depth && channel->owner != NONE) {
-        struct segment *segment = &band->segment[channel->owner];
-        if (segment->out < segment->in && (segment->lacking == 0 || !network->is_lockstep))
-            list_mover(band, channel->owner);
-    }
-    if (network->switching == SWITCHING_CIRCUIT)
-        acknowledge(band, channel);
     if (!is_link_channel(network, number))
-        return;
-    /* Under cut-through a free channel may have room now */
-    if (credit == number && network->switching != SWITCHING_CUT_THROUGH)
         return;
     uint32_t link = channel_link(network, number);
     const struct queue *requests = &link_at(network, link)->requests;
-    if (credit != number) {
+    if (releases) {
         link_at(network, link)->free |= UINT64_C(1) << (number - link - 1);
         band->counts.taken--;
     }
     if (requests->first != NONE)
         link_release(band, band->segment[band->request.item[requests->first].segment].node, link);
+}
+
+static inline void arrive_credit(struct band *band, uint32_t credit)
+{
+    uint32_t number = credit & ~CREDIT_RELEASES;
+    return_credit(band, number, credit != number);
+    if (band->network->switching == SWITCHING_CIRCUIT)
+        acknowledge(band, channel_at(band->network, number));
 }
 
 /* ---- segments in buffers ---- */
@@ -53,17 +48,20 @@ void segment_ask_from(struct band *band, uint32_t id, uint64_t due, uint64_t nex
 {
     const struct segment *segment = &band->segment[id];
     struct event event = {.of.ask = {id, 0}, .kind = EVENT_ASK};
-    if (due <= next)
-        add_requester(band, segment->node,
-                      (struct header){.message = segment->message,
-                                      .channel = segment->inlet,
-                                      .stop = segment->stop,
-                                      .flits = segment->flits,
-                                      .route = segment->way.route,
-                                      .segment = id},
-                      next);
-    else
+    if (due > next) {
         band_keep(band, wheel_push(&band->wheel, next, due, event));
+        return;
+    }
+    struct header *header =
+        add_requester(band, segment->node, next, segment->message, segment->stop);
+    if (header == NULL)
+        return;
+    header->message = segment->message;
+    header->channel = segment->inlet;
+    header->stop = segment->stop;
+    header->flits = segment->flits;
+    header->route = segment->way.route;
+    header->segment = id;
 }
 
 uint32_t join_buffer(struct band *band, uint32_t node, const struct header *header)
@@ -201,7 +199,8 @@ static void arrive_headers(struct band *band, const struct header_list *headers)
         if (network->switching == SWITCHING_STORE_AND_FORWARD)
             store_header(band, *header);
         else
-            enter_buffer(band, *header);
+            enter_buffer(band, header->message, header->channel, header->stop, header->flits,
+                         header->route);
     }
 }
 

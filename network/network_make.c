@@ -60,6 +60,7 @@ void node_begin(struct network *network, uint32_t v)
     network->node[v] = (struct node){.free_ejection = all_bits(consumption),
                                      .free_injection = all_bits(injection),
                                      .requesters = NONE,
+                                     .is_begun = true,
                                      .released = NONE};
     atomic_fetch_or_explicit(&network->begun[v / 64], UINT64_C(1) << v % 64, memory_order_relaxed);
     for (uint32_t port = 0; port < topology_node_ports(topology, v); port++) {

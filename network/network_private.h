@@ -105,7 +105,7 @@ struct finished_list {
  * at how many nodes after that one it is the same again. */
 struct lookahead_route {
     uint32_t link;
-    uint32_t class : 6, run : 26;
+    uint32_t run_class; /* 64 run + class */
 };
 
 /* A header that crosses a channel, or that asks for outputs at the front of the channel's buffer. */
@@ -201,6 +201,7 @@ struct node {
     uint32_t released;   /* the first link at which something was released, or NONE */
     bool is_active, is_source_active; /* listed for the coming allocation, the coming injection */
     bool has_waiting_worms;           /* they wait for injection channels */
+    bool is_begun;                    /* no longer all zero */
     bool is_ejection_released, is_ejection_asked;
 };
 
@@ -446,6 +447,9 @@ void eject_flit(struct band *band, struct segment *segment, struct output *outpu
 void eject_tail(struct band *band, uint32_t node, struct message *message, uint32_t stop,
                 uint32_t channel);
 
+/* Releases a channel if its owner has left the buffer, and lets those that wait for its link try again. */
+void credit_frees(struct band *band, uint32_t channel, bool releases);
+
 /* Lets what crossed links arrive: credits, headers, other flits. */
 void band_arrive(struct band *band);
 
@@ -650,7 +654,7 @@ static inline void activate(struct band *band, uint32_t place)
     struct node *node = &band->network->node[place];
     if (node->is_active)
         return;
-    if (!node_is_begun(band->network, place))
+    if (!node->is_begun)
         node_begin(band->network, place);
     node->is_active = true;
     band_keep(band, LIST_PUSH(&band->active, place));
@@ -662,7 +666,7 @@ static inline void activate_source(struct band *band, uint32_t place)
     struct node *node = &band->network->node[place];
     if (node->is_source_active)
         return;
-    if (!node_is_begun(band->network, place))
+    if (!node->is_begun)
         node_begin(band->network, place);
     node->is_source_active = true;
     band_keep(band, LIST_PUSH(&band->sources, place));
@@ -717,45 +721,73 @@ static inline bool may_cross_all(const struct network *network, struct segment *
     return segment->outputs > 0;
 }
 
-/* Adds a header to those that begin to ask at its node in the allocation of a cycle. They are in the order of service:
- * message, worm, stop. */
-static inline void add_requester(struct band *band, uint32_t node, struct header header,
-                                 uint64_t cycle)
+/* Adds a header to those that begin to ask at its node in the allocation of a cycle, and returns it, to be filled but for
+ * `next`; NULL: no memory. They are in the order of service: message, worm, stop. */
+static inline struct header *add_requester(struct band *band, uint32_t node, uint64_t cycle,
+                                           const struct message *message, uint32_t stop)
 {
     struct header_list *list = &band->requesters[cycle & 1];
     if (list->count == list->allocated && !list_grow(list, sizeof *list->item)) {
         band->is_out_of_memory = true;
-        return;
+        return NULL;
     }
     activate(band, node);
+    struct header *added = &list->item[list->count];
     uint32_t *place = &band->network->node[node].requesters;
-    while (*place != NONE && stop_precedes(list->item[*place].message, list->item[*place].stop,
-                                           header.message, header.stop))
+    while (*place != NONE &&
+           stop_precedes(list->item[*place].message, list->item[*place].stop, message, stop))
         place = &list->item[*place].next;
-    header.next = *place;
-    *place = list->count;
-    list->item[list->count++] = header;
+    added->next = *place;
+    *place = list->count++;
+    return added;
 }
 
 /* Lets a header into the buffer at the end of its channel, unless messages are stored. At the front it begins to ask, in the
  * next cycle at the earliest. Nothing depends on whether flits that leave the buffer in this cycle have left it before. */
-static inline void enter_buffer(struct band *band, struct header header)
+static inline void enter_buffer(struct band *band, struct message *message, uint32_t number,
+                                uint32_t stop, uint32_t flits, struct lookahead_route route)
 {
-    struct network *network = band->network;
-    struct channel *channel = channel_at(network, header.channel);
-    uint32_t node = channel->to, flits = ++channel->flits;
-    if (header.route.link == NONE)
-        header.route = find_route(network, node, header.message, header.stop);
-    if (flits > band->counts.buffer_peak && is_link_channel(network, header.channel))
-        band_keep(band, LIST_PUSH(&band->rising, header.channel));
-    if (flits == 1 && network->delay == 0) {
-        header.segment = NONE;
-        add_requester(band, node, header, band->cycle + 1);
+    const struct network *network = band->network;
+    struct channel *channel = channel_at(network, number);
+    uint32_t node = channel->to, in_buffer = ++channel->flits;
+    if (route.link == NONE)
+        route = find_route(network, node, message, stop);
+    if (in_buffer > band->counts.buffer_peak && is_link_channel(network, number))
+        band_keep(band, LIST_PUSH(&band->rising, number));
+    if (in_buffer == 1 && network->delay == 0) {
+        struct header *header = add_requester(band, node, band->cycle + 1, message, stop);
+        if (header == NULL)
+            return;
+        header->message = message;
+        header->channel = number;
+        header->stop = stop;
+        header->flits = flits;
+        header->route = route;
+        header->segment = NONE;
         return;
     }
-    uint32_t id = join_buffer(band, node, &header);
-    if (id != NONE && flits == 1)
+    uint32_t id = join_buffer(
+        band, node,
+        &(struct header){
+            .message = message, .channel = number, .stop = stop, .flits = flits, .route = route});
+    if (id != NONE && in_buffer == 1)
         segment_ask_from(band, id, band->cycle + 1 + network->delay, band->cycle + 1);
+}
+
+/* Gives a channel the place of a flit that has left its buffer. */
+static inline void return_credit(struct band *band, uint32_t number, bool releases)
+{
+    struct network *network = band->network;
+    struct channel *channel = channel_at(network, number);
+    /* Only a full buffer makes its sender wait */
+    if (channel->used-- >= network->depth && channel->owner != NONE) {
+        struct segment *segment = &band->segment[channel->owner];
+        if (segment->out < segment->in && (segment->lacking == 0 || !network->is_lockstep))
+            list_mover(band, channel->owner);
+    }
+    /* Under cut-through a free channel may have room now */
+    if (releases || network->switching == SWITCHING_CUT_THROUGH)
+        credit_frees(band, number, releases);
 }
 
 #endif

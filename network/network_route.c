@@ -15,8 +15,8 @@ struct lookahead_route find_route(const struct network *network, uint32_t node,
     if (stop->node == node || routing_next_stop(network->routing, network->topology, node,
                                                 stop->node, stop->class, choice) != 1)
         return (struct lookahead_route){.link = NONE};
-    return (struct lookahead_route){port_link(network, node, choice->port), choice->class,
-                                    choice->run};
+    return (struct lookahead_route){port_link(network, node, choice->port),
+                                    choice->run << 6 | choice->class};
 }
 
 /* ---- outputs ---- */

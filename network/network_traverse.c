@@ -35,22 +35,29 @@ ALWAYS_INLINE struct channel *cross(struct band *band, uint32_t node, const stru
     return channel;
 }
 
-/* Sends a header over its channel. In its own band it may be in the next buffer at once. */
-ALWAYS_INLINE void cross_header(struct band *band, uint32_t node, struct header header,
-                                bool may_enter)
+/* Sends a header over a channel, towards a stop; `route`: where it goes then. In its own band it is in the next buffer at
+ * once if it `may_enter`. */
+ALWAYS_INLINE void cross_header(struct band *band, uint32_t node, struct message *message,
+                                uint32_t number, uint32_t stop, uint32_t flits,
+                                struct lookahead_route route, bool may_enter)
 {
-    const struct channel *channel =
-        cross(band, node, header.message, header.stop, header.channel, true);
+    const struct channel *channel = cross(band, node, message, stop, number, true);
     if (may_enter && is_of_band(band, channel->to) &&
         band->network->switching != SWITCHING_STORE_AND_FORWARD)
-        enter_buffer(band, header);
+        enter_buffer(band, message, number, stop, flits, route);
     else
-        band_keep(band, LIST_PUSH(&outbox_to_node(band, channel->to)->headers, header));
+        band_keep(band, LIST_PUSH(&outbox_to_node(band, channel->to)->headers,
+                                  (struct header){.message = message,
+                                                  .channel = number,
+                                                  .stop = stop,
+                                                  .flits = flits,
+                                                  .route = route}));
 }
 
 void send_header(struct band *band, uint32_t node, const struct header *header)
 {
-    cross_header(band, node, *header, true);
+    cross_header(band, node, header->message, header->channel, header->stop, header->flits,
+                 header->route, true);
 }
 
 static void release_channel(struct band *band, uint32_t node, uint32_t channel)
@@ -67,13 +74,8 @@ void traverse_output(struct band *band, struct segment *segment, struct output *
     struct network *network = band->network;
     uint32_t number = output->channel, node = segment->node;
     if (output->moved == 0) {
-        cross_header(band, node,
-                     (struct header){.message = segment->message,
-                                     .channel = number,
-                                     .stop = output->stop,
-                                     .flits = segment->flits,
-                                     .route = {.link = NONE}},
-                     false);
+        cross_header(band, node, segment->message, number, output->stop, segment->flits,
+                     (struct lookahead_route){.link = NONE}, false);
     } else {
         const struct channel *channel =
             cross(band, node, segment->message, segment->stop, number, false);
@@ -203,12 +205,20 @@ void leave_if_passed(struct band *band, uint32_t id)
 
 /* ---- headers that leave in the cycle in which they ask ---- */
 
-/* A single flit leaves its buffer; no flit of its worm could follow. */
+/* A single flit leaves its buffer; no flit of its worm could follow. All who may ask for its place have asked in this cycle,
+ * so it is given back at once. */
 ALWAYS_INLINE void leave_single(struct band *band, uint32_t node, const struct header *header)
 {
-    channel_at(band->network, header->channel)->flits--;
-    send_credit(band, header->channel, true);
-    leave_front(band, node, header->channel, header->segment);
+    const struct network *network = band->network;
+    uint32_t number = header->channel;
+    channel_at(network, number)->flits--;
+    if (!is_link_channel(network, number))
+        channel_at(network, number)->used--;
+    else if (number - band->first_entry < band->end_entry - band->first_entry)
+        return_credit(band, number, network->settings.releases_when_left);
+    else
+        send_credit(band, number, true);
+    leave_front(band, node, number, header->segment);
     if (header->segment != NONE)
         segment_free(band, header->segment);
 }
@@ -218,11 +228,8 @@ ALWAYS_INLINE void leave_single(struct band *band, uint32_t node, const struct h
 static inline struct lookahead_route
 next_route(const struct network *network, struct lookahead_route route, uint32_t from, uint32_t to)
 {
-    if (route.run == 0)
-        return (struct lookahead_route){.link = NONE};
-    route.link += (to - from) * network->node_entries;
-    route.run--;
-    return route;
+    uint32_t link = route.link + (to - from) * network->node_entries;
+    return (struct lookahead_route){route.run_class < 64 ? NONE : link, route.run_class - 64};
 }
 
 /* Moves a header over the channel of its route, which it has since this cycle. A single flit gives it back. */
@@ -230,17 +237,17 @@ ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct
 {
     struct network *network = band->network;
     struct channel *channel = channel_at(network, header->output);
-    cross_header(band, node,
-                 (struct header){.message = header->message,
-                                 .channel = header->output,
-                                 .stop = header->stop,
-                                 .flits = header->flits,
-                                 .route = next_route(network, header->route, node, channel->to)},
-                 true);
-    band->counts.taken++;
+    cross_header(band, node, header->message, header->output, header->stop, header->flits,
+                 next_route(network, header->route, node, channel->to), true);
+    if (header->flits == 1 && !network->settings.releases_when_left) {
+        struct link *link = link_at(network, header->route.link);
+        link->free = 1;
+        if (link->requests.first != NONE)
+            link_release(band, node, header->route.link);
+    } else {
+        band->counts.taken++;
+    }
     if (header->flits == 1) {
-        if (!network->settings.releases_when_left)
-            release_channel(band, node, header->output);
         leave_single(band, node, header);
         return;
     }
@@ -256,7 +263,7 @@ ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct
     segment->lacking = 0;
     segment->outputs = 1;
     leave_buffer(band, id);
-    list_next(band, id);
+    list_mover(band, id);
 }
 
 static inline void eject_header(struct band *band, uint32_t node, const struct header *header)
@@ -344,9 +351,9 @@ static void fetch(struct band *band, uint32_t i)
 
 void band_traverse(struct band *band)
 {
-    traverse_bypassing(band);
+    bool is_prefetched = band->network->is_prefetched;
     for (uint32_t i = 0; i < band->movers.count; i++) {
-        if (band->network->is_prefetched)
+        if (is_prefetched)
             fetch(band, i);
         for (uint32_t id = band->movers.item[i]; id != NONE;)
             id = traverse(band, id);
@@ -355,4 +362,5 @@ void band_traverse(struct band *band)
     if (band->network->follows_at_once)
         for (uint32_t i = 0; i < band->movers.count; i++)
             band->segment[band->movers.item[i]].has_moved = false;
+    traverse_bypassing(band);
 }
