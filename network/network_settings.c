@@ -55,11 +55,11 @@ enum failure_kind check_cut_through(const struct network_settings *settings, uin
 uint64_t network_header_flits(const struct network_settings *settings, uint32_t nodes,
                               uint32_t stops)
 {
+    if (settings->header == STOPS_UNNAMED)
+        return 0;
     uint64_t bits = nodes, address = 1;
     while ((nodes - 1) >> address != 0)
         address++;
-    if (settings->header == STOPS_UNNAMED)
-        return 0;
     if (settings->header == STOPS_LISTED)
         bits = stops * address;
     return (bits - 1) / settings->flit_bits;

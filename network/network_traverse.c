@@ -69,7 +69,7 @@ static void release_channel(struct band *band, uint32_t node, uint32_t channel)
     link_release(band, node, link);
 }
 
-void traverse_output(struct band *band, struct segment *segment, struct output *output)
+ALWAYS_INLINE void cross_output(struct band *band, struct segment *segment, struct output *output)
 {
     struct network *network = band->network;
     uint32_t number = output->channel, node = segment->node;
@@ -86,6 +86,11 @@ void traverse_output(struct band *band, struct segment *segment, struct output *
     channel_at(network, number)->owner = NONE;
     if (is_link_channel(network, number) && !network->settings.releases_when_left)
         release_channel(band, node, number);
+}
+
+void traverse_output(struct band *band, struct segment *segment, struct output *output)
+{
+    cross_output(band, segment, output);
 }
 
 /* ---- out of the buffer ---- */
@@ -172,7 +177,7 @@ static inline void list_next(struct band *band, uint32_t id)
     band_keep(band, LIST_PUSH(&band->next_movers, id));
 }
 
-uint32_t traverse_all(struct band *band, uint32_t id)
+ALWAYS_INLINE uint32_t cross_outputs(struct band *band, uint32_t id)
 {
     struct segment *segment = &band->segment[id];
     struct output *output = segment_outputs(segment);
@@ -180,9 +185,14 @@ uint32_t traverse_all(struct band *band, uint32_t id)
         if (output[i].stop == NONE)
             eject_flit(band, segment, &output[i]);
         else
-            traverse_output(band, segment, &output[i]);
+            cross_output(band, segment, &output[i]);
     }
     return leave_buffer(band, id);
+}
+
+uint32_t traverse_all(struct band *band, uint32_t id)
+{
+    return cross_outputs(band, id);
 }
 
 void leave_if_passed(struct band *band, uint32_t id)
@@ -313,7 +323,7 @@ static void traverse_each(struct band *band, uint32_t id)
 }
 
 /* Moves a segment over its outputs, if it may. Returns a segment that may follow into its place, or NONE. */
-static inline uint32_t traverse(struct band *band, uint32_t id)
+ALWAYS_INLINE uint32_t traverse(struct band *band, uint32_t id)
 {
     struct network *network = band->network;
     struct segment *segment = &band->segment[id];
@@ -327,7 +337,7 @@ static inline uint32_t traverse(struct band *band, uint32_t id)
     if (!may_cross_all(network, segment))
         return NONE;
     segment->has_moved = network->follows_at_once;
-    uint32_t follower = traverse_all(band, id);
+    uint32_t follower = cross_outputs(band, id);
     if (segment->message != NULL)
         list_next(band, id);
     return follower;
