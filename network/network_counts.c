@@ -1,6 +1,8 @@
 /* network_counts.c - what callers see of a network. */
 #include "network/network_private.h"
 
+#include <string.h>
+
 struct network_counts network_counts(const struct network *network)
 {
     struct network_counts sum = {.cycle = network->cycle};
@@ -34,6 +36,19 @@ const struct network_wait *network_deadlock(const struct network *network, size_
 {
     *count = network->waits;
     return network->wait;
+}
+
+enum failure_kind network_keep_deadlock(const struct network *network, struct network_wait **wait,
+                                        size_t *waits, struct failure *failure)
+{
+    if (network->waits == 0)
+        return FAIL_NONE;
+    *wait = memory_allocate(network->waits, sizeof **wait);
+    if (*wait == NULL)
+        return fail_memory(failure, "the worms of a deadlock");
+    memcpy(*wait, network->wait, network->waits * sizeof **wait);
+    *waits = network->waits;
+    return FAIL_NONE;
 }
 
 struct network_searches network_searches(const struct network *network)

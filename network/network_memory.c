@@ -3,21 +3,18 @@
  * Lists and pools grow and never shrink, so a network in a steady state asks the system for nothing. A segment is one line of
  * the cache, so their pool begins on one. A message's block is given back to the list of its size.
  *
- * The next WHEEL_BUCKETS cycles have a bucket of events each, a list of chunks; events beyond are in a heap and are taken from
- * there. Events of a bucket come out in the order in which they went in, and after those of the heap. Nothing depends on
- * that order but the speed: worms that become ready in their order join the end of a queue.
+ * The next WHEEL_BUCKETS cycles have a bucket of events each; events beyond are in a heap and are taken from there. Events of a
+ * bucket come out in the order in which they went in, and after those of the heap. Nothing depends on that order but the speed:
+ * worms that become ready in their order join the end of a queue.
  */
 #include "network/network_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LINE = 64,
-    FIRST_ITEMS = 64,
-    CHUNK_EVENTS = 31,
-    PIECE_BYTES = BLOCK_LEAST << (BLOCK_CLASSES - 1)
-};
+enum { LINE = 64, FIRST_ITEMS = 64 };
+
+#define BLOCK_LEAST ((size_t)64)
 
 static_assert(sizeof(struct segment) == LINE, "a segment is a line of the cache");
 
@@ -65,65 +62,41 @@ uint32_t segment_add(struct band *band)
 
 /* ---- the wheel ---- */
 
-struct chunk {
-    struct chunk *next;
-    uint32_t count, taken;
-    struct event event[CHUNK_EVENTS];
-};
-
-struct far_event {
-    uint64_t due;
-    struct event event;
-};
-
-static struct chunk *spare_chunk(struct wheel *wheel)
-{
-    struct chunk *chunk = wheel->spare;
-    if (chunk == NULL)
-        return memory_allocate(1, sizeof *chunk);
-    wheel->spare = chunk->next;
-    chunk->next = NULL;
-    chunk->count = chunk->taken = 0;
-    return chunk;
-}
-
+/* Adds an event to the heap of those that are due beyond the buckets. */
 static bool push_far(struct wheel *wheel, struct far_event event)
 {
-    if (wheel->far_count == wheel->far_allocated) {
-        struct far_event *far =
-            memory_grow(wheel->far, &wheel->far_allocated, wheel->far_count + 1, sizeof *far);
-        if (far == NULL)
-            return false;
-        wheel->far = far;
-    }
-    size_t place = wheel->far_count++;
-    for (; place > 0 && wheel->far[(place - 1) / 2].due > event.due; place = (place - 1) / 2)
-        wheel->far[place] = wheel->far[(place - 1) / 2];
-    wheel->far[place] = event;
+    if (!LIST_PUSH(&wheel->far, event))
+        return false;
+    struct far_event *item = wheel->far.item;
+    uint32_t place = wheel->far.count - 1;
+    for (; place > 0 && item[(place - 1) / 2].due > event.due; place = (place - 1) / 2)
+        item[place] = item[(place - 1) / 2];
+    item[place] = event;
     return true;
 }
 
 static struct event take_far(struct wheel *wheel)
 {
-    struct event first = wheel->far[0].event;
-    struct far_event moved = wheel->far[--wheel->far_count];
-    size_t place = 0;
-    for (size_t child = 1; child < wheel->far_count; child = 2 * place + 1) {
-        if (child + 1 < wheel->far_count && wheel->far[child + 1].due < wheel->far[child].due)
+    struct far_event *item = wheel->far.item;
+    struct event first = item[0].event;
+    struct far_event moved = item[--wheel->far.count];
+    uint32_t place = 0;
+    for (uint32_t child = 1; child < wheel->far.count; child = 2 * place + 1) {
+        if (child + 1 < wheel->far.count && item[child + 1].due < item[child].due)
             child++;
-        if (wheel->far[child].due >= moved.due)
+        if (item[child].due >= moved.due)
             break;
-        wheel->far[place] = wheel->far[child];
+        item[place] = item[child];
         place = child;
     }
-    wheel->far[place] = moved;
+    item[place] = moved;
     return first;
 }
 
 bool wheel_is_due(const struct wheel *wheel, uint64_t now)
 {
-    return wheel->first[now % WHEEL_BUCKETS] != NULL ||
-           (wheel->far_count > 0 && wheel->far[0].due == now);
+    return wheel->bucket[now % WHEEL_BUCKETS].count > 0 ||
+           (wheel->far.count > 0 && wheel->far.item[0].due == now);
 }
 
 bool wheel_push(struct wheel *wheel, uint64_t now, uint64_t due, struct event event)
@@ -131,50 +104,34 @@ bool wheel_push(struct wheel *wheel, uint64_t now, uint64_t due, struct event ev
     if (due - now >= WHEEL_BUCKETS)
         return push_far(wheel, (struct far_event){due, event});
     uint32_t bucket = due % WHEEL_BUCKETS;
-    struct chunk *last = wheel->last[bucket];
-    if (last == NULL || last->count == CHUNK_EVENTS) {
-        struct chunk *chunk = spare_chunk(wheel);
-        if (chunk == NULL)
-            return false;
-        if (last == NULL)
-            wheel->first[bucket] = chunk;
-        else
-            last->next = chunk;
-        wheel->last[bucket] = last = chunk;
-        wheel->used[bucket / 64] |= UINT64_C(1) << bucket % 64;
-    }
-    last->event[last->count++] = event;
+    if (!LIST_PUSH(&wheel->bucket[bucket], event))
+        return false;
+    wheel->used[bucket / 64] |= UINT64_C(1) << bucket % 64;
     return true;
 }
 
 bool wheel_take(struct wheel *wheel, uint64_t now, struct event *event)
 {
-    if (wheel->far_count > 0 && wheel->far[0].due == now) {
+    if (wheel->far.count > 0 && wheel->far.item[0].due == now) {
         *event = take_far(wheel);
         return true;
     }
-    uint32_t bucket = now % WHEEL_BUCKETS;
-    struct chunk *chunk = wheel->first[bucket];
-    if (chunk == NULL)
-        return false;
-    *event = chunk->event[chunk->taken++];
-    if (chunk->taken == chunk->count) {
-        wheel->first[bucket] = chunk->next;
-        chunk->next = wheel->spare;
-        wheel->spare = chunk;
-        if (wheel->first[bucket] == NULL) {
-            wheel->last[bucket] = NULL;
-            wheel->used[bucket / 64] &= ~(UINT64_C(1) << bucket % 64);
-        }
+    uint32_t number = now % WHEEL_BUCKETS;
+    struct event_list *bucket = &wheel->bucket[number];
+    if (wheel->taken < bucket->count) {
+        *event = bucket->item[wheel->taken++];
+        return true;
     }
-    return true;
+    bucket->count = wheel->taken = 0;
+    wheel->used[number / 64] &= ~(UINT64_C(1) << number % 64);
+    return false;
 }
 
 uint64_t wheel_next(const struct wheel *wheel, uint64_t now)
 {
-    uint64_t next = wheel->far_count > 0 ? wheel->far[0].due : UINT64_MAX;
+    uint64_t next = wheel->far.count > 0 ? wheel->far.item[0].due : UINT64_MAX;
     uint32_t bucket = now % WHEEL_BUCKETS, words = WHEEL_BUCKETS / 64;
-    /* The word of `now` is looked at twice: its later buckets first, its earlier ones last */
+    /* The word of `now` is examined twice: its later buckets first, its earlier ones last */
     for (uint32_t i = 0; i <= words; i++) {
         uint32_t word = (bucket / 64 + i) % words;
         uint64_t later = UINT64_MAX << bucket % 64;
@@ -188,124 +145,60 @@ uint64_t wheel_next(const struct wheel *wheel, uint64_t now)
     return next;
 }
 
-static void free_chunks(struct chunk *chunk)
-{
-    while (chunk != NULL) {
-        struct chunk *next = chunk->next;
-        free(chunk);
-        chunk = next;
-    }
-}
-
 void wheel_free(struct wheel *wheel)
 {
     for (uint32_t bucket = 0; bucket < WHEEL_BUCKETS; bucket++)
-        free_chunks(wheel->first[bucket]);
-    free_chunks(wheel->spare);
-    free(wheel->far);
+        free(wheel->bucket[bucket].item);
+    free(wheel->far.item);
 }
 
 /* ---- messages ---- */
 
 struct block {
-    struct block *next;
+    struct block *next;   /* of its size that is free */
+    struct block *before; /* made before it */
 };
 
-struct piece {
-    struct piece *next;
-};
-
-struct large {
-    _Alignas(16) struct large *next;
-    struct large *before;
-};
-
-/* Returns the list that holds blocks for `bytes`; BLOCK_CLASSES: none, they are too large. */
+/* Returns the number of the list of blocks for so many bytes. */
 static uint32_t class_of(size_t bytes)
 {
     uint32_t class = 0;
-    while (class < BLOCK_CLASSES && (size_t)BLOCK_LEAST << class < bytes)
+    while (BLOCK_LEAST << class < bytes)
         class ++;
     return class;
 }
 
-/* A piece begins with its link to the next one; its blocks follow, on lines of the cache. */
-static bool add_piece(struct block_pool *pool)
-{
-    struct piece *piece = memory_allocate(1, PIECE_BYTES + 2 * BLOCK_LEAST);
-    if (piece == NULL)
-        return false;
-    piece->next = pool->pieces;
-    pool->pieces = piece;
-    uintptr_t begin = ((uintptr_t)(piece + 1) + BLOCK_LEAST - 1) / BLOCK_LEAST * BLOCK_LEAST;
-    pool->rest = (char *)begin;
-    pool->rest_bytes = PIECE_BYTES;
-    return true;
-}
-
-/* Returns a block that no piece holds. */
-static void *take_large(struct block_pool *pool, size_t bytes)
-{
-    if (bytes > SIZE_MAX - sizeof(struct large))
-        return NULL;
-    struct large *large = memory_allocate(1, sizeof *large + bytes);
-    if (large == NULL)
-        return NULL;
-    large->next = pool->large;
-    if (large->next != NULL)
-        large->next->before = large;
-    pool->large = large;
-    return large + 1;
-}
-
-static void give_large(struct block_pool *pool, void *place)
-{
-    struct large *large = place;
-    large--;
-    *(large->before != NULL ? &large->before->next : &pool->large) = large->next;
-    if (large->next != NULL)
-        large->next->before = large->before;
-    free(large);
-}
-
 void *block_take(struct block_pool *pool, size_t bytes)
 {
+    if (bytes > SIZE_MAX / 4)
+        return NULL;
     uint32_t class = class_of(bytes);
-    if (class == BLOCK_CLASSES)
-        return take_large(pool, bytes);
     struct block *block = pool->free[class];
     if (block != NULL) {
         pool->free[class] = block->next;
-        return block;
+        return block + 1;
     }
-    size_t size = (size_t)BLOCK_LEAST << class;
-    if (pool->rest_bytes < size && !add_piece(pool))
+    block = memory_allocate(1, sizeof *block + (BLOCK_LEAST << class));
+    if (block == NULL)
         return NULL;
-    void *cut = pool->rest;
-    pool->rest += size;
-    pool->rest_bytes -= size;
-    return cut;
+    block->before = pool->newest;
+    pool->newest = block;
+    return block + 1;
 }
 
 void block_give(struct block_pool *pool, void *place, size_t bytes)
 {
+    struct block *block = (struct block *)place - 1;
     uint32_t class = class_of(bytes);
-    if (class == BLOCK_CLASSES) {
-        give_large(pool, place);
-        return;
-    }
-    struct block *block = place;
     block->next = pool->free[class];
     pool->free[class] = block;
 }
 
 void block_pool_free(struct block_pool *pool)
 {
-    while (pool->pieces != NULL) {
-        struct piece *next = pool->pieces->next;
-        free(pool->pieces);
-        pool->pieces = next;
+    while (pool->newest != NULL) {
+        struct block *block = pool->newest;
+        pool->newest = block->before;
+        free(block);
     }
-    while (pool->large != NULL)
-        give_large(pool, pool->large + 1);
 }

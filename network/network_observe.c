@@ -18,14 +18,14 @@ struct observation {
     struct network *network;
     struct run *run; /* of each channel; behind them, of each consumption channel; kind 0: none */
     struct index_list open;
-    struct event_list {
+    struct seen_list {
         struct network_event *item;
         uint32_t count, allocated;
     } now, before; /* events of this cycle, and of the one before it in which something happened */
     uint64_t cycle, cycle_before;
 };
 
-static void keep(struct band *band, struct event_list *list, struct network_event event)
+static void keep(struct band *band, struct seen_list *list, struct network_event event)
 {
     band_keep(band, LIST_PUSH(list, event));
 }
@@ -62,7 +62,7 @@ static int compare_events(const void *one, const void *other)
     return 0;
 }
 
-static void tell(struct observation *observation, uint64_t cycle, struct event_list *list)
+static void tell(struct observation *observation, uint64_t cycle, struct seen_list *list)
 {
     const struct network_observer *observer = observation->observer;
     if (list->count > 1)
@@ -76,7 +76,7 @@ static void tell(struct observation *observation, uint64_t cycle, struct event_l
 static void turn(struct observation *observation)
 {
     tell(observation, observation->cycle_before, &observation->before);
-    struct event_list empty = observation->before;
+    struct seen_list empty = observation->before;
     observation->before = observation->now;
     observation->now = empty;
     observation->cycle_before = observation->cycle;

@@ -238,15 +238,25 @@ struct event {
     uint32_t kind;
 };
 
+struct event_list {
+    struct event *item;
+    uint32_t count, allocated;
+};
+
 enum { WHEEL_BUCKETS = 256 };
 
 /* Events by the cycle in which they are due: a bucket for each of the next cycles, a heap for those beyond. */
 struct wheel {
-    struct chunk *first[WHEEL_BUCKETS], *last[WHEEL_BUCKETS];
+    struct event_list bucket[WHEEL_BUCKETS];
     uint64_t used[WHEEL_BUCKETS / 64]; /* buckets with events */
-    struct chunk *spare;
-    struct far_event *far;
-    size_t far_count, far_allocated;
+    uint32_t taken;                    /* of the bucket of the present cycle */
+    struct far_event_list {
+        struct far_event {
+            uint64_t due;
+            struct event event;
+        } * item;
+        uint32_t count, allocated;
+    } far;
 };
 
 /* Adds an event that is due at `due` >= `now`; false: no memory. */
@@ -255,7 +265,7 @@ bool wheel_push(struct wheel *wheel, uint64_t now, uint64_t due, struct event ev
 /* True if an event is due at `now`. */
 bool wheel_is_due(const struct wheel *wheel, uint64_t now);
 
-/* Takes an event that is due at `now`; the cycles before must have no events any more. */
+/* Takes an event that is due at `now`; false: there are no more, which must be asked before the next cycle. */
 bool wheel_take(struct wheel *wheel, uint64_t now, struct event *event);
 
 /* Returns the first cycle at or after `now` at which an event is due, or UINT64_MAX. */
@@ -265,15 +275,12 @@ void wheel_free(struct wheel *wheel);
 
 /* ---- memory of messages ---- */
 
-enum { BLOCK_CLASSES = 11, BLOCK_LEAST = 64 };
+enum { BLOCK_CLASSES = 56 };
 
-/* Blocks of 64, 128, .. bytes, cut from large pieces; larger ones are asked for one by one. */
+/* Blocks of 64, 128, .. bytes, kept until the network ends. */
 struct block_pool {
     struct block *free[BLOCK_CLASSES];
-    struct piece *pieces;
-    struct large *large;
-    char *rest;
-    size_t rest_bytes;
+    struct block *newest;
 };
 
 /* Not cleared; NULL: no memory. The same `bytes` must be given back. */
