@@ -43,7 +43,7 @@ static const char *router_name_at(const void *context, uint32_t index)
 
 const struct name_family router_names = {"router", "routers", "", router_name_at, NULL};
 
-/* What is shown of a row is its first member, in the table and in a row of a user's own. */
+/* Returns the row of a router: the public part is its first member, in the table and in a row of a user's own. */
 static const struct router_method *method_of(const struct router *router)
 {
     static_assert(offsetof(struct router_method, shown) == 0, "a row begins with what is shown");
@@ -113,7 +113,7 @@ static enum failure_kind check_parameters(const struct router_method *method,
 
 enum { NAMES_SIZE = 256 };
 
-/* Writes the names of the routers that are so. */
+/* Writes the names of the routers for which `is_so` holds. */
 static void names_of(bool (*is_so)(const struct router_method *method), char names[NAMES_SIZE])
 {
     size_t used = 0;
@@ -183,7 +183,7 @@ static enum failure_kind route(const struct router_method *method, struct routin
                                          : method->route(routing, failure);
 }
 
-/* The threads of each rank, by the smallest band of rows. */
+/* Returns the threads of each rank, by the smallest band of rows. */
 static uint32_t threads_for(const struct message_set *set, const struct router_options *options)
 {
     uint32_t ranks = ranks_size(options->ranks);
@@ -191,11 +191,9 @@ static uint32_t threads_for(const struct message_set *set, const struct router_o
                                 options->threads);
 }
 
-/* ---- memory ---- */
-
 /* ---- choices ---- */
 
-/* Of an attempt with the seed that is in the options. */
+/* Fills the choices of an attempt with the seed that is in the options. */
 static enum failure_kind choose(const struct router_method *method, struct mesh mesh,
                                 uint32_t congestion, const struct router_options *options,
                                 struct router_choices *choices, struct failure *failure)

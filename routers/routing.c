@@ -131,7 +131,7 @@ bool routing_follows(const struct routing *routing)
     return routing->attempt != NULL && routing->attempt->machine.before != NULL;
 }
 
-/* Injection is free, but takes a step where others were before, so that a step never holds packets
+/* Injects all messages. Injection is free, but takes a step where others were before, so that a step never holds packets
  * of two attempts. */
 static enum failure_kind inject_all(struct routing *routing, const struct slot_plan *plan,
                                     struct failure *failure)
@@ -173,7 +173,7 @@ void routing_promise(struct routing *routing, uint64_t steps, const char *sets)
         options->promised(options->promised_context, steps, sets);
 }
 
-void routing_foretell(const struct routing *routing, const struct router_figure *figure)
+void routing_predict(const struct routing *routing, const struct router_figure *figure)
 {
     struct router_result *result = routing->result;
     assert(result->figures < ROUTER_MAX_FIGURES);
@@ -188,7 +188,7 @@ void routing_expect(struct routing *routing, uint64_t steps)
         options->expected(options->promised_context, steps);
 }
 
-/* What no run of the table takes, so that one that goes on forever ends: each is promised, proven or
+/* Returns steps that no run of the table takes, so that one that goes on forever ends: each is promised, proven or
  * measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2 (`expander`), or some n
  * (`circulate`), or as many as there are deliveries, where all go over one link. The factors here
  * are far above all these. */
