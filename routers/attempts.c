@@ -69,18 +69,8 @@ static enum failure_kind average_phase(struct routing *routing, uint64_t *value,
 static enum failure_kind average_congestion(struct routing *routing, uint32_t *average,
                                             struct failure *failure)
 {
-    const struct router_options *options = routing->options;
     uint32_t nodes = mesh_nodes(routing->set->mesh);
-    struct machine_config config = {.mesh = routing->set->mesh,
-                                    .ranks = options->ranks,
-                                    .buffer = options->buffer,
-                                    .copy_is_free = options->copy_is_free,
-                                    .threads = routing->result->threads,
-                                    .trace = options->trace,
-                                    .observer = options->observer,
-                                    .progress = options->progress,
-                                    .progress_context = options->progress_context,
-                                    .interrupt = options->interrupt};
+    struct machine_config config = routing_config(routing, routing->options->buffer);
     uint64_t *value = memory_allocate(nodes, sizeof *value);
     uint64_t *total = memory_allocate(nodes, sizeof *total);
     enum failure_kind kind = FAIL_SYSTEM;

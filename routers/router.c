@@ -193,35 +193,6 @@ static uint32_t threads_for(const struct message_set *set, const struct router_o
 
 /* ---- choices ---- */
 
-/* Fills the choices of an attempt with the seed that is in the options. */
-static enum failure_kind choose(const struct router_method *method, struct mesh mesh,
-                                uint32_t congestion, const struct router_options *options,
-                                struct router_choices *choices, struct failure *failure)
-{
-    struct message_set none = {.shape = shape_of_mesh(mesh), .mesh = mesh};
-    struct router_result result = {.threads = 1};
-    struct routing routing = {.set = &none,
-                              .method = method,
-                              .options = options,
-                              .result = &result,
-                              .degree = congestion,
-                              .congestion = congestion,
-                              .most_sent = 1};
-    return method->choose == NULL ? FAIL_NONE : method->choose(&routing, choices, failure);
-}
-
-static bool may_be_void(const struct router_method *method, struct mesh mesh, uint32_t congestion,
-                        const struct router_options *options)
-{
-    struct message_set none = {.shape = shape_of_mesh(mesh), .mesh = mesh};
-    struct routing routing = {.set = &none,
-                              .options = options,
-                              .degree = congestion,
-                              .congestion = congestion,
-                              .most_sent = 1};
-    return method->limits != NULL && method->limits(&routing).may_overflow;
-}
-
 enum failure_kind router_choices_make(const struct router *router,
                                       const struct router_options *options, struct mesh mesh,
                                       uint32_t congestion,
@@ -230,14 +201,24 @@ enum failure_kind router_choices_make(const struct router *router,
 {
     const struct router_method *method = method_of(router);
     struct router_options attempt = *options;
+    struct message_set none = {.shape = shape_of_mesh(mesh), .mesh = mesh};
+    struct router_result result = {.threads = 1};
+    struct routing routing = {.set = &none,
+                              .method = method,
+                              .options = &attempt,
+                              .result = &result,
+                              .degree = congestion,
+                              .congestion = congestion,
+                              .most_sent = 1};
     memset(choices, 0, ROUTER_KNOWN_ATTEMPTS * sizeof *choices);
     *attempts = 0;
     if (check_parameters(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
-    uint32_t most = may_be_void(method, mesh, congestion, options) ? ROUTER_KNOWN_ATTEMPTS : 1;
+    bool may_be_void = method->limits != NULL && method->limits(&routing).may_overflow;
+    uint32_t most = method->choose == NULL ? 0 : may_be_void ? ROUTER_KNOWN_ATTEMPTS : 1;
     for (uint32_t i = 0; i < most; i++) {
         attempt.seed = attempts_seed(options->seed, i + 1);
-        if (choose(method, mesh, congestion, &attempt, &choices[i], failure) != FAIL_NONE)
+        if (method->choose(&routing, &choices[i], failure) != FAIL_NONE)
             return failure->kind;
         *attempts += choices[i].tiles != NULL;
     }

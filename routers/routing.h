@@ -203,6 +203,9 @@ enum failure_kind routing_inject(const struct routing *routing, const uint32_t *
 /* Returns the packet that a message is when it starts. */
 uint32_t routing_packet(const struct routing *routing, uint32_t message);
 
+/* Returns the configuration of a machine that holds nothing, with the user's options. */
+struct machine_config routing_config(const struct routing *routing, uint32_t buffer);
+
 /* Makes only the machine: slots are counted, but neither laid out nor injected. */
 enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                        const struct slot_plan *plan, struct failure *failure);
