@@ -12,8 +12,8 @@
  * not crowd their last nodes. They go first on every link, and at most one wants a link in a step
  * (for a layer that goes both ways, or one seat a node), so a shift takes `stride` steps, whatever
  * copies are under way; several layers take as many times that.
- *   A surplus: e more masters than cells in a line of cells, all going one way. The masters that cross a link are of
- * different cells of that line, but for the surplus, and all started within `stride` nodes before it. Of packets that
+ *   An excess: e more masters than cells in a line of cells, all going one way. The masters that cross a link are of
+ * different cells of that line, but for the excess, and all started within `stride` nodes before it. Of packets that
  * go one way, farthest first, those that start at nodes 0 .. z and cross link k >= z hold it up until step k - z and
  * as many as they are, for the worst z (unicast_legs.c): z + 1 + e of them, so until step k + 1 + e at most, and
  * k < stride.
@@ -40,7 +40,7 @@ enum failure_kind random_cut(struct random_run *run, struct failure *failure)
         kind = tile_cycle_make(&run->cycle, &run->tiles, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = tile_cycle_surplus(&run->cycle, &run->surplus, failure);
+    kind = tile_cycle_excess(&run->cycle, &run->excess, failure);
     if (kind == FAIL_NONE)
         kind =
             tessellation_make(&run->blocks, mesh, random_blocks(mesh, run->cycle.count), failure);
@@ -260,8 +260,8 @@ enum failure_kind random_settle(struct random_run *run, struct failure *failure)
 
 /* ---- Step 2(c): shift the masters to the same relative positions in the next tile ---- */
 
-/* Returns how many masters of one cell may want one link, but for a surplus's. */
-static uint32_t masters_a_link(const struct random_run *run)
+/* Returns how many masters of one cell may want one link, but for an excess's. */
+static uint32_t masters_per_link(const struct random_run *run)
 {
     const struct tessellation *tiles = &run->tiles;
     uint32_t layers = run->layers_are_one ? 1 : run->layers;
@@ -270,20 +270,20 @@ static uint32_t masters_a_link(const struct random_run *run)
     return run->cycle.is_even || !run->variant->goes_both_ways ? (layers + 1) / 2 : layers;
 }
 
-/* Returns what a surplus adds, which goes the same way as the others of its cells. */
-static uint32_t surplus_a_link(const struct random_run *run)
+/* Returns what an excess adds, which goes the same way as the others of its cells. */
+static uint32_t excess_per_link(const struct random_run *run)
 {
     bool is_line = axis_intervals(&run->tiles.row) == 1 || axis_intervals(&run->tiles.col) == 1;
     if (run->variant->goes_both_ways && !(is_line && run->cycle.count == 2))
         return 0;
-    return run->surplus.in_row > run->surplus.in_col ? run->surplus.in_row : run->surplus.in_col;
+    return run->excess.in_row > run->excess.in_col ? run->excess.in_row : run->excess.in_col;
 }
 
 uint64_t random_shift_steps(const struct random_run *run)
 {
     if (run->cycle.count == 1)
         return 0;
-    return (uint64_t)(run->cycle.stride + surplus_a_link(run)) * masters_a_link(run);
+    return (uint64_t)(run->cycle.stride + excess_per_link(run)) * masters_per_link(run);
 }
 
 enum failure_kind random_shift(struct random_run *run, struct failure *failure)
