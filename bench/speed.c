@@ -36,8 +36,6 @@ struct regular {
 
 static const struct regular REGULAR[] = {
     {"sort, deal", "deal", NULL, 1},
-    {"sort, pairs", "pairs", NULL, 1},
-    {"sort, merge", "merge", NULL, 1},
     {"shifts", NULL, shift_work, 1},
     {"tours of 32 x 32 blocks", NULL, tour_work, 1},
     {"sibling exchange, c = 16", NULL, sibling_work, 4},

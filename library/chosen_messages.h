@@ -2,7 +2,7 @@
 #ifndef MESHCAST_LIBRARY_CHOSEN_MESSAGES_H
 #define MESHCAST_LIBRARY_CHOSEN_MESSAGES_H
 
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 #include "workloads/message_set.h"
 
 /* Lengths of messages in flits, uniform between the two; least 0: not given. */

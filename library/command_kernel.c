@@ -370,7 +370,7 @@ const struct meshcast_command_row command_kernel = {
     .name = "kernel",
     .summary = "run one primitive alone (sort, prefix, route, ...), check, report",
     .examples = "  meshcast kernel sort --side 256\n"
-                "  meshcast kernel sort --side 256 --param method=shearsort\n"
+                "  meshcast kernel prefix --side 256 --param method=total\n"
                 "  meshcast kernel route --side 128 --pattern transpose --k 4 --json\n"
                 "  meshcast kernel prefix --side 128 --tiles 16 --k 8\n"
                 "  meshcast kernel route --side 32 --trace - | meshcast audit -\n",

@@ -13,8 +13,8 @@
 #include "library/option_table.h"
 #include "library/report_network.h"
 #include "library/report_parts.h"
-#include "schemes/plan_cost.h"
-#include "schemes/steiner.h"
+#include "network/schemes/plan_cost.h"
+#include "network/schemes/steiner.h"
 
 #include <inttypes.h>
 #include <stddef.h>

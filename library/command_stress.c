@@ -14,7 +14,6 @@
 #include "library/command_set.h"
 #include "library/plot_file.h"
 #include "library/report.h"
-#include "library/router_probe.h"
 #include "library/run_options.h"
 
 #include <inttypes.h>
@@ -85,7 +84,7 @@ static json_t *run_json(const struct stress_run *run)
 static json_t *runs_json(const struct stress *stress)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < stress->runs; i++)
+    for (uint32_t i = 1; i < stress->capacities; i++)
         report_append(&array, run_json(&stress->run[i]));
     return array;
 }
@@ -95,7 +94,7 @@ static json_t *rows_json(const void *context)
 {
     const struct stress_report *report = context;
     json_t *array = runs_json(report->stress);
-    report_append(&array, run_json(&report->stress->without));
+    report_append(&array, run_json(report->stress->run));
     return array;
 }
 
@@ -112,7 +111,7 @@ static json_t *stress_json(const struct stress_report *report)
     report_set_nonzero(&object, "too_large_capacity", stress->too_large);
     report_set_count(&object, "fewest_steps", fastest->steps);
     report_set_count(&object, "fewest_steps_capacity", fastest->capacity);
-    report_set(&object, "without_capacity", run_json(&stress->without));
+    report_set(&object, "without_capacity", run_json(stress->run));
     report_set(&object, "runs", runs_json(stress));
     report_set_count(&object, "threads", report->route->result.threads);
     report_set(&object, "wall_seconds", json_real(report->seconds));
@@ -144,7 +143,7 @@ static void print_run(const struct stress_report *report, const struct stress_ru
         snprintf(capacity, sizeof capacity, "%" PRIu32, run->capacity);
     fprintf(out, "%10s", capacity);
     if (run->outcome == STRESS_DELIVERS) {
-        const struct stress_run *without = &report->stress->without;
+        const struct stress_run *without = report->stress->run;
         double steps = without->outcome == STRESS_DELIVERS ? (double)without->steps : 0;
         fprintf(out, " %10" PRIu64 " %8" PRIu64 " %8s %8" PRIu32, run->steps, run->sync_steps,
                 report_ratio_text((double)run->steps, steps, ratio), run->peak);
@@ -164,7 +163,7 @@ static void print_title(const struct run_report *route, FILE *out)
 /* How sure the answer is. The run of one packet less is beside that of the answer. */
 static void print_proof(const struct stress *stress, FILE *out)
 {
-    uint32_t setbacks = stress_setbacks(stress), i = 0;
+    uint32_t setbacks = stress_setbacks(stress), i = 1;
     while (stress->run[i].capacity + 1 < stress->least)
         i++;
     if (stress->least == 1)
@@ -188,12 +187,12 @@ static void print_answer(const struct stress_report *report, FILE *out)
 {
     char text[96];
     const struct stress *stress = report->stress;
-    const struct stress_run *fastest = stress_fastest(stress), *without = &stress->without;
+    const struct stress_run *fastest = stress_fastest(stress), *without = stress->run;
     snprintf(text, sizeof text, "least capacity that delivers: %" PRIu32 " packet%s a node",
              stress->least, stress->least == 1 ? "" : "s");
     report_print_heading(text, out);
     print_proof(stress, out);
-    const struct stress_run *least = stress->run;
+    const struct stress_run *least = stress->run + 1;
     while (least->capacity < stress->least)
         least++;
     if (least->peak < stress->least)
@@ -224,7 +223,7 @@ enum { MOST_LISTED = 8 };
 static uint32_t print_refused(const struct stress *stress, uint32_t first, FILE *out)
 {
     uint32_t last = first;
-    while (last + 1 < stress->runs && stress->run[last + 1].outcome == STRESS_REFUSED)
+    while (last + 1 < stress->capacities && stress->run[last + 1].outcome == STRESS_REFUSED)
         last++;
     char capacity[32];
     snprintf(capacity, sizeof capacity, "%" PRIu32, stress->run[first].capacity);
@@ -253,15 +252,15 @@ static void print_table(const struct stress_report *report, FILE *out)
     snprintf(head, sizeof head, "%10s %10s %8s %8s %8s  %s", "capacity", "steps", "sync", "/none",
              "peak", "outcome");
     fprintf(out, "%s\n", head);
-    print_run(report, &stress->without, out);
-    for (uint32_t i = 0; i < stress->runs;)
+    print_run(report, stress->run, out);
+    for (uint32_t i = 1; i < stress->capacities;)
         if (stress->run[i].outcome == STRESS_REFUSED)
             i = print_refused(stress, i, out);
         else
             print_run(report, &stress->run[i++], out);
     fputc('\n', out);
     print_answer(report, out);
-    fprintf(out, "  %" PRIu32 " runs in %.3f s\n", stress->runs + 1, report->seconds);
+    fprintf(out, "  %" PRIu32 " runs in %.3f s\n", stress->capacities, report->seconds);
 }
 
 /* ---- the picture ---- */
@@ -269,10 +268,10 @@ static void print_table(const struct stress_report *report, FILE *out)
 /* Adds a grey ground up to half the way to the least capacity that was not refused. */
 static void add_refused(const struct stress *stress, struct chart_panel *panel)
 {
-    uint32_t i = 0;
-    while (i < stress->runs && stress->run[i].outcome == STRESS_REFUSED)
+    uint32_t i = 1;
+    while (i < stress->capacities && stress->run[i].outcome == STRESS_REFUSED)
         i++;
-    if (i == 0 || i == stress->runs)
+    if (i == 1 || i == stress->capacities)
         return;
     chart_band(panel, 0, sqrt((double)stress->run[i - 1].capacity * stress->run[i].capacity), NULL);
     chart_curve(panel, CHART_BARS, CHART_INK_GROUND, "refused");
@@ -280,14 +279,15 @@ static void add_refused(const struct stress *stress, struct chart_panel *panel)
 
 static void add_without(const struct stress *stress, struct chart_panel *panel)
 {
-    if (stress->without.outcome != STRESS_DELIVERS || stress->runs == 0)
+    const struct stress_run *without = stress->run, *last = without + stress->capacities - 1;
+    if (without->outcome != STRESS_DELIVERS)
         return;
     const char *title = "without a capacity";
-    if (stress->without.in_force > 0 && stress->without.attempts == 0)
-        title = chart_text(panel->chart, "its own capacity, %" PRIu32, stress->without.in_force);
+    if (without->in_force > 0 && without->attempts == 0)
+        title = chart_text(panel->chart, "its own capacity, %" PRIu32, without->in_force);
     struct chart_curve *curve = chart_curve(panel, CHART_LINE, CHART_INK_GUIDE, title);
-    chart_point(curve, stress->run[0].capacity, (double)stress->without.steps);
-    chart_point(curve, stress->run[stress->runs - 1].capacity, (double)stress->without.steps);
+    chart_point(curve, without[1].capacity, (double)without->steps);
+    chart_point(curve, last->capacity, (double)without->steps);
 }
 
 /* Runs that deliver are marks on a line, at their steps; runs that overflow are crosses at the step at which they had to stop,
@@ -312,7 +312,7 @@ static void fill_chart(const void *context, struct chart *chart)
         chart_subject(panel, CHART_LINE | CHART_MARKS, router, "delivers");
     struct chart_curve *overflows = chart_subject(panel, CHART_MARKS, router, NULL);
     overflows->mark = CHART_MARK_CROSS;
-    for (uint32_t i = 0; i < stress->runs; i++) {
+    for (uint32_t i = 1; i < stress->capacities; i++) {
         const struct stress_run *run = &stress->run[i];
         if (run->outcome == STRESS_REFUSED)
             continue;
@@ -350,6 +350,7 @@ static enum failure_kind search(const struct meshcast_command *command, struct r
                                .options = run_options_for_router(&options->run)};
     struct stress_plan plan = {.probe = router_probe,
                                .context = &own,
+                               .routers = 1,
                                .points = options->points,
                                .is_exhaustive = options->is_exhaustive};
     struct stress_report found = {route, &stress, stopwatch_seconds()};

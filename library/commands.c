@@ -9,7 +9,7 @@
 #include "library/handle_private.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 
 #include <assert.h>
 #include <math.h>

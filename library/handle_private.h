@@ -9,8 +9,8 @@
 #include "base/failure.h"
 #include "base/interrupt.h"
 #include "library/meshcast.h"
+#include "network/topology/topology.h"
 #include "routers/router.h"
-#include "topology/topology.h"
 #include "workloads/instance.h"
 
 #include <stdatomic.h>

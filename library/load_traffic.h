@@ -3,7 +3,7 @@
 #define MESHCAST_LIBRARY_LOAD_TRAFFIC_H
 
 #include "network/open_loop.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 #include "workloads/message_set.h"
 
 #include <stdbool.h>

@@ -6,17 +6,12 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-static int accept_side(void *field, char *value, struct failure *failure)
-{
-    return option_take_mesh("side", value, field, failure);
-}
-
 const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS] = {
     OPTION_NUMBER("rows", "R", RARE, struct mesh_options, rows, 1, MESH_MAX_SIDE,
                   "rows of the mesh, 1 to 32768"),
     OPTION_NUMBER("cols", "C", RARE, struct mesh_options, cols, 1, MESH_MAX_SIDE,
                   "columns of the mesh, 1 to 32768; at most 2^26 nodes in all"),
-    OPTION_OTHER("side", "M", COMMON, struct mesh_options, side, accept_side,
+    OPTION_OTHER("side", "M", COMMON, struct mesh_options, side, option_parse_side,
                  "the mesh has M x M nodes; 20x31 is short for --rows 20 --cols 31"),
     OPTION_TOPOLOGY(
         COMMON, struct mesh_options, topology,

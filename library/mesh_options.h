@@ -3,7 +3,7 @@
 #define MESHCAST_LIBRARY_MESH_OPTIONS_H
 
 #include "library/option_table.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 
 struct mesh_options {
     uint32_t rows, cols;  /* 0: not given */

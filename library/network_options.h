@@ -10,7 +10,7 @@
 #include "library/commands.h"
 #include "library/option_table.h"
 #include "network/network.h"
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include <stdbool.h>
 #include <stddef.h>

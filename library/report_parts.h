@@ -4,7 +4,7 @@
 
 #include "base/failure.h"
 #include "machine/machine.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 
 #include "base/output_file.h"
 #include "library/plugin.h"
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "library/commands.h"
 #include "library/network_options.h"
 #include "library/run_options.h"
+#include "network/schemes/scheme.h"
 #include "routers/router.h"
-#include "schemes/scheme.h"
 #include "workloads/pattern.h"
 
 static const char *router_summary(uint32_t index)

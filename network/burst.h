@@ -10,7 +10,7 @@
 #include "network/latency.h"
 #include "network/network.h"
 #include "network/network_bound.h"
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include <stdbool.h>
 #include <stdint.h>

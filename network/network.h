@@ -1,7 +1,7 @@
 /* network.h - a network of routers, cycle by cycle: flits, virtual channels, ports.
  *
  * What happens in a cycle is defined in doc/network.md ("The rules of a cycle"). Messages are posted with their
- * plans (schemes/scheme.h), the network carries them, and tells which are delivered, when, and what it cost.
+ * plans (network/schemes/scheme.h), the network carries them, and tells which are delivered, when, and what it cost.
  * It checks itself: every destination is served once, every flit arrives in order, every channel is given back.
  *
  * Thread rule: a network belongs to the thread that made it; it may use others of its own within a call. The
@@ -11,8 +11,8 @@
 #define MESHCAST_NETWORK_NETWORK_H
 
 #include "base/failure.h"
-#include "schemes/scheme.h"
-#include "topology/topology.h"
+#include "network/schemes/scheme.h"
+#include "network/topology/topology.h"
 
 #include <stdbool.h>
 #include <stddef.h>

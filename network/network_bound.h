@@ -14,8 +14,8 @@
 
 #include "base/failure.h"
 #include "network/network.h"
-#include "schemes/scheme.h"
-#include "topology/topology.h"
+#include "network/schemes/scheme.h"
+#include "network/topology/topology.h"
 
 #include <stdbool.h>
 #include <stdint.h>

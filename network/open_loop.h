@@ -13,7 +13,7 @@
 #include "network/experiment.h"
 #include "network/latency.h"
 #include "network/network.h"
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include <stdbool.h>
 #include <stdint.h>

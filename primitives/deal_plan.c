@@ -1,12 +1,14 @@
 /* deal_plan.c - the merges of a sort by deals with the fewest steps.
  *
  * A table: for each height that blocks may have, and each depth, the best merge, from the best ways
- * for smaller blocks. Steps of a merge are those of sort_deal.c, where they are proven. Heights are
+ * for smaller blocks. Steps of a merge are those of sort.c, where they are proven. Heights are
  * ceil(H / p) for whole p, at most 2 sqrt(H) different ones; merges whose columns could differ by
  * more than DEAL_DIFFER zeros are left out.
  * Cost: for each entry of the table, blocks down (2 sqrt(H) numbers at most) times depths.
  */
 #include "primitives/deal_plan.h"
+
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -100,12 +102,6 @@ static uint64_t slice_steps(uint32_t width, uint32_t differ)
     return steps;
 }
 
-bool deal_leaves_rows(const struct deal_plan *plan, uint32_t height, uint32_t depth,
-                      uint32_t slices)
-{
-    return plan->is_rough && depth == 0 && slices == 0 && height == plan->height[plan->heights - 1];
-}
-
 /* ---- the table ---- */
 
 const struct deal_choice *deal_choice_of(const struct deal_plan *plan, uint32_t height,
@@ -136,8 +132,6 @@ static void try_slices(const struct deal_plan *plan, uint32_t height, uint32_t d
         choice.slices = slices;
         choice.steps = blocks + deal_deal_steps(plan, depth, slices) + height + joins +
                        slice_steps(width, differ);
-        if (deal_leaves_rows(plan, height, depth, slices))
-            choice.steps -= deal_row_steps(width);
         if (choice.steps < best->steps)
             *best = choice;
         if (depth + slices + 1 == plan->depths || plan->depth[depth + slices].mend[differ] == NEVER)
@@ -154,8 +148,7 @@ static struct deal_choice choose(const struct deal_plan *plan, uint32_t height, 
     bool are_alike = true; /* the blocks of `across` halvings */
     if (height == 1) {
         uint32_t width = plan->depth[depth].cuts.longest;
-        bool leaves = deal_leaves_rows(plan, height, depth, 0);
-        return (struct deal_choice){.down = 1, .steps = leaves ? 0 : deal_row_steps(width)};
+        return (struct deal_choice){.down = 1, .steps = deal_row_steps(width)};
     }
     for (uint32_t across = 0; depth + across < plan->depths; across++) {
         if (across >= 1)
@@ -262,9 +255,9 @@ static bool list_depths(struct deal_plan *plan, const struct cuts *tiles)
 }
 
 enum failure_kind deal_plan_make(struct deal_plan *plan, uint32_t height, const struct cuts *tiles,
-                                 enum sort_order order, struct failure *failure)
+                                 struct failure *failure)
 {
-    *plan = (struct deal_plan){.is_rough = order == SORT_ROUGH};
+    *plan = (struct deal_plan){0};
     if (!list_depths(plan, tiles) || !list_heights(plan, height))
         return fail_memory(failure, "sorting");
     plan->choice = memory_allocate((size_t)plan->heights * plan->depths, sizeof *plan->choice);

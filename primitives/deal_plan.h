@@ -9,9 +9,22 @@
 #ifndef MESHCAST_PRIMITIVES_DEAL_PLAN_H
 #define MESHCAST_PRIMITIVES_DEAL_PLAN_H
 
-#include "primitives/sort_private.h"
+#include "base/failure.h"
 
-enum { DEAL_DEPTHS = SORT_LEVELS, DEAL_DIFFER = 128 };
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    DEAL_DEPTHS = 17,
+    DEAL_DIFFER = 128
+}; /* halvings of MESH_MAX_SIDE down to single nodes, and one more */
+
+/* An axis of the mesh cut into intervals. */
+struct cuts {
+    uint32_t intervals;
+    uint32_t *cut;    /* [intervals + 1] */
+    uint32_t longest; /* length of an interval */
+};
 
 /* The rows cut `depth` times. */
 struct deal_depth {
@@ -32,7 +45,6 @@ struct deal_choice {
 };
 
 struct deal_plan {
-    bool is_rough; /* rows of whole tiles need no order in the end (SORT_ROUGH) */
     uint32_t depths, heights;
     struct deal_depth depth[DEAL_DEPTHS];
     uint32_t *height;           /* [heights], ascending: those that nested cuts can have */
@@ -42,15 +54,11 @@ struct deal_plan {
 /* For tiles of up to `height` rows, cut across as `tiles` says. The caller frees the plan, also
  * after a failure. FAIL_SYSTEM: no memory. */
 enum failure_kind deal_plan_make(struct deal_plan *plan, uint32_t height, const struct cuts *tiles,
-                                 enum sort_order order, struct failure *failure);
+                                 struct failure *failure);
 void deal_plan_free(struct deal_plan *plan);
 
 const struct deal_choice *deal_choice_of(const struct deal_plan *plan, uint32_t height,
                                          uint32_t depth);
-
-/* Whether rows stay as they are after the last columns: rough order, tiles of all columns. */
-bool deal_leaves_rows(const struct deal_plan *plan, uint32_t height, uint32_t depth,
-                      uint32_t slices);
 
 /* D: by how many zeros two columns of a merged tile can differ after the deal. */
 uint32_t deal_differ(uint32_t down, uint32_t across);

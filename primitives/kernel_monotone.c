@@ -15,12 +15,8 @@
 
 #include <stdlib.h>
 
-enum { IN_ORDER, CROSSED };
-
 static const struct kernel_method METHODS[] = {
-    [IN_ORDER] = {"monotone", "the order of rows and columns that keeps queues short: 2m - 2", 1,
-                  1},
-    [CROSSED] = {"crossed", "the other order: queues of m/2 on inputs made for it", 1, 1},
+    {"monotone", "the order of rows and columns that keeps queues short: 2m - 2", 1, 1},
     {NULL, NULL, 0, 0},
 };
 
@@ -70,7 +66,7 @@ static enum failure_kind each_tile(struct kernel_case *run,
 
 /* ---- the input ---- */
 
-/* On ranks each tile's injections are told together, because these are not in the order of names; within a tile they go
+/* Each tile's injections are told together, because these are not in the order of names; within a tile they go
  * along the snake, whose rows are the ranks' in their order. */
 static enum failure_kind inject_tile(struct kernel_case *run, const struct tile *tile,
                                      struct failure *failure)
@@ -93,8 +89,7 @@ static enum failure_kind inject_tile(struct kernel_case *run, const struct tile 
         if (packet != MACHINE_NONE)
             header->packet[packet].target = site_place(machine_site(run->machine, to));
     }
-    return ranks_size(run->options->ranks) > 1 ? machine_end_injection(run->machine, failure)
-                                               : FAIL_NONE;
+    return machine_end_injection(run->machine, failure);
 }
 
 static enum failure_kind own_make(struct kernel_case *run, struct failure *failure)
@@ -146,8 +141,6 @@ static enum failure_kind prepare_pack(struct kernel_case *run, struct failure *f
 static enum failure_kind route(struct kernel_case *run, struct failure *failure)
 {
     enum monotone_direction direction = ((struct own *)run->own)->direction;
-    if (run->method == CROSSED)
-        direction = direction == MONOTONE_SPREAD ? MONOTONE_PACK : MONOTONE_SPREAD;
     return monotone_route(run->machine, &run->tiles, direction, "monotone", failure);
 }
 

@@ -16,30 +16,14 @@
 
 enum { MOST_WAVES = 1024 }; /* each of them looks at all packets that wait */
 
-enum { BLOCKS_12, SPREAD, BLOCKS_5, BLOCKS_8, BLOCKS_17, RANDOM, SORT, GREEDY, METHODS };
+enum { BLOCKS_12, SPREAD, BLOCKS_8, GREEDY, METHODS };
 
 static const struct kernel_method METHOD[METHODS + 1] = {
     [BLOCKS_12] = {"blocks", "blocks sorted, then rows, then columns: at most 3.2m, 12 packets", 1,
                    1},
-    [SPREAD] = {"spread", "random lines nearby, k waves: k m/2 + 2m, O(k) queues", 2, MOST_WAVES},
-    [BLOCKS_5] = {"blocks5", "as blocks: at most 4.3m to 5.2m, 5 packets", 1, 1},
+    [SPREAD] = {"spread", "random lines nearby, k waves: k m/2 + 2m, O(k) queues", 1, MOST_WAVES},
     [BLOCKS_8] = {"blocks8", "as blocks: at most 4m, 8 packets", 1, 1},
-    [BLOCKS_17] = {"blocks17", "as blocks: at most 2.8m, 17 packets", 1, 1},
-    [RANDOM] = {"random", "as spread: 2.1m, short queues in all likelihood", 1, 1},
-    [SORT] = {"sort", "full permutations by sorting: at most 5.8m", 1, 1},
     [GREEDY] = {"greedy", "along rows and columns: 2m, queues of m/2 and more", 1, UINT32_MAX},
-};
-
-/* The packets that a node may hold, of methods that sort blocks. */
-static const uint32_t PACKETS[METHODS] = {
-    [BLOCKS_12] = 12, [BLOCKS_5] = 5, [BLOCKS_8] = 8, [BLOCKS_17] = 17};
-
-static enum failure_kind (*const RUN[METHODS])(struct machine *, const struct unicast_plan *,
-                                               struct failure *) = {
-    [SPREAD] = unicast_spread,
-    [RANDOM] = unicast_spread,
-    [SORT] = unicast_sort,
-    [GREEDY] = unicast_greedy,
 };
 
 /* ---- the run ---- */
@@ -89,10 +73,6 @@ static enum failure_kind inject_copy(struct kernel_case *run, uint32_t copy,
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
 {
     uint32_t k = run->options->k;
-    if (run->method == SORT && run->options->load < 100)
-        return fail(failure, FAIL_USAGE,
-                    "method sort of kernel route takes full permutations: a load of 100, not %u",
-                    run->options->load);
     struct own *own = run->own = memory_allocate(1, sizeof *own);
     if (own != NULL) {
         own->target = memory_allocate(run->nodes, sizeof *own->target);
@@ -113,9 +93,11 @@ static enum failure_kind route(struct kernel_case *run, struct failure *failure)
 {
     struct unicast_plan plan = {
         .tiles = &run->tiles, .name = "route", .k = run->options->k, .seed = run->options->seed};
-    if (PACKETS[run->method] > 0)
-        return unicast_blocks(run->machine, &plan, PACKETS[run->method], failure);
-    return RUN[run->method](run->machine, &plan, failure);
+    if (run->method == SPREAD)
+        return unicast_spread(run->machine, &plan, failure);
+    if (run->method == GREEDY)
+        return unicast_greedy(run->machine, &plan, failure);
+    return unicast_blocks(run->machine, &plan, run->method == BLOCKS_8 ? 8 : 12, failure);
 }
 
 static enum failure_kind check(struct kernel_case *run, struct failure *failure)

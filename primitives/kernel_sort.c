@@ -13,14 +13,9 @@
 
 #include <stdlib.h>
 
-static const struct kernel_method METHODS[SORT_METHODS + 1] = {
-    [SORT_DEAL] = {"deal", "merges of many blocks, in at most 4.2m steps (powers of two) or 5.8m",
-                   1, 1},
-    [SORT_PAIRS] = {"pairs", "merges of paired packets, in 5m (powers of two) to 7m steps", 1, 1},
-    [SORT_MERGE] = {"merge", "4-way merges with rotated rows, in 7m to 8m steps", 1, 1},
-    [SORT_SHEARSORT] = {"shearsort", "snake rows and columns in turn, in about 2m log2(m) steps", 1,
-                        1},
-    [SORT_METHODS] = {NULL, NULL, 0, 0},
+static const struct kernel_method METHODS[] = {
+    {"deal", "merges of many blocks, in at most 4.2m steps (powers of two) or 5.8m", 1, 1},
+    {NULL, NULL, 0, 0},
 };
 
 #define NO_KEY UINT32_MAX
@@ -41,11 +36,6 @@ static struct tile tile_at(const struct kernel_case *run, uint32_t down, uint32_
 {
     return (struct tile){axis_interval(&run->tiles.row, down),
                          axis_interval(&run->tiles.col, across)};
-}
-
-static struct sort_plan plan_of(const struct kernel_case *run)
-{
-    return (struct sort_plan){.tiles = &run->tiles, .method = (enum sort_method)run->method};
 }
 
 static node_index node_of_snake(const struct kernel_case *run, struct interval rows,
@@ -117,7 +107,7 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
 
 static enum failure_kind run_sort(struct kernel_case *run, struct failure *failure)
 {
-    struct sort_plan plan = plan_of(run);
+    struct sort_plan plan = {.tiles = &run->tiles};
     machine_begin_phase(run->machine, "sort");
     return sort_tiles(run->machine, &plan, failure);
 }

@@ -71,12 +71,8 @@ static uint32_t column_of_target(void *context, uint32_t packet)
 
 static struct sort_plan sort_of(const struct tessellation *blocks, void *headers)
 {
-    return (struct sort_plan){.tiles = blocks,
-                              .key = column_of_target,
-                              .context = headers,
-                              .order = SORT_SNAKE,
-                              .column_major = true,
-                              .method = SORT_DEAL};
+    return (struct sort_plan){
+        .tiles = blocks, .key = column_of_target, .context = headers, .column_major = true};
 }
 
 /* The sides of a largest and of a smallest block, which differ by one at most. */

@@ -86,11 +86,6 @@ enum failure_kind unicast_by_blocks(struct machine *machine, const struct unicas
 enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure);
 
-/* Full permutations (k = 1, a packet at every node): sorting by the place in the tile's snake order
- * is the routing. Steps: those of sort_tiles. Buffer: 2. */
-enum failure_kind unicast_sort(struct machine *machine, const struct unicast_plan *plan,
-                               struct failure *failure);
-
 /* ---- for kernels that route by themselves ---- */
 
 /* The parts of a packet that goes to header.packet[packet].target: the link that it takes next, first

@@ -1,4 +1,4 @@
-/* planned_tree.c - a source plans the tree of its message by a scheme of schemes/.
+/* planned_tree.c - a source plans the tree of its message by a scheme of network/schemes/.
  *
  * Method: the mesh is the topology rows x cols, whose nodes have the same numbers. The scheme's plan is one worm that
  * names each node of its tree as a stop, in preorder; a stack of the stops whose spans are not over finds parents.
@@ -8,7 +8,7 @@
 #include "routers/planned_tree.h"
 
 #include "base/compare_keys.h"
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 #include "workloads/message_set.h"
 
 #include <assert.h>

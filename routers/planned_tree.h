@@ -1,6 +1,6 @@
-/* planned_tree.h - trees of schemes/ for messages of the mesh machine: the same code makes them for the network.
+/* planned_tree.h - trees of network/schemes/ for messages of the mesh machine: the same code makes them for the network.
  *
- * Apart from the other headers of routers, because schemes/scheme.h has a `struct routing` too.
+ * Apart from the other headers of routers, because network/schemes/scheme.h has a `struct routing` too.
  */
 #ifndef MESHCAST_ROUTERS_PLANNED_TREE_H
 #define MESHCAST_ROUTERS_PLANNED_TREE_H

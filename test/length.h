@@ -1,4 +1,4 @@
-/* length.h - whether tests are short, as `make test` runs them; `make check-all` runs the long form.
+/* length.h - whether tests are short, as `make test` runs them; `make check-long` runs the long form.
  *
  * Short tests leave out larger meshes, statistics with many samples, and cases that resemble others.
  * A suite has a long form if its file includes this header (Makefile, LONG_FORMS).

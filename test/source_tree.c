@@ -15,8 +15,8 @@
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"base", -1},
     {"chart", 1},
-    {"topology", 1},
-    {"schemes", 2},
+    {"network/topology", 1},
+    {"network/schemes", 2},
     {"network", 3},
     {"machine", 1},
     {"machine/ranks", 0},
@@ -174,39 +174,6 @@ const char *find_word(const char *code, const char *name)
         if ((at == code || !is_word(at[-1]) || !is_word(name[0])) &&
             (!is_word(at[length]) || !is_word(name[length - 1])))
             return at;
-    return NULL;
-}
-
-/* The length of `phrase` where it stands, or 0. */
-static size_t match_phrase(const char *at, const char *phrase)
-{
-    const char *begin = at;
-    for (; *phrase != '\0'; phrase++) {
-        if (*phrase == ' ') {
-            size_t blanks = strspn(at, " \t\n*#");
-            if (blanks == 0)
-                return 0;
-            at += blanks;
-        } else if (tolower((unsigned char)*at++) != *phrase) {
-            return 0;
-        }
-    }
-    return isalnum((unsigned char)*at) ? 0 : (size_t)(at - begin);
-}
-
-const char *find_unwanted_phrase(const char *text, const char **phrase)
-{
-    static const char *const PHRASES[] = {"in place "
-                                          "of",
-                                          "by "
-                                          "turns"};
-    for (const char *at = text; *at != '\0'; at++)
-        for (size_t i = 0; i < sizeof PHRASES / sizeof *PHRASES; i++)
-            if ((at == text || !isalnum((unsigned char)at[-1])) &&
-                match_phrase(at, PHRASES[i]) > 0) {
-                *phrase = PHRASES[i];
-                return at;
-            }
     return NULL;
 }
 

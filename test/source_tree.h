@@ -45,10 +45,6 @@ bool ends_in(const char *name, const char *end);
 /* The next place at which `name` stands as a whole word in `code`, or NULL. */
 const char *find_word(const char *code, const char *name);
 
-/* The first place in `text` of a phrase that plain English does without, or NULL; the phrase may be
- * spread over two lines of a comment. */
-const char *find_unwanted_phrase(const char *text, const char **phrase);
-
 /* An offence for each place of the source with the word. */
 void forbid(struct source_tree *tree, const struct source *source, const char *word,
             const char *what);

@@ -116,21 +116,6 @@ static char *read_documents(int *documents)
     return text;
 }
 
-/* no page has a phrase that has a plainer form (test/source_tree.h) */
-START_TEST(phrases)
-{
-    char path[MOST_PAGES][SOURCE_PATH_SIZE];
-    int count = list_pages(path);
-    for (int i = 0; i < count; i++) {
-        const char *phrase = "";
-        char *text = page_text(path[i]);
-        const char *at = find_unwanted_phrase(text, &phrase);
-        ck_assert_msg(at == NULL, "%s:%d: %s", path[i], at == NULL ? 0 : line_of(text, at), phrase);
-        free(text);
-    }
-}
-END_TEST
-
 /* a file that a comment or a document names is there */
 START_TEST(named_files_exist)
 {
@@ -334,7 +319,6 @@ Suite *documents_suite(void)
     Suite *suite = suite_create("documents");
     TCase *tests = tcase_create("documents");
     tcase_add_test(tests, named_files_exist);
-    tcase_add_test(tests, phrases);
     tcase_add_test(tests, routers_are_described);
     tcase_add_test(tests, links_lead_somewhere);
     tcase_add_test(tests, paper_is_mapped);

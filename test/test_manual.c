@@ -5,9 +5,9 @@
  * the page shows. The pages' options, section by section, are held against --help, and their names
  * against the tables.
  */
+#include "network/schemes/scheme.h"
 #include "primitives/kernel.h"
 #include "routers/router.h"
-#include "schemes/scheme.h"
 #include "test/manual_page.h"
 #include "test/program_run.h"
 #include "workloads/pattern.h"

@@ -23,7 +23,7 @@
 #include "base/byte_source.h"
 #include "base/failure.h"
 #include "machine/mesh.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 
 #include <stdbool.h>
 #include <stddef.h>

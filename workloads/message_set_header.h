@@ -3,7 +3,7 @@
 #define MESHCAST_WORKLOADS_MESSAGE_SET_HEADER_H
 
 #include "base/text_scan.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 
 struct message_set_header {
     int version; /* 1 or 2 */

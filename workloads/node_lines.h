@@ -4,7 +4,7 @@
 
 #include "base/byte_source.h"
 #include "machine/mesh.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 
 /* Nodes by lines; where no file says them, by whatever else makes them. */
 struct node_lines {

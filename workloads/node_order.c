@@ -1,6 +1,6 @@
 /* node_order.c - row, snake, Hilbert and random order of a shape's nodes.
  *
- * row: index i is node i. snake: the node with label i (topology/topology.h): on two dimensions rows from the top, even
+ * row: index i is node i. snake: the node with label i (network/topology/topology.h): on two dimensions rows from the top, even
  * ones rightward, odd ones leftward. On a graph both are its own numbers.
  * hilbert, of two dimensions: Hilbert's curve, generalised to any rectangle: a rectangle is cut into two halves where it
  * is long, into three turned parts otherwise, until a single row or column of cells is left. On a square whose side is a

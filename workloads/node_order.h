@@ -4,7 +4,7 @@
 
 #include "base/failure.h"
 #include "machine/mesh.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 #include "workloads/import.h"
 
 /* A map from indices to the nodes of a shape, one to one. */

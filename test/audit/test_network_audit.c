@@ -1,6 +1,6 @@
 /* test_network_audit.c - the audit of the network's traces: good ones, and ones that are broken in one place.
  *
- * The audit's arithmetic is compared with topology/ and schemes/, of which it knows nothing; traces of random networks
+ * The audit's arithmetic is compared with network/topology/ and network/schemes/, of which it knows nothing; traces of random networks
  * must be clean, with the network's own counts.
  */
 #include "audit/flits_audit.h"
@@ -192,7 +192,7 @@ static void compare_shape(const char *text, enum topology_kind kind)
     }
 }
 
-/* Neighbours, labels, x-first with its datelines, label and negative-first agree with topology/ and schemes/. */
+/* Neighbours, labels, x-first with its datelines, label and negative-first agree with network/topology/ and network/schemes/. */
 START_TEST(test_shapes)
 {
     static const char *const sizes[] = {"1",     "2",   "7",     "1x5", "3x4",

@@ -4,8 +4,8 @@
  */
 #include "chart/chart.h"
 #include "library/view_heatmap.h"
+#include "network/schemes/scheme.h"
 #include "routers/router.h"
-#include "schemes/scheme.h"
 
 #include <check.h>
 #include <stdlib.h>

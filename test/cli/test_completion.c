@@ -67,7 +67,7 @@ static const struct {
     {"compare s.mcast --routers stream,tr", "stream,trees "},
     {"compare s.mcast --routers trees,unicast --param sl", "slots= slots= "},
     {"kernel mi", "migrate "},
-    {"kernel sort --side 4 --param method = s", "shearsort "},
+    {"kernel sort --side 4 --param method = d", "deal "},
     {"kernel sort --side 4 --param lo", "load= "},
     {"kernel sort --side 4 --pattern tr", "transpose "},
     {"gen --pattern tr", "transpose "},

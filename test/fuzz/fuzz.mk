@@ -36,19 +36,19 @@ fuzz_objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(LIBRARY) $(COMMANDS) $(FUZZ_TO
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz/fuzz_%.o $(call fuzz_objects,fuzz)
 	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SANITIZE) $(FUZZ_LINK) -o $@ $^ $(LIBS)
 
-$(BUILD)/fuzz/%.o: %.c Makefile test/fuzz/fuzz.mk
+$(BUILD)/fuzz/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -o $@ $<
 
 # The page's sources as bytes, which its object holds (Makefile)
 PAGE_OBJECTS = $(BUILD)/fuzz/view/run_page.o $(BUILD)/coverage/view/run_page.o
 $(PAGE_OBJECTS): FUZZ_BUILD += -I$(BUILD)
-$(PAGE_OBJECTS): $(addprefix $(BUILD)/view/,page.html.inc page.css.inc page_script.inc)
+$(PAGE_OBJECTS): $(PAGE_PARTS)
 
 $(BUILD)/coverage/%: $(BUILD)/coverage/test/fuzz/fuzz_%.o $(call fuzz_objects,coverage)
 	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer $(FUZZ_PROFILE) $(FUZZ_LINK) -o $@ $^ $(LIBS)
 
-$(BUILD)/coverage/%.o: %.c Makefile test/fuzz/fuzz.mk
+$(BUILD)/coverage/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 $(FUZZ_PROFILE) -fcoverage-mapping -o $@ $<
 

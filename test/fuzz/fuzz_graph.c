@@ -5,8 +5,8 @@
  * on the path 0, 1, 2, .. with ports that lead back; what it refuses must be refused with FAIL_INPUT and one
  * printable line that names the line, or with FAIL_SYSTEM where a call failed.
  */
+#include "network/topology/topology.h"
 #include "test/fuzz/faults.h"
-#include "topology/topology.h"
 
 #include <string.h>
 

@@ -50,14 +50,13 @@ static void inject(struct machine *machine, uint64_t seed)
     }
 }
 
-static enum failure_kind sort_movers(struct machine *machine, enum sort_method method,
-                                     struct failure *failure)
+static enum failure_kind sort_movers(struct machine *machine, struct failure *failure)
 {
     struct tessellation whole;
     struct headers *header = machine_headers(machine);
     struct mesh mesh = machine_config(machine)->mesh;
     ck_assert_int_eq(tessellation_make(&whole, mesh, 1, NULL), FAIL_NONE);
-    struct sort_plan plan = {.tiles = &whole, .order = SORT_SNAKE, .method = method};
+    struct sort_plan plan = {.tiles = &whole};
     uint64_t all = machine_resting(machine);
     ck_assert_int_eq(machine_set_aside(machine, stays, header, NULL), FAIL_NONE);
     ck_assert_int_eq(machine_set_aside(machine, stays_too, header, NULL), FAIL_NONE);
@@ -104,19 +103,18 @@ START_TEST(beside_a_sort)
     static const struct mesh meshes[] = {{1, 9}, {4, 4}, {8, 8}, {7, 9}, {16, 16}, {13, 20}};
     for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++)
         for (uint64_t seed = 0; seed < 6; seed++) {
-            enum sort_method method = (enum sort_method)(seed % SORT_METHODS);
             struct machine_config config = {.mesh = meshes[i],
                                             .slots = mesh_nodes(meshes[i]) * MOST};
             struct machine_run run;
             run_start(&run, meshes[i].rows, meshes[i].cols, config);
             inject(run.machine, seed);
-            ck_assert_int_eq(sort_movers(run.machine, method, NULL), FAIL_NONE);
+            ck_assert_int_eq(sort_movers(run.machine, NULL), FAIL_NONE);
             check_places(run.machine);
             run_audit(&run);
             for (config.threads = 1; config.threads <= 3; config.threads++) {
                 struct machine *machine = machine_create(&config, NULL);
                 inject(machine, seed);
-                ck_assert_int_eq(sort_movers(machine, method, NULL), FAIL_NONE);
+                ck_assert_int_eq(sort_movers(machine, NULL), FAIL_NONE);
                 run_check_same(run.machine, machine);
                 machine_free(machine);
             }
@@ -135,7 +133,7 @@ START_TEST(counts_in_buffers)
         struct failure failure = {0};
         struct machine *machine = machine_create(&config, NULL);
         inject(machine, 2);
-        enum failure_kind kind = sort_movers(machine, SORT_PAIRS, &failure);
+        enum failure_kind kind = sort_movers(machine, &failure);
         ck_assert_int_eq(kind, buffer <= 3 ? FAIL_CHECK : FAIL_NONE);
         if (kind == FAIL_CHECK)
             ck_assert_ptr_nonnull(strstr(failure.text, "holds 4 packets"));

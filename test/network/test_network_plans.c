@@ -4,7 +4,7 @@
  * parameters, from sources anywhere, to few nodes and to all.
  */
 #include "network/network.h"
-#include "schemes/plan_cost.h"
+#include "network/schemes/plan_cost.h"
 #include "test/length.h"
 #include "test/schemes/route_walk.h"
 #include "test/schemes/scheme_case.h"

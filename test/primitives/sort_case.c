@@ -1,8 +1,7 @@
 /* sort_case.c - a sort under test.
  *
  * What must hold: every packet that was there still is, in its tile; along the tile's snake they
- * stand in the order of (key, id), as qsort finds it; nodes without a packet come last; rough order
- * has at most one dirty row for every threshold.
+ * stand in the order of (key, id), as qsort finds it; nodes without a packet come last.
  */
 #include "test/primitives/sort_case.h"
 
@@ -99,9 +98,9 @@ static uint64_t word_at(const struct machine *machine, const struct sort_case *e
     return (uint64_t)example->key[packet] << 32 | packet;
 }
 
-/* The words along the tile's snake (rows all forward if `!snake`), and what they should be. */
+/* The words along the tile's snake, and what they should be. */
 static void collect(const struct machine *machine, const struct sort_case *example,
-                    const struct tile *tile, bool snake, uint64_t *found, uint64_t *expected)
+                    const struct tile *tile, uint64_t *found, uint64_t *expected)
 {
     uint32_t count = 0;
     for (uint32_t y = 0; y < tile->height; y++)
@@ -109,61 +108,25 @@ static void collect(const struct machine *machine, const struct sort_case *examp
             node_index node = node_of(example, tile, y, x);
             uint64_t word = (uint64_t)example->key[node] << 32 | node;
             expected[count] = example->is_there[node] ? word : UINT64_MAX;
-            uint32_t along = snake && y % 2 == 1 ? tile->width - 1 - x : x;
+            uint32_t along = y % 2 == 1 ? tile->width - 1 - x : x;
             found[count] = word_at(machine, example, node_of(example, tile, y, along));
         }
     qsort(expected, count, sizeof *expected, compare_words);
 }
 
-/* Rows full of what is below the threshold, one dirty row, rows of the rest: for all thresholds. */
-static void check_rough(const struct tile *tile, uint64_t *found, const uint64_t *expected)
-{
-    uint32_t width = tile->width, count = tile->height * width;
-    for (uint32_t rank = 0; rank < count; rank++) {
-        uint32_t dirty = 0;
-        if (rank > 0 && expected[rank] == expected[rank - 1])
-            break; /* nodes without a packet */
-        for (uint32_t y = 0; y < tile->height; y++) {
-            uint32_t below = 0;
-            for (uint32_t x = 0; x < width; x++)
-                below += found[y * width + x] < expected[rank];
-            dirty += below > 0 && below < width;
-            ck_assert(below == width || y >= rank / width);
-            ck_assert(below == 0 || y * width <= rank);
-        }
-        ck_assert(dirty <= 1);
-    }
-    qsort(found, count, sizeof *found, compare_words);
-}
-
 void sort_case_check(const struct machine *machine, const struct sort_case *example)
 {
-    bool is_rough = example->plan.order == SORT_ROUGH;
     uint64_t *found = malloc(2 * (size_t)example->nodes * sizeof *found);
     ck_assert_ptr_nonnull(found);
     for (uint32_t i = 0; i < axis_intervals(&example->tiles.row); i++)
         for (uint32_t j = 0; j < axis_intervals(&example->tiles.col); j++) {
             struct tile tile = tile_at(example, i, j);
             uint32_t count = tile.height * tile.width;
-            collect(machine, example, &tile, !is_rough, found, found + count);
-            if (is_rough)
-                check_rough(&tile, found, found + count);
+            collect(machine, example, &tile, found, found + count);
             ck_assert_msg(memcmp(found, found + count, count * sizeof *found) == 0,
-                          "tile %u, %u of %u x %u nodes, method %d", i, j, tile.height, tile.width,
-                          (int)example->plan.method);
+                          "tile %u, %u of %u x %u nodes", i, j, tile.height, tile.width);
         }
     free(found);
-}
-
-uint32_t sort_case_capacity(const struct sort_case *example)
-{
-    if (example->plan.method != SORT_PAIRS)
-        return example->plan.method == SORT_SHEARSORT ? 1 : 2;
-    const struct axis *across =
-        example->plan.column_major ? &example->tiles.row : &example->tiles.col;
-    uint32_t width = across->cut[1];
-    bool are_alike = width << across->levels == across->length;
-    return are_alike && (width & (width - 1)) == 0 ? 2 : 4;
 }
 
 /* Without a trace. */
@@ -172,7 +135,7 @@ void sort_case_untraced(struct sort_case *example)
     struct failure failure = {0};
     struct machine_config config = {.mesh = mesh_of(example),
                                     .slots = example->nodes,
-                                    .buffer = sort_case_capacity(example),
+                                    .buffer = SORT_CASE_CAPACITY,
                                     .threads = example->threads};
     struct machine *machine = machine_create(&config, &failure);
     ck_assert_ptr_nonnull(machine);
@@ -185,7 +148,7 @@ void sort_case_untraced(struct sort_case *example)
 void sort_case_traced(struct sort_case *example)
 {
     struct machine_run run;
-    struct machine_config config = {.slots = example->nodes, .buffer = sort_case_capacity(example)};
+    struct machine_config config = {.slots = example->nodes, .buffer = SORT_CASE_CAPACITY};
     run_start(&run, example->tiles.row.length, example->tiles.col.length, config);
     ck_assert_int_eq(sort_case_run(run.machine, example, NULL), FAIL_NONE);
     sort_case_check(run.machine, example);

@@ -17,8 +17,8 @@ struct sort_case {
     bool *is_there; /* whether one does */
 };
 
-/* A packet of key 0 at each node of these tiles (taken over), or of a mesh cut into `tiles`; by
- * default the plan is all zero: snake order by merges. One thread. */
+/* A packet of key 0 at each node of these tiles (taken over), or of a mesh cut into `tiles`; the
+ * plan is all zero. One thread. */
 void sort_case_make(struct sort_case *example, struct tessellation tiles);
 void sort_case_cut(struct sort_case *example, struct mesh mesh, uint64_t tiles);
 void sort_case_free(struct sort_case *example);
@@ -31,9 +31,8 @@ enum failure_kind sort_case_run(struct machine *machine, struct sort_case *examp
  * finds, nodes without one last. */
 void sort_case_check(const struct machine *machine, const struct sort_case *example);
 
-/* The packets that a node must have room for: one for shearsort, two for merges and deals, and for
- * pairs two if all tiles have the same width, a power of two, else four. */
-uint32_t sort_case_capacity(const struct sort_case *example);
+/* The packets that a node must have room for. */
+enum { SORT_CASE_CAPACITY = 2 };
 
 /* Runs and checks in buffers of that capacity, without a trace, or with a trace, which is
  * audited. */

@@ -169,13 +169,13 @@ static enum failure_kind act_on_planes(void *context, const struct sort_act *act
 
 /* ---- the whole ---- */
 
-uint64_t sort_planes_run(struct sort_planes *planes, enum sort_method method)
+uint64_t sort_planes_run(struct sort_planes *planes)
 {
     struct tessellation tiles;
     uint64_t steps;
     ck_assert_int_eq(tessellation_make(&tiles, (struct mesh){planes->rows, planes->cols}, 1, NULL),
                      FAIL_NONE);
-    struct sort_plan plan = {.tiles = &tiles, .method = method};
+    struct sort_plan plan = {.tiles = &tiles};
     ck_assert(sort_instruct(&plan, act_on_planes, planes, NULL) == FAIL_NONE);
     ck_assert(sort_steps(&plan, &steps, NULL) == FAIL_NONE);
     tessellation_free(&tiles);

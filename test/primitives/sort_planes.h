@@ -31,8 +31,8 @@ static inline uint64_t *sort_planes_at(const struct sort_planes *planes, uint32_
     return planes->bit + (size_t)cell * planes->words;
 }
 
-/* Sorts all inputs as `method` does a tile of these sides; returns the steps. */
-uint64_t sort_planes_run(struct sort_planes *planes, enum sort_method method);
+/* Sorts all inputs as a sort does a tile of these sides; returns the steps. */
+uint64_t sort_planes_run(struct sort_planes *planes);
 
 /* The cell that is number `number` along the snake of a tile of cols columns at a corner. */
 uint32_t sort_planes_snake(const struct sort_planes *planes, uint32_t corner, uint32_t cols,

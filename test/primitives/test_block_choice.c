@@ -25,8 +25,7 @@ static uint64_t steps_of_blocks(const struct tessellation *tiles, struct mesh bl
     struct tessellation finer;
     uint64_t steps;
     ck_assert_int_eq(tessellation_divide(tiles, blocks, &finer, NULL), FAIL_NONE);
-    struct sort_plan sort = {
-        .tiles = &finer, .order = SORT_SNAKE, .column_major = true, .method = SORT_DEAL};
+    struct sort_plan sort = {.tiles = &finer, .column_major = true};
     ck_assert_int_eq(sort_steps(&sort, &steps, NULL), FAIL_NONE);
     if (finer.col.cut[1] > 1)
         steps += finer.row.cut[1] / 2;

@@ -104,7 +104,7 @@ static void check_method(const struct kernel *kernel, const struct kernel_method
             options.k = k;
             options.method = method->name;
             options.tiles = *number % 3 == 0 ? 4 : 1;
-            options.load = *number % 4 == 3 && strcmp(method->name, "sort") != 0 ? 70 : 100;
+            options.load = *number % 4 == 3 ? 70 : 100;
             options.copy_is_free = *number % 2;
             options.seed = *number;
             if (!TEST_IS_SHORT || i < 2)

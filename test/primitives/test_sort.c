@@ -1,8 +1,8 @@
-/* test_sort.c - what sorting gives: all methods, both orders, any sides, by rows or by columns.
+/* test_sort.c - what sorting gives: any sides, by rows or by columns.
  *
  * By the 0-1 principle a network of comparisons that sorts all zeros and ones sorts everything: all
- * of them are tried for tiles up to 4 x 4, side by side on one mesh, and samples above. (A rotation
- * moves items whatever they are, so the principle holds with rotations too.) Then keys with ties.
+ * of them are tried for tiles up to 4 x 4, side by side on one mesh, and samples above. (A fixed
+ * permutation moves items whatever they are, so the principle holds with those too.) Then keys with ties.
  */
 #include "base/pcg.h"
 #include "test/length.h"
@@ -31,13 +31,12 @@ static struct axis equal_axis(uint32_t length, uint32_t levels)
 }
 
 /* All zeros and ones of one tile, an input a tile. */
-static void check_all_inputs(uint32_t height, uint32_t width, enum sort_method method)
+static void check_all_inputs(uint32_t height, uint32_t width)
 {
     struct sort_case example;
     uint32_t bits = height * width, levels = bits / 2;
     struct tessellation tiles = {equal_axis(height, levels), equal_axis(width, bits - levels)};
     sort_case_make(&example, tiles);
-    example.plan.method = method;
     for (node_index node = 0; node < example.nodes; node++) {
         uint32_t row = node / tiles.col.length, col = node % tiles.col.length;
         uint32_t input = row / height << (bits - levels) | col / width;
@@ -47,13 +46,12 @@ static void check_all_inputs(uint32_t height, uint32_t width, enum sort_method m
     sort_case_free(&example);
 }
 
-/* all zeros and ones in tiles up to 4 x 4, by all methods */
+/* all zeros and ones in tiles up to 4 x 4 */
 START_TEST(zeros_and_ones)
 {
-    for (int method = 0; method < SORT_METHODS; method++)
-        for (uint32_t height = 1; height <= 4; height++)
-            for (uint32_t width = 1; width <= 4; width++)
-                check_all_inputs(height, width, (enum sort_method)method);
+    for (uint32_t height = 1; height <= 4; height++)
+        for (uint32_t width = 1; width <= 4; width++)
+            check_all_inputs(height, width);
 }
 END_TEST
 
@@ -61,7 +59,7 @@ END_TEST
 START_TEST(sampled_zeros_and_ones)
 {
     struct pcg32 random = pcg32_seed(1, 32);
-    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 600 : 1800); i++) {
+    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 150 : 450); i++) {
         struct sort_case example;
         struct mesh mesh = {1 + pcg32_below(&random, 40), 1 + pcg32_below(&random, 40)};
         sort_case_cut(&example, mesh, (uint64_t)1 << pcg32_below(&random, 4));
@@ -73,7 +71,6 @@ START_TEST(sampled_zeros_and_ones)
                                 : i % 3 == 1 ? (at >= share) ^ (noise < 50)
                                              : (row * rows + col * 3) % 7 * 143 >= share;
         }
-        example.plan.method = (enum sort_method)(i / 3 % SORT_METHODS);
         sort_case_untraced(&example);
         sort_case_free(&example);
     }
@@ -92,18 +89,16 @@ static void draw_keys(struct sort_case *example, struct pcg32 *random)
     }
 }
 
-/* random keys with ties, tiles of two sizes, partial loads, orders, both ways round; audited */
+/* random keys with ties, tiles of two sizes, partial loads, both ways round; audited */
 START_TEST(keys_with_ties)
 {
     struct pcg32 random = pcg32_seed(2, 32);
-    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 200 : 500); i++) {
+    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 100 : 250); i++) {
         struct sort_case example;
         struct mesh mesh = {1 + pcg32_below(&random, 22), 1 + pcg32_below(&random, 22)};
         sort_case_cut(&example, mesh, (uint64_t)1 << pcg32_below(&random, 6));
         draw_keys(&example, &random);
-        example.plan.order = i % 3 == 2 ? SORT_ROUGH : SORT_SNAKE;
         example.plan.column_major = i % 2;
-        example.plan.method = (enum sort_method)(i / 6 % SORT_METHODS);
         example.threads = 1 + i % 3;
         sort_case_untraced(&example);
         sort_case_traced(&example);
@@ -120,16 +115,14 @@ START_TEST(larger_meshes)
                                          {150, 7}, {96, 40}, {40, 96},  {72, 128}};
     struct pcg32 random = pcg32_seed(3, 32);
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
-        for (int method = 0; method < SORT_METHODS; method++)
-            for (uint64_t tiles = 1; tiles <= 16; tiles *= 4) {
-                struct sort_case example;
-                sort_case_cut(&example, meshes[i], tiles);
-                draw_keys(&example, &random);
-                example.plan.method = (enum sort_method)method;
-                example.threads = 2;
-                sort_case_untraced(&example);
-                sort_case_free(&example);
-            }
+        for (uint64_t tiles = 1; tiles <= 16; tiles *= 4) {
+            struct sort_case example;
+            sort_case_cut(&example, meshes[i], tiles);
+            draw_keys(&example, &random);
+            example.threads = 2;
+            sort_case_untraced(&example);
+            sort_case_free(&example);
+        }
 }
 END_TEST
 

@@ -32,7 +32,7 @@ static void check_inputs(uint32_t rows, uint32_t cols)
         for (uint32_t cell = 0; cell < cells; cell++)
             if (input >> cell & 1)
                 put_one(&planes, cell, input);
-    sort_planes_run(&planes, SORT_DEAL);
+    sort_planes_run(&planes);
     ck_assert(sort_planes_unsorted(&planes) == 0);
     sort_planes_free(&planes);
 }
@@ -62,7 +62,7 @@ static void blocks_make(struct blocks *blocks, uint32_t rows, uint32_t cols)
 {
     uint32_t cut[2] = {0, cols};
     struct cuts whole = {1, cut, cols};
-    ck_assert_int_eq(deal_plan_make(&blocks->plan, rows, &whole, SORT_SNAKE, NULL), FAIL_NONE);
+    ck_assert_int_eq(deal_plan_make(&blocks->plan, rows, &whole, NULL), FAIL_NONE);
     struct deal_choice choice = *deal_choice_of(&blocks->plan, rows, 0);
     blocks->rows = rows;
     blocks->down = choice.down;
@@ -127,7 +127,7 @@ static bool try_states(uint32_t rows, uint32_t cols, uint64_t most)
                 left /= block.rows * block.cols + 1;
             }
         }
-        sort_planes_run(&planes, SORT_DEAL);
+        sort_planes_run(&planes);
         ck_assert(sort_planes_unsorted(&planes) == 0);
         sort_planes_free(&planes);
     }
@@ -159,7 +159,7 @@ static uint64_t try_rows(struct sort_planes *planes, const struct sort_planes *l
         for (uint32_t col = 0; col < SIDE; col++)
             memset(sort_planes_at(planes, row * SIDE + col), col < upper % STATES ? 0 : 0xff,
                    planes->words * sizeof *planes->bit);
-    sort_planes_run(planes, SORT_DEAL);
+    sort_planes_run(planes);
     return sort_planes_unsorted(planes);
 }
 
@@ -230,7 +230,7 @@ static void check_samples(uint32_t rows, uint32_t cols, struct pcg32 *random)
             if (pcg32_below(random, 1000) >= share)
                 put_one(&planes, cell, lane);
     }
-    sort_planes_run(&planes, SORT_DEAL);
+    sort_planes_run(&planes);
     ck_assert(sort_planes_unsorted(&planes) == 0);
     clear(&planes);
     for (uint32_t lane = 0; lane < 64; lane++)
@@ -238,7 +238,7 @@ static void check_samples(uint32_t rows, uint32_t cols, struct pcg32 *random)
             struct block block = block_at(&blocks, &planes, b);
             fill_block(&planes, block, pcg32_below(random, block.rows * block.cols + 1), lane);
         }
-    sort_planes_run(&planes, SORT_DEAL);
+    sort_planes_run(&planes);
     ck_assert(sort_planes_unsorted(&planes) == 0);
     deal_plan_free(&blocks.plan);
     sort_planes_free(&planes);
@@ -313,7 +313,7 @@ static void check_worst(uint32_t rows, uint32_t cols, bool is_reached, struct pc
     int most = 0;
     sort_planes_make(&planes, rows, cols, 1);
     blocks_make(&blocks, rows, cols);
-    sort_planes_run(&planes, SORT_DEAL);
+    sort_planes_run(&planes);
     for (uint32_t lane = 0; lane < 64; lane++) {
         struct pair pair = draw_pair(&blocks, cols, random);
         uint32_t last = pcg32_below(random, blocks_count(&blocks));
@@ -331,7 +331,7 @@ static void check_worst(uint32_t rows, uint32_t cols, bool is_reached, struct pc
         ck_assert(!are_columns || by <= (int)blocks.differ);
     }
     ck_assert(!is_reached || most == (int)blocks.differ);
-    sort_planes_run(&planes, SORT_DEAL);
+    sort_planes_run(&planes);
     ck_assert(sort_planes_unsorted(&planes) == 0);
     deal_plan_free(&blocks.plan);
     sort_planes_free(&planes);

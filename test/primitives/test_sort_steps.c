@@ -15,12 +15,12 @@
 
 Suite *sort_steps_suite(void);
 
-static uint64_t steps_of(struct mesh mesh, uint64_t tiles, enum sort_method method)
+static uint64_t steps_of(struct mesh mesh, uint64_t tiles)
 {
     struct tessellation tessellation;
     uint64_t steps;
     ck_assert_int_eq(tessellation_make(&tessellation, mesh, tiles, NULL), FAIL_NONE);
-    struct sort_plan plan = {.tiles = &tessellation, .method = method};
+    struct sort_plan plan = {.tiles = &tessellation};
     ck_assert_int_eq(sort_steps(&plan, &steps, NULL), FAIL_NONE);
     tessellation_free(&tessellation);
     return steps;
@@ -34,49 +34,23 @@ static uint32_t ceiling_log2(uint32_t side)
     return count;
 }
 
-/* squares: 7m - 10 - log2(m) for powers of two, at most 8m + 4 log2(m) for every side; by pairs
- * 5m - 6 + 2 log2(m), and 7m + 4 log2(m) */
+/* exactly so many for powers of two, also in several tiles; for all squares the bound that sort.c states */
 START_TEST(steps_of_squares)
-{
-    static const uint32_t larger[] = {71,  96,  100, 127, 128, 129,  191,  255,  256,
-                                      257, 500, 511, 512, 513, 1000, 1023, 1024, 1025};
-    for (uint32_t i = 1; i <= 70 + sizeof larger / sizeof *larger; i++) {
-        uint32_t side = i <= 70 ? i : larger[i - 71];
-        uint64_t steps = steps_of((struct mesh){side, side}, 1, SORT_MERGE);
-        ck_assert_uint_le(steps, 8 * side + 4 * ceiling_log2(side));
-        if ((side & (side - 1)) == 0 && side >= 4)
-            ck_assert_uint_eq(steps, 7 * side - 10 - ceiling_log2(side));
-        steps = steps_of((struct mesh){side, side}, 1, SORT_PAIRS);
-        ck_assert_uint_le(steps, 7 * side + 4 * ceiling_log2(side));
-        if ((side & (side - 1)) == 0 && side >= 4)
-            ck_assert_uint_eq(steps, 5 * side - 6 + 2 * ceiling_log2(side));
-    }
-}
-END_TEST
-
-/* deals: exactly so many for powers of two, also in several tiles; for all squares the bound that
- * sort_deal.c states; for all meshes no more than pairs */
-START_TEST(steps_of_deals)
 {
     static const uint64_t expected[] = {13, 31, 67, 131, 247, 467, 874, 1646, 3130, 6023, 11636};
     for (uint32_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct mesh square = {4u << i, 4u << i}, mesh = {16u << i, 8u << i};
-        ck_assert_uint_eq(steps_of(square, 1, SORT_DEAL), expected[i]);
-        ck_assert_uint_eq(steps_of(mesh, 8, SORT_DEAL), expected[i]);
+        ck_assert_uint_eq(steps_of(square, 1), expected[i]);
+        ck_assert_uint_eq(steps_of(mesh, 8), expected[i]);
     }
     for (uint32_t side = 2; side <= (TEST_IS_SHORT ? 300 : 2100); side++) {
-        uint64_t steps = steps_of((struct mesh){side, side}, 1, SORT_DEAL);
+        uint64_t steps = steps_of((struct mesh){side, side}, 1);
         ck_assert_uint_le(steps, 5 * side + (side < 100 ? 5 * ceiling_log2(side) : 0));
     }
-    for (uint32_t rows = 1; rows <= 40; rows++)
-        for (uint32_t cols = 1; cols <= 40; cols++) {
-            uint64_t deals = steps_of((struct mesh){rows, cols}, 1, SORT_DEAL);
-            ck_assert_uint_le(deals, steps_of((struct mesh){rows, cols}, 1, SORT_PAIRS));
-        }
 }
 END_TEST
 
-/* meshes and tiles of unequal sides: 12 times the longer one */
+/* meshes and tiles of unequal sides: 6 times the longer one */
 START_TEST(steps_of_rectangles)
 {
     for (uint32_t rows = 1; rows <= 40; rows++)
@@ -89,84 +63,58 @@ START_TEST(steps_of_rectangles)
                 uint32_t longer = height > width ? height : width;
                 tessellation_free(&t);
                 struct mesh mesh = {rows, cols};
-                ck_assert_uint_le(steps_of(mesh, tiles, SORT_MERGE), 12 * longer);
-                ck_assert_uint_le(steps_of(mesh, tiles, SORT_PAIRS), 12 * longer);
-                ck_assert_uint_le(steps_of(mesh, tiles, SORT_DEAL), 6 * longer + 5);
+                ck_assert_uint_le(steps_of(mesh, tiles), 6 * longer + 5);
             }
 }
 END_TEST
 
-/* shearsort: a snake pass and a column pass for each halving of the rows, and a snake pass */
-START_TEST(steps_of_shearsort)
-{
-    ck_assert_uint_eq(steps_of((struct mesh){64, 64}, 1, SORT_SHEARSORT), 6 * 128 + 64);
-    ck_assert_uint_eq(steps_of((struct mesh){65, 10}, 1, SORT_SHEARSORT), 7 * 75 + 10);
-    ck_assert_uint_eq(steps_of((struct mesh){1, 10}, 1, SORT_SHEARSORT), 10);
-    ck_assert_uint_eq(steps_of((struct mesh){9, 1}, 1, SORT_SHEARSORT), 4 * 9);
-    ck_assert_uint_eq(steps_of((struct mesh){16, 32}, 8, SORT_SHEARSORT), 3 * 16 + 8);
-}
-END_TEST
-
-/* by columns it costs what the mesh turned costs by rows; rough order saves the last pass */
+/* by columns it costs what the mesh turned costs by rows */
 START_TEST(steps_of_plans)
 {
     struct tessellation tiles, turned;
     ck_assert_int_eq(tessellation_make(&tiles, (struct mesh){30, 53}, 8, NULL), FAIL_NONE);
     turned = (struct tessellation){.row = tiles.col, .col = tiles.row};
-    for (int method = 0; method < SORT_METHODS; method++) {
-        uint64_t steps, other, rough;
-        struct sort_plan plan = {.tiles = &tiles, .method = (enum sort_method)method};
-        ck_assert_int_eq(sort_steps(&plan, &steps, NULL), FAIL_NONE);
-        plan.order = SORT_ROUGH;
-        ck_assert_int_eq(sort_steps(&plan, &rough, NULL), FAIL_NONE);
-        uint32_t width = tiles.col.cut[1];
-        if (method == SORT_DEAL)
-            ck_assert_uint_lt(rough, steps);
-        else
-            ck_assert_uint_eq(rough + (method == SORT_PAIRS ? width / 2 : width), steps);
-        plan = (struct sort_plan){
-            .tiles = &turned, .column_major = true, .method = (enum sort_method)method};
-        ck_assert_int_eq(sort_steps(&plan, &other, NULL), FAIL_NONE);
-        ck_assert_uint_eq(steps, other);
-    }
+    uint64_t steps, other;
+    struct sort_plan plan = {.tiles = &tiles};
+    ck_assert_int_eq(sort_steps(&plan, &steps, NULL), FAIL_NONE);
+    plan = (struct sort_plan){.tiles = &turned, .column_major = true};
+    ck_assert_int_eq(sort_steps(&plan, &other, NULL), FAIL_NONE);
+    ck_assert_uint_eq(steps, other);
     tessellation_free(&tiles);
 }
 END_TEST
 
-/* all loads and keys of a mesh take the same steps, and as many hops where nothing is rotated */
+/* all loads and keys of a mesh take the same steps */
 START_TEST(oblivious)
 {
     struct pcg32 random = pcg32_seed(1, 33);
-    for (int method = 0; method < SORT_METHODS; method++)
-        for (uint32_t load = 0; load <= 4; load++) {
-            struct sort_case example;
-            sort_case_cut(&example, (struct mesh){19, 26}, 4);
-            example.plan.method = (enum sort_method)method;
-            for (node_index node = 0; node < example.nodes; node++) {
-                example.key[node] = pcg32_below(&random, 2 + 100 * load);
-                example.is_there[node] = pcg32_below(&random, 4) < load;
-            }
-            sort_case_untraced(&example); /* steps against sort_steps */
-            sort_case_traced(&example);
-            sort_case_free(&example);
+    for (uint32_t load = 0; load <= 4; load++) {
+        struct sort_case example;
+        sort_case_cut(&example, (struct mesh){19, 26}, 4);
+        for (node_index node = 0; node < example.nodes; node++) {
+            example.key[node] = pcg32_below(&random, 2 + 100 * load);
+            example.is_there[node] = pcg32_below(&random, 4) < load;
         }
+        sort_case_untraced(&example); /* steps against sort_steps */
+        sort_case_traced(&example);
+        sort_case_free(&example);
+    }
 }
 END_TEST
 
-/* Sorts on a mesh in two tiles, in a buffer of one less than what the method needs, or just that. */
-static void check_capacity(struct mesh mesh, enum sort_method method, uint32_t less)
+/* Sorts on a mesh in two tiles, in a buffer of one less than what the sort needs, or just that. */
+static void check_capacity(struct mesh mesh, uint32_t less)
 {
     struct sort_case example;
     sort_case_cut(&example, mesh, 2);
-    example.plan.method = method;
-    uint32_t needed = sort_case_capacity(&example);
+    uint32_t needed = SORT_CASE_CAPACITY;
     struct machine_config config = {
         .mesh = mesh, .slots = example.nodes, .buffer = needed - less, .threads = 1};
     struct failure failure = {0};
     struct machine *machine = machine_create(&config, &failure);
     ck_assert_ptr_nonnull(machine);
     enum failure_kind kind = sort_case_run(machine, &example, &failure);
-    ck_assert_int_eq(kind, config.buffer > 0 && less > 0 ? FAIL_CHECK : FAIL_NONE);
+    ck_assert_int_eq(kind, less > 0 ? FAIL_CHECK : FAIL_NONE);
     ck_assert_uint_eq(machine_counts(machine)->peak, needed);
     uint32_t resting = 0;
     for (node_index node = 0; node < example.nodes; node++)
@@ -178,16 +126,14 @@ static void check_capacity(struct mesh mesh, enum sort_method method, uint32_t l
     sort_case_free(&example);
 }
 
-/* merging and dealing need two packets per node and say where one is not enough; shearsort needs one;
- * pairs four, but two where all widths are the same power of two */
+/* two packets per node are needed, and enough */
 START_TEST(capacity)
 {
-    for (int method = 0; method < SORT_METHODS; method++)
-        for (uint32_t less = 0; less < 2; less++) {
-            check_capacity((struct mesh){12, 9}, (enum sort_method)method, less);
-            check_capacity((struct mesh){14, 16}, (enum sort_method)method, less);
-            check_capacity((struct mesh){32, 16}, (enum sort_method)method, less);
-        }
+    for (uint32_t less = 0; less < 2; less++) {
+        check_capacity((struct mesh){12, 9}, less);
+        check_capacity((struct mesh){14, 16}, less);
+        check_capacity((struct mesh){32, 16}, less);
+    }
 }
 END_TEST
 
@@ -229,19 +175,16 @@ START_TEST(locality)
 {
     static const struct mesh meshes[] = {{12, 12}, {9, 14}, {2, 40}, {33, 8}, {16, 8}};
     struct pcg32 random = pcg32_seed(2, 33);
-    static const enum sort_method methods[6] = {SORT_DEAL,  SORT_SHEARSORT, SORT_DEAL,
-                                                SORT_MERGE, SORT_PAIRS,     SORT_PAIRS};
-    for (uint32_t i = 0; i < 6 * sizeof meshes / sizeof *meshes; i++) {
+    for (uint32_t i = 0; i < 3 * sizeof meshes / sizeof *meshes; i++) {
         struct sort_case example;
-        sort_case_cut(&example, meshes[i / 6], i % 6 == 0 || i % 6 == 3 ? 4 : 1);
-        example.plan.method = methods[i % 6];
-        example.plan.column_major = i % 6 == 2 || i % 6 == 5;
+        sort_case_cut(&example, meshes[i / 3], i % 3 == 0 ? 4 : 1);
+        example.plan.column_major = i % 3 == 2;
         for (node_index node = 0; node < example.nodes; node++) {
             example.key[node] = pcg32_below(&random, 100);
             example.is_there[node] = pcg32_below(&random, 5) > 0;
         }
         node_index corner = i % 2 == 0 ? 0 : example.nodes - 1;
-        check_change(&example, i < 12 ? corner : pcg32_below(&random, example.nodes));
+        check_change(&example, i < 6 ? corner : pcg32_below(&random, example.nodes));
         sort_case_free(&example);
     }
 }
@@ -252,9 +195,7 @@ Suite *sort_steps_suite(void)
     Suite *suite = suite_create("sort_steps");
     TCase *tests = tcase_create("sort_steps");
     tcase_add_test(tests, steps_of_squares);
-    tcase_add_test(tests, steps_of_deals);
     tcase_add_test(tests, steps_of_rectangles);
-    tcase_add_test(tests, steps_of_shearsort);
     tcase_add_test(tests, steps_of_plans);
     tcase_add_test(tests, oblivious);
     tcase_add_test(tests, capacity);

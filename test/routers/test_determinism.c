@@ -230,7 +230,7 @@ static void check_serial(const char *program, const struct router_case *run,
     free(trace);
 }
 
-/* Every router with every known parameter: the serial build, which `make check-all` makes, writes the
+/* Every router with every known parameter: the serial build, which `make check-long` makes, writes the
  * bytes of two threads. */
 START_TEST(test_serial_build)
 {

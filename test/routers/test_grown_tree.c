@@ -5,7 +5,7 @@
 #include "routers/router.h"
 
 #include "base/pcg.h"
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"

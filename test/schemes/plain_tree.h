@@ -2,7 +2,7 @@
 #ifndef MESHCAST_TEST_SCHEMES_PLAIN_TREE_H
 #define MESHCAST_TEST_SCHEMES_PLAIN_TREE_H
 
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 #include "test/schemes/scheme_case.h"
 
 enum plain_rule { PLAIN_VH, PLAIN_DIAG, PLAIN_DDS, PLAIN_MIN };

@@ -3,7 +3,7 @@
 #define MESHCAST_TEST_SCHEMES_ROUTE_WALK_H
 
 #include "base/pcg.h"
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include <stddef.h>
 #include <stdint.h>

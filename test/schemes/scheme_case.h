@@ -2,7 +2,7 @@
 #ifndef MESHCAST_TEST_SCHEMES_SCHEME_CASE_H
 #define MESHCAST_TEST_SCHEMES_SCHEME_CASE_H
 
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
  * Method: what a plan must be is found node by node from the definitions, without lists or orders: which members
  * lead a column or a row, and who follows them.
  */
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include "test/length.h"
 #include "test/schemes/route_walk.h"

@@ -3,7 +3,7 @@
  * Method: worms tell the step in which they are sent. Every hop of every worm is walked, and what two worms share is
  * counted link by link, without regard to how the scheme divides its chain.
  */
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include "test/length.h"
 #include "test/schemes/route_walk.h"

@@ -3,7 +3,7 @@
  * Method: all permutations where there are few; for more rows another method, which begins with any matching and
  * exchanges columns along negative cycles until there are none.
  */
-#include "schemes/matching.h"
+#include "network/schemes/matching.h"
 
 #include "base/pcg.h"
 

@@ -3,7 +3,7 @@
  * Method: random sets on meshes and tori of 1 to 4 dimensions; what is promised is counted from the plan. From corners the trees are
  * held against a plain implementation, which looks at all nodes of the tree for the nearest one.
  */
-#include "schemes/plan_cost.h"
+#include "network/schemes/plan_cost.h"
 
 #include "test/length.h"
 #include "test/schemes/plain_tree.h"

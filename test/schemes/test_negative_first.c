@@ -4,7 +4,7 @@
  * leads away from the source, too. Which sets a good list can visit, and with how many lists a set can be covered, is
  * found by going over all subsets.
  */
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include "test/length.h"
 #include "test/schemes/route_walk.h"

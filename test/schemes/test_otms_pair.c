@@ -2,8 +2,8 @@
  *
  * Method: random costs, which need not be those of any network: long and short legs, ways that are not allowed.
  */
-#include "schemes/matching.h"
-#include "schemes/star.h"
+#include "network/schemes/matching.h"
+#include "network/schemes/star.h"
 
 #include "base/pcg.h"
 #include "test/length.h"

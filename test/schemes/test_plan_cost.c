@@ -3,10 +3,10 @@
  * Method: links are followed hop by hop. Steps are acted out: in each of them, who has the message sends the next of its
  * worms.
  */
-#include "schemes/plan_cost.h"
+#include "network/schemes/plan_cost.h"
 
-#include "schemes/matching.h"
-#include "schemes/star.h"
+#include "network/schemes/matching.h"
+#include "network/schemes/star.h"
 #include "test/schemes/route_walk.h"
 #include "test/schemes/scheme_case.h"
 

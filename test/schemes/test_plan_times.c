@@ -3,7 +3,7 @@
  * Method: random trees, cut into worms at random. Store-and-forward is acted out: in each hop, who has the message
  * sends it to its next child, or to all of them.
  */
-#include "schemes/plan_cost.h"
+#include "network/schemes/plan_cost.h"
 
 #include "test/length.h"
 #include "test/schemes/route_walk.h"

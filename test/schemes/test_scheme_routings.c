@@ -3,7 +3,7 @@
  * Method: all pairs of nodes of small topologies. The graph of channels, a link and a class each, has an edge from each
  * channel of a way to the next; a deadlock of worms needs a cycle in it.
  */
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include "test/schemes/route_walk.h"
 #include "test/schemes/scheme_case.h"

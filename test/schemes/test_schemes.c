@@ -3,7 +3,7 @@
  * Method: random multicasts on small topologies; what is promised of a plan is counted from its worms, and links
  * by following the routing. Who sends when is what worms tell.
  */
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include "test/schemes/route_walk.h"
 #include "test/schemes/scheme_case.h"

@@ -4,8 +4,8 @@
  * Method: random costs, which need not be those of any network, so that many stars are nearly as good as the best one:
  * short and long legs, first legs that are not allowed.
  */
-#include "schemes/matching.h"
-#include "schemes/star.h"
+#include "network/schemes/matching.h"
+#include "network/schemes/star.h"
 
 #include "base/pcg.h"
 #include "test/length.h"

@@ -4,8 +4,8 @@
  * against all ways to give ports to few destinations. What one scheme promises against another is counted on larger
  * random multicasts.
  */
-#include "schemes/plan_cost.h"
-#include "schemes/star.h"
+#include "network/schemes/plan_cost.h"
+#include "network/schemes/star.h"
 #include "test/length.h"
 
 #include "test/schemes/route_walk.h"

@@ -1,8 +1,8 @@
 /* test_steiner.c - how few links a tree has: against all sets of nodes of small meshes, tori and graphs, and the plans of schemes.
  */
-#include "schemes/steiner.h"
+#include "network/schemes/steiner.h"
 
-#include "schemes/plan_cost.h"
+#include "network/schemes/plan_cost.h"
 #include "test/length.h"
 #include "test/schemes/route_walk.h"
 #include "test/schemes/scheme_case.h"

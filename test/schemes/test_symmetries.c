@@ -4,7 +4,7 @@
  * positive sides by the set, so reflections of a mesh change nothing; on tori they are defined with fixed sides, and only
  * translations are symmetries. Their rules take dimensions in order, so exchanging dimensions is none.
  */
-#include "schemes/plan_cost.h"
+#include "network/schemes/plan_cost.h"
 
 #include "test/length.h"
 #include "test/schemes/route_walk.h"

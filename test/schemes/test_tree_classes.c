@@ -3,7 +3,7 @@
  * Oracle: for random messages from all nodes of a mesh, every channel that a message holds has an edge to each that it asks for
  * next; a search looks for a cycle. Without classes it must find one.
  */
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 #include "test/schemes/route_walk.h"
 #include "test/schemes/scheme_case.h"
 

@@ -4,7 +4,7 @@
  * mesh of its sizes; with the wraparound links that lead to zones they are the links of the plan. Averages are over sets
  * that all schemes share. The worked examples are Wang's; their costs were worked out from the rules.
  */
-#include "schemes/plan_cost.h"
+#include "network/schemes/plan_cost.h"
 
 #include "test/length.h"
 #include "test/schemes/plain_tree.h"

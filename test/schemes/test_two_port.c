@@ -3,7 +3,7 @@
  * Method: who has the message at step t sends its i-th worm to smaller labels, and its i-th to larger ones, in step
  * t + i, as worms tell. Steps depend on the chain's length and the source's place in it alone, so a line has all cases.
  */
-#include "schemes/scheme.h"
+#include "network/schemes/scheme.h"
 
 #include "test/length.h"
 #include "test/schemes/route_walk.h"

@@ -2,7 +2,7 @@
  *
  * Each shape is walked whole. The oracle works with coordinates in an array and knows no ports' arithmetic.
  */
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_topology_graph.c - graphs from edge lists: what is read, what is refused and where.
  */
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 
 #include "test/temporary.h"
 

@@ -1,6 +1,6 @@
 /* test_import_shapes.c - import on rectangles, tori and graphs: where items are, against the topology's own neighbours. */
 #include "base/pcg.h"
-#include "topology/topology.h"
+#include "network/topology/topology.h"
 #include "workloads/import.h"
 #include "workloads/node_order.h"
 

@@ -1,0 +1,47 @@
+# bench.mk - what measures, and what makes the pages' figures, a part of the Makefile.
+
+benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# How fast it is, in tables: an hour and more on two cores
+bench: all benches
+	$(BUILD)/bench/kernels
+	$(BUILD)/bench/kernels sort 2048
+	$(BUILD)/bench/speed -r 3 -1
+	$(BUILD)/bench/network
+	sh bench/figures.sh $(BUILD)/bench $(FIGURES)
+
+# Which rates have fallen by half; FIGURES=new writes the file with which they are compared
+figures: all $(BUILD)/bench/speed
+	@sh bench/figures.sh $(BUILD)/bench $(FIGURES)
+
+# The tables of steps and packets; TABLES="NAME SIDE .." names one, as bench/tables.py says
+tables: all
+	@MESHCAST_LIBRARY=$(BUILD) python3 bench/tables.py $(TABLES)
+
+results: all
+	sh bench/results.sh '$(abspath $(PROGRAM))'
+
+# Every router with each objective, each cost of copies and three meshes, with so many tries each
+WORST_TRIES ?= 600
+worst: all
+	sh bench/worst.sh '$(abspath $(PROGRAM))' $(WORST_TRIES) $(WORST_ROUTERS)
+
+# A quarter of an hour on two cores; QUICK=1: a minute, into build/papers and not the page
+papers: all
+	@sh .ci/packages python3 gnuplot-nox
+	MESHCAST_LIBRARY=$(BUILD) python3 papers/experiments.py $(if $(QUICK),--quick --folder build/papers)
+	python3 papers/page.py $(if $(QUICK),--folder build/papers --out build/papers)
+
+# What the commands of these pages print, put into them again
+quotes: $(PROGRAM)
+	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,tutorial.md model.md workloads.md paper.md replicate.md attempts.md))
+
+# Pages under a reader's hands, and the README's picture: these need node, npm, chromium and puppeteer-core from npm
+PAGE_TEST = node test/view/page_test.mjs $(PROGRAM) $(BUILD)/page-test
+page-test page-picture page-speed: $(PROGRAM) $(BUILD)/page-test/node_modules/puppeteer-core
+	@$(PAGE_TEST) $(if $(filter page-picture,$@),doc/view.png) $(if $(filter page-speed,$@),$(PAGE))
+$(BUILD)/page-test/node_modules/puppeteer-core:
+	@mkdir -p $(BUILD)/page-test
+	@npm install --silent --no-save --prefix $(BUILD)/page-test puppeteer-core@24

@@ -1,0 +1,43 @@
+/* route_link.c - routings of worms that name each node on their way: to a neighbour. */
+#include "network/schemes/scheme.h"
+
+#include <assert.h>
+
+static uint32_t classes(const struct topology *topology)
+{
+    (void)topology;
+    return 1;
+}
+
+static uint32_t next(const struct topology *topology, uint32_t node, uint32_t target,
+                     struct routing_choice choice[ROUTING_CHOICES])
+{
+    uint32_t port = topology_port_to(topology, node, target);
+    assert(port != UINT32_MAX); /* scheme_plan() has seen to it */
+    choice[0] = (struct routing_choice){.port = port};
+    return 1;
+}
+
+static uint32_t hops(const struct topology *topology, uint32_t node, uint32_t target)
+{
+    (void)topology;
+    (void)node;
+    (void)target;
+    return 1;
+}
+
+const struct routing routing_link = {"link", "every topology", classes, next, hops};
+
+/* A stop has room for 64 classes. */
+enum { MOST_DIMENSIONS = 7 };
+
+static uint32_t classes_of_sides(const struct topology *topology)
+{
+    uint32_t dimensions = topology->shape.dimensions;
+    if (topology->shape.kind != TOPOLOGY_MESH || dimensions > MOST_DIMENSIONS)
+        return 0;
+    return UINT32_C(1) << (dimensions - 1);
+}
+
+const struct routing routing_sides = {"sides", "meshes of up to 7 dimensions", classes_of_sides,
+                                      next, hops};

@@ -1,0 +1,46 @@
+/* scheme_best.c - the candidates of `best`, the fastest of which runs find (network/best.h).
+ *
+ * `best` makes no plans, since the fastest scheme depends on everything else that is sent. All messages of a run go by one
+ * candidate, so worms of different routings never meet.
+ */
+#include "network/schemes/scheme_private.h"
+
+static const struct scheme_candidate candidates[] = {
+    {&scheme_column, {{0}}},
+    {&scheme_schl, {{0}}},
+    {&scheme_minimal, {{0}}},
+    {&scheme_pure, {{0}}},
+    {&scheme_u_mesh, {{ROUTING_X_FIRST}}},
+    {&scheme_unicast, {{ROUTING_X_FIRST}}},
+    {&scheme_otms, {{0}}},
+    {&scheme_ocms, {{0}}},
+    {&scheme_multi, {{0}}},
+    {&scheme_dual, {{0}}},
+    {&scheme_d_port, {{0}}},
+    {&scheme_two_port, {{0}}},
+    {&scheme_u_mesh, {{ROUTING_LABEL}}},
+    {&scheme_vh, {{0}}},
+    {&scheme_diag, {{0}}},
+    {&scheme_dds, {{0}}},
+    {&scheme_min, {{0}}},
+};
+
+const struct scheme_candidate *scheme_candidate_at(uint32_t index)
+{
+    return index < sizeof candidates / sizeof candidates[0] ? &candidates[index] : NULL;
+}
+
+static enum failure_kind check(const struct topology *topology, struct failure *failure)
+{
+    (void)topology;
+    return fail(failure, FAIL_USAGE,
+                "scheme best has no plans of its own: `network` and `load` run the others and take "
+                "the fastest that can run there");
+}
+
+const struct scheme scheme_best = {
+    .name = "best",
+    .summary = "the fastest of the others, for `network` and `load`, which run them all",
+    .routing = scheme_label_routing,
+    .check = check,
+};

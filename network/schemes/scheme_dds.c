@@ -1,0 +1,80 @@
+/* scheme_dds.c - a tree to which destinations are joined as they are met plane after plane from the corner.
+ *
+ * Method: destinations are sorted by their smallest coordinate, then by the first dimension that has it, then in the same
+ * way by the others: in two dimensions that is column 0, row 0, what is left of column 1, of row 1, and so on. In this order each
+ * is joined to the nearest node of the tree that has no larger coordinate than it.
+ * Properties: shortest ways. Over one port at most k - 1 hops more than to the farthest of k destinations.
+ * Cost: O(n k log k), and k searches for the nearest node; 36 bytes a destination.
+ * Source: S. Wang, 2005 (DDS).
+ */
+#include "network/schemes/tree.h"
+
+#include <stdlib.h>
+
+struct scanned {
+    /* Coordinates with their dimensions, the smallest first: 8 x coordinate + dimension */
+    uint32_t key[TOPOLOGY_DIMENSIONS];
+    uint32_t target;
+};
+
+static struct scanned scanned_of(const struct orthant *orthant, uint32_t target)
+{
+    struct scanned scanned = {.target = target};
+    for (uint32_t d = 0; d < orthant->tree->topology->shape.dimensions; d++) {
+        uint32_t key = TOPOLOGY_DIMENSIONS * orthant_at(orthant, target, d) + d, i = d;
+        for (; i > 0 && scanned.key[i - 1] > key; i--)
+            scanned.key[i] = scanned.key[i - 1];
+        scanned.key[i] = key;
+    }
+    return scanned;
+}
+
+static int compare(const void *one, const void *other)
+{
+    const struct scanned *a = one, *b = other;
+    for (uint32_t i = 0; i < TOPOLOGY_DIMENSIONS; i++)
+        if (a->key[i] != b->key[i])
+            return a->key[i] < b->key[i] ? -1 : 1;
+    return 0;
+}
+
+static enum failure_kind grow(struct orthant *orthant, const struct scheme_choices *choices,
+                              struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    struct scanned *order = memory_allocate(orthant->targets, sizeof *order);
+    if (order == NULL)
+        return fail_memory(failure, "the nodes of a tree");
+    for (uint32_t i = 0; i < orthant->targets; i++)
+        order[i] = scanned_of(orthant, orthant->target[i]);
+    qsort(order, orthant->targets, sizeof *order, compare);
+    for (uint32_t i = 0; i < orthant->targets && kind == FAIL_NONE; i++) {
+        struct tree_nearest nearest = tree_find_nearest(orthant, order[i].target, true, UINT32_MAX,
+                                                        choices->choice[TREE_TIES]);
+        kind = orthant_connect(orthant, nearest.place, order[i].target, failure);
+    }
+    free(order);
+    return kind;
+}
+
+static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
+                              const struct scheme_choices *choices, struct plan *made,
+                              struct failure *failure)
+{
+    return tree_plan(topology, multicast, choices, grow, made, failure);
+}
+
+static enum failure_kind check(const struct topology *topology, struct failure *failure)
+{
+    return tree_check("dds", topology, failure);
+}
+
+const struct scheme scheme_dds = {
+    .name = "dds",
+    .summary = "a tree of links, plane after plane from the source; can deadlock",
+    .parameter = {TREE_ORDER_PARAMETER, TREE_WRAPS_PARAMETER, TREE_TIES_PARAMETER,
+                  TREE_CLASSES_PARAMETER},
+    .routing = tree_routing_by_classes,
+    .check = check,
+    .plan = plan,
+};

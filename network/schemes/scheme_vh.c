@@ -1,0 +1,56 @@
+/* scheme_vh.c - a tree of the ways by dimensions to all destinations.
+ *
+ * Method: from each destination back along its way from the corner, until the way meets the tree; from there it is
+ * added. The union of these ways does not depend on the order of the destinations.
+ * Properties: shortest ways. From a corner of an n-dimensional mesh, over one port at most n - 1 hops more than to the farthest
+ * destination.
+ * Cost: O(n) a node of the tree.
+ * Source: S. Wang, 2005 (VH).
+ */
+#include "network/schemes/tree.h"
+
+/* The last node of the tree on the way to a node. */
+static uint32_t branching(const struct orthant *orthant, uint32_t local)
+{
+    const struct topology *topology = orthant->tree->topology;
+    for (uint32_t i = topology->shape.dimensions; i-- > 0;)
+        for (uint32_t left = orthant_at(orthant, local, i); left > 0; left--) {
+            if (orthant->tree->place[local] > 0)
+                return orthant->tree->place[local] - 1;
+            local -= topology->stride[i];
+        }
+    return orthant->corner;
+}
+
+static enum failure_kind grow(struct orthant *orthant, const struct scheme_choices *choices,
+                              struct failure *failure)
+{
+    (void)choices;
+    for (uint32_t i = 0; i < orthant->targets; i++) {
+        uint32_t target = orthant->target[i];
+        if (orthant_connect(orthant, branching(orthant, target), target, failure) != FAIL_NONE)
+            return failure->kind;
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
+                              const struct scheme_choices *choices, struct plan *made,
+                              struct failure *failure)
+{
+    return tree_plan(topology, multicast, choices, grow, made, failure);
+}
+
+static enum failure_kind check(const struct topology *topology, struct failure *failure)
+{
+    return tree_check("vh", topology, failure);
+}
+
+const struct scheme scheme_vh = {
+    .name = "vh",
+    .summary = "a tree of links, by dimensions, dimension 0 first; can deadlock",
+    .parameter = {TREE_ORDER_PARAMETER, TREE_WRAPS_PARAMETER},
+    .routing = tree_routing,
+    .check = check,
+    .plan = plan,
+};

@@ -1,0 +1,376 @@
+/* star_apart.c - of the stars whose worms share no link, the one with the least sum of lengths.
+ *
+ * There is such a star, since a single worm shares no link. Method: if the worms of the star with the least sum share none, it
+ * is the one. Else, with two ports, dynamic programming over the destinations in the order of labels. A star is a list of runs,
+ * destinations one after the other over one port, and ports alternate. A leg that leads past a run can share links only with
+ * the legs within that run, with the leg that led to it, and with the one that leads past the next run, since labels only grow.
+ * Each worm crosses a link at most once, so these numbers add up. State (b, c): the leg at hand leads from b past the run that
+ * ends with c.
+ * With more ports all stars are tried if there are at most STAR_MOST_TRIED. Else pairs of worms of the star with the least sum
+ * are united until no link is shared, each time the pair that leaves the fewest shared links, then the least sum: there may be
+ * a better star.
+ * Cost: O(k^2 l + k^3 w) time for k destinations and ways of l hops, w of them between neighbouring labels of destinations;
+ * 12 k^2 bytes, and 8 bytes per link.
+ */
+#include "network/schemes/matching.h"
+#include "network/schemes/star.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_STAR UINT64_MAX /* else shared links << 32 | sum of lengths */
+
+struct search {
+    const struct star_side *side;
+    const struct star_costs *costs;
+    uint32_t *worms; /* by link; all 0 between two stars */
+    uint32_t *way;   /* nodes of a leg */
+    uint32_t *next;  /* by node: on the leg at hand, + 1; 0: none */
+    uint32_t *inner; /* by node: on the way past all destinations, + 1; 0: none */
+    uint32_t
+        *height; /* by node of that way or a destination: its label's distance from the source's */
+    uint64_t *value;  /* of state [b][c] */
+    uint32_t *before; /* the b of the state before it */
+    uint32_t *head,
+        *head_end; /* the nodes of legs from c, as far as the next destination's label */
+    size_t head_room;
+};
+
+static uint32_t height_of(const struct star_side *side, uint32_t node)
+{
+    uint32_t label = topology_label(side->topology, node);
+    uint32_t source = topology_label(side->topology, side->source);
+    return label > source ? label - source : source - label;
+}
+
+/* Writes the nodes of a leg, both ends included, up to the first at least `until` high; returns how many. Rows are those of
+ * the costs. */
+static uint32_t walk(const struct star_side *side, uint32_t row, uint32_t to, uint32_t until,
+                     uint32_t *way)
+{
+    uint32_t nodes = 0, target = side->node[to];
+    way[nodes++] = row < side->ports ? side->source : side->node[row - side->ports];
+    if (row < side->ports)
+        way[nodes++] = side->neighbour[row];
+    while (way[nodes - 1] != target && height_of(side, way[nodes - 1]) < until) {
+        struct routing_choice choice[ROUTING_CHOICES];
+        routing_label.next(side->topology, way[nodes - 1], target, choice);
+        way[nodes] = topology_neighbour(side->topology, way[nodes - 1], choice[0].port);
+        nodes++;
+    }
+    return nodes;
+}
+
+static uint32_t cost_of(const struct search *search, uint32_t row, uint32_t to)
+{
+    return search->costs->cost[(size_t)row * search->costs->size + to];
+}
+
+/* ---- any star ---- */
+
+/* Walks all worms and counts them in each link, or clears the links. Returns how many links reach 2. */
+static uint32_t mark_star(struct search *search, const uint32_t *port_of, bool clears)
+{
+    const struct star_side *side = search->side;
+    uint32_t shared = 0;
+    for (uint32_t port = 0; port < side->ports; port++)
+        for (uint32_t i = 0, row = port; i < side->count; i++) {
+            if (port_of[i] != port)
+                continue;
+            uint32_t nodes = walk(side, row, i, UINT32_MAX, search->way);
+            for (uint32_t j = 0; j + 1 < nodes; j++) {
+                uint32_t *worms = &search->worms[topology_link(
+                    side->topology, search->way[j],
+                    topology_port_to(side->topology, search->way[j], search->way[j + 1]))];
+                *worms = clears ? 0 : *worms + 1;
+                shared += *worms == 2;
+            }
+            row = side->ports + i;
+        }
+    return shared;
+}
+
+static uint64_t value_of(struct search *search, const uint32_t *port_of)
+{
+    uint64_t sum = 0;
+    for (uint32_t port = 0; port < search->side->ports; port++)
+        for (uint32_t i = 0, row = port; i < search->side->count; i++)
+            if (port_of[i] == port) {
+                if (cost_of(search, row, i) == MATCHING_FORBIDDEN)
+                    return NO_STAR;
+                sum += cost_of(search, row, i);
+                row = search->side->ports + i;
+            }
+    uint64_t shared = mark_star(search, port_of, false);
+    mark_star(search, port_of, true);
+    return shared << 32 | sum;
+}
+
+/* Returns the number of stars, at most one more than STAR_MOST_TRIED. */
+static uint32_t stars_of(const struct star_side *side)
+{
+    uint64_t stars = 1;
+    for (uint32_t i = 0; i < side->count && stars <= STAR_MOST_TRIED; i++)
+        stars *= side->ports;
+    return stars > STAR_MOST_TRIED ? STAR_MOST_TRIED + 1 : (uint32_t)stars;
+}
+
+static void try_all(struct search *search, uint64_t least, uint32_t *port, uint32_t *tried)
+{
+    const struct star_side *side = search->side;
+    for (uint32_t star = 0, stars = stars_of(side); star < stars; star++) {
+        for (uint32_t i = 0, rest = star; i < side->count; i++, rest /= side->ports)
+            tried[i] = rest % side->ports;
+        uint64_t value = value_of(search, tried);
+        if (value >= least)
+            continue;
+        least = value;
+        memcpy(port, tried, side->count * sizeof *port);
+    }
+}
+
+/* Unites worms two by two until no link is shared. One of both ports can have the first destination of either. */
+static void unite(struct search *search, uint64_t least, uint32_t *port, uint32_t *tried)
+{
+    uint32_t k = search->side->count, ports = search->side->ports;
+    while (least >> 32 > 0) {
+        uint32_t from = 0, to = 0;
+        least = NO_STAR;
+        for (uint32_t pair = 0; pair < ports * ports; pair++) {
+            uint32_t left = 0;
+            for (uint32_t i = 0; i < k; i++) {
+                left += port[i] == pair / ports;
+                tried[i] = port[i] == pair / ports ? pair % ports : port[i];
+            }
+            uint64_t value =
+                left == 0 || pair / ports == pair % ports ? NO_STAR : value_of(search, tried);
+            if (value >= least)
+                continue;
+            least = value;
+            from = pair / ports;
+            to = pair % ports;
+        }
+        for (uint32_t i = 0; i < k; i++)
+            port[i] = port[i] == from ? to : port[i];
+    }
+}
+
+/* ---- two ports ---- */
+
+/* Marks the way past all destinations, each node with the next one. */
+static void mark_inner(struct search *search)
+{
+    const struct star_side *side = search->side;
+    for (uint32_t i = 0; i + 1 < side->count; i++) {
+        uint32_t nodes = walk(side, STAR_PAIR + i, i + 1, UINT32_MAX, search->way);
+        for (uint32_t j = 0; j + 1 < nodes; j++)
+            search->inner[search->way[j]] = search->way[j + 1] + 1;
+    }
+    for (uint32_t i = 0; i < side->count; i++)
+        search->height[i] = height_of(side, side->node[i]);
+}
+
+/* Returns the sum of the lengths of the legs within a run. */
+static uint64_t run_length(const struct search *search, uint32_t first, uint32_t last)
+{
+    uint64_t length = 0;
+    for (uint32_t i = first; i < last; i++)
+        length += cost_of(search, STAR_PAIR + i, i + 1);
+    return length;
+}
+
+/* Returns the length of the leg from a row past the run first .. last, and the links that it shares with the legs within. */
+static uint64_t past_run(struct search *search, uint32_t row, uint32_t first, uint32_t last)
+{
+    const struct star_side *side = search->side;
+    if (cost_of(search, row, last + 1) == MATCHING_FORBIDDEN)
+        return NO_STAR;
+    uint32_t nodes = walk(side, row, last + 1, UINT32_MAX, search->way);
+    uint64_t value = cost_of(search, row, last + 1);
+    for (uint32_t i = 0; i + 1 < nodes; i++) {
+        uint32_t node = search->way[i], height = height_of(side, node);
+        if (height >= search->height[first] && height < search->height[last] &&
+            search->inner[node] == search->way[i + 1] + 1)
+            value += UINT64_C(1) << 32;
+    }
+    return value;
+}
+
+/* Marks the leg from a row to a destination, or clears its marks. */
+static void mark_leg(struct search *search, uint32_t row, uint32_t to, bool clears)
+{
+    uint32_t nodes = walk(search->side, row, to, UINT32_MAX, search->way);
+    for (uint32_t i = 0; i + 1 < nodes; i++)
+        search->next[search->way[i]] = clears ? 0 : search->way[i + 1] + 1;
+}
+
+/* Returns how many links of the marked leg are on a way. */
+static uint64_t shared_with(const struct search *search, const uint32_t *way, const uint32_t *end)
+{
+    uint64_t shared = 0;
+    for (; way + 1 < end; way++)
+        shared += search->next[way[0]] == way[1] + 1;
+    return shared << 32;
+}
+
+static void improve(struct search *search, uint32_t b, uint32_t c, uint64_t value, uint32_t before)
+{
+    size_t state = (size_t)b * search->side->count + c;
+    if (value >= search->value[state])
+        return;
+    search->value[state] = value;
+    search->before[state] = before;
+}
+
+/* The first run goes over one port, the leg past it over the other one. */
+static void begin(struct search *search)
+{
+    const struct star_side *side = search->side;
+    for (uint32_t port = 0; port < STAR_PAIR; port++) {
+        if (cost_of(search, port, 0) == MATCHING_FORBIDDEN)
+            continue;
+        for (uint32_t c = 0; c + 1 < side->count; c++) {
+            uint64_t value = past_run(search, !port, 0, c);
+            if (value == NO_STAR)
+                continue;
+            uint32_t nodes = walk(side, !port, c + 1, UINT32_MAX, search->head);
+            mark_leg(search, port, 0, false);
+            value += shared_with(search, search->head, search->head + nodes);
+            mark_leg(search, port, 0, true);
+            improve(search, !port, c, value + cost_of(search, port, 0) + run_length(search, 0, c),
+                    0);
+        }
+    }
+}
+
+/* Computes all states that follow those whose leg leads past a run that ends with c. False: no memory. */
+static bool go_on(struct search *search, uint32_t c, uint64_t *past)
+{
+    const struct star_side *side = search->side;
+    uint32_t k = side->count, used = 0, row = STAR_PAIR + c;
+    uint64_t length = 0;
+    for (uint32_t d = c + 1; d + 1 < k; d++) {
+        length += d > c + 1 ? cost_of(search, STAR_PAIR + d - 1, d) : 0;
+        past[d] = length + past_run(search, row, c + 1, d);
+        uint32_t *head = memory_grow(search->head, &search->head_room,
+                                     (size_t)used + side->topology->nodes, sizeof *head);
+        if (head == NULL)
+            return false;
+        search->head = head;
+        used += walk(side, row, d + 1, search->height[c + 1], search->head + used);
+        search->head_end[d] = used;
+    }
+    for (uint32_t b = 0; b < STAR_PAIR + c; b++) {
+        uint64_t value = search->value[(size_t)b * k + c];
+        if (value == NO_STAR)
+            continue;
+        mark_leg(search, b, c + 1, false);
+        for (uint32_t d = c + 1, first = 0; d + 1 < k; first = search->head_end[d++])
+            improve(
+                search, row, d,
+                value + past[d] +
+                    shared_with(search, search->head + first, search->head + search->head_end[d]),
+                b);
+        mark_leg(search, b, c + 1, true);
+    }
+    return true;
+}
+
+/* Gives the runs of the star that ends with a state their ports, backwards from `end`, the last run's last destination. */
+static void read_star(const struct search *search, uint32_t b, uint32_t c, uint32_t *port)
+{
+    uint32_t k = search->side->count, end = k, parity = 0;
+    for (;;) {
+        for (uint32_t i = c + 1; i < end; i++)
+            port[i] = parity;
+        end = c + 1;
+        parity = !parity;
+        if (b < STAR_PAIR)
+            break;
+        uint32_t before = search->before[(size_t)b * k + c];
+        c = b - STAR_PAIR;
+        b = before;
+    }
+    for (uint32_t i = 0; i < end; i++)
+        port[i] = parity;
+    /* The first run has the port of which the leg past it is not */
+    if (parity == b)
+        for (uint32_t i = 0; i < k; i++)
+            port[i] = !port[i];
+}
+
+/* False: no memory. */
+static bool find_pair(struct search *search, uint64_t least, uint32_t *port, uint64_t *past)
+{
+    uint32_t k = search->side->count;
+    memset(search->value, 0xff, (size_t)(k + STAR_PAIR) * k * sizeof *search->value);
+    mark_inner(search);
+    begin(search);
+    for (uint32_t c = 0; c + 1 < k; c++)
+        if (!go_on(search, c, past))
+            return false;
+    for (uint32_t c = 0; c + 1 < k; c++)
+        for (uint32_t b = 0; b < STAR_PAIR + c; b++) {
+            uint64_t value = search->value[(size_t)b * k + c];
+            if (value == NO_STAR || value + run_length(search, c + 1, k - 1) >= least)
+                continue;
+            least = value + run_length(search, c + 1, k - 1);
+            read_star(search, b, c, port);
+        }
+    for (uint32_t row = 0; row < STAR_PAIR; row++) {
+        uint64_t first = cost_of(search, row, 0);
+        if (first == MATCHING_FORBIDDEN || first + run_length(search, 0, k - 1) >= least)
+            continue;
+        least = first + run_length(search, 0, k - 1);
+        for (uint32_t i = 0; i < k; i++)
+            port[i] = row;
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+enum failure_kind star_least_apart(const struct star_side *side, const struct star_costs *costs,
+                                   uint32_t *port, struct failure *failure)
+{
+    uint32_t nodes = side->topology->nodes, k = side->count;
+    size_t states = side->ports == STAR_PAIR ? (size_t)(k + STAR_PAIR) * k : 0;
+    struct search search = {.side = side,
+                            .costs = costs,
+                            .worms = memory_allocate(side->topology->links, sizeof *search.worms),
+                            .way = memory_allocate((size_t)nodes + 1, sizeof *search.way),
+                            .next = memory_allocate(nodes, sizeof *search.next),
+                            .inner = memory_allocate(nodes, sizeof *search.inner),
+                            .height = memory_allocate(k, sizeof *search.height),
+                            .value = memory_allocate(states, sizeof *search.value),
+                            .before = memory_allocate(states, sizeof *search.before),
+                            .head = memory_allocate((size_t)nodes + 1, sizeof *search.head),
+                            .head_room = (size_t)nodes + 1,
+                            .head_end = memory_allocate(k, sizeof *search.head_end)};
+    uint64_t *past = memory_allocate(k, sizeof *past);
+    enum failure_kind kind = FAIL_NONE;
+    if (search.worms == NULL || search.way == NULL || search.next == NULL || search.inner == NULL ||
+        search.height == NULL || search.value == NULL || search.before == NULL ||
+        search.head == NULL || search.head_end == NULL || past == NULL)
+        kind = fail_memory(failure, "the links of a star");
+    else {
+        uint64_t value = value_of(&search, port);
+        if (value >> 32 > 0 && side->ports == STAR_PAIR && !find_pair(&search, value, port, past))
+            kind = fail_memory(failure, "the links of a star");
+        else if (value >> 32 > 0 && side->ports > STAR_PAIR && stars_of(side) <= STAR_MOST_TRIED)
+            try_all(&search, value, port, search.head_end);
+        else if (value >> 32 > 0 && side->ports > STAR_PAIR)
+            unite(&search, value, port, search.head_end);
+    }
+    free(search.worms);
+    free(search.way);
+    free(search.next);
+    free(search.inner);
+    free(search.height);
+    free(search.value);
+    free(search.before);
+    free(search.head);
+    free(search.head_end);
+    free(past);
+    return kind;
+}

@@ -1,0 +1,144 @@
+/* topology.c - meshes, tori and graphs: ports, degrees, distances, labels.
+ *
+ * On meshes and tori everything is arithmetic on coordinates. On graphs the neighbours of a node ascend, so
+ * the port to one is found by halving, and distances by breadth-first search.
+ *
+ * Labels are the reflected code of mixed radix: with P the number that the label's digits above dimension i
+ * make, digit i is the coordinate if P is even, and its mirror image if P is odd. Two labels that follow one
+ * another differ by one step in one coordinate: where P grows by one, it changes its parity, so that the last
+ * and the first value of digit i are the same coordinate.
+ *
+ * Cost: O(dimensions) a call; O(log degree) for a port and a link of a graph, O(nodes + links) for a distance.
+ */
+#include "network/topology/topology.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct topology topology_of_shape(const struct shape *shape)
+{
+    assert(shape->kind != TOPOLOGY_GRAPH && shape_is_valid(shape));
+    struct topology topology = {
+        .shape = *shape, .nodes = shape_nodes(shape), .ports = 2 * shape->dimensions};
+    topology.links = (uint64_t)topology.nodes * topology.ports;
+    uint32_t stride = 1;
+    for (uint32_t i = 0; i < shape->dimensions; i++) {
+        topology.stride[i] = stride;
+        stride *= shape->size[i];
+        topology.inverse[i] = UINT64_MAX / stride + 1;
+    }
+    return topology;
+}
+
+void topology_free(struct topology *topology)
+{
+    free(topology->offset);
+    free(topology->neighbour);
+    memset(topology, 0, sizeof *topology);
+}
+
+/* The place of a neighbour of a graph's node among them. */
+static uint32_t find_neighbour(const struct topology *topology, uint32_t node, uint32_t neighbour)
+{
+    const uint32_t *first = topology->neighbour + topology->offset[node];
+    uint32_t low = 0, high = topology_node_ports(topology, node);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (first[middle] < neighbour)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < topology_node_ports(topology, node) && first[low] == neighbour;
+    return found ? low : UINT32_MAX;
+}
+
+uint32_t topology_port_to(const struct topology *topology, uint32_t node, uint32_t neighbour)
+{
+    if (topology->offset != NULL)
+        return find_neighbour(topology, node, neighbour);
+    for (uint32_t port = 0; port < topology->ports; port++)
+        if (topology_neighbour(topology, node, port) == neighbour)
+            return port;
+    return UINT32_MAX;
+}
+
+uint32_t topology_degree(const struct topology *topology, uint32_t node)
+{
+    if (topology->offset != NULL)
+        return topology_node_ports(topology, node);
+    uint32_t degree = 0;
+    for (uint32_t port = 0; port < topology->ports; port++)
+        degree += topology_neighbour(topology, node, port) != TOPOLOGY_NO_NODE;
+    return degree;
+}
+
+uint32_t topology_link_from(const struct topology *topology, uint64_t link)
+{
+    if (topology->offset == NULL)
+        return (uint32_t)(link / topology->ports);
+    uint32_t low = 0, high = topology->nodes - 1; /* the last node whose first link is not beyond */
+    while (low < high) {
+        uint32_t middle = low + (high - low + 1) / 2;
+        if (topology->offset[middle] <= link)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Hops from one node of a graph to another, which is joined to it by the path of labels. */
+static uint32_t search(const struct topology *topology, uint32_t one, uint32_t other)
+{
+    uint32_t *hops = memory_allocate(topology->nodes, sizeof *hops); /* and 1 */
+    uint32_t *queue = memory_allocate(topology->nodes, sizeof *queue);
+    uint32_t found = UINT32_MAX;
+    if (hops != NULL && queue != NULL) {
+        uint32_t queued = 1;
+        queue[0] = one;
+        hops[one] = 1;
+        for (uint32_t next = 0; hops[other] == 0; next++) {
+            uint32_t node = queue[next];
+            for (uint64_t i = topology->offset[node]; i < topology->offset[node + 1]; i++) {
+                uint32_t neighbour = topology->neighbour[i];
+                if (hops[neighbour] > 0)
+                    continue;
+                hops[neighbour] = hops[node] + 1;
+                queue[queued++] = neighbour;
+            }
+        }
+        found = hops[other] - 1;
+    }
+    free(hops);
+    free(queue);
+    return found;
+}
+
+uint32_t topology_distance(const struct topology *topology, uint32_t one, uint32_t other)
+{
+    if (topology->offset != NULL)
+        return search(topology, one, other);
+    uint32_t hops = 0;
+    for (uint32_t i = 0; i < topology->shape.dimensions; i++) {
+        uint32_t from = topology_coordinate(topology, one, i);
+        uint32_t to = topology_coordinate(topology, other, i);
+        uint32_t straight = from < to ? to - from : from - to;
+        uint32_t around = topology->shape.size[i] - straight;
+        hops += topology->shape.kind == TOPOLOGY_TORUS && around < straight ? around : straight;
+    }
+    return hops;
+}
+
+uint32_t topology_label(const struct topology *topology, uint32_t node)
+{
+    if (topology->offset != NULL)
+        return node;
+    uint32_t label = 0;
+    for (uint32_t i = topology->shape.dimensions; i-- > 0;) {
+        uint32_t size = topology->shape.size[i], x = topology_coordinate(topology, node, i);
+        label = label * size + (label % 2 == 0 ? x : size - 1 - x);
+    }
+    return label;
+}
