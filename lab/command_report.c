@@ -73,9 +73,9 @@ static const struct meshcast_option rows[] = {
 
 /* ---- tables ---- */
 
-static void print_grid(const struct grid *grid, bool is_markdown, FILE *out)
+static void print_rows(const struct table *table, bool is_markdown, FILE *out)
 {
-    (is_markdown ? grid_print_markdown : grid_print_text)(grid, out);
+    (is_markdown ? table_print_markdown : table_print_text)(table, out);
 }
 
 static void print_head(const char *path, const json_t *head, bool is_markdown, FILE *out)
@@ -97,13 +97,14 @@ static void print_title(const char *title, bool is_markdown, FILE *out)
     fprintf(out, is_markdown ? "### %s\n\n" : "%s\n", title);
 }
 
-static void print_tables(const struct report_options *options, const struct grid *tables, FILE *out)
+static void print_tables(const struct report_options *options, const struct table *tables,
+                         FILE *out)
 {
     bool is_markdown = options->markdown, is_several = tables->is_several;
     if (options->table != TABLE_FITS) {
         print_title("By workload and router: medians over seeds, with min and max", is_markdown,
                     out);
-        print_grid(&tables[RESULTS_GROUPS], is_markdown, out);
+        print_rows(&tables[RESULTS_GROUPS], is_markdown, out);
         fputs(
             is_several
                 ? "\nsteps include sync, the synchronisation; half, 95 %, 99 %: of the deliveries "
@@ -125,7 +126,7 @@ static void print_tables(const struct report_options *options, const struct grid
         snprintf(title, sizeof title, "Fit: log steps = a + x log %s + y log n, a point a workload",
                  is_several ? "(l c)" : "c");
         print_title(title, is_markdown, out);
-        print_grid(&tables[RESULTS_FITS], is_markdown, out);
+        print_rows(&tables[RESULTS_FITS], is_markdown, out);
         fprintf(
             out,
             "\n+-: standard errors; scatter: standard deviation of log steps about the fit (0.05 "
@@ -134,7 +135,7 @@ static void print_tables(const struct report_options *options, const struct grid
             "points.\n\n",
             load, is_several ? "/S" : "/sqrt(cn)", load);
         print_title("Fit: steps = c1 S + c2 m, of the same points", is_markdown, out);
-        print_grid(&tables[RESULTS_SUMS], is_markdown, out);
+        print_rows(&tables[RESULTS_SUMS], is_markdown, out);
         fputs(
             "\nS = sqrt(l c n), l being the most messages of a node; m: the side, or half of rows "
             "and columns;\nc1 and c2 are least squares of relative residuals, and not below 0; "
@@ -146,7 +147,7 @@ static void print_tables(const struct report_options *options, const struct grid
     if (options->table != TABLE_FITS && json_array_size(tables[RESULTS_ERRORS].rows) != 0) {
         fputc('\n', out);
         print_title("Failed runs", is_markdown, out);
-        print_grid(&tables[RESULTS_ERRORS], is_markdown, out);
+        print_rows(&tables[RESULTS_ERRORS], is_markdown, out);
     }
 }
 
@@ -172,15 +173,15 @@ static enum failure_kind take_points(const struct report_options *options, const
                                      struct meshcast_report *report, bool is_for_people,
                                      struct failure *failure)
 {
-    struct grid grid = results_tables[RESULTS_POINTS];
-    grid.rows = points;
+    struct table table = results_tables[RESULTS_POINTS];
+    table.rows = points;
     if (!is_for_people) {
         report_take_json(report, results_points_json(points), NULL, failure);
-        return report_take_csv(report, grid_json(&grid), failure);
+        return report_take_csv(report, table_json(&table), failure);
     }
     print_title("Latency against load (messages per node and cycle; cycles)", options->markdown,
                 command_table(report));
-    print_grid(&grid, options->markdown, command_table(report));
+    print_rows(&table, options->markdown, command_table(report));
     return FAIL_NONE;
 }
 
@@ -214,15 +215,15 @@ static enum failure_kind read_points(const struct report_options *options,
 /* ---- runs ---- */
 
 static enum failure_kind take_json(const struct report_options *options, const char *path,
-                                   const json_t *head, const struct grid *tables,
+                                   const json_t *head, const struct table *tables,
                                    struct meshcast_report *report, struct failure *failure)
 {
     json_t *value = json_pack(
         "{s:s, s:o, s:O, s:O, s:O, s:o, s:o, s:o}", "meshcast", MESHCAST_VERSION, "database",
         report_json_text(path), "runs", json_object_get(head, "runs"), "refused",
         json_object_get(head, "refused"), "failed", json_object_get(head, "failed"), "workloads",
-        grid_json(&tables[RESULTS_GROUPS]), "fits", grid_json(&tables[RESULTS_FITS]), "errors",
-        grid_json(&tables[RESULTS_ERRORS]));
+        table_json(&tables[RESULTS_GROUPS]), "fits", table_json(&tables[RESULTS_FITS]), "errors",
+        table_json(&tables[RESULTS_ERRORS]));
     return report_take_json(report, value, options->table == TABLE_FITS ? "fits" : "workloads",
                             failure);
 }
@@ -233,7 +234,7 @@ static enum failure_kind take_tables(const struct report_options *options, const
                                      struct meshcast_report *report, bool is_for_people,
                                      struct failure *failure)
 {
-    struct grid table[RESULTS_POINTS];
+    struct table table[RESULTS_POINTS];
     json_t *fits = NULL, *errors = list_errors(groups->group);
     const json_t *of[RESULTS_POINTS] = {groups->group, NULL, NULL, errors};
     if (errors == NULL)

@@ -12,9 +12,9 @@
 #include "lab/results_database.h"
 #include "lab/sweep_run.h"
 #include "library/adversary_graph.h"
-#include "library/pattern_input_rows.h"
 #include "library/report_parts.h"
 #include "library/run_options.h"
+#include "library/set_options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -362,8 +362,10 @@ static void write_views(const char *word, FILE *out)
             "  WHERE kind = '" RESULTS_RUN "';\n"
             "CREATE %s VIEW load_point AS SELECT id, key AS identity",
             word, word, word);
-    for (uint32_t i = 0; i < results_tables[RESULTS_POINTS].columns; i++)
-        results_write_each(out, results_tables[RESULTS_POINTS].column[i].name, figure);
+    const struct figure *point;
+    for (uint32_t i = 0; (point = figures_at(results_tables[RESULTS_POINTS].figures, i)) != NULL;
+         i++)
+        results_write_each(out, point->key, figure);
     fputs("\n  FROM result WHERE kind = '" RESULTS_LOAD_POINT "';\n", out);
 }
 

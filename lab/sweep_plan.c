@@ -14,7 +14,6 @@
 
 #include "library/adversary_graph.h"
 #include "library/command_set.h"
-#include "library/plugin.h"
 #include "library/run_options.h"
 
 #include <errno.h>

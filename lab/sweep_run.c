@@ -31,7 +31,7 @@
 #include "base/stopwatch.h"
 #include "lab/results_database.h"
 #include "library/command_set.h"
-#include "library/plugin.h"
+#include "library/run_options.h"
 
 #include <errno.h>
 #include <fcntl.h>
