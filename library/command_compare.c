@@ -30,7 +30,7 @@ struct compare_command {
     struct run_options run;
 };
 
-/* Of the object of --json. Form 1, before 0.1, was the array of rows alone. */
+/* The format of the object of --json. Format 1, before 0.1, was only the array of rows. */
 enum { COMPARE_FORMAT = 2 };
 
 /* A run that is over. */

@@ -373,7 +373,7 @@ static const struct meshcast_option *find_text(const struct meshcast_command *co
     return row;
 }
 
-/* What was given takes the place of an option, which the command has and which names nothing else. */
+/* Checks that what was given takes the place of an option that the command has and that is not set. */
 static enum failure_kind check_given(const struct meshcast_command *command,
                                      struct failure *failure)
 {
