@@ -255,7 +255,8 @@ static void print_legend(const struct comparison *comparison, FILE *out)
     fprintf(out,
             "\nsteps include sync, the synchronisation; %s and /bound: steps / %s and\n"
             "steps / lower bound; buffer: the most packets a node ever held; %s.\n",
-            instance->most_sent > 1 ? "/S" : "/sqrt(cn)", report_root_name(instance),
+            instance->most_sent > 1 ? "/S" : "/sqrt(cn)",
+            instance->most_sent > 1 ? "sqrt(l c n)" : "sqrt(c n)",
             run_copies_text(comparison->run));
 }
 

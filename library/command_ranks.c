@@ -41,9 +41,8 @@ struct byte_sharing command_sharing(const struct meshcast_command *command)
 enum failure_kind command_keep_own_rows(const struct meshcast_command *command,
                                         struct message_set *set, struct failure *failure)
 {
-    uint32_t rows = set->mesh.rows, cols = set->mesh.cols;
+    struct row_range own = ranks_rows(command->ranks, set->mesh.rows);
     if (command_ranks(command) == 1)
         return FAIL_NONE;
-    return message_set_keep(set, ranks_start(command->ranks, rows) * cols,
-                            ranks_end(command->ranks, rows) * cols, failure);
+    return message_set_keep(set, own.first * set->mesh.cols, own.end * set->mesh.cols, failure);
 }

@@ -149,7 +149,8 @@ enum meshcast_status meshcast_route_packets(struct meshcast_routing *routing, co
     if (has_begun) {
         struct unicast_plan plan = {
             .tiles = &tessellation, .name = name, .k = k, .seed = routing->routing->options->seed};
-        if (ranks_size(routing->routing->options->ranks) > 1)
+        struct row_range rows = machine_rows(routing->routing->machine);
+        if (rows.end - rows.first < routing->routing->set->mesh.rows)
             own_break(routing, "meshcast_route_packets() does not run on several ranks");
         else if (k == 0 || k > MOST_WAVES)
             own_break(routing, "packets are routed %u a node; expected 1 to %d", k, MOST_WAVES);

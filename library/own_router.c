@@ -213,7 +213,7 @@ enum meshcast_status own_agree(struct meshcast_routing *routing)
 {
     enum failure_kind kind = (enum failure_kind)own_status(routing);
     if (!routing->is_agreed)
-        kind = ranks_agree(routing->routing->options->ranks, kind, &routing->failure);
+        kind = routing_agree(routing->routing, kind, &routing->failure);
     routing->is_agreed = kind != FAIL_NONE;
     return own_status(routing);
 }

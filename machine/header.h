@@ -20,6 +20,7 @@
 #include "machine/place.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,10 +60,16 @@ static inline uint32_t packet_name(const struct headers *header, uint32_t packet
     return header->name == NULL ? packet : header->name[packet];
 }
 
-/* Returns the packet of this name; not on ranks. */
+/* True if packets are found by their names; not on several ranks, where a packet may be at another one. */
+static inline bool headers_find_names(const struct headers *header)
+{
+    return header->slot_of_name != NULL || header->name == NULL;
+}
+
+/* Returns the packet of this name. */
 static inline uint32_t packet_of_name(const struct headers *header, uint32_t name)
 {
-    assert(header->slot_of_name != NULL || header->name == NULL);
+    assert(headers_find_names(header));
     return header->slot_of_name == NULL ? name : header->slot_of_name[name];
 }
 

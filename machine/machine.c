@@ -6,8 +6,8 @@
 #include "machine/machine_private.h"
 
 #include "base/interrupt.h"
-#include "machine/border.h"
 #include "machine/header_private.h"
+#include "machine/ranks/border.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
@@ -29,9 +29,8 @@ static bool arrays_allocate(struct machine *machine)
         return false;
     for (node_index node = own.first; node < own.end; node++)
         machine->resting_first[node] = MACHINE_NONE;
-    bool is_alone = ranks_size(machine->config.ranks) == 1;
-    bool has_headers =
-        headers_allocate(&machine->header, &machine->pool, machine->config.has_names, is_alone);
+    bool has_headers = headers_allocate(&machine->header, &machine->pool, machine->config.has_names,
+                                        !machine->is_split);
     machine->pool.header = machine->header.packet;
     return has_headers;
 }
@@ -75,19 +74,13 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     machine->config = *config;
     delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
-    machine->first_row = ranks_start(config->ranks, config->mesh.rows);
-    machine->end_row = ranks_end(config->ranks, config->mesh.rows);
     machine->is_observed = config->trace != NULL || config->observer != NULL;
-    machine->most_threads = machine->config.threads;
-    machine_agree_most(machine, &machine->most_threads);
-    uint64_t fewest_threads = machine->config.threads;
-    if (ranks_any(config->ranks, &machine->is_observed, failure) != FAIL_NONE ||
-        ranks_least(config->ranks, &fewest_threads, 1, failure) != FAIL_NONE) {
+    if (machine_join_ranks(machine, failure) != FAIL_NONE) {
         machine_free(machine);
         return NULL;
     }
-    if (!border_begin(machine, (uint32_t)fewest_threads) ||
-        !pool_begin(&machine->pool, &machine->config) || !arrays_allocate(machine)) {
+    if (!pool_begin(&machine->pool, &machine->config, machine->is_split) ||
+        !arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
         machine_free(machine);
         return NULL;
@@ -160,21 +153,6 @@ struct node_range machine_nodes(const struct machine *machine)
 {
     uint32_t cols = machine->config.mesh.cols;
     return (struct node_range){machine->first_row * cols, machine->end_row * cols};
-}
-
-enum failure_kind machine_add_up(struct machine *machine, uint64_t *number, struct failure *failure)
-{
-    const struct failure *own = &machine->rank_failure;
-    if (own->kind != FAIL_NONE)
-        return fail_as(failure, own);
-    return ranks_sum(machine->config.ranks, number, 1, failure);
-}
-
-void machine_agree_most(struct machine *machine, uint32_t *number)
-{
-    uint64_t most = *number;
-    ranks_most(machine->config.ranks, &most, 1, &machine->rank_failure);
-    *number = (uint32_t)most;
 }
 
 struct site machine_site(const struct machine *machine, node_index node)

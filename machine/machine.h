@@ -29,6 +29,7 @@
 #include "machine/header.h"
 #include "machine/mesh.h"
 #include "machine/observer.h"
+#include "machine/ranks/ranks.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +49,6 @@ static inline node_place site_place(struct site site)
     return place_of(site.row, site.col);
 }
 
-struct ranks;
 struct expected_messages; /* expected.h */
 struct machine_attempt;   /* attempt.h */
 
@@ -107,10 +107,7 @@ void machine_free(struct machine *machine);
  * Both belong to the machine and live as long as it does. */
 const struct machine_config *machine_config(const struct machine *machine);
 struct headers *machine_headers(struct machine *machine);
-/* Rows, or nodes, first .. end - 1. */
-struct row_range {
-    uint32_t first, end;
-};
+/* Nodes first .. end - 1. */
 struct node_range {
     node_index first, end;
 };

@@ -59,7 +59,9 @@ struct machine {
     uint32_t parts;
     uint32_t nodes;
     uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
+    uint32_t fewest_rows;        /* of any rank */
     uint32_t most_threads;       /* of any rank: some may have been refused threads */
+    bool is_split;               /* among several ranks */
     bool is_observed;            /* here or at another rank */
     bool is_injecting;           /* the step collected now is an injection */
     bool is_interrupted;         /* on ranks: one of them was */
@@ -105,6 +107,38 @@ void *machine_allocate_rows(const struct machine *machine, size_t of_row, size_t
                             size_t size);
 /* The same with an element for each node. */
 void *machine_allocate_nodes(const struct machine *machine, size_t size);
+
+/* ---- on several ranks (machine/ranks/together.c) ---- */
+
+/* Finds what the machine must know of its rank and of the others; border_free() frees what was made. FAIL_SYSTEM: a rank has
+ * failed, or there is no memory. */
+enum failure_kind machine_join_ranks(struct machine *machine, struct failure *failure);
+
+/* Adds up over all ranks what `steps` steps have added to each, and finds the largest of their peaks. */
+void machine_add_up_steps(struct machine *machine, uint64_t *number, uint64_t *peak,
+                          uint32_t steps);
+
+/* Events are told by ascending `major`, and where that is equal by ascending `minor`. */
+struct event_order {
+    uint64_t major, minor;
+};
+
+struct ordered_event {
+    struct machine_event event;
+    uint64_t group; /* an enum event_group; of such a size that no byte is without a value */
+    /* Events of equal order are all of one rank, and stay as that rank has them. */
+    struct event_order order;
+    size_t place; /* among those of all ranks */
+};
+
+/* Brings the events of all ranks, each of which gives *count of its own, to rank 0, sorted by their order. Returns them there,
+ * *count of them, which the caller frees; elsewhere NULL. */
+struct ordered_event *events_collect(struct machine *machine, const struct ordered_event *own,
+                                     size_t *count);
+
+typedef void events_tell(struct machine *machine, const struct event_list *list);
+/* At rank 0 calls `tell` for the events of a group of all ranks, which their first threads' lists have. */
+void events_tell_ranks(struct machine *machine, int group, events_tell *tell);
 
 /* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user ends. */
 void machine_rank_fails(struct machine *machine, const char *purpose);

@@ -1,12 +1,10 @@
-/* mesh.h - the geometry of the mesh: nodes, links, directions, bands of ranks. Pure arithmetic, no state.
+/* mesh.h - the geometry of the mesh: nodes, links, directions. Pure arithmetic, no state.
  *
  * A mesh has rows x cols nodes; node (row, col) has index row * cols + col. Each pair of
  * neighbours is joined by two directed links, one each way (doc/model.md).
  */
 #ifndef MESHCAST_MACHINE_MESH_H
 #define MESHCAST_MACHINE_MESH_H
-
-#include "machine/ranks/ranks.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,12 +33,6 @@ static inline bool mesh_is_valid(uint64_t rows, uint64_t cols)
 {
     return rows >= 1 && cols >= 1 && rows <= MESH_MAX_SIDE && cols <= MESH_MAX_SIDE &&
            rows * cols <= MESH_MAX_NODES;
-}
-
-/* Returns the rank that has the node: each has a band of rows. */
-static inline uint32_t mesh_owner(struct mesh mesh, const struct ranks *ranks, node_index node)
-{
-    return ranks_owner(ranks, mesh.rows, node / mesh.cols);
 }
 
 static inline enum direction direction_opposite(enum direction direction)

@@ -21,11 +21,11 @@
 /* A search looks at most at LOOKS slots for each of a packet's, and begins only if one of SHARE slots has gone. */
 enum { LOOKS = 128, SHARE = 16 };
 
-bool pool_begin(struct pool *pool, const struct machine_config *config)
+bool pool_begin(struct pool *pool, const struct machine_config *config, bool is_split)
 {
     enum { LEAST_VISITORS = 1 << 16 };
     *pool = (struct pool){.room = config->slots, .taken = config->slots, .own = config->slots};
-    if (ranks_size(config->ranks) == 1)
+    if (!is_split)
         return true;
     uint64_t room = 2 * (uint64_t)config->slots + LEAST_VISITORS;
     pool->room = (uint32_t)(room < MACHINE_NONE ? room : MACHINE_NONE);
@@ -167,6 +167,8 @@ void machine_end_field(struct machine *machine, void *array)
 uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slots)
 {
     struct headers *header = &machine->header;
+    if (!machine->is_split)
+        return name;
     uint32_t first = pool_take(&machine->pool, slots);
     for (uint32_t i = 0; first != MACHINE_NONE && i < slots; i++) {
         header->packet[first + i] = (struct header){0};

@@ -76,8 +76,9 @@ void machine_end_field(struct machine *machine, void *array);
 /* From now on packets that go to other ranks carry the cargo, which is copied; NULL: they carry none. */
 void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo);
 
-/* On ranks, takes slots for a packet of `slots` slots and this name that is to be made at a node of this rank, and names
- * them; a router sets all else. For one thread, while the others wait. Returns the packet; MACHINE_NONE: no room. */
+/* Takes slots for a packet of `slots` slots and this name that is to be made at a node of this machine, and names them; a router
+ * sets all else. Alone they are those that the name says. For one thread, while the others wait. Returns the packet;
+ * MACHINE_NONE: no room. */
 uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slots);
 /* Gives up the slots of machine_take_slots() from which no packet was made. */
 void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots);
@@ -86,7 +87,7 @@ void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots
 
 /* Finds how many slots the machine's arrays have room for; whoever makes the headers then sets pool->header. False: no
  * memory; pool_free() frees what was made. */
-bool pool_begin(struct pool *pool, const struct machine_config *config);
+bool pool_begin(struct pool *pool, const struct machine_config *config, bool is_split);
 void pool_free(struct pool *pool);
 /* Returns a new array with an element for each slot that there is room for, all zero, of which those that no packet gets
  * take no memory. The caller frees it. NULL: no memory. */

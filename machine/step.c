@@ -55,7 +55,7 @@ uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit)
 /* Returns whether all ranks are to end: an interrupt was sent to one of them. */
 static enum failure_kind judge_interrupt(const struct machine *machine, struct failure *failure)
 {
-    if (ranks_size(machine->config.ranks) == 1)
+    if (!machine->is_split)
         return interrupt_check(machine->config.interrupt, failure);
     return machine->is_interrupted ? fail(failure, FAIL_INTERRUPTED, "interrupted") : FAIL_NONE;
 }
@@ -127,28 +127,19 @@ static void tally_collect(struct machine *machine, struct tally *tally,
     tally->peak_node = 0;
 }
 
-/* Adds up over all ranks what `steps` steps have added to each. */
-static void sums_agree(struct machine *machine, uint64_t *number, uint64_t *peak, uint32_t steps)
-{
-    struct ranks *ranks = machine->config.ranks;
-    number[SUM_INTERRUPTS] += interrupt_is_sent(machine->config.interrupt);
-    ranks_sum(ranks, number, (size_t)steps * STEP_NUMBERS, &machine->rank_failure);
-    ranks_most(ranks, peak, steps, &machine->rank_failure);
-}
-
 void machine_sum_ahead(struct machine *machine, struct tally *tally, uint32_t stride,
                        uint32_t steps)
 {
     struct sums_ahead *ahead = &machine->ahead;
     assert(steps <= MOST_AHEAD);
-    if (ranks_size(machine->config.ranks) == 1)
+    if (!machine->is_split)
         return;
     *ahead = (struct sums_ahead){.count = steps};
     for (uint32_t i = 0; i < machine->config.threads; i++)
         for (uint32_t step = 0; step < steps; step++)
             tally_collect(machine, &tally[(size_t)i * stride + step], ahead->number[step],
                           &ahead->peak[step]);
-    sums_agree(machine, ahead->number[0], ahead->peak, steps);
+    machine_add_up_steps(machine, ahead->number[0], ahead->peak, steps);
 }
 
 void machine_forget_ahead(struct machine *machine)
@@ -168,7 +159,7 @@ static uint64_t sums_of_step(struct machine *machine, uint64_t number[static STE
     memset(number, 0, STEP_NUMBERS * sizeof *number);
     for (uint32_t i = 0; i < machine->config.threads; i++)
         tally_collect(machine, &machine->tally[i], number, &peak);
-    sums_agree(machine, number, &peak, 1);
+    machine_add_up_steps(machine, number, &peak, 1);
     return peak;
 }
 

@@ -309,64 +309,14 @@ static void join_threads(struct machine *machine, int group)
     }
 }
 
-/* Tells the injections of all ranks by ascending names, each with what became of it. */
-static void tell_injections(struct machine *machine, struct event_list *rest, uint32_t ranks)
-{
-    for (;;) {
-        struct event_list *next = NULL;
-        for (uint32_t i = 0; i < ranks; i++)
-            if (rest[i].count > 0 &&
-                (next == NULL || rest[i].event->field[1] < next->event->field[1]))
-                next = &rest[i];
-        if (next == NULL)
-            return;
-        struct event_list one = {next->event, 1, 0};
-        while (one.count < next->count && next->event[one.count].kind != 'I')
-            one.count++;
-        tell_list(machine, &one);
-        next->event += one.count;
-        next->count -= one.count;
-    }
-}
-
-/* Tells rank 0 of the events of a group. */
-static void tell_ranks(struct machine *machine, int group)
-{
-    if (!machine->is_observed)
-        return;
-    struct ranks *ranks = machine->config.ranks;
-    struct event_list *own = &machine->tally[0].events[group];
-    uint32_t size = ranks_size(ranks);
-    size_t *bytes = memory_allocate(size, sizeof *bytes);
-    struct event_list *list = memory_allocate(size, sizeof *list);
-    void *all = NULL;
-    join_threads(machine, group);
-    if (bytes == NULL || list == NULL)
-        machine_rank_fails(machine, "the trace's events");
-    if (bytes != NULL && list != NULL && machine->rank_failure.kind == FAIL_NONE)
-        ranks_collect(ranks, own->event, own->count * sizeof *own->event, &all, bytes,
-                      &machine->rank_failure);
-    struct machine_event *event = all;
-    for (uint32_t i = 0; all != NULL && i < size; i++) {
-        list[i] = (struct event_list){event, bytes[i] / sizeof *event, 0};
-        event += list[i].count;
-        if (!machine->is_injecting)
-            tell_list(machine, &list[i]);
-    }
-    if (all != NULL && machine->is_injecting)
-        tell_injections(machine, list, size);
-    own->count = 0;
-    free(all);
-    free(list);
-    free(bytes);
-}
-
 void trace_end_step(struct machine *machine)
 {
-    bool is_alone = ranks_size(machine->config.ranks) == 1;
+    if (!machine_is_observed(machine))
+        return;
     for (int group = 0; group < EVENT_GROUPS; group++) {
-        if (!is_alone) {
-            tell_ranks(machine, group);
+        if (machine->is_split) {
+            join_threads(machine, group);
+            events_tell_ranks(machine, group, tell_list);
             continue;
         }
         for (uint32_t i = 0; i < machine->config.threads; i++) {

@@ -232,8 +232,7 @@ static enum failure_kind case_make(const struct kernel_row *row, struct kernel_o
     *run = (struct kernel_case){.kernel = &row->shown,
                                 .options = options,
                                 .nodes = mesh_nodes(options->mesh),
-                                .first_row = ranks_start(options->ranks, options->mesh.rows),
-                                .end_row = ranks_end(options->ranks, options->mesh.rows)};
+                                .rows = ranks_rows(options->ranks, options->mesh.rows)};
     if (options->pattern == NULL)
         options->pattern = permutation_find("random");
     if (options_check(options, failure) != FAIL_NONE || method_choose(run, failure) != FAIL_NONE)

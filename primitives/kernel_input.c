@@ -37,7 +37,7 @@ static uint64_t most_steps(const struct kernel_options *options)
 
 uint32_t kernel_own_nodes(const struct kernel_case *run)
 {
-    return (run->end_row - run->first_row) * run->options->mesh.cols;
+    return (run->rows.end - run->rows.first) * run->options->mesh.cols;
 }
 
 enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32_t own,
@@ -49,7 +49,6 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32
     struct machine_config config = {
         .mesh = options->mesh,
         .slots = slots,
-        .has_names = ranks_size(options->ranks) > 1,
         .ranks = options->ranks,
         .own_slots = own,
         .buffer = options->buffer,
@@ -108,8 +107,8 @@ static enum failure_kind each_tile(struct kernel_case *run, uint32_t copy, bool 
     enum failure_kind kind =
         tile.target != NULL ? FAIL_NONE : fail_memory(failure, "a permutation");
     for (uint32_t row = 0; row < axis_intervals(rows); row++) {
-        if (!takes_all && (axis_interval(rows, row).end <= run->first_row ||
-                           axis_interval(rows, row).start >= run->end_row))
+        if (!takes_all && (axis_interval(rows, row).end <= run->rows.first ||
+                           axis_interval(rows, row).start >= run->rows.end))
             continue;
         for (uint32_t col = 0; kind == FAIL_NONE && col < axis_intervals(&run->tiles.col); col++) {
             kind = draw_tile(run, copy, row, col, &tile, failure);

@@ -66,7 +66,7 @@ static enum failure_kind each_tile(struct kernel_case *run,
 
 /* ---- the input ---- */
 
-/* On ranks each tile's injections are told together, because these are not in the order of names; within a tile they go
+/* Each tile's injections are told together, because these are not in the order of names; within a tile they go
  * along the snake, whose rows are the ranks' in their order. */
 static enum failure_kind inject_tile(struct kernel_case *run, const struct tile *tile,
                                      struct failure *failure)
@@ -89,8 +89,7 @@ static enum failure_kind inject_tile(struct kernel_case *run, const struct tile 
         if (packet != MACHINE_NONE)
             header->packet[packet].target = site_place(machine_site(run->machine, to));
     }
-    return ranks_size(run->options->ranks) > 1 ? machine_end_injection(run->machine, failure)
-                                               : FAIL_NONE;
+    return machine_end_injection(run->machine, failure);
 }
 
 static enum failure_kind own_make(struct kernel_case *run, struct failure *failure)

@@ -113,8 +113,8 @@ static enum failure_kind check_tile(const struct kernel_case *run, struct interv
         node_place place = snake_place(rows, cols, i % area);
         size_t at = plane + place_row(place) * run->options->mesh.cols + place_col(place);
         const uint64_t found = i < area ? own->value[at] : own->total[at];
-        if (found != before && place_row(place) >= run->first_row &&
-            place_row(place) < run->end_row)
+        if (found != before && place_row(place) >= run->rows.first &&
+            place_row(place) < run->rows.end)
             return fail(failure, FAIL_CHECK, "prefix %u at row %u, column %u is %llu, not %llu",
                         computation, place_row(place), place_col(place), (unsigned long long)found,
                         (unsigned long long)before);

@@ -11,14 +11,14 @@ struct kernel_case {
     const struct kernel_options *options; /* checked; the pattern is never NULL */
     struct tessellation tiles;
     uint32_t nodes;
-    uint32_t first_row, end_row; /* of this rank; alone all */
-    uint32_t slots;              /* on ranks: that the rank's packets have so far */
-    uint32_t method;             /* index into the row's list of methods; `prepare` may change it */
-    uint64_t items;              /* kernel_inject counts them; a row without packets sets it */
-    uint32_t *injected;          /* of each node: how many packets start there */
-    struct machine *machine;     /* made by kernel_machine */
-    uint32_t threads_refused;    /* set by kernel_machine */
-    void *own;                   /* the row's: input kept for the check; freed by its `release` */
+    struct row_range rows;    /* of this rank; alone all */
+    uint32_t slots;           /* on ranks: that the rank's packets have so far */
+    uint32_t method;          /* index into the row's list of methods; `prepare` may change it */
+    uint64_t items;           /* kernel_inject counts them; a row without packets sets it */
+    uint32_t *injected;       /* of each node: how many packets start there */
+    struct machine *machine;  /* made by kernel_machine */
+    uint32_t threads_refused; /* set by kernel_machine */
+    void *own;                /* the row's: input kept for the check; freed by its `release` */
 };
 
 /* A row: functions in the order in which they are called. */
@@ -51,7 +51,7 @@ struct mesh kernel_largest_tile(const struct kernel_case *run);
 static inline struct node_range kernel_nodes(const struct kernel_case *run)
 {
     uint32_t cols = run->options->mesh.cols;
-    return (struct node_range){run->first_row * cols, run->end_row * cols};
+    return (struct node_range){run->rows.first * cols, run->rows.end * cols};
 }
 
 static inline bool kernel_has(const struct kernel_case *run, node_index node)

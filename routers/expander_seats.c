@@ -1,7 +1,7 @@
 /* expander_seats.c - where the replicas of router `expander` find their groups, and sit in them.
  *
- * Entries. Entry j of input i lies at node kappa i + j of the mesh's snake, or those of the last input
- * at the last r nodes where n is no multiple of kappa: no node has more than two. With a Reed-Solomon
+ * Entries. Entry j of input i is at node r i + j of the mesh's snake, or those of the last input
+ * at the last r nodes where n is no multiple of r: no node has more than two. With a Reed-Solomon
  * graph nothing is stored: a node computes the value of polynomial i at point j.
  * Groups and tiles. Group l sits in the l-th tile of the cycle; those of a Reed-Solomon graph in one
  * whose place is l times a number, as near inputs have groups of near numbers there: they are far apart.
@@ -37,7 +37,7 @@
 node_place expander_entry(const struct expander_seats *seats, uint32_t input, uint32_t j)
 {
     struct mesh mesh = seats->mesh;
-    uint64_t first = (uint64_t)input * seats->classes;
+    uint64_t first = (uint64_t)input * seats->graph->degree;
     uint64_t last = mesh_nodes(mesh) - seats->graph->degree;
     return snake_place((struct interval){0, mesh.rows}, (struct interval){0, mesh.cols},
                        (first < last ? first : last) + j);
@@ -73,7 +73,8 @@ static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input
                first_entry(seats->graph, group);
     }
     uint32_t rank = input / seats->graph->field.q;
-    uint32_t in_a_row = seats->classes * seats->graph->field.q; /* nodes with entries of a rank */
+    uint32_t in_a_row =
+        seats->graph->degree * seats->graph->field.q; /* nodes with entries of a rank */
     uint32_t ranks = (seats->mesh.cols + in_a_row - 1) / in_a_row;
     return rank / width * width + (rank + tile_row * ranks) % width;
 }
@@ -180,8 +181,7 @@ static enum failure_kind ways_count(struct expander_seats *seats, bool is_back,
 }
 
 enum failure_kind expander_seats_make(struct expander_seats *seats, const struct expander *graph,
-                                      const struct tile_cycle *cycle, uint32_t classes,
-                                      struct failure *failure)
+                                      const struct tile_cycle *cycle, struct failure *failure)
 {
     const struct tessellation *tiles = cycle->tiles;
     struct mesh mesh = {tiles->row.length, tiles->col.length};
@@ -189,8 +189,7 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
         (struct expander_seats){.graph = graph,
                                 .cycle = cycle,
                                 .mesh = mesh,
-                                .inputs = (mesh_nodes(mesh) + classes - 1) / classes,
-                                .classes = classes,
+                                .inputs = (mesh_nodes(mesh) + graph->degree - 1) / graph->degree,
                                 .cells = {axis_shortest(&tiles->row), axis_shortest(&tiles->col)}};
     uint64_t edges = (uint64_t)graph->inputs * graph->degree;
     uint32_t area = mesh_nodes(seats->cells);

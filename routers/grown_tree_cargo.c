@@ -58,6 +58,5 @@ static bool keep(void *context, uint32_t packet, const void *cargo, size_t bytes
 void grown_trees_carry(struct grown_trees *trees)
 {
     struct machine_cargo cargo = {trees, show, keep};
-    if (ranks_size(machine_config(trees->machine)->ranks) > 1)
-        machine_set_cargo(trees->machine, &cargo);
+    machine_set_cargo(trees->machine, &cargo);
 }

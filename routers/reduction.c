@@ -13,7 +13,7 @@
 
 #include "base/pcg.h"
 #include "machine/pool.h"
-#include "machine/ranks/ranks_outbox.h"
+#include "machine/ranks/outbox.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,21 +65,23 @@ static enum failure_kind contribute(struct reduction *reduction, const struct co
 
 /* A walk over the messages of the set, or of this rank's part, that lists their contributions. */
 struct walk {
-    const struct routing *routing;
+    struct reduction *reduction;
     uint32_t *sent; /* [node]: messages of the source so far; NULL: there is no `order` */
 };
 
-/* Writes the contributions to a message to own[0 ..]. Their names follow one another in the order of its
- * destinations. */
-static void list_message(const struct walk *walk, uint32_t message, struct contribution *own)
+/* Lists the contributions to a message. Their names follow one another in the order of its destinations. */
+static void list_message(void *of_walk, uint32_t message, void *item)
 {
-    const struct message_set *set = walk->routing->set;
+    const struct walk *walk = of_walk;
+    const struct routing *routing = walk->reduction->routing;
+    const struct message_set *set = routing->set;
+    struct contribution *own = item;
     node_index source = set->source[message];
     uint64_t begin = set->offset[message], end = set->offset[message + 1];
     for (uint64_t i = begin; i < end; i++)
         own[i - begin] = (struct contribution){
-            .name = routing_first_name(walk->routing, message) + (uint32_t)(i - begin),
-            .message = message_set_name(set, walk->routing->set_version, message),
+            .name = routing_first_name(routing, message) + (uint32_t)(i - begin),
+            .message = message_set_name(set, routing->set_version, message),
             .order = walk->sent != NULL ? walk->sent[source] : 0,
             .node = set->destination[i],
             .source = source};
@@ -87,75 +89,20 @@ static void list_message(const struct walk *walk, uint32_t message, struct contr
         walk->sent[source]++;
 }
 
-static uint32_t message_degree(const struct message_set *set, uint32_t message)
-{
-    return (uint32_t)(set->offset[message + 1] - set->offset[message]);
-}
-
-/* Alone, a contribution's slot is its name. own[d]: room for the contributions to a message. */
-static enum failure_kind contribute_alone(struct reduction *reduction, const struct walk *walk,
-                                          struct contribution *own, struct failure *failure)
-{
-    const struct message_set *set = walk->routing->set;
-    for (uint32_t message = 0; message < set->messages; message++) {
-        list_message(walk, message, own);
-        for (uint32_t i = 0; i < message_degree(set, message); i++)
-            if (contribute(reduction, &own[i], own[i].name, failure) != FAIL_NONE)
-                return FAIL_SYSTEM;
-    }
-    return FAIL_NONE;
-}
-
-/* Sends the contributions to all messages to the ranks whose nodes make them. *came, which the caller frees, gets the
- * *count ones of this rank's nodes. */
-static enum failure_kind swap_contributions(const struct walk *walk, struct contribution *own,
-                                            struct ranks_outbox *outbox, void **came, size_t *count,
-                                            struct failure *failure)
-{
-    const struct message_set *set = walk->routing->set;
-    const struct ranks *ranks = walk->routing->options->ranks;
-    for (uint64_t i = 0; i < set->deliveries; i++)
-        ranks_outbox_count(outbox, mesh_owner(set->mesh, ranks, set->destination[i]));
-    if (ranks_outbox_make_room(outbox, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
-    for (uint32_t message = 0; message < set->messages; message++) {
-        list_message(walk, message, own);
-        for (uint32_t i = 0; i < message_degree(set, message); i++)
-            ranks_outbox_put(outbox, mesh_owner(set->mesh, ranks, own[i].node), &own[i]);
-    }
-    return ranks_outbox_swap(outbox, came, count, failure);
-}
-
-/* Makes the contributions that came from all ranks. */
-static enum failure_kind contribute_all(struct reduction *reduction,
-                                        const struct contribution *came, size_t count,
+/* Makes contributions of this rank's nodes. */
+static enum failure_kind contribute_all(void *of_walk, const void *item, size_t count,
                                         struct failure *failure)
 {
+    const struct walk *walk = of_walk;
+    const struct contribution *own = item;
     for (size_t i = 0; i < count; i++) {
-        uint32_t slot = machine_take_slots(reduction->routing->machine, came[i].name, 1);
+        uint32_t slot = machine_take_slots(walk->reduction->routing->machine, own[i].name, 1);
         if (slot == MACHINE_NONE)
             return fail_memory(failure, "the contributions");
-        if (contribute(reduction, &came[i], slot, failure) != FAIL_NONE)
+        if (contribute(walk->reduction, &own[i], slot, failure) != FAIL_NONE)
             return FAIL_SYSTEM;
     }
     return FAIL_NONE;
-}
-
-static enum failure_kind contribute_on_ranks(struct reduction *reduction, const struct walk *walk,
-                                             struct contribution *own, struct failure *failure)
-{
-    struct ranks_outbox outbox;
-    void *came = NULL;
-    size_t count;
-    enum failure_kind kind = ranks_outbox_open(&outbox, walk->routing->options->ranks, sizeof *own,
-                                               "the contributions", failure);
-    if (kind == FAIL_NONE)
-        kind = swap_contributions(walk, own, &outbox, &came, &count, failure);
-    if (kind == FAIL_NONE)
-        kind = contribute_all(reduction, came, count, failure);
-    free(came);
-    ranks_outbox_close(&outbox);
-    return kind;
 }
 
 enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
@@ -167,8 +114,15 @@ enum failure_kind reduction_begin(struct reduction *reduction, struct routing *r
     *reduction = (struct reduction){.routing = routing, .prepare = prepare};
     if (kind != FAIL_NONE)
         return kind;
-    struct walk walk = {.routing = routing};
-    struct contribution *own = memory_allocate(message_set_degree(set), sizeof *own);
+    struct walk walk = {.reduction = reduction};
+    struct outbox outbox = {.what = "the contributions",
+                            .item_bytes = sizeof(struct contribution),
+                            .groups = set->messages,
+                            .offset = set->offset,
+                            .node = set->destination,
+                            .context = &walk,
+                            .list = list_message,
+                            .take = contribute_all};
     reduction->header = machine_headers(routing->machine);
     reduction->value = machine_slot_field(routing->machine, sizeof *reduction->value);
     reduction->parts = machine_slot_field(routing->machine, sizeof *reduction->parts);
@@ -177,16 +131,12 @@ enum failure_kind reduction_begin(struct reduction *reduction, struct routing *r
         reduction->order = memory_allocate(reduction->header->slots, sizeof *reduction->order);
         walk.sent = memory_allocate(mesh_nodes(set->mesh), sizeof *walk.sent);
     }
-    if (own == NULL || reduction->value == NULL || reduction->parts == NULL ||
-        reduction->reduced == NULL ||
+    if (reduction->value == NULL || reduction->parts == NULL || reduction->reduced == NULL ||
         (prepare != NULL && (reduction->order == NULL || walk.sent == NULL)))
         kind = fail_memory(failure, "the contributions");
-    else if (ranks_size(routing->options->ranks) > 1)
-        kind = contribute_on_ranks(reduction, &walk, own, failure);
     else
-        kind = contribute_alone(reduction, &walk, own, failure);
+        kind = outbox_deliver(&outbox, routing->options->ranks, set->mesh, failure);
     free(walk.sent);
-    free(own);
     return kind == FAIL_NONE ? machine_end_injection(routing->machine, failure) : kind;
 }
 
@@ -229,7 +179,8 @@ static uint64_t missing_of(const struct reduction *reduction, uint32_t message, 
 {
     const struct routing *routing = reduction->routing;
     const struct reduced *reduced = &reduction->reduced[message];
-    uint32_t degree = message_degree(routing->set, message);
+    const uint64_t *offset = routing->set->offset + message;
+    uint32_t degree = (uint32_t)(offset[1] - offset[0]);
     uint32_t name = routing_first_name(routing, message);
     uint64_t sum = 0;
     *is_wrong = false;
@@ -244,31 +195,26 @@ static uint64_t missing_of(const struct reduction *reduction, uint32_t message, 
 static enum failure_kind check(struct reduction *reduction, struct failure *failure)
 {
     struct routing *routing = reduction->routing;
-    struct ranks *ranks = routing->options->ranks;
     const struct message_set *set = routing->set;
-    uint64_t missing = 0, wrong = 0, first = UINT64_MAX; /* the least number of a wrong message */
+    struct routing_found found = {.first_wrong = UINT32_MAX};
     for (uint32_t message = 0; message < set->messages; message++) {
         bool is_wrong;
         uint64_t own = missing_of(reduction, message, &is_wrong);
-        missing += own;
-        wrong += is_wrong;
-        if ((own > 0 || is_wrong) && first == UINT64_MAX)
-            first = message_set_name(set, routing->set_version, message);
+        found.missing += own;
+        found.wrong += is_wrong;
+        if ((own > 0 || is_wrong) && found.first_wrong == UINT32_MAX)
+            found.first_wrong = message_set_name(set, routing->set_version, message);
     }
-    uint64_t sum[] = {missing, wrong};
-    if (ranks_sum(ranks, sum, 2, failure) != FAIL_NONE ||
-        ranks_least(ranks, &first, 1, failure) != FAIL_NONE)
+    if (routing_add_found(routing, &found, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    routing->result->missing = sum[0];
-    routing->result->delivered = message_set_all_deliveries(set) - sum[0];
-    if (sum[0] + sum[1] == 0)
+    if (found.missing + found.wrong == 0)
         return FAIL_NONE;
     return fail(
         failure, FAIL_CHECK,
         "%llu contributions are missing and %llu sums are wrong; the first wrong message is "
         "%s%lu",
-        (unsigned long long)sum[0], (unsigned long long)sum[1],
-        routing->set_version == 1 ? "that of node " : "message ", (unsigned long)first);
+        (unsigned long long)found.missing, (unsigned long long)found.wrong,
+        routing->set_version == 1 ? "that of node " : "message ", (unsigned long)found.first_wrong);
 }
 
 enum failure_kind reduction_gather(struct reduction *reduction, const struct gather_rule *rule,

@@ -52,8 +52,7 @@ static enum failure_kind slots_count(struct routing *routing, const struct slot_
         slots += plan != NULL && plan->count != NULL ? plan->count(plan->context, degree) : degree;
         routing->slot_offset[i + 1] = slots;
     }
-    if (ranks_size(routing->options->ranks) > 1 &&
-        names_count(routing, &slots, failure) != FAIL_NONE)
+    if (names_count(routing, &slots, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     if (slots >= UINT32_MAX)
         return fail(failure, FAIL_USAGE,
@@ -217,12 +216,6 @@ bool routing_is_attempted(const struct routing *routing)
             method->limits(routing).may_overflow);
 }
 
-/* Whether slots have names that are not their indices. */
-static bool has_names(const struct router_options *options)
-{
-    return options->stores_backwards || ranks_size(options->ranks) > 1;
-}
-
 /* Contributions take slots at the ranks of their nodes. */
 static uint32_t own_slots(const struct routing *routing)
 {
@@ -245,7 +238,7 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
         buffer = allotted;
     struct machine_config config = {.mesh = set->mesh,
                                     .slots = routing->names,
-                                    .has_names = has_names(options),
+                                    .has_names = options->stores_backwards,
                                     .ranks = options->ranks,
                                     .own_slots = own_slots(routing),
                                     .buffer = buffer,

@@ -59,9 +59,8 @@ struct routing {
     enum routing_injection injection;
     struct machine *machine; /* from routing_start on */
     uint64_t *slot_offset;   /* [messages + 1]: where each message's destination slots begin */
-    /* [messages]: the name of each message's first slot; NULL, alone: that is slot_offset[message]. */
-    uint32_t *first_name;
-    uint32_t names;                    /* slots of all ranks' messages */
+    uint32_t *first_name;    /* [messages]: the name of each message's first slot */
+    uint32_t names;          /* slots of all ranks' messages */
     const struct attempt *attempt;     /* NULL: the run is none */
     struct expected_messages expected; /* what each node is to receive, of all attempts */
     uint64_t proven_steps;             /* the run takes no more, by a proof; 0: there is none */
@@ -163,8 +162,7 @@ struct slot_range routing_slots(const struct routing *routing, uint32_t message)
 /* Returns the name of the first slot of a message; those of its other slots follow. */
 static inline uint32_t routing_first_name(const struct routing *routing, uint32_t message)
 {
-    return routing->first_name != NULL ? routing->first_name[message]
-                                       : (uint32_t)routing->slot_offset[message];
+    return routing->first_name[message];
 }
 
 /* Returns the nodes of the machine that one thread takes: the threads' ranges are of equal size but for one node. */
@@ -225,5 +223,19 @@ enum failure_kind routing_list_deliveries(struct routing *routing, struct failur
 /* Checks that what was listed has come, and nothing else: counts `delivered` and `missing` into the result.
  * FAIL_CHECK names the first message that is wrong. */
 enum failure_kind routing_check(struct routing *routing, struct failure *failure);
+
+/* Gives all ranks the failure of the first one that has one: ranks_agree(). */
+enum failure_kind routing_agree(const struct routing *routing, enum failure_kind kind,
+                                struct failure *failure);
+
+/* What a check has found. */
+struct routing_found {
+    uint64_t missing, wrong;
+    uint32_t
+        first_wrong; /* least number of a message that lacks something or is wrong; UINT32_MAX: none */
+};
+/* Adds up what all ranks have found, and counts `delivered` and `missing` into the result. */
+enum failure_kind routing_add_found(struct routing *routing, struct routing_found *found,
+                                    struct failure *failure);
 
 #endif

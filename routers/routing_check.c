@@ -8,7 +8,7 @@
  */
 #include "base/parallel.h"
 #include "machine/expected.h"
-#include "machine/ranks/ranks_outbox.h"
+#include "machine/ranks/outbox.h"
 #include "routers/routing.h"
 
 #include <stdlib.h>
@@ -56,70 +56,51 @@ struct arrival {
     uint32_t message; /* its number */
 };
 
-/* Sends the arrivals of this rank's messages to the ranks of their nodes. *came, which the caller frees, gets the *count
- * ones at nodes of this rank. */
-static enum failure_kind swap_arrivals(const struct routing *routing, struct ranks_outbox *outbox,
-                                       void **came, size_t *count, struct failure *failure)
+static void list_message(void *of_routing, uint32_t message, void *item)
 {
+    const struct routing *routing = of_routing;
     const struct message_set *set = routing->set;
-    const struct ranks *ranks = routing->options->ranks;
-    for (uint64_t i = 0; i < set->deliveries; i++)
-        ranks_outbox_count(outbox, mesh_owner(set->mesh, ranks, set->destination[i]));
-    if (ranks_outbox_make_room(outbox, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
-    for (uint32_t message = 0; message < set->messages; message++) {
-        uint32_t name = message_set_name(set, routing->set_version, message);
-        for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++) {
-            struct arrival arrival = {set->destination[i], name};
-            ranks_outbox_put(outbox, mesh_owner(set->mesh, ranks, arrival.node), &arrival);
-        }
-    }
-    return ranks_outbox_swap(outbox, came, count, failure);
+    struct arrival *arrival = item;
+    uint32_t name = message_set_name(set, routing->set_version, message);
+    for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++)
+        *arrival++ = (struct arrival){set->destination[i], name};
 }
 
-/* Makes the lists from the arrivals that came. False: no memory. */
-static bool list_arrivals(struct expected_messages *expected, const struct arrival *arrival,
-                          size_t count)
+/* Makes the lists from the arrivals at this rank's nodes. */
+static enum failure_kind take_arrivals(void *of_routing, const void *item, size_t count,
+                                       struct failure *failure)
 {
+    struct routing *routing = of_routing;
+    struct expected_messages *expected = &routing->expected;
+    const struct arrival *arrival = item;
     for (size_t i = 0; i < count; i++)
         expected_count(expected, arrival[i].node);
     if (!expected_make_room(expected))
-        return false;
+        return fail_memory(failure, WHAT);
     for (size_t i = 0; i < count; i++)
         expected_add(expected, arrival[i].node, arrival[i].message);
     expected_sort(expected);
-    return true;
-}
-
-static enum failure_kind list_on_ranks(struct routing *routing, struct failure *failure)
-{
-    struct ranks *ranks = routing->options->ranks;
-    struct mesh mesh = routing->set->mesh;
-    struct ranks_outbox outbox;
-    void *came = NULL;
-    size_t count;
-    enum failure_kind kind =
-        ranks_outbox_open(&outbox, ranks, sizeof(struct arrival), WHAT, failure);
-    if (kind == FAIL_NONE &&
-        !expected_begin(&routing->expected, ranks_start(ranks, mesh.rows) * mesh.cols,
-                        ranks_end(ranks, mesh.rows) * mesh.cols))
-        kind = fail_memory(failure, WHAT);
-    if (kind == FAIL_NONE)
-        kind = swap_arrivals(routing, &outbox, &came, &count, failure);
-    if (kind == FAIL_NONE && !list_arrivals(&routing->expected, came, count))
-        kind = fail_memory(failure, WHAT);
-    free(came);
-    ranks_outbox_close(&outbox);
-    return kind;
+    return FAIL_NONE;
 }
 
 enum failure_kind routing_list_deliveries(struct routing *routing, struct failure *failure)
 {
-    struct lists_work work = {routing->set, routing->set_version, &routing->expected};
-    if (ranks_size(routing->options->ranks) > 1)
-        return list_on_ranks(routing, failure);
-    if (!expected_begin(work.expected, 0, mesh_nodes(work.set->mesh)))
+    const struct message_set *set = routing->set;
+    struct ranks *ranks = routing->options->ranks;
+    struct lists_work work = {set, routing->set_version, &routing->expected};
+    struct row_range own = ranks_rows(ranks, set->mesh.rows);
+    if (!expected_begin(work.expected, own.first * set->mesh.cols, own.end * set->mesh.cols))
         return fail_memory(failure, WHAT);
+    struct outbox outbox = {.what = WHAT,
+                            .item_bytes = sizeof(struct arrival),
+                            .groups = set->messages,
+                            .offset = set->offset,
+                            .node = set->destination,
+                            .context = routing,
+                            .list = list_message,
+                            .take = take_arrivals};
+    if (ranks_size(ranks) > 1)
+        return outbox_deliver(&outbox, ranks, set->mesh, failure);
     parallel_run(routing->result->threads, count_band, &work);
     if (!expected_make_room(work.expected))
         return fail_memory(failure, WHAT);
@@ -170,29 +151,40 @@ static enum failure_kind count_missing(const struct routing *routing, uint64_t *
     return FAIL_NONE;
 }
 
-enum failure_kind routing_check(struct routing *routing, struct failure *failure)
+enum failure_kind routing_agree(const struct routing *routing, enum failure_kind kind,
+                                struct failure *failure)
+{
+    return ranks_agree(routing->options->ranks, kind, failure);
+}
+
+enum failure_kind routing_add_found(struct routing *routing, struct routing_found *found,
+                                    struct failure *failure)
 {
     struct ranks *ranks = routing->options->ranks;
-    uint64_t missing = 0, wrong = routing->expected.wrong;
-    uint32_t first = UINT32_MAX;
-    enum failure_kind kind = count_missing(routing, &missing, &first, failure);
-    uint64_t sum[] = {missing, wrong}, least = first;
+    uint64_t sum[] = {found->missing, found->wrong}, first = found->first_wrong;
+    enum failure_kind kind = ranks_sum(ranks, sum, 2, failure);
     if (kind == FAIL_NONE)
-        kind = ranks_sum(ranks, sum, 2, failure);
-    if (kind == FAIL_NONE)
-        kind = ranks_least(ranks, &least, 1, failure);
+        kind = ranks_least(ranks, &first, 1, failure);
+    *found = (struct routing_found){sum[0], sum[1], (uint32_t)first};
     if (kind != FAIL_NONE)
         return kind;
-    missing = sum[0];
-    wrong = sum[1];
-    first = (uint32_t)least;
-    routing->result->missing = missing;
-    routing->result->delivered = message_set_all_deliveries(routing->set) - missing;
-    if (missing + wrong == 0)
-        return FAIL_NONE;
+    routing->result->missing = found->missing;
+    routing->result->delivered = message_set_all_deliveries(routing->set) - found->missing;
+    return FAIL_NONE;
+}
+
+enum failure_kind routing_check(struct routing *routing, struct failure *failure)
+{
+    struct routing_found found = {.wrong = routing->expected.wrong};
+    enum failure_kind kind = count_missing(routing, &found.missing, &found.first_wrong, failure);
+    if (kind == FAIL_NONE)
+        kind = routing_add_found(routing, &found, failure);
+    if (kind != FAIL_NONE || found.missing + found.wrong == 0)
+        return kind;
     return fail(failure, FAIL_CHECK,
                 "%llu deliveries are missing and %llu are duplicated or misdelivered; the first "
                 "wrong message is %s%lu",
-                (unsigned long long)missing, (unsigned long long)wrong,
-                routing->set_version == 1 ? "that of node " : "message ", (unsigned long)first);
+                (unsigned long long)found.missing, (unsigned long long)found.wrong,
+                routing->set_version == 1 ? "that of node " : "message ",
+                (unsigned long)found.first_wrong);
 }

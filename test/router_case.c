@@ -30,7 +30,7 @@ static const struct {
     {"stream", "slots=2 spare=0"},
     {"unicast", "slots=2"},
     {"expander", "r=2 alpha=1 graph=rs walk=0"},
-    {"expander", "r=2 kappa=3 alpha=1 walk=0"},
+    {"expander", "r=3 alpha=1 walk=0"},
     {"expander", "r=2 alpha=1 walk=1"},
     {"trees", "slots=auto"},
     {"trees", "slots=1"},

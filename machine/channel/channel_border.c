@@ -1,4 +1,4 @@
-/* channel_border.c - what machine_channel exchanges with the ranks before and behind (machine/border.h).
+/* channel_border.c - what machine_channel exchanges with the ranks before and behind (machine/ranks/border.h).
  *
  * Before departures a rank is told which channels of the rows beside its own were full at the end of the last step. That
  * is written into the blocks of those rows, as if they were the rank's. Before arrivals packets in slots move on to the
@@ -6,8 +6,8 @@
  * Cost: a step has two messages a border: 16 bytes for each block of a row, and 16 or, with express packets, 24 bytes
  * for each and the packets that cross.
  */
-#include "machine/border.h"
 #include "machine/channel/channel_step_private.h"
+#include "machine/ranks/border.h"
 
 /* The row of this rank at the border that link `d` crosses, and the row behind that border. */
 static uint32_t row_before(const struct machine *machine, enum direction d)

@@ -3,8 +3,8 @@
  *
  * Cost: on several ranks two walks round each cycle that touches the rank's rows; 16 bytes per line for the crossings.
  */
-#include "machine/border.h"
 #include "machine/cycle/march_private.h"
+#include "machine/ranks/border.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
@@ -87,7 +87,7 @@ static void add_cycles(struct march_call *call)
 bool march_prepare(struct march_call *call)
 {
     struct machine *machine = call->machine;
-    call->is_split = ranks_size(machine->config.ranks) > 1;
+    call->is_split = machine->is_split;
     assert(call->march->ways == NULL || call->march->cycles == 2);
     add_cycles(call);
     call->memory = memory_allocate(call->places * MARCH_ARRAYS + 1, sizeof *call->memory);
@@ -359,6 +359,9 @@ void march_sort_events(struct march_call *call)
                                                           call->orders[i].order[group][e], 0};
             list->count = call->orders[i].count[group] = 0;
         }
-    events_take_sorted(machine, ordered, count);
+    struct ordered_event *all = events_collect(machine, ordered, &count);
+    for (size_t i = 0; i < count; i++)
+        tally_event(machine, &machine->tally[0], all[i].group, all[i].event);
+    free(all);
     free(ordered);
 }

@@ -4,7 +4,6 @@
 #define MESHCAST_MACHINE_CYCLE_MARCH_PRIVATE_H
 
 #include "machine/cycle.h"
-#include "machine/event_order.h"
 #include "machine/transit/wavefront.h"
 
 /* Values of march_line.due: the slot is empty; it is empty, but still in the list of taken slots. */

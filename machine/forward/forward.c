@@ -11,8 +11,8 @@
  * also where the last one of a row is not full).
  */
 #include "machine/forward.h"
-#include "machine/border.h"
 #include "machine/forward/forward_private.h"
+#include "machine/ranks/border.h"
 #include "machine/tally_private.h"
 
 #include <stdlib.h>

@@ -16,8 +16,8 @@
  */
 #include "machine/gather.h"
 
-#include "machine/border.h"
 #include "machine/machine_private.h"
+#include "machine/ranks/border.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
@@ -69,7 +69,7 @@ static bool gather_allocate(struct gather *gather)
     const struct machine *machine = gather->machine;
     size_t links = (size_t)machine->nodes * DIRECTIONS, slots = machine->pool.room;
     struct node_range own = machine_nodes(machine);
-    gather->is_split = ranks_size(machine->config.ranks) > 1;
+    gather->is_split = machine->is_split;
     gather->chain_bits = chain_bits_for(links, machine->config.slots);
     gather->leaving = memory_allocate(links, sizeof *gather->leaving);
     gather->first = memory_allocate(links, sizeof *gather->first);

@@ -5,7 +5,7 @@
  * hop; where they stay, and on a side that has no packet, a word crosses. So a step costs
  * 2 * pairs hops, of packets and words together, whatever the items are.
  *
- * Along paired lines (pair.c) two cells of a node are compared by computing, which takes no step.
+ * Along paired lines (fold_lines.c) two cells of a node are compared by computing, which takes no step.
  * Such rounds and rounds over links alternate, so all links between nodes work in each step
  * and k cells are sorted in k / 2 steps. Across paired lines the two cells of a node belong to two
  * lines. These use the node's links alternately, so each line takes as many steps as alone.
@@ -25,7 +25,7 @@
  * same comparisons, in an order that respects which comes before which; swaps are counted where
  * they happen.
  *
- * Along paired lines (pair.c) a sweep's steps are rounds, and every second round is within nodes:
+ * Along paired lines (fold_lines.c) a sweep's steps are rounds, and every second round is within nodes:
  * its swaps are not counted. Across them, lines that begin with the same parity go together.
  * Cost: a minimum, a maximum, a comparison and an addition a pair of vectors and step.
  */

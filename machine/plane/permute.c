@@ -9,7 +9,7 @@
  * Lines with the same permutation, of which there are few, do the same in every step. So a pattern
  * is run once, on the numbers of its cells: it says for each cell whose packet it gets, and how many
  * links that packet crosses; then the words of all lines are put where they belong.
- * Cost: a look at each cell of a pattern per step, and that of walk.c; 12 bytes per cell of a pattern.
+ * Cost: a look at each cell of a pattern per step, and that of move_lines.c; 12 bytes per cell of a pattern.
  */
 #include "machine/plane/plane_private.h"
 

@@ -44,21 +44,6 @@ static void plane_free(struct machine *machine)
 
 static const struct machine_part PLANE_PART = {.free = plane_free};
 
-/* Allocates what only several ranks need. False: no memory. */
-static bool make_for_ranks(struct machine *machine)
-{
-    struct plane *plane = machine->plane;
-    uint32_t ranks = ranks_size(machine->config.ranks), rows = machine->config.mesh.rows;
-    struct node_range own = machine_nodes(machine);
-    if (ranks == 1)
-        return true;
-    plane->band = memory_allocate((size_t)ranks + 1, sizeof *plane->band);
-    plane->opened = memory_allocate(own.end - own.first, sizeof *plane->opened);
-    for (uint32_t i = 0; plane->band != NULL && i <= ranks; i++)
-        plane->band[i] = parallel_band_start(rows, i, ranks);
-    return plane->band != NULL && plane->opened != NULL;
-}
-
 /* Allocates what an observed run needs. Rank 0 alone uses it, but memory takes room only where it is used. */
 static bool make_for_observer(struct machine *machine)
 {
@@ -87,7 +72,7 @@ static enum failure_kind plane_make(struct machine *machine, struct failure *fai
         plane->scratch = memory_allocate(machine->config.threads, sizeof *plane->scratch);
     }
     bool whole = plane != NULL && plane->word && plane->backward && plane->scratch;
-    if (!whole || !make_for_ranks(machine) || !make_for_observer(machine)) {
+    if (!whole || !plane_make_parts(machine) || !make_for_observer(machine)) {
         plane_free(machine);
         return fail_memory(failure, "a plane of the nodes");
     }
@@ -280,7 +265,7 @@ static void tell_step(struct machine *machine, const struct plane_program *progr
         plane_collect(machine, plane->word, plane->after[0]);
         plane_collect(machine, plane->backward, plane->after[1]);
     }
-    if (ranks_rank(machine->config.ranks) > 0)
+    if (machine->first_row > 0)
         return;
     if (program->tell != NULL)
         program->tell(program->work);

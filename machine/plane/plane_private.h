@@ -33,7 +33,7 @@ struct plane {
     struct pairing pairing;
     uint64_t packets; /* of all ranks */
     void **scratch;   /* [config.threads]: each thread's own lines, made when first needed */
-    /* On several ranks (plane_part.c): */
+    /* On several ranks (machine/ranks/plane_part.c): */
     uint32_t *band;   /* [ranks + 1]: the first row of each, and the number of rows; NULL: alone */
     uint32_t *opened; /* [own_packets]: the packets that this rank put into the plane */
     uint32_t own_packets;
@@ -71,7 +71,10 @@ static inline node_index plane_node_of_cell(const struct machine *machine, uint3
                                       : row * cols + pairing->place[col];
 }
 
-/* ---- parts of a plane (plane_part.c) ---- */
+/* ---- parts of a plane (machine/ranks/plane_part.c) ---- */
+
+/* Allocates what only several ranks need. False: no memory. */
+bool plane_make_parts(struct machine *machine);
 
 /* What a rank works on: on lines first_line .. end_line - 1 the segments between two positions. Alone that is all. */
 struct plane_part {
@@ -103,7 +106,7 @@ void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to);
 void plane_begin_crossing(struct machine *machine);
 void plane_end_crossing(struct machine *machine);
 
-/* ---- packets that follow their words (home.c) ---- */
+/* ---- packets that follow their words (machine/ranks/directory.c) ---- */
 
 /* Empties the plane: each packet goes from where it is stored to the rank of the node where its word is, and comes to
  * rest there. */
@@ -150,7 +153,7 @@ enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
  * and behind them. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
 
-/* ---- packets that go to other cells of their lines (walk.c) ---- */
+/* ---- packets that go to other cells of their lines (move_lines.c) ---- */
 
 /* What an entry of a line gets: the packet that was in entry `from`, and has crossed so many links. The entries of a
  * line are its cells in `word`, then those in `backward`. */

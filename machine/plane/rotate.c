@@ -5,11 +5,11 @@
  * links, both streams at once. The packets of a stream walk in step and never meet, so a node
  * holds at most one of each stream (packets at their ends included): two packets.
  *
- * Along paired lines (pair.c) the same is true of cells: in a stream the first cell of a node hands its packet
+ * Along paired lines (fold_lines.c) the same is true of cells: in a stream the first cell of a node hands its packet
  * to the second, and the second over the link, or the other way round. A node holds four packets at most.
  *
  * The streams are two planes; before the first step and behind the last one all is in `word`.
- * Cost: that of walk.c.
+ * Cost: that of move_lines.c.
  */
 
 #include "machine/plane/plane_private.h"

@@ -1,7 +1,7 @@
 /* snake.c - odd-even transposition along the snakes of tiles whose rows are paired (rule 5).
  *
  * A tile's snake goes through its first row forward, through its second backward, and so on. Of its
- * cells, which live two at a node (pair.c), those of each node are compared by computing, which
+ * cells, which live two at a node (fold_lines.c), those of each node are compared by computing, which
  * takes no step, and then those that follow each other over a link: along the row or, where the
  * snake turns, along the column at the row's end. In a step each cell is in one of these pairs at
  * most, so no two packets want one link; and each link between nodes of the snake works in every

@@ -33,14 +33,12 @@ uint32_t ranks_cores(const struct ranks *ranks)
     return ranks == NULL ? 0 : ranks->cores;
 }
 
-uint32_t ranks_start(const struct ranks *ranks, uint32_t count)
+struct row_range ranks_rows(const struct ranks *ranks, uint32_t count)
 {
-    return ranks == NULL ? 0 : parallel_band_start(count, ranks->rank, ranks->size);
-}
-
-uint32_t ranks_end(const struct ranks *ranks, uint32_t count)
-{
-    return ranks == NULL ? count : parallel_band_start(count, ranks->rank + 1, ranks->size);
+    if (ranks == NULL)
+        return (struct row_range){0, count};
+    return (struct row_range){parallel_band_start(count, ranks->rank, ranks->size),
+                              parallel_band_start(count, ranks->rank + 1, ranks->size)};
 }
 
 enum failure_kind ranks_check_count(const struct ranks *ranks, uint32_t count, const char *items,

@@ -6,7 +6,8 @@
  * functions in the same order. A rank's threads (parallel.h) are its own; only the thread that began the rank calls these
  * functions.
  *
- * A rank has two neighbours, before and behind it. Of a mesh each rank has a band of rows, ranks_start() .. ranks_end() - 1, of equal size but for one row.
+ * A rank has two neighbours, before and behind it. Of a mesh each rank
+ * has a band of rows, ranks_rows(), of equal size but for one row.
  *
  * A rank that fails alone (no memory, a full disk, a broken rule) calls ranks_fail(): the others then end within
  * seconds. With MPI the process does not come back from it; with threads the functions of the other ranks return
@@ -34,9 +35,12 @@ uint32_t ranks_here(const struct ranks *ranks);
  * process may run, or it is not known. */
 uint32_t ranks_cores(const struct ranks *ranks);
 
-/* Return the first of `count` items, such as rows, that are this rank's, and the one behind its last. */
-uint32_t ranks_start(const struct ranks *ranks, uint32_t count);
-uint32_t ranks_end(const struct ranks *ranks, uint32_t count);
+/* Rows, or other items, first .. end - 1. */
+struct row_range {
+    uint32_t first, end;
+};
+/* Returns which of `count` rows, or other items, are this rank's. */
+struct row_range ranks_rows(const struct ranks *ranks, uint32_t count);
 /* FAIL_USAGE: there are more ranks than `count` items, such as "rows", of which each must have one. */
 enum failure_kind ranks_check_count(const struct ranks *ranks, uint32_t count, const char *items,
                                     struct failure *failure);

@@ -9,7 +9,7 @@
  */
 #include "machine/transit/conveyor.h"
 
-#include "machine/border.h"
+#include "machine/ranks/border.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
@@ -37,7 +37,7 @@ bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor,
         conveyor->mark[d] = with_marks ? memory_allocate(blocks, sizeof *conveyor->mark[d]) : NULL;
         whole = whole && (conveyor->mark[d] != NULL || !with_marks);
     }
-    if (ranks_size(machine->config.ranks) > 1) {
+    if (machine->is_split) {
         conveyor->crossing_packet = memory_allocate(conveyor->cols, sizeof(uint32_t));
         conveyor->crossing_half = memory_allocate(conveyor->cols, sizeof(uint32_t));
         whole = whole && conveyor->crossing_packet && conveyor->crossing_half;
@@ -184,7 +184,7 @@ void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *li
 
 /* ---- borders of ranks ---- */
 
-/* The columns of a part (machine/border.h) of a row. */
+/* The columns of a part (machine/ranks/border.h) of a row. */
 struct columns {
     uint32_t first, blocks;  /* the first block, and how many */
     uint32_t *packet, *half; /* of what crosses there: conveyor->crossing_packet, .. */

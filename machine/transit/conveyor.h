@@ -70,7 +70,7 @@ void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *lin
  * becomes the row's slots. */
 void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
 
-/* ---- on ranks (machine/border.h) ----
+/* ---- on ranks (machine/ranks/border.h) ----
  * Between two steps of a border row conveyor_put_border(), border_exchange_together() and conveyor_get_border() let its
  * slots move on to the row beside it, which another rank has. All threads call them, each with its number, and do some of
  * the columns each; other rows may be some steps ahead. */

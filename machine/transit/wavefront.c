@@ -18,7 +18,7 @@
  */
 #include "machine/transit/wavefront.h"
 
-#include "machine/border.h"
+#include "machine/ranks/border.h"
 #include "machine/tally_private.h"
 
 #include <stdlib.h>
@@ -136,9 +136,8 @@ struct wave {
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit)
 {
     uint32_t rows = machine->config.mesh.rows, threads = machine->most_threads;
-    uint32_t ranks = ranks_size(machine->config.ranks);
-    if (threads > 1 || ranks > 1) /* the rows that are left at two borders must not touch */
-        rows = rows / ranks / threads / (2 * phases);
+    if (threads > 1 || machine->is_split) /* the rows that are left at two borders must not touch */
+        rows = machine->fewest_rows / threads / (2 * phases);
     most = rows < most ? rows : most;
     most = limit < most ? (uint32_t)limit : most;
     return machine_steps_at_once(machine, most > 0 ? most : 1);

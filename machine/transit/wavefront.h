@@ -50,7 +50,7 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
 typedef void wave_act(void *worker, uint32_t phase, uint32_t row);
 
 /* Exchanges with the ranks beside this one, before phase `phase` of the rows at their borders, what these rows need of
- * one another and did in the phases before (machine/border.h). All threads call it, and meet before and behind it. */
+ * one another and did in the phases before (machine/ranks/border.h). All threads call it, and meet before and behind it. */
 typedef void wave_exchange(void *worker, uint32_t phase, const struct team *team);
 
 /* Returns how many steps of so many phases a wave may have: 1 .. `most`, at most `limit`; one in an observed run. The

@@ -15,8 +15,8 @@
  */
 #include "machine/word.h"
 
-#include "machine/border.h"
 #include "machine/machine_private.h"
+#include "machine/ranks/border.h"
 #include "machine/tally_private.h"
 #include "machine/transit/block.h"
 #include "machine/transit/wavefront.h"

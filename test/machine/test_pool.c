@@ -1,8 +1,8 @@
 /* test_pool.c - slots of visiting packets: no two packets share one, and room is used again; parcels that are too short. */
 #include "base/pcg.h"
 #include "machine/machine.h"
-#include "machine/parcel.h"
 #include "machine/pool.h"
+#include "machine/ranks/border.h"
 #include "machine/ranks/ranks.h"
 #include "test/ranks/ranks_case.h"
 #include "test/ranks/ranks_threads.h"
@@ -70,7 +70,7 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
                                     .threads = 2};
     struct visitors here = {.own_slots = config.own_slots};
     struct pcg32 random = pcg32_seed(7, ranks_rank(ranks));
-    ck_assert(pool_begin(&here.pool, &config));
+    ck_assert(pool_begin(&here.pool, &config, true));
     here.owner = memory_allocate(here.pool.room, 1);
     here.pool.header = memory_allocate(here.pool.room, sizeof *here.pool.header);
     (void)context, (void)failure;
@@ -101,7 +101,7 @@ static enum failure_kind fill(void *context, struct ranks *ranks, struct failure
     struct machine_config config = {.mesh = {4, 4}, .slots = 16, .ranks = ranks, .threads = 1};
     struct pool pool;
     (void)context, (void)failure;
-    ck_assert(pool_begin(&pool, &config));
+    ck_assert(pool_begin(&pool, &config, true));
     pool.header = memory_allocate(pool.room, sizeof *pool.header);
     uint32_t all = pool.room - pool.taken, last = pool.room - 1;
     ck_assert_uint_eq(pool_take(&pool, all) + all, pool.room);

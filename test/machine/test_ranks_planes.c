@@ -383,7 +383,7 @@ static enum failure_kind run_rank(void *context, struct ranks *ranks, struct fai
 {
     struct plane_run *run = context;
     uint32_t rows = run->mesh.rows;
-    uint32_t own = (ranks_end(ranks, rows) - ranks_start(ranks, rows)) * run->mesh.cols;
+    uint32_t own = (ranks_rows(ranks, rows).end - ranks_rows(ranks, rows).first) * run->mesh.cols;
     struct machine_config config = {.mesh = run->mesh,
                                     .slots = 2 * SLOTS * mesh_nodes(run->mesh),
                                     .has_names = true,

@@ -23,8 +23,8 @@ static enum failure_kind check_bands(void *context, struct ranks *ranks, struct 
     HOLDS(ranks_rank(ranks) < ranks_size(ranks));
     HOLDS((ranks == NULL) == (ranks_size(ranks) == 1));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        uint32_t count = counts[i], start = ranks_start(ranks, count),
-                 end = ranks_end(ranks, count);
+        uint32_t count = counts[i], start = ranks_rows(ranks, count).first,
+                 end = ranks_rows(ranks, count).end;
         uint64_t bounds[RANKS_MOST + 1] = {0};
         bounds[ranks_rank(ranks)] = start;
         bounds[ranks_rank(ranks) + 1] = end;

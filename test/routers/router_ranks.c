@@ -29,8 +29,8 @@ static enum failure_kind own_part(const struct router_ranks *all, struct ranks *
     if (kind != FAIL_NONE)
         return kind;
     uint32_t rows = set->mesh.rows, cols = set->mesh.cols;
-    return message_set_keep(set, ranks_start(ranks, rows) * cols, ranks_end(ranks, rows) * cols,
-                            failure);
+    return message_set_keep(set, ranks_rows(ranks, rows).first * cols,
+                            ranks_rows(ranks, rows).end * cols, failure);
 }
 
 static enum failure_kind run_rank(void *context, struct ranks *ranks, struct failure *failure)

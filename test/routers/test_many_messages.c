@@ -44,7 +44,7 @@ static const struct {
             {"random", "variant=paper r=2", 0, false},
             {"expander", NULL, 0, false},
             {"expander", "walk=0", 0, false},
-            {"expander", "r=2 kappa=3 alpha=1 walk=1", 0, false},
+            {"expander", "r=3 alpha=1 walk=1", 0, false},
             {"random", NULL, 0, true},
             {"expander", NULL, 0, true}};
 enum { RUN_COUNT = sizeof RUNS / sizeof *RUNS };

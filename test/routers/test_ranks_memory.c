@@ -77,7 +77,8 @@ static enum failure_kind route(const struct memory_case *row, struct ranks *rank
     run.ranks = ranks;
     if (row->is_observed && ranks_rank(ranks) == 0)
         run.observer = &observer;
-    kind = message_set_keep(&set, ranks_start(ranks, 7) * 9, ranks_end(ranks, 7) * 9, failure);
+    kind = message_set_keep(&set, ranks_rows(ranks, 7).first * 9, ranks_rows(ranks, 7).end * 9,
+                            failure);
     if (kind == FAIL_NONE)
         kind = router_case_run(&run, &set, NULL, &result, failure);
     if (kind == FAIL_NONE && run.observer != NULL)

@@ -1,4 +1,4 @@
-/* walk.c - the packets of all lines go to other cells: what rotate.c, pair.c and permute.c have in common.
+/* move_lines.c - the packets of all lines go to other cells: what rotate.c, fold_lines.c and permute.c have in common.
  *
  * Lines do not touch each other. The cell of a packet some steps later follows from the cell where it began and from
  * the step. So it is put there at once, like packets on a conveyor, and its hops are counted. A line has two entries

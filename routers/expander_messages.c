@@ -1,16 +1,28 @@
-/* expander_carry.c - what router `expander` knows of messages, and what packets carry of it to other ranks.
+/* expander_messages.c - what router `expander` knows of messages and their replicas, and what packets carry of it.
  *
- * A replica's number, and where it was made, follow from its name, the names of its message's slots, and its source. A
+ * The r classes are interleaved along the mesh's snake: the message of position p is input floor(p / r) of class
+ * p mod r. So of r nodes in a row each class has one, and they are the segment of its message: what the paper reaches
+ * by a prefix computation and a routing is so from the start. Where r does not divide n the last segment begins a few
+ * nodes earlier and shares them with the one before it.
+ *   Names. A packet is named by a slot, and a slot is for one delivery. So a message of d destinations has r blocks of
+ * d slots, and replica j is named by the last slot of one of them, that of the source's own replica by the last slot of
+ * all, which names the message. A replica hands on the front of its range, so what it has left is at the end of its
+ * block, and was never delivered by any packet. What the replicas have all left, u slots or fewer of each block, is the
+ * range of the next phase's replicas.
+ *   A replica's number, and where it was made, follow from its name, the names of its message's slots, and its source. A
  * rank knows these of its own messages; a packet that goes to another rank carries them.
  *   Slots. A replica has slots of its own, of names that no other packet has. On ranks they are taken where it is made:
  * a packet takes those of all replicas that it is still to make along its segment when it begins, and when it comes
  * from another rank. When it leaves a rank it gives up those of the replicas that it has not made.
+ * Source: Section 5, Definition 1.
  * Cost: 4 bytes per name of a message, 16 per message; on ranks as much for each message that comes.
  */
 #include "routers/expander_private.h"
 
+#include "base/extremes.h"
 #include "machine/pool.h"
 #include "machine/ranks/ranks.h"
+#include "primitives/prefix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,16 +86,47 @@ static bool make_room(struct expander_run *run)
     return true;
 }
 
-/* ---- packets by their names ---- */
+/* ---- positions and names ---- */
 
-static bool is_on_ranks(const struct expander_run *run)
+static struct segment segment_of_source(const struct expander_run *run, node_index source)
 {
-    return ranks_size(run->routing->options->ranks) > 1;
+    struct mesh mesh = run->routing->set->mesh;
+    uint32_t r = run->replicas;
+    uint32_t position = (uint32_t)snake_number(source / mesh.cols, source % mesh.cols, mesh.cols);
+    uint32_t first = lesser(position - position % r, mesh_nodes(mesh) - r);
+    return (struct segment){position % r, position / r, first, position - first};
 }
+
+struct expander_message *expander_message_of(const struct expander_run *run, uint32_t packet)
+{
+    return &run->message[run->message_at[run->masters.header->packet[packet].message] - 1];
+}
+
+struct segment expander_segment_of(const struct expander_run *run, uint32_t packet)
+{
+    return segment_of_source(run, expander_message_of(run, packet)->source);
+}
+
+uint32_t expander_replica(const struct expander_run *run, uint32_t packet)
+{
+    const struct expander_message *message = expander_message_of(run, packet);
+    uint32_t block = (packet_name(run->masters.header, packet) - message->first) / message->size;
+    return (block + 1 + expander_segment_of(run, packet).own) % run->replicas;
+}
+
+uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
+{
+    const struct expander_message *message = expander_message_of(run, packet);
+    uint32_t own = expander_segment_of(run, packet).own;
+    uint32_t block = (replica + 2 * run->replicas - 1 - own) % run->replicas;
+    return message->first + (block + 1) * message->size - 1;
+}
+
+/* ---- packets by their names ---- */
 
 uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name)
 {
-    if (!is_on_ranks(run))
+    if (headers_find_names(run->masters.header))
         return packet_of_name(run->masters.header, name);
     const uint32_t *packet = number_table_find(&run->found, name);
     return packet != NULL ? *packet : MACHINE_NONE;
@@ -91,7 +134,7 @@ uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name)
 
 void expander_note_name(struct expander_run *run, uint32_t packet)
 {
-    if (!is_on_ranks(run))
+    if (headers_find_names(run->masters.header))
         return;
     uint32_t *place = number_table_add(&run->found, packet_name(run->masters.header, packet));
     if (place != NULL)
@@ -155,7 +198,8 @@ bool expander_reserve_all(struct expander_run *run)
     struct machine *machine = run->masters.machine;
     struct node_range nodes = machine_nodes(machine);
     bool is_done = true;
-    for (node_index node = nodes.first; is_on_ranks(run) && node < nodes.end; node++)
+    for (node_index node = nodes.first;
+         !headers_find_names(run->masters.header) && node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node);
              packet != MACHINE_NONE && is_done; packet = machine_next_resting(machine, packet))
             is_done = for_missing(run, packet, reserve);
@@ -193,6 +237,5 @@ static bool keep(void *context, uint32_t packet, const void *cargo, size_t bytes
 void expander_carry(struct expander_run *run)
 {
     struct machine_cargo cargo = {run, show, keep};
-    if (is_on_ranks(run))
-        machine_set_cargo(run->masters.machine, &cargo);
+    machine_set_cargo(run->masters.machine, &cargo);
 }

@@ -1,5 +1,5 @@
-/* random_shift.c - the masters of router `random`: where they live, how they walk, whose turn it
- * is.
+/* random_masters.c - the masters of router `random`: into which tiles the mesh is cut, where they live, how they walk,
+ * whose turn it is.
  *
  * A master's header names the node where it began the phase (header.target); its cell and its way
  * round the cycle of tiles follow from that, and its home in any visit from the visit's number. So
@@ -29,6 +29,36 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- cutting the mesh ---- */
+
+enum failure_kind random_cut(struct random_run *run, struct failure *failure)
+{
+    struct mesh mesh = run->routing->set->mesh;
+    uint64_t tiles = random_tiles(run->congestion, run->phase);
+    enum failure_kind kind = tessellation_make(&run->tiles, mesh, tiles, failure);
+    if (kind == FAIL_NONE)
+        kind = tile_cycle_make(&run->cycle, &run->tiles, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = tile_cycle_surplus(&run->cycle, &run->surplus, failure);
+    if (kind == FAIL_NONE)
+        kind =
+            tessellation_make(&run->blocks, mesh, random_blocks(mesh, run->cycle.count), failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    run->block_count = (uint32_t)(tessellation_tiles(&run->blocks) / run->cycle.count);
+    run->visit = 0;
+    run->stage = RANDOM_VISITING;
+    return kind;
+}
+
+void random_uncut(struct random_run *run)
+{
+    tile_cycle_free(&run->cycle);
+    tessellation_free(&run->tiles);
+    tessellation_free(&run->blocks);
+}
 
 /* ---- homes ---- */
 
@@ -247,6 +277,16 @@ enum failure_kind random_send(struct random_run *run, uint64_t steps, struct fai
         done = end;
     }
     return kind;
+}
+
+uint64_t random_drain_steps(const struct random_run *run, uint32_t round)
+{
+    return round == 0 ? run->variant->drain_steps(run) : 2 * random_around(run);
+}
+
+uint32_t random_drain_rounds(const struct random_run *run)
+{
+    return run->phase == 0 ? 3 : 2;
 }
 
 /* ---- to the seats ---- */

@@ -1,4 +1,4 @@
-/* home.c - packets that follow their words to other ranks, when a plane is closed.
+/* directory.c - packets that follow their words to other ranks, when a plane is closed.
  *
  * While a plane is open a packet stays stored where it was, and its word, which bears its name, moves. In the end most
  * words are at other ranks than their packets, and neither rank knows the other. So they meet at the home of the
@@ -12,8 +12,8 @@
  * are packed and unpacked in the order in which they are stored.
  * Cost: some 40 bytes for each packet and one for each name of the block, for a while; O(1) a packet and name.
  */
-#include "machine/parcel.h"
 #include "machine/plane/plane_private.h"
+#include "machine/ranks/border.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,8 @@ static void send_rests(struct homing *homing)
     memset(homing->bytes, 0, homing->ranks * sizeof *homing->bytes);
     for (size_t i = 0; i < homing->rests; i++) {
         node_index node = (node_index)(homing->rest[i] >> 32);
-        homing->bytes[mesh_owner(config->mesh, config->ranks, node)] += sizeof *homing->rest;
+        homing->bytes[ranks_owner(config->ranks, config->mesh.rows, node / config->mesh.cols)] +=
+            sizeof *homing->rest;
     }
     homing->rest = send_and_receive(homing, homing->rest);
     homing->rests = count_words(homing, sizeof *homing->rest);

@@ -1,4 +1,4 @@
-/* pair.c - pairing of lines: packets walk into the middle half of their segment, two a node.
+/* fold_lines.c - pairing of lines: packets walk into the middle half of their segment, two a node.
  *
  * In a segment of k nodes the packet that starts at distance x walks to distance o + floor(x / 2) with o =
  * floor(floor(k / 2) / 2): left of the middle o - ceil(x / 2) links forward, right of it ceil(x / 2) - o links
@@ -13,7 +13,7 @@
  * concerns the emulator's memory only, and leaves each packet at the node to which it has walked.
  *
  * Unpairing is the same walk backwards in time. Steps: ceil(floor(k / 2) / 2) for the longest k.
- * Cost: that of walk.c, twice.
+ * Cost: that of move_lines.c, twice.
  */
 
 #include "machine/plane/plane_private.h"

@@ -371,6 +371,20 @@ void plane_each_part(struct machine *machine, const struct lines *lines, uint32_
     free(sharing.crossing);
 }
 
+bool plane_make_parts(struct machine *machine)
+{
+    struct plane *plane = machine->plane;
+    uint32_t ranks = ranks_size(machine->config.ranks), rows = machine->config.mesh.rows;
+    struct node_range own = machine_nodes(machine);
+    if (ranks == 1)
+        return true;
+    plane->band = memory_allocate((size_t)ranks + 1, sizeof *plane->band);
+    plane->opened = memory_allocate(own.end - own.first, sizeof *plane->opened);
+    for (uint32_t i = 0; plane->band != NULL && i <= ranks; i++)
+        plane->band[i] = parallel_band_start(rows, i, ranks);
+    return plane->band != NULL && plane->opened != NULL;
+}
+
 void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to)
 {
     uint32_t ranks = ranks_size(machine->config.ranks);
