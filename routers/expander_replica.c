@@ -301,7 +301,7 @@ enum failure_kind expander_choose_seats(struct expander_run *run, struct failure
     enum failure_kind kind =
         expander_seats_make(&run->seats, &run->graph, &run->masters.cycle, failure);
     run->masters.layers = run->seats.layers;
-    run->masters.surplus = run->seats.surplus;
+    run->masters.excess = run->seats.excess;
     run->masters.layers_are_one = true;
     return kind;
 }

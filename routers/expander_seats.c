@@ -124,17 +124,17 @@ static node_place last_seat(const struct expander_seats *seats, uint32_t input, 
 
 /* Counts a seat in a further layer, which some group has, in its row and column of cells. */
 static void count_seat(const struct expander_seats *seats, uint32_t number, uint32_t col,
-                       uint32_t *in_line, struct surplus *surplus)
+                       uint32_t *in_line, struct excess *excess)
 {
     uint32_t of_row = ++in_line[seat_row(seats, number, col)];
     uint32_t of_col = ++in_line[seats->cells.rows + col];
-    surplus->in_row = of_row > surplus->in_row ? of_row : surplus->in_row;
-    surplus->in_col = of_col > surplus->in_col ? of_col : surplus->in_col;
-    surplus->in_tile++;
+    excess->in_row = of_row > excess->in_row ? of_row : excess->in_row;
+    excess->in_col = of_col > excess->in_col ? of_col : excess->in_col;
+    excess->in_tile++;
 }
 
-/* seats->surplus, of all seats that the groups have together. */
-static enum failure_kind surplus_count(struct expander_seats *seats, struct failure *failure)
+/* seats->excess, of all seats that the groups have together. */
+static enum failure_kind excess_count(struct expander_seats *seats, struct failure *failure)
 {
     uint32_t height = seats->cells.rows, width = seats->cells.cols;
     uint32_t *in_line = memory_allocate((size_t)height + 2 * width, sizeof *in_line);
@@ -149,10 +149,10 @@ static enum failure_kind surplus_count(struct expander_seats *seats, struct fail
         if (seat / width >= numbers[seat % width])
             numbers[seat % width] = seat / width + 1;
     }
-    seats->surplus = (struct surplus){.at_node = seats->layers - 1};
+    seats->excess = (struct excess){.at_node = seats->layers - 1};
     for (uint32_t col = 0; col < width; col++)
         for (uint32_t number = height; number < numbers[col]; number++)
-            count_seat(seats, number, col, in_line, &seats->surplus);
+            count_seat(seats, number, col, in_line, &seats->excess);
     free(in_line);
     return FAIL_NONE;
 }
@@ -199,7 +199,7 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
         return fail(failure, FAIL_USAGE,
                     "groups of %u replicas do not fit into tiles of %u nodes, %u a node", largest,
                     area, EXPANDER_MOST_LAYERS);
-    enum failure_kind kind = surplus_count(seats, failure);
+    enum failure_kind kind = excess_count(seats, failure);
     if (kind == FAIL_NONE)
         kind = ways_count(seats, false, &seats->there, failure);
     return kind == FAIL_NONE ? ways_count(seats, true, &seats->home, failure) : kind;

@@ -13,7 +13,7 @@ struct expander_seats {
     uint32_t inputs;        /* of the graph that are somebody's: ceil(n / r) */
     struct mesh cells;      /* of a tile, those that all tiles have: where replicas sit */
     uint32_t layers;        /* seats in a cell */
-    struct surplus surplus; /* of the replicas of a group */
+    struct excess excess; /* of the replicas of a group */
     struct traffic_bounds there, home; /* of all ways from entries to seats, along rows first, and
                                         * from where the walk ends to entries, along columns first */
 };

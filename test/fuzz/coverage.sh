@@ -63,7 +63,7 @@ of() {
 rm -f "$folder"/*.raw
 of 'message_set import' base/byte_source.c base/gunzip.c base/archive_member.c
 of 'message_set import' base/text_scan.c
-of message_set workloads/message_set_header.c workloads/message_set_read.c
+of message_set workloads/message_set_read.c
 of graph network/topology/topology_graph.c
 of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.c workloads/edge_list.c workloads/edge_list_first.c \
     workloads/fields.c workloads/id_table.c workloads/dimacs.c workloads/rutherford_boeing.c \

@@ -1,7 +1,7 @@
-/* test_carriers.c - carriers of one batch or two: every position gets its copy, in the steps and the packets
+/* test_segment_heads.c - heads of one batch or two: every position gets its copy, in the steps and the packets
  * that are proven, for all numbers of marks on tiny tiles and made ones on large.
  */
-#include "primitives/carriers.h"
+#include "primitives/segment_heads.h"
 
 #include "base/pcg.h"
 #include "primitives/prefix.h"
@@ -11,20 +11,20 @@
 #include <check.h>
 #include <string.h>
 
-Suite *carriers_suite(void);
+Suite *segment_heads_suite(void);
 
-enum { MOST_AREA = 1600, MOST_SLOTS = 2 * MOST_AREA };
+enum { MOST_BATCHES = 2, MOST_AREA = 1600, MOST_SLOTS = 2 * MOST_AREA };
 
 struct scene {
     struct machine_run run;
     struct tessellation tiles;
     struct mesh mesh;
     uint32_t batches, longest;
-    uint32_t column[MOST_SLOTS], position[MOST_SLOTS]; /* of the slot's carrier */
+    uint32_t column[MOST_SLOTS], position[MOST_SLOTS]; /* of the slot's head */
     uint32_t batch[MOST_SLOTS];
-    uint32_t marks[CARRIERS_MOST_BATCHES][MOST_AREA]; /* [number along the snake]: 0: no carrier */
-    uint32_t more[CARRIERS_MOST_BATCHES][MOST_AREA]; /* of the second carrier there, in a surplus */
-    struct surplus surplus;
+    uint32_t marks[MOST_BATCHES][MOST_AREA]; /* [number along the snake]: 0: no head */
+    uint32_t more[MOST_BATCHES][MOST_AREA];  /* of the second head there, in an excess */
+    struct excess excess;
 };
 
 static uint32_t batch_of(void *context, uint32_t packet)
@@ -68,11 +68,11 @@ static node_index node_of(const struct scene *scene, struct tile tile, uint32_t 
     return place_row(place) * scene->mesh.cols + place_col(place);
 }
 
-/* The carriers of a batch in one tile; marks beyond the tile's nodes are left out. */
+/* The heads of a batch in one tile; marks beyond the tile's nodes are left out. */
 static void inject_batch(struct scene *scene, struct tile tile, uint32_t batch)
 {
     static node_index elsewhere[MOST_AREA];
-    uint32_t carriers = 0, position = 0;
+    uint32_t heads = 0, position = 0;
     for (uint32_t i = 0; i < 2 * tile.area; i++) {
         uint32_t marks = (i % 2 == 0 ? scene->marks : scene->more)[batch][i / 2];
         uint32_t from = scene->run.slots;
@@ -85,16 +85,16 @@ static void inject_batch(struct scene *scene, struct tile tile, uint32_t batch)
         uint32_t packet = run_inject(&scene->run, node, marks, elsewhere, false, NULL);
         machine_headers(scene->run.machine)->packet[packet].target = position;
         for (uint32_t slot = from; slot < from + marks; slot++) {
-            scene->column[slot] = carriers % interval_length(tile.cols);
+            scene->column[slot] = heads % interval_length(tile.cols);
             scene->position[slot] = position;
             scene->batch[slot] = batch;
         }
-        carriers++;
+        heads++;
         position += marks;
     }
 }
 
-/* Each position of a batch up to the last has one slot of the carrier to which it belongs. */
+/* Each position of a batch up to the last has one slot of the head to which it belongs. */
 static void check_tile(const struct scene *scene, struct tile tile, bool copy_is_free)
 {
     struct machine *machine = scene->run.machine;
@@ -141,10 +141,10 @@ static uint64_t steps_of(const struct scene *scene, bool copy_is_free)
     uint64_t narrow = cols->length - cols->cut[axis_intervals(cols) - 1];
     uint64_t borders = (scene->longest - 1 + narrow - 1) / narrow;
     borders = borders < h - 1 ? borders : h - 1;
-    uint64_t in_row = scene->batches * scene->surplus.in_row;
-    if (scene->batches == 2 && scene->surplus.in_row > 2) /* one after the other */
+    uint64_t in_row = scene->batches * scene->excess.in_row;
+    if (scene->batches == 2 && scene->excess.in_row > 2) /* one after the other */
         in_row += w - 2;
-    uint64_t in_col = (scene->surplus.in_tile + narrow - 1) / narrow;
+    uint64_t in_col = (scene->excess.in_tile + narrow - 1) / narrow;
     return (w > 1 ? 2 * (w - 1 + more) + in_row : 0) + (h > 1 ? h - 1 + more + in_col : 0) +
            (copy_is_free && borders > 0 ? borders + more : 0);
 }
@@ -154,7 +154,7 @@ static uint32_t packets_of(const struct scene *scene)
 {
     const struct axis *cols = &scene->tiles.col;
     uint32_t narrow = cols->length - cols->cut[axis_intervals(cols) - 1];
-    uint32_t in_row = scene->surplus.in_row, turns = 1 + (in_row + narrow - 1) / narrow;
+    uint32_t in_row = scene->excess.in_row, turns = 1 + (in_row + narrow - 1) / narrow;
     uint32_t apart = 3 + turns + (turns > 2 ? turns : 2), both = 3 + 2 * turns;
     if (scene->batches == 1)
         return in_row == 0 ? 3 : in_row == 1 ? 4 : in_row == 2 && turns == 2 ? 4 : 3 + turns;
@@ -168,33 +168,33 @@ static uint32_t packets_of(const struct scene *scene)
 static void run_scene(struct scene *scene, uint32_t tiles, bool copy_is_free)
 {
     ck_assert_int_eq(tessellation_make(&scene->tiles, scene->mesh, tiles, NULL), FAIL_NONE);
-    struct carriers carriers = {.tiles = &scene->tiles,
-                                .batches = scene->batches,
-                                .surplus = scene->surplus,
-                                .longest = scene->longest,
-                                .batch = batch_of,
-                                .column = column,
-                                .copies = copies,
-                                .slots = slots,
-                                .context = scene};
+    struct segment_heads heads = {.tiles = &scene->tiles,
+                                  .batches = scene->batches,
+                                  .excess = scene->excess,
+                                  .longest = scene->longest,
+                                  .batch = batch_of,
+                                  .column = column,
+                                  .copies = copies,
+                                  .slots = slots,
+                                  .context = scene};
     struct machine_config config = {
         .slots = MOST_SLOTS, .buffer = packets_of(scene), .copy_is_free = copy_is_free};
     struct failure failure = {0};
-    ck_assert_uint_eq(carriers_packets(&carriers), packets_of(scene));
+    ck_assert_uint_eq(segment_heads_packets(&heads), packets_of(scene));
     run_start(&scene->run, scene->mesh.rows, scene->mesh.cols, config);
     uint32_t down = axis_intervals(&scene->tiles.row), across = axis_intervals(&scene->tiles.col);
     for (uint32_t i = 0; i < down * across; i++)
         for (uint32_t batch = 0; batch < scene->batches; batch++)
             inject_batch(scene, tile_at(scene, i / across, i % across), batch);
     machine_begin_phase(scene->run.machine, "own");
-    enum failure_kind kind = carriers_spread(scene->run.machine, &carriers, &failure);
+    enum failure_kind kind = segment_heads_spread(scene->run.machine, &heads, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
     for (uint32_t i = 0; i < down * across; i++)
         check_tile(scene, tile_at(scene, i / across, i % across), copy_is_free);
     count_slots(scene);
     const struct machine_counts *counts = machine_counts(scene->run.machine);
     ck_assert_uint_eq(counts->steps, steps_of(scene, copy_is_free));
-    ck_assert_uint_eq(counts->steps, carriers_steps(&carriers, copy_is_free));
+    ck_assert_uint_eq(counts->steps, segment_heads_steps(&heads, copy_is_free));
     ck_assert_uint_eq(counts->word_hops + (copy_is_free ? 0 : counts->copies), 0);
     run_audit(&scene->run);
     tessellation_free(&scene->tiles);
@@ -295,33 +295,33 @@ START_TEST(crowded)
 }
 END_TEST
 
-/* Second carriers at some nodes: at most scene->surplus.in_row in a row and in_tile in a tile. Many nodes have a mark,
- * so that there are about as many carriers as positions. */
-static void made_surplus(struct scene *scene, struct pcg32 *random)
+/* Second heads at some nodes: at most scene->excess.in_row in a row and in_tile in a tile. Many nodes have a mark,
+ * so that there are about as many heads as positions. */
+static void made_excess(struct scene *scene, struct pcg32 *random)
 {
     uint32_t cols = scene->mesh.cols, area = mesh_nodes(scene->mesh), absent = 0;
-    scene->surplus = (struct surplus){.at_node = 1, .in_row = 1 + pcg32_below(random, 4)};
+    scene->excess = (struct excess){.at_node = 1, .in_row = 1 + pcg32_below(random, 4)};
     memset(scene->more, 0, sizeof scene->more);
     for (uint32_t row = 0; row < scene->mesh.rows; row++) {
         uint32_t first = pcg32_below(random, cols), second = 0;
-        uint32_t most = scene->surplus.in_row < cols ? scene->surplus.in_row : cols;
+        uint32_t most = scene->excess.in_row < cols ? scene->excess.in_row : cols;
         if (pcg32_below(random, 3) == 0)
             first = pcg32_below(random, 2) * (cols - most); /* at an end */
         for (; second < most; second++)
             for (uint32_t batch = 0; batch < scene->batches; batch++)
                 scene->more[batch][row * cols + (first + second) % cols] = 1;
-        scene->surplus.in_tile += most;
+        scene->excess.in_tile += most;
     }
     for (uint32_t batch = 0; batch < scene->batches; batch++)
         for (uint32_t i = 0; i < area; i++) {
             scene->marks[batch][i] = scene->longest > 1 && pcg32_below(random, 20) == 0 ? 2 : 1;
-            if (absent < scene->surplus.in_tile && pcg32_below(random, 12) == 0)
+            if (absent < scene->excess.in_tile && pcg32_below(random, 12) == 0)
                 scene->marks[batch][i] = 0 * absent++;
         }
 }
 
-/* Nodes with two carriers of a batch, one to four more than nodes in a row. */
-START_TEST(surpluses)
+/* Nodes with two heads of a batch, one to four more than nodes in a row. */
+START_TEST(excesses)
 {
     static struct scene scene;
     for (uint64_t seed = 0; seed < (TEST_IS_SHORT ? 100 : 1500); seed++) {
@@ -329,20 +329,20 @@ START_TEST(surpluses)
         scene.mesh = (struct mesh){1 + pcg32_below(&random, 24), 2 + pcg32_below(&random, 24)};
         scene.batches = 1 + pcg32_below(&random, 2);
         scene.longest = 1 + pcg32_below(&random, 2);
-        made_surplus(&scene, &random);
+        made_excess(&scene, &random);
         run_scene(&scene, 1, pcg32_below(&random, 4) != 0);
     }
 }
 END_TEST
 
-Suite *carriers_suite(void)
+Suite *segment_heads_suite(void)
 {
-    Suite *suite = suite_create("carriers");
-    TCase *tests = tcase_create("carriers");
+    Suite *suite = suite_create("segment_heads");
+    TCase *tests = tcase_create("segment_heads");
     tcase_add_loop_test(tests, all_marks, 0, 7);
     tcase_add_test(tests, made);
     tcase_add_test(tests, crowded);
-    tcase_add_test(tests, surpluses);
+    tcase_add_test(tests, excesses);
     suite_add_tcase(suite, tests);
     return suite;
 }

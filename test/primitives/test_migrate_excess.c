@@ -1,4 +1,4 @@
-/* test_migrate_surplus.c - migrations of regions whose nodes hold several packets.
+/* test_migrate_excess.c - migrations of regions whose nodes hold several packets.
  *
  * Oracle: how many packets of a region want each block. In every instance the block gets as many copies of
  * these as it has nodes, or all that are left, one a node, and a destination goes with one copy.
@@ -11,7 +11,7 @@
 #include <check.h>
 #include <string.h>
 
-Suite *migrate_surplus_suite(void);
+Suite *migrate_excess_suite(void);
 
 enum { MOST_NODES = 1024, MOST_WANTED = 6, MOST_BLOCKS = 512, TOGETHER = 2 };
 
@@ -121,21 +121,21 @@ static void check(struct mesh mesh, uint32_t regions, uint32_t blocks, uint32_t 
     scene.plan = (struct migration_plan){.regions = &scene.regions,
                                          .blocks = &scene.blocks,
                                          .instances = 1 + pcg32_below(&random, 4),
-                                         .method = MIGRATE_SORTED,
-                                         .together = TOGETHER,
-                                         .surplus = {e > 0, e, rows, e * rows}};
+                                         .excess = {e > 0, e, rows, e * rows}};
     struct machine_config config = {.slots = 2 * MOST_WANTED * mesh_nodes(mesh),
                                     .copy_is_free = seed % 2 == 0,
                                     .buffer =
                                         migrate_packets(&scene.plan) + 2 + scene.plan.instances};
     run_start(&scene.run, mesh.rows, mesh.cols, config);
     fill(&scene, e, &random, seed % 3 == 0);
-    ck_assert_int_eq(migrate_begin(scene.run.machine, &scene.plan, &migration, NULL), FAIL_NONE);
+    machine_begin_phase(scene.run.machine, "migrate");
+    ck_assert_int_eq(migrate_make(scene.run.machine, &scene.plan, &migration, NULL), FAIL_NONE);
+    ck_assert_int_eq(migrate_rank(migration, NULL), FAIL_NONE);
     uint64_t steps = migrate_rank_steps(&scene.plan), visit = 0;
     ck_assert_uint_eq(machine_counts(scene.run.machine)->steps, steps);
     for (uint32_t i = 0; i < scene.plan.instances; i += TOGETHER) {
         struct failure failure = {0};
-        enum failure_kind kind = migrate_send(migration, i, &failure);
+        enum failure_kind kind = migrate_send(migration, 0, i, &failure);
         ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
         take_copies(&scene, i);
     }
@@ -149,7 +149,7 @@ static void check(struct mesh mesh, uint32_t regions, uint32_t blocks, uint32_t 
 }
 
 /* equal regions and unequal ones, from nobody beyond one a node to two at every node */
-START_TEST(surpluses)
+START_TEST(excesses)
 {
     static const struct {
         struct mesh mesh;
@@ -162,11 +162,11 @@ START_TEST(surpluses)
 }
 END_TEST
 
-Suite *migrate_surplus_suite(void)
+Suite *migrate_excess_suite(void)
 {
-    Suite *suite = suite_create("migrate_surplus");
-    TCase *tests = tcase_create("migrate_surplus");
-    tcase_add_loop_test(tests, surpluses, 0, 6);
+    Suite *suite = suite_create("migrate_excess");
+    TCase *tests = tcase_create("migrate_excess");
+    tcase_add_loop_test(tests, excesses, 0, 6);
     suite_add_tcase(suite, tests);
     return suite;
 }
