@@ -238,13 +238,29 @@ static void print_legend(const json_t *rows, FILE *out)
           out);
 }
 
-static void print_table(const struct plan_report *report, const json_t *rows, FILE *out)
+/* Returns the rows as people read them: a scheme without a plan, because of an interruption, has no figures. */
+static json_t *rows_for_people(const struct plan_report *report, const json_t *rows)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < report->rows; i++) {
+        json_t *row = json_array_get(rows, i);
+        report_append(&array,
+                      report->is_partial && report->row[i].messages == 0
+                          ? json_pack("{s:O, s:O}", "scheme", json_object_get(row, "scheme"),
+                                      "messages", json_object_get(row, "messages"))
+                          : json_incref(row));
+    }
+    return array;
+}
+
+static void print_table(const struct plan_report *report, const json_t *json, FILE *out)
 {
     static const char
         parameters[] = "[{scheme}, {parameters}\n]",
         proven[] = "[{scheme}: of {longest_path_proven} of {messages} messages no star has a "
                    "shorter longest path; the bound's mean is {mean.longest_path_bound:.2}\n]";
     char topology[TOPOLOGY_TEXT_SIZE], name[PRINTABLE_NAME];
+    json_t *rows = rows_for_people(report, json);
     shape_text(&report->topology->shape, topology);
     fprintf(out, "%s: %s, %" PRIu64 " message%s, %" PRIu64 " deliver%s\n",
             printable_name(report->name, name), topology, report->messages,
@@ -275,6 +291,7 @@ static void print_table(const struct plan_report *report, const json_t *rows, FI
             ", {scheme} {messages}", out);
         fprintf(out, " of %" PRIu64 " messages.\n", report->messages);
     }
+    json_decref(rows);
 }
 
 /* ---- the file of --each ---- */
