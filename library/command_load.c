@@ -540,7 +540,7 @@ static const char *mix_text(const struct load_run *run, char text[40])
 static void print_head(const struct load_run *run, struct table_stream *stream, FILE *out)
 {
     static const char widest[] =
-        "[{\"latency\": \"interrupted\", \"accepted\": \"0.0000000\", \"capacity\": "
+        "[{\"latency\": \"saturated\", \"accepted\": \"0.0000000\", \"capacity\": "
         "\"0.0000000\", \"routing_capacity\": \"0.0000000\"}]";
     char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[40], lengths[200];
     json_t *settings = settings_json(run), *rows = json_loads(widest, 0, NULL);
