@@ -21,8 +21,7 @@
 #include "library/report_network.h"
 #include "library/table.h"
 #include "network/best.h"
-#include "network/capacity.h"
-#include "network/open_loop_length.h"
+#include "network/open_loop.h"
 
 #include <inttypes.h>
 #include <math.h>
