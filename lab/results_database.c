@@ -12,14 +12,15 @@
  * PATIENCE. synchronous = NORMAL: committed rows survive the end of any process, kill -9 included, and a loss of power takes
  * the last runs of a sweep at worst; the file is whole in either case.
  *
- * The program trusts no view of a file: it makes its own ones, of the same text, for each connection. A new figure is a new
- * word in a list below; databases need no change. Any other change raises VERSION.
+ * The views have the figures of `route --json` and of points of `load` as columns. The program trusts no view of a file: it
+ * makes its own ones for each connection, so that a new figure needs no change of a database. Any other change raises VERSION.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "lab/results_database.h"
 
 #include "base/printable.h"
 #include "lab/results_tables.h"
+#include "library/report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -317,18 +318,10 @@ enum failure_kind results_query(struct results_database *database, const char *v
 
 /* ---- the file's form ---- */
 
-/* Members of the JSON of a run that are columns of its view, under their own names. Those of a point are the columns of its
- * table. */
+/* Members of a run's specification, which are columns of its view. */
 static const char RUN_ASKED[] =
     "workload is_file input_hash asked_parameters asked_buffer asked_degree "
     "asked_congestion asked_per_node";
-static const char RUN_FIGURES[] =
-    "meshcast router copy rows cols nodes messages degree congestion messages_per_node "
-    "deliveries seed ran_as steps sync_steps sqrt_cn steps_per_sqrt_cn lower_bound "
-    "steps_per_lower_bound lower_bound_kind buffer_capacity buffer_peak buffer_peak_node "
-    "buffer_peak_step buffer_peak_phase packet_hops word_hops copies delivered missing "
-    "threads wall_seconds error";
-
 void results_write_each(FILE *out, const char *words, const char *pattern)
 {
     for (size_t length; *words != '\0'; words += length + (words[length] == ' ')) {
@@ -341,15 +334,28 @@ void results_write_each(FILE *out, const char *words, const char *pattern)
     }
 }
 
+/* Writes the figures as columns, each once; "a.b" is column a_b. */
+static void write_columns(const struct figures *figures, FILE *out)
+{
+    const struct figure *figure, *last = NULL;
+    for (uint32_t i = 0; (figure = figures_at(figures, i)) != NULL; last = figure, i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", figure->key);
+        char *point = strchr(name, '.');
+        if (point != NULL)
+            *point = '_';
+        bool is_again = last != NULL && strcmp(last->key, figure->key) == 0;
+        if (figure->kind != FIGURE_PHASES && figure->kind != FIGURE_EACH && !is_again)
+            fprintf(out, ",\n  json_extract(figures, '$.%s') AS [%s]", figure->key, name);
+    }
+}
+
 /* Writes the views; `word` is TEMP for views of a connection, or "". */
 static void write_views(const char *word, FILE *out)
 {
-    static const char figure[] = ",\n  json_extract(figures, '$.#') AS [#]";
     fprintf(out, "CREATE %s VIEW run AS SELECT id, key AS identity", word);
     results_write_each(out, RUN_ASKED, ",\n  json_extract(specification, '$.#') AS [#]");
-    results_write_each(out, RUN_FIGURES, figure);
-    results_write_each(out, "median p95 p99",
-                       ",\n  json_extract(figures, '$.delivery_steps.#') AS delivery_steps_#");
+    write_columns(&route_figures, out);
     fputs(",\n  state AS outcome\n  FROM result WHERE kind = '" RESULTS_RUN "';\n", out);
     fprintf(out,
             "CREATE %s VIEW phase AS SELECT result.id AS run, part.key AS position,\n"
@@ -362,10 +368,7 @@ static void write_views(const char *word, FILE *out)
             "  WHERE kind = '" RESULTS_RUN "';\n"
             "CREATE %s VIEW load_point AS SELECT id, key AS identity",
             word, word, word);
-    const struct figure *point;
-    for (uint32_t i = 0; (point = figures_at(results_tables[RESULTS_POINTS].figures, i)) != NULL;
-         i++)
-        results_write_each(out, point->key, figure);
+    write_columns(results_tables[RESULTS_POINTS].figures, out);
     fputs("\n  FROM result WHERE kind = '" RESULTS_LOAD_POINT "';\n", out);
 }
 

@@ -12,67 +12,128 @@
 
 #include "base/printable.h"
 #include "base/suggestion.h"
-#include "library/report.h"
-#include "library/run_options.h"
+#include "lab/results_tables.h"
+#include "library/report_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */
-#define TEXT(name) ", shown(" name ", id, '" name "') AS " name
-#define ASKED(name) ", nullif(checked(" name ", id, '" name "', 4294967295, 0), 0) AS " name
-#define SIDE(name) \
-    ", ifnull(checked(" name ", id, '" name "', 32768, outcome = 'done'), 0) AS " name
-#define FIGURE(name) \
-    ", CASE outcome WHEN 'done' " \
-    "THEN checked(" name ", id, '" name "', 9007199254740992.0, 0) END AS " name
-#define MEDIAN(name) ", median(" name ") AS " name
-#define SPREAD(name) MEDIAN(name) ", min(" name ") AS " name "_min, max(" name ") AS " name "_max"
-#define GIVEN(list) "(SELECT value FROM json_each(?1, '$." list "'))"
-#define IS_SELECTED(list, column) \
-    "(json_type(?1, '$." list "') IS NULL OR " column " IN " GIVEN(list) ")"
-#define KEYS \
-    "workload, rows, cols, asked_congestion, asked_degree, asked_per_node, file_hash, copy, " \
+/* The keys of a group, and the numbers among them that were asked of a pattern. */
+#define KEYS                                                                                       \
+    "workload, rows, cols, asked_congestion, asked_degree, asked_per_node, file_hash, copy, "      \
     "asked_buffer, router, ran_as, asked_parameters, meshcast"
+static const char ASKED[] = "asked_congestion asked_degree asked_per_node asked_buffer";
+static const char TEXTS[] = "copy router ran_as asked_parameters meshcast";
 
-/* ?1: the selection. A name of a file may have any bytes. A subquery with a LIMIT is not merged with
- * the outer one, which would keep the JSON of every run until all are sorted. */
-static const char GROUP[] =
-    "CREATE TEMP TABLE grouped AS "
-    "SELECT *, asked_parameters AS parameters, asked_buffer AS buffer_capacity, router || "
-    "iif(ran_as = '', '', ' as ' || ran_as) || "
-    "iif(asked_parameters = '', '', ' ' || asked_parameters) || "
-    "ifnull(', buffer ' || asked_buffer, '') || "
-    "iif(min(meshcast) OVER () = max(meshcast) OVER (), '', ', ' || meshcast) || "
-    "iif(copy = 'free' AND max(copy) OVER () <> min(copy) OVER (), ', free copies', '') AS method, "
-    "shown((SELECT json_extract(figures, '$.error') FROM result WHERE id = bad), 0, NULL) AS error "
-    "FROM (SELECT " KEYS ", count(*) FILTER (WHERE outcome = 'done') AS runs, "
-    "count(*) FILTER (WHERE outcome = 'failed') AS failed, "
-    "count(*) FILTER (WHERE outcome NOT IN ('done', 'failed')) AS refused, "
-    "min(id) FILTER (WHERE outcome <> 'done') AS bad"
-    MEDIAN("degree") SPREAD("congestion") SPREAD("steps") MEDIAN("sync_steps") MEDIAN("sqrt_cn")
-    MEDIAN("steps_per_sqrt_cn") SPREAD("lower_bound") SPREAD("steps_per_lower_bound")
-    SPREAD("buffer_peak") MEDIAN("wall_seconds") MEDIAN("messages_per_node")
-    MEDIAN("delivery_steps_median") MEDIAN("delivery_steps_p95") MEDIAN("delivery_steps_p99")
-    " FROM (SELECT id, outcome, shown(workload, id, NULL) AS workload"
-    SIDE("rows") SIDE("cols") ASKED("asked_congestion") ASKED("asked_degree")
-    ASKED("asked_per_node") ASKED("asked_buffer") TEXT("copy") TEXT("router") TEXT("ran_as")
-    TEXT("asked_parameters") TEXT("meshcast")
-    ", shown(CASE WHEN is_file THEN input_hash END, id, 'file_hash') AS file_hash"
-    FIGURE("degree") FIGURE("congestion") FIGURE("steps") FIGURE("sync_steps") FIGURE("sqrt_cn")
-    FIGURE("steps_per_sqrt_cn") FIGURE("lower_bound") FIGURE("steps_per_lower_bound")
-    FIGURE("buffer_peak") FIGURE("wall_seconds") FIGURE("messages_per_node")
-    FIGURE("delivery_steps_median") FIGURE("delivery_steps_p95") FIGURE("delivery_steps_p99")
-    " FROM run WHERE " IS_SELECTED("routers", "router")
-    " AND " IS_SELECTED("meshes", "iif(rows = cols, '', rows || 'x') || cols")
-    " AND " IS_SELECTED("congestions", "asked_congestion || ''") " AND " IS_SELECTED("copies", "copy")
-    " AND (" IS_SELECTED("workloads", "workload") " OR NOT ifnull(is_file, 0) AND "
-    "substr(workload, 1, instr(workload || ':', ':') - 1) IN " GIVEN("workloads")
-    ") LIMIT -1) GROUP BY " KEYS ") ORDER BY workload, rows * cols, rows, asked_congestion, "
-    "asked_degree, asked_per_node, file_hash, copy DESC, asked_buffer, router, ran_as, "
-    "asked_parameters, meshcast";
-/* clang-format on */
+/* Figures of groups that no table shows. */
+static const struct figure UNSHOWN[] = {{.key = "congestion_min"},
+                                        {.key = "lower_bound_min"},
+                                        {.key = "steps_per_lower_bound_min"},
+                                        {.key = "steps_per_lower_bound_max"},
+                                        {0}};
+
+/* Writes `pattern` for each figure of groups that is measured: "#" is the figure of runs. */
+static void write_medians(FILE *out)
+{
+    const struct figures all = {{results_measured[0], results_measured[1], UNSHOWN}};
+    const struct figure *figure;
+    for (uint32_t i = 0; (figure = figures_at(&all, i)) != NULL; i++) {
+        size_t length = strlen(figure->key);
+        const char *end = length > 4 ? figure->key + length - 4 : figure->key;
+        bool is_least = strcmp(end, "_min") == 0, is_most = strcmp(end, "_max") == 0;
+        fprintf(out, ", %s(%.*s) AS %s",
+                is_least  ? "min"
+                : is_most ? "max"
+                          : "median",
+                (int)(is_least || is_most ? length - 4 : length), figure->key, figure->key);
+    }
+}
+
+/* Writes the figures of the runs that were done. */
+static void write_figures(FILE *out)
+{
+    const struct figures all = {{results_measured[0], results_measured[1]}};
+    const struct figure *figure;
+    for (uint32_t i = 0; (figure = figures_at(&all, i)) != NULL; i++) {
+        size_t length = strlen(figure->key);
+        const char *end = length > 4 ? figure->key + length - 4 : figure->key;
+        if (strcmp(end, "_min") != 0 && strcmp(end, "_max") != 0)
+            results_write_each(out, figure->key,
+                               ", CASE outcome WHEN 'done' THEN "
+                               "checked(#, id, '#', 9007199254740992.0, 0) END AS #");
+    }
+}
+
+#define GIVEN(list) "(SELECT value FROM json_each(?1, '$." list "'))"
+#define IS_SELECTED(list, column)                                                                  \
+    "(json_type(?1, '$." list "') IS NULL OR " column " IN " GIVEN(list) ")"
+
+/* Writes the statement that makes the groups; ?1: the selection. A name of a file may have any bytes. A subquery with a LIMIT is
+ * not merged with the outer one, which would keep the JSON of every run until all are sorted. */
+static void write_group(FILE *out)
+{
+    fputs("CREATE TEMP TABLE grouped AS SELECT *, asked_parameters AS parameters, asked_buffer AS "
+          "buffer_capacity, router || iif(ran_as = '', '', ' as ' || ran_as) || "
+          "iif(asked_parameters = '', '', ' ' || asked_parameters) || "
+          "ifnull(', buffer ' || asked_buffer, '') || "
+          "iif(min(meshcast) OVER () = max(meshcast) OVER (), '', ', ' || meshcast) || "
+          "iif(copy = 'free' AND max(copy) OVER () <> min(copy) OVER (), ', free copies', '') AS "
+          "method, shown((SELECT json_extract(figures, '$.error') FROM result WHERE id = bad), 0, "
+          "NULL) AS error FROM (SELECT " KEYS ", count(*) FILTER (WHERE outcome = 'done') AS runs, "
+          "count(*) FILTER (WHERE outcome = 'failed') AS failed, "
+          "count(*) FILTER (WHERE outcome NOT IN ('done', 'failed')) AS refused, "
+          "min(id) FILTER (WHERE outcome <> 'done') AS bad",
+          out);
+    write_medians(out);
+    fputs(" FROM (SELECT id, outcome, shown(workload, id, NULL) AS workload", out);
+    results_write_each(out, "rows cols",
+                       ", ifnull(checked(#, id, '#', 32768, outcome = 'done'), 0) AS #");
+    results_write_each(out, ASKED, ", nullif(checked(#, id, '#', 4294967295, 0), 0) AS #");
+    results_write_each(out, TEXTS, ", shown(#, id, '#') AS #");
+    fputs(", shown(CASE WHEN is_file THEN input_hash END, id, 'file_hash') AS file_hash", out);
+    write_figures(out);
+    fputs(
+        " FROM run WHERE " IS_SELECTED("routers", "router") " AND " IS_SELECTED("meshes", "iif("
+                                                                                          "rows = "
+                                                                                          "cols, "
+                                                                                          "'', "
+                                                                                          "rows || "
+                                                                                          "'x') || "
+                                                                                          "cols") " AND " IS_SELECTED("congestions", "asked_congestion || ''") " AND " IS_SELECTED(
+            "copies",
+            "copy") " AND (" IS_SELECTED("workloads",
+                                         "workload") " OR NOT ifnull(is_file, 0) AND "
+                                                     "substr(workload, 1, instr(workload || ':', "
+                                                     "':') - 1) IN " GIVEN("workloads") ") LIMIT "
+                                                                                        "-1) GROUP "
+                                                                                        "BY " KEYS
+                                                                                        ") ORDER "
+                                                                                        "BY "
+                                                                                        "workload, "
+                                                                                        "rows * "
+                                                                                        "cols, "
+                                                                                        "rows, "
+                                                                                        "asked_"
+                                                                                        "congestion"
+                                                                                        ", "
+                                                                                        "asked_"
+                                                                                        "degree, "
+                                                                                        "asked_per_"
+                                                                                        "node, "
+                                                                                        "file_hash,"
+                                                                                        " copy "
+                                                                                        "DESC, "
+                                                                                        "asked_"
+                                                                                        "buffer, "
+                                                                                        "router, "
+                                                                                        "ran_as, "
+                                                                                        "asked_"
+                                                                                        "parameters"
+                                                                                        ", "
+                                                                                        "meshcast",
+        out);
+}
 
 static const char HEAD[] =
     "SELECT count(*) AS groups, ifnull(sum(runs + failed + refused), 0) AS runs, "
@@ -244,20 +305,25 @@ static enum failure_kind make_groups(struct results_database *database,
                                      struct failure *failure)
 {
     enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
-    json_t *none;
     sqlite3 *handle = database->handle;
-    if (sqlite3_create_function_v2(handle, "shown", 3, FLAGS, NULL, show, NULL, NULL, NULL) !=
-            SQLITE_OK ||
-        sqlite3_create_function_v2(handle, "checked", 5, FLAGS, NULL, check, NULL, NULL, NULL) !=
-            SQLITE_OK ||
-        sqlite3_create_function_v2(handle, "median", 1, FLAGS, NULL, NULL, add_number, take_median,
-                                   NULL) != SQLITE_OK)
-        return results_fail(database, failure);
-    char *text = selection_text(selection);
-    if (text == NULL)
-        return fail_memory(failure, "the selection");
-    results_query(database, NULL, GROUP, text, &none, failure);
+    json_t *none = NULL;
+    char *sql = NULL, *text = selection_text(selection);
+    size_t length;
+    FILE *out = open_memstream(&sql, &length);
+    if (out != NULL)
+        write_group(out);
+    if (out == NULL || fclose(out) != 0 || text == NULL)
+        fail_memory(failure, "the selection");
+    else if (sqlite3_create_function_v2(handle, "shown", 3, FLAGS, NULL, show, NULL, NULL, NULL) ||
+             sqlite3_create_function_v2(handle, "checked", 5, FLAGS, NULL, check, NULL, NULL,
+                                        NULL) ||
+             sqlite3_create_function_v2(handle, "median", 1, FLAGS, NULL, NULL, add_number,
+                                        take_median, NULL))
+        results_fail(database, failure);
+    else
+        results_query(database, NULL, sql, text, &none, failure);
     json_decref(none);
+    free(sql);
     free(text);
     return failure->kind;
 }
@@ -283,10 +349,13 @@ enum failure_kind results_groups_read(struct results_groups *groups,
 {
     static const char *const routers[] = {"router", "routers of the database"};
     static const char *const workloads[] = {"pattern or set", "patterns and sets of the database"};
+    static const char *const copies[] = {"cost of copies", "costs of copies in the database"};
     json_t *rows = NULL;
     *groups = (struct results_groups){0};
     check_words(database, &selection->routers, routers,
                 "SELECT DISTINCT router AS name FROM run ORDER BY 1", failure);
+    check_words(database, &selection->copies, copies,
+                "SELECT DISTINCT copy AS name FROM run ORDER BY 1 DESC", failure);
     /* a pattern against a graph has its own name as well */
     check_words(
         database, &selection->workloads, workloads,

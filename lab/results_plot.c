@@ -15,7 +15,6 @@
 #include "lab/results_plot.h"
 
 #include "base/output_file.h"
-#include "lab/results_fit.h"
 
 #include <inttypes.h>
 #include <math.h>
