@@ -18,6 +18,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double SINGULAR = 1e-12; /* of the determinant, relative to its first term */
 
@@ -187,7 +188,7 @@ enum failure_kind results_fits_make(json_t **fits, const struct results_groups *
         point[i] = (struct point){results_group_load(row), results_group_nodes(row),
                                   (results_number(row, "rows") + results_number(row, "cols")) / 2,
                                   results_number(row, "steps")};
-        if (results_number(row, "line") == results_number(next, "line"))
+        if (strcmp(results_text(row, "line"), results_text(next, "line")) == 0)
             continue;
         add_fit(*fits, rows, first, point + first, (uint32_t)(i + 1 - first), room, failure);
         first = i + 1;

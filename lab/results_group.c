@@ -94,44 +94,49 @@ static void write_group(FILE *out)
     fputs(", shown(CASE WHEN is_file THEN input_hash END, id, 'file_hash') AS file_hash", out);
     write_figures(out);
     fputs(
-        " FROM run WHERE " IS_SELECTED("routers", "router") " AND " IS_SELECTED("meshes", "iif("
-                                                                                          "rows = "
-                                                                                          "cols, "
-                                                                                          "'', "
-                                                                                          "rows || "
-                                                                                          "'x') || "
-                                                                                          "cols") " AND " IS_SELECTED("congestions", "asked_congestion || ''") " AND " IS_SELECTED(
-            "copies",
-            "copy") " AND (" IS_SELECTED("workloads",
-                                         "workload") " OR NOT ifnull(is_file, 0) AND "
-                                                     "substr(workload, 1, instr(workload || ':', "
-                                                     "':') - 1) IN " GIVEN("workloads") ") LIMIT "
-                                                                                        "-1) GROUP "
-                                                                                        "BY " KEYS
-                                                                                        ") ORDER "
-                                                                                        "BY "
-                                                                                        "workload, "
-                                                                                        "rows * "
-                                                                                        "cols, "
-                                                                                        "rows, "
-                                                                                        "asked_"
-                                                                                        "congestion"
-                                                                                        ", "
-                                                                                        "asked_"
-                                                                                        "degree, "
-                                                                                        "asked_per_"
-                                                                                        "node, "
-                                                                                        "file_hash,"
-                                                                                        " copy "
-                                                                                        "DESC, "
-                                                                                        "asked_"
-                                                                                        "buffer, "
-                                                                                        "router, "
-                                                                                        "ran_as, "
-                                                                                        "asked_"
-                                                                                        "parameters"
-                                                                                        ", "
-                                                                                        "meshcast",
+        " FROM run WHERE " IS_SELECTED("routers", "router") " AND " IS_SELECTED(
+            "meshes",
+            "iif("
+            "rows = "
+            "cols, "
+            "'', "
+            "rows || "
+            "'x') || "
+            "cols") " AND " IS_SELECTED("congestions",
+                                        "asked_congestion || ''") " AND " IS_SELECTED("copies",
+                                                                                      "copy") " AND"
+                                                                                              " "
+                                                                                              "(" IS_SELECTED("workloads",
+                                                                                                              "workload") " OR NOT ifnull(is_file, 0) AND "
+                                                                                                                          "substr(workload, 1, instr(workload || ':', "
+                                                                                                                          "':') - 1) IN " GIVEN(
+                                                                                                                              "workloads") ") LIMIT "
+                                                                                                                                           "-1) GROUP "
+                                                                                                                                           "BY " KEYS
+                                                                                                                                           ") ORDER "
+                                                                                                                                           "BY "
+                                                                                                                                           "workload, "
+                                                                                                                                           "rows * "
+                                                                                                                                           "cols, "
+                                                                                                                                           "rows, "
+                                                                                                                                           "asked_"
+                                                                                                                                           "congestion"
+                                                                                                                                           ", "
+                                                                                                                                           "asked_"
+                                                                                                                                           "degree, "
+                                                                                                                                           "asked_per_"
+                                                                                                                                           "node, "
+                                                                                                                                           "file_hash,"
+                                                                                                                                           " copy "
+                                                                                                                                           "DESC, "
+                                                                                                                                           "asked_"
+                                                                                                                                           "buffer, "
+                                                                                                                                           "router, "
+                                                                                                                                           "ran_as, "
+                                                                                                                                           "asked_"
+                                                                                                                                           "parameters"
+                                                                                                                                           ", "
+                                                                                                                                           "meshcast",
         out);
 }
 
@@ -142,10 +147,17 @@ static const char HEAD[] =
     "iif(min(copy) = max(copy), copy, '') AS copy, "
     "ifnull(max(messages_per_node > 1), 0) AS several FROM grouped";
 
+/* The groups, and texts that are the same for those of one line of a plot, of one file, of one set; file names have no '/'. */
+#define GROUPS                                                                                     \
+    "SELECT *, rowid AS place, workload || '/' || method || '/' || copy AS line, "                 \
+    "workload || '/' || file_hash || ' ' || rows || 'x' || cols AS file, "                         \
+    "workload || '/' || file_hash || ' ' || rows || 'x' || cols || ' ' || copy || "                \
+    "ifnull(', c ' || asked_congestion, '') || ifnull(', l ' || asked_per_node, '') || "           \
+    "ifnull(', d ' || asked_degree, '') AS setting FROM grouped"
+
 static const char POINTS[] =
-    "SELECT * FROM (SELECT *, rowid AS place, "
-    "min(rowid) OVER (PARTITION BY workload, method, copy) AS line FROM grouped) "
-    "WHERE steps > 0 AND congestion > 0 ORDER BY line, place";
+    "SELECT * FROM (SELECT *, min(place) OVER (PARTITION BY line) AS first FROM (" GROUPS ")) "
+    "WHERE steps > 0 AND congestion > 0 ORDER BY first, place";
 
 /* ---- functions of the statement ---- */
 
@@ -368,8 +380,7 @@ enum failure_kind results_groups_read(struct results_groups *groups,
     groups->head = json_incref(json_array_get(rows, 0));
     json_decref(rows);
     if (check_count(results_number(groups->head, "groups"), selection, failure) == FAIL_NONE &&
-        results_query(database, NULL, "SELECT * FROM grouped", NULL, &groups->group, failure) ==
-            FAIL_NONE)
+        results_query(database, NULL, GROUPS, NULL, &groups->group, failure) == FAIL_NONE)
         results_query(database, NULL, POINTS, NULL, &groups->point, failure);
     return failure->kind;
 }
