@@ -136,73 +136,60 @@ static enum failure_kind fail_damaged(const char *path, const char *how, struct 
                 (int)strcspn(how, "\n"), how);
 }
 
-/* Fails by an error of the disk. `code` is SQLite's extended one, of SQLITE_IOERR or SQLITE_FULL. */
-static enum failure_kind fail_disk(const char *path, int code, const char *reason,
-                                   struct failure *failure)
-{
-    switch (code) {
-    case SQLITE_FULL:
-    case SQLITE_IOERR_WRITE:
-    case SQLITE_IOERR_FSYNC:
-    case SQLITE_IOERR_DIR_FSYNC:
-    case SQLITE_IOERR_TRUNCATE:
-    case SQLITE_IOERR_SHMSIZE:
-        return fail(failure, FAIL_SYSTEM,
-                    "cannot write to %.200s: the disk is full or failed (%s); the runs that were "
-                    "stored are safe",
-                    path, reason);
-    case SQLITE_IOERR_READ:
-    case SQLITE_IOERR_CORRUPTFS:
-        return fail(failure, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)", path, reason);
-    default:
-        return fail(failure, FAIL_SYSTEM, "cannot read or write %.200s (%s)", path, reason);
-    }
-}
-
 static bool is_interrupted(void)
 {
     return lab_signals.is_due() || lab_signals.is_noted();
 }
 
+#define DAMAGED "%.200s is damaged: its tables are not those of 'meshcast sweep' (%s)"
+#define DISK                                                                                       \
+    "cannot write to %.200s: the disk is full or failed (%s); the runs that were stored are safe"
+
+/* What SQLite's codes mean, the extended ones before their kind; formats of a path and SQLite's reason. */
+static const struct {
+    int code;
+    enum failure_kind kind;
+    const char *format;
+} FAILURES[] = {
+    {SQLITE_NOTADB, FAIL_INPUT, "%.200s is not an SQLite database; nothing was changed"},
+    {SQLITE_MISMATCH, FAIL_INPUT, "%.200s is damaged: %s"}, /* of lab/results_group.c's functions */
+    {SQLITE_ERROR, FAIL_INPUT, DAMAGED}, /* the statements are right, so the tables are not */
+    {SQLITE_CONSTRAINT, FAIL_INPUT, DAMAGED},
+    {SQLITE_FULL, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_WRITE, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_FSYNC, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_DIR_FSYNC, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_TRUNCATE, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_SHMSIZE, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_READ, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)"},
+    {SQLITE_IOERR_CORRUPTFS, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)"},
+    {SQLITE_IOERR, FAIL_SYSTEM, "cannot read or write %.200s (%s)"},
+    {SQLITE_INTERRUPT, FAIL_INTERRUPTED, "interrupted"},
+    {SQLITE_NOMEM, FAIL_SYSTEM, "%.200s: out of memory"}, /* whatever it was for */
+};
+
 enum failure_kind results_fail(struct results_database *database, struct failure *failure)
 {
     const char *path = database->path;
     const char *reason = database->handle == NULL ? "no memory" : sqlite3_errmsg(database->handle);
-    switch (sqlite3_errcode(database->handle) & 0xff) {
-    case SQLITE_NOTADB:
-        return fail(failure, FAIL_INPUT, "%.200s is not an SQLite database; nothing was changed",
-                    path);
-    case SQLITE_CORRUPT:
+    int extended = sqlite3_extended_errcode(database->handle), code = extended & 0xff;
+    for (size_t i = 0; i < sizeof FAILURES / sizeof *FAILURES; i++)
+        if (FAILURES[i].code == extended || FAILURES[i].code == code)
+            return fail(failure, FAILURES[i].kind, FAILURES[i].format, path, reason);
+    if (code == SQLITE_CORRUPT)
         return fail_damaged(path, reason, failure);
-    case SQLITE_MISMATCH: /* of the functions of lab/results_group.c */
-        return fail(failure, FAIL_INPUT, "%.200s is damaged: %s", path, reason);
-    case SQLITE_ERROR: /* the statements are right, so the tables are not */
-    case SQLITE_CONSTRAINT:
-        return fail(failure, FAIL_INPUT,
-                    "%.200s is damaged: its tables are not those of 'meshcast sweep' (%s)", path,
-                    reason);
-    case SQLITE_READONLY:
+    if (code == SQLITE_READONLY)
         return fail_path(path, true, reason, failure);
-    case SQLITE_IOERR:
-    case SQLITE_FULL:
-        return fail_disk(path, sqlite3_extended_errcode(database->handle), reason, failure);
-    case SQLITE_CANTOPEN:
-        if (sqlite3_system_errno(database->handle) != 0)
-            reason = strerror(sqlite3_system_errno(database->handle));
-        return fail_path(path, database->to_write, reason, failure);
-    case SQLITE_INTERRUPT:
+    if (code == SQLITE_CANTOPEN) {
+        int error = sqlite3_system_errno(database->handle);
+        return fail_path(path, database->to_write, error == 0 ? reason : strerror(error), failure);
+    }
+    if ((code == SQLITE_BUSY || code == SQLITE_LOCKED) && is_interrupted())
         return fail(failure, FAIL_INTERRUPTED, "interrupted");
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-        if (is_interrupted())
-            return fail(failure, FAIL_INTERRUPTED, "interrupted");
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
         return fail(failure, FAIL_SYSTEM, "another program has kept %.200s locked for %d s", path,
                     PATIENCE / 1000);
-    case SQLITE_NOMEM: /* whatever it was for */
-        return fail(failure, FAIL_SYSTEM, "%.200s: out of memory", path);
-    default:
-        return fail(failure, FAIL_SYSTEM, "%.200s: %s", path, reason);
-    }
+    return fail(failure, FAIL_SYSTEM, "%.200s: %s", path, reason);
 }
 
 /* ---- statements ---- */

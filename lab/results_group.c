@@ -106,37 +106,38 @@ static void write_group(FILE *out)
                                         "asked_congestion || ''") " AND " IS_SELECTED("copies",
                                                                                       "copy") " AND"
                                                                                               " "
-                                                                                              "(" IS_SELECTED("workloads",
-                                                                                                              "workload") " OR NOT ifnull(is_file, 0) AND "
-                                                                                                                          "substr(workload, 1, instr(workload || ':', "
-                                                                                                                          "':') - 1) IN " GIVEN(
-                                                                                                                              "workloads") ") LIMIT "
-                                                                                                                                           "-1) GROUP "
-                                                                                                                                           "BY " KEYS
-                                                                                                                                           ") ORDER "
-                                                                                                                                           "BY "
-                                                                                                                                           "workload, "
-                                                                                                                                           "rows * "
-                                                                                                                                           "cols, "
-                                                                                                                                           "rows, "
-                                                                                                                                           "asked_"
-                                                                                                                                           "congestion"
-                                                                                                                                           ", "
-                                                                                                                                           "asked_"
-                                                                                                                                           "degree, "
-                                                                                                                                           "asked_per_"
-                                                                                                                                           "node, "
-                                                                                                                                           "file_hash,"
-                                                                                                                                           " copy "
-                                                                                                                                           "DESC, "
-                                                                                                                                           "asked_"
-                                                                                                                                           "buffer, "
-                                                                                                                                           "router, "
-                                                                                                                                           "ran_as, "
-                                                                                                                                           "asked_"
-                                                                                                                                           "parameters"
-                                                                                                                                           ", "
-                                                                                                                                           "meshcast",
+                                                                                              "(" IS_SELECTED(
+                                                                                                  "workloads",
+                                                                                                  "workload") " OR NOT ifnull(is_file, 0) AND "
+                                                                                                              "substr(workload, 1, instr(workload || ':', "
+                                                                                                              "':') - 1) IN " GIVEN(
+                                                                                                                  "workloads") ") LIMIT "
+                                                                                                                               "-1) GROUP "
+                                                                                                                               "BY " KEYS
+                                                                                                                               ") ORDER "
+                                                                                                                               "BY "
+                                                                                                                               "workload, "
+                                                                                                                               "rows * "
+                                                                                                                               "cols, "
+                                                                                                                               "rows, "
+                                                                                                                               "asked_"
+                                                                                                                               "congestion"
+                                                                                                                               ", "
+                                                                                                                               "asked_"
+                                                                                                                               "degree, "
+                                                                                                                               "asked_per_"
+                                                                                                                               "node, "
+                                                                                                                               "file_hash,"
+                                                                                                                               " copy "
+                                                                                                                               "DESC, "
+                                                                                                                               "asked_"
+                                                                                                                               "buffer, "
+                                                                                                                               "router, "
+                                                                                                                               "ran_as, "
+                                                                                                                               "asked_"
+                                                                                                                               "parameters"
+                                                                                                                               ", "
+                                                                                                                               "meshcast",
         out);
 }
 
