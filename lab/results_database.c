@@ -281,15 +281,12 @@ static json_t *row_json(const struct results_database *database, sqlite3_stmt *r
 }
 
 enum failure_kind results_query(struct results_database *database, const char *view,
-                                const char *sql, const char *bound, json_t **rows,
-                                struct failure *failure)
+                                const char *sql, json_t **rows, struct failure *failure)
 {
     sqlite3_stmt *row = NULL;
     int code = SQLITE_DONE;
     *rows = json_array();
     prepare(database, sql, &row, failure);
-    if (bound != NULL)
-        sqlite3_bind_text(row, 1, bound, -1, SQLITE_STATIC);
     while (failure->kind == FAIL_NONE && (code = sqlite3_step(row)) == SQLITE_ROW)
         if (json_array_append_new(*rows, row_json(database, row, view, failure)) != 0)
             fail_memory(failure, "the rows of the database");

@@ -65,13 +65,22 @@ static void write_figures(FILE *out)
     }
 }
 
-#define GIVEN(list) "(SELECT value FROM json_each(?1, '$." list "'))"
-#define IS_SELECTED(list, column)                                                                  \
-    "(json_type(?1, '$." list "') IS NULL OR " column " IN " GIVEN(list) ")"
+/* Writes that the column has one of the words, if there are any; `end` follows the list. */
+static void write_selected(FILE *out, const struct word_list *words, const char *column,
+                           const char *end)
+{
+    for (uint32_t i = 0; i < words->count; i++) {
+        char *quoted = sqlite3_mprintf("%Q", words->value[i]);
+        fprintf(out, "%s%s%s", i == 0 ? column : ", ", i == 0 ? " IN (" : "",
+                quoted == NULL ? "NULL" : quoted);
+        sqlite3_free(quoted);
+    }
+    fputs(words->count == 0 ? "" : end, out);
+}
 
-/* Writes the statement that makes the groups; ?1: the selection. A name of a file may have any bytes. A subquery with a LIMIT is
- * not merged with the outer one, which would keep the JSON of every run until all are sorted. */
-static void write_group(FILE *out)
+/* Writes the statement that makes the groups. A name of a file may have any bytes. A subquery with a LIMIT is not merged with the
+ * outer one, which would keep the JSON of every run until all are sorted. */
+static void write_group(const struct results_selection *selection, FILE *out)
 {
     fputs("CREATE TEMP TABLE grouped AS SELECT *, asked_parameters AS parameters, asked_buffer AS "
           "buffer_capacity, router || iif(ran_as = '', '', ' as ' || ran_as) || "
@@ -93,52 +102,19 @@ static void write_group(FILE *out)
     results_write_each(out, TEXTS, ", shown(#, id, '#') AS #");
     fputs(", shown(CASE WHEN is_file THEN input_hash END, id, 'file_hash') AS file_hash", out);
     write_figures(out);
-    fputs(
-        " FROM run WHERE " IS_SELECTED("routers", "router") " AND " IS_SELECTED(
-            "meshes",
-            "iif("
-            "rows = "
-            "cols, "
-            "'', "
-            "rows || "
-            "'x') || "
-            "cols") " AND " IS_SELECTED("congestions",
-                                        "asked_congestion || ''") " AND " IS_SELECTED("copies",
-                                                                                      "copy") " AND"
-                                                                                              " "
-                                                                                              "(" IS_SELECTED(
-                                                                                                  "workloads",
-                                                                                                  "workload") " OR NOT ifnull(is_file, 0) AND "
-                                                                                                              "substr(workload, 1, instr(workload || ':', "
-                                                                                                              "':') - 1) IN " GIVEN(
-                                                                                                                  "workloads") ") LIMIT "
-                                                                                                                               "-1) GROUP "
-                                                                                                                               "BY " KEYS
-                                                                                                                               ") ORDER "
-                                                                                                                               "BY "
-                                                                                                                               "workload, "
-                                                                                                                               "rows * "
-                                                                                                                               "cols, "
-                                                                                                                               "rows, "
-                                                                                                                               "asked_"
-                                                                                                                               "congestion"
-                                                                                                                               ", "
-                                                                                                                               "asked_"
-                                                                                                                               "degree, "
-                                                                                                                               "asked_per_"
-                                                                                                                               "node, "
-                                                                                                                               "file_hash,"
-                                                                                                                               " copy "
-                                                                                                                               "DESC, "
-                                                                                                                               "asked_"
-                                                                                                                               "buffer, "
-                                                                                                                               "router, "
-                                                                                                                               "ran_as, "
-                                                                                                                               "asked_"
-                                                                                                                               "parameters"
-                                                                                                                               ", "
-                                                                                                                               "meshcast",
-        out);
+    fputs(" FROM run WHERE 1", out);
+    write_selected(out, &selection->routers, " AND router", ")");
+    write_selected(out, &selection->meshes, " AND iif(rows = cols, '', rows || 'x') || cols", ")");
+    write_selected(out, &selection->congestions, " AND asked_congestion || ''", ")");
+    write_selected(out, &selection->copies, " AND copy", ")");
+    write_selected(out, &selection->workloads, " AND (workload",
+                   ") OR NOT ifnull(is_file, 0) AND ");
+    write_selected(out, &selection->workloads,
+                   "substr(workload, 1, instr(workload || ':', ':') - 1)", "))");
+    fputs(" LIMIT -1) GROUP BY " KEYS ") ORDER BY workload, rows * cols, rows, asked_congestion, "
+          "asked_degree, asked_per_node, file_hash, copy DESC, asked_buffer, router, ran_as, "
+          "asked_parameters, meshcast",
+          out);
 }
 
 static const char HEAD[] =
@@ -262,30 +238,6 @@ bool results_selects(const struct results_selection *selection)
            0;
 }
 
-/* Returns the selection as an object that has the lists which are not empty; NULL: no memory. */
-static char *selection_text(const struct results_selection *selection)
-{
-    json_t *all = json_object();
-    const struct {
-        const char *name;
-        const struct word_list *words;
-    } lists[] = {{"routers", &selection->routers},
-                 {"workloads", &selection->workloads},
-                 {"meshes", &selection->meshes},
-                 {"congestions", &selection->congestions},
-                 {"copies", &selection->copies}};
-    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
-        json_t *words = lists[l].words->count == 0 ? NULL : json_array();
-        for (uint32_t i = 0; i < lists[l].words->count; i++)
-            json_array_append_new(words, report_json_text(lists[l].words->value[i]));
-        if (words != NULL)
-            json_object_set_new(all, lists[l].name, words);
-    }
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return text;
-}
-
 static const char *name_at(const void *rows, uint32_t index)
 {
     const json_t *row = json_array_get(rows, index);
@@ -301,7 +253,7 @@ static enum failure_kind check_words(struct results_database *database,
 {
     json_t *rows = NULL;
     if (words->count != 0 && failure->kind == FAIL_NONE)
-        results_query(database, NULL, sql, NULL, &rows, failure);
+        results_query(database, NULL, sql, &rows, failure);
     const struct name_family known = {name[0], name[1], "", name_at, rows};
     for (uint32_t i = 0; i < words->count && json_array_size(rows) > 0; i++) {
         uint32_t place;
@@ -320,12 +272,12 @@ static enum failure_kind make_groups(struct results_database *database,
     enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
     sqlite3 *handle = database->handle;
     json_t *none = NULL;
-    char *sql = NULL, *text = selection_text(selection);
+    char *sql = NULL;
     size_t length;
     FILE *out = open_memstream(&sql, &length);
     if (out != NULL)
-        write_group(out);
-    if (out == NULL || fclose(out) != 0 || text == NULL)
+        write_group(selection, out);
+    if (out == NULL || fclose(out) != 0)
         fail_memory(failure, "the selection");
     else if (sqlite3_create_function_v2(handle, "shown", 3, FLAGS, NULL, show, NULL, NULL, NULL) ||
              sqlite3_create_function_v2(handle, "checked", 5, FLAGS, NULL, check, NULL, NULL,
@@ -334,10 +286,9 @@ static enum failure_kind make_groups(struct results_database *database,
                                         take_median, NULL))
         results_fail(database, failure);
     else
-        results_query(database, NULL, sql, text, &none, failure);
+        results_query(database, NULL, sql, &none, failure);
     json_decref(none);
     free(sql);
-    free(text);
     return failure->kind;
 }
 
@@ -376,13 +327,13 @@ enum failure_kind results_groups_read(struct results_groups *groups,
         "instr(workload, ':') > 0 AND NOT is_file UNION SELECT workload FROM run ORDER BY 1",
         failure);
     if (failure->kind != FAIL_NONE || make_groups(database, selection, failure) != FAIL_NONE ||
-        results_query(database, NULL, HEAD, NULL, &rows, failure) != FAIL_NONE)
+        results_query(database, NULL, HEAD, &rows, failure) != FAIL_NONE)
         return failure->kind;
     groups->head = json_incref(json_array_get(rows, 0));
     json_decref(rows);
     if (check_count(results_number(groups->head, "groups"), selection, failure) == FAIL_NONE &&
-        results_query(database, NULL, GROUPS, NULL, &groups->group, failure) == FAIL_NONE)
-        results_query(database, NULL, POINTS, NULL, &groups->point, failure);
+        results_query(database, NULL, GROUPS, &groups->group, failure) == FAIL_NONE)
+        results_query(database, NULL, POINTS, &groups->point, failure);
     return failure->kind;
 }
 
