@@ -17,7 +17,7 @@
  */
 #include "routers/sibling.h"
 
-#include "machine/fetch.h"
+#include "machine/rule.h"
 
 /* header.state of a packet that goes to its seat, a cell of its tile, which is header.target; of others it is 0 */
 enum { TO_SEAT = 1 };

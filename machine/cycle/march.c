@@ -18,7 +18,7 @@
 #include "machine/cycle/march_private.h"
 
 #include "machine/tally_private.h"
-#include "machine/transit/block.h"
+#include "machine/transit/conveyor.h"
 
 #include <assert.h>
 #include <stdlib.h>
