@@ -15,7 +15,7 @@
  * number of steps; what is left then is the business of expander_stream.c.
  *
  * Source: ours, after Section 4 of the paper; doc/stream.md.
- * Cost: 341 bytes per node for channels and express packets (machine/channel/channel_memory.c).
+ * Cost: 341 bytes per node for channels and express packets (machine/channel/channel.c).
  */
 #include "routers/stream_walk.h"
 

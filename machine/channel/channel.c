@@ -41,7 +41,7 @@
  * Spare slots are a node's own, for whichever channel needs one. At the end of a step the node reserves each free
  * one for a link, in rotation; a channel is full when its own slots are taken and none is reserved for its link,
  * which brings one packet per step. They cause no deadlock.
- * A step goes through rows by blocks of nodes (block.c), rows take several steps while they are in cache
+ * A step goes through rows by blocks of nodes (conveyor.c), rows take several steps while they are in cache
  * (wavefront.c), and packets that go straight on move with their slots (channel_node.c); channel_arbiter.c says
  * which packet takes a link. The departures of a block are found first, and done two blocks later, when the memory
  * they need is in cache.
