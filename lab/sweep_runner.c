@@ -10,7 +10,7 @@
 #include "lab/sweep_hash.h"
 #include "library/command_set.h"
 #include "library/meshcast_command.h"
-#include "library/plugin.h"
+#include "library/run_options.h"
 #include "library/report_parts.h"
 
 #include <inttypes.h>

@@ -47,12 +47,69 @@ struct compare_rows {
     struct compare_row *row; /* [comparison->list.count] */
 };
 
+/* ---- the list of routers ---- */
+
+/* Cuts the text at the next `mark`, in place; returns the text after it, NULL if there is none. */
+static char *cut(char *text, char mark)
+{
+    char *at = strchr(text, mark);
+    if (at == NULL)
+        return NULL;
+    *at = '\0';
+    return at + 1;
+}
+
+static enum failure_kind parse_own_parameter(struct compared_router *row, char *text,
+                                             struct failure *failure)
+{
+    char *value = strchr(text, '=');
+    if (value == NULL || value == text || value[1] == '\0')
+        return fail(failure, FAIL_USAGE, "--routers takes ROUTER:NAME=VALUE, not '%.40s'",
+                    row->label);
+    if (row->own.count == ROUTER_MAX_PARAMETERS)
+        return fail(failure, FAIL_USAGE, "a router takes %d parameters at most",
+                    ROUTER_MAX_PARAMETERS);
+    *value++ = '\0';
+    if (run_check_parameter(&row->router, 1, text, failure) != FAIL_NONE)
+        return failure->kind;
+    row->own.parameter[row->own.count++] = (struct router_parameter){text, value};
+    return FAIL_NONE;
+}
+
+/* Parses ROUTER[:NAME=VALUE]..,ROUTER.. into a list, which it replaces. The texts are the option's. FAIL_USAGE: there is no such
+ * router or parameter, or too many. */
+static int parse_routers(void *field, char *value, struct failure *failure)
+{
+    struct compared_routers *list = field;
+    list->count = 0;
+    for (char *next, *word = value; word != NULL; word = next) {
+        struct compared_router *row = &list->row[list->count];
+        next = cut(word, ',');
+        if (list->count == COMPARE_MOST)
+            return fail(failure, FAIL_USAGE, "--routers takes %d names at most", COMPARE_MOST);
+        *row = (struct compared_router){0};
+        snprintf(row->label, sizeof row->label, "%s", word);
+        char *own = cut(word, ':');
+        if (run_find_router(word, &row->router, failure) != FAIL_NONE)
+            return failure->kind;
+        list->count++;
+        for (char *rest; own != NULL; own = rest) {
+            rest = cut(own, ':');
+            if (parse_own_parameter(row, own, failure) != FAIL_NONE)
+                return failure->kind;
+        }
+    }
+    return FAIL_NONE;
+}
+
+/* ---- options ---- */
+
 static const struct meshcast_option option_rows[] = {
     OPTION_LIST(
-        "routers", "router", "A,B,...", COMMON, struct compare_command, routers,
-        compared_routers_accept, &router_names,
+        "routers", "router", "A,B,...", COMMON, struct compare_command, routers, parse_routers,
+        &router_names,
         "which routers, in this order; the default is all of them, or all that can\n"
-        "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
+        "do what other options ask for. trees:tree=xy:slots=1 is one with parameters of its own,\n"
         "./FILE.so a plugin"),
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct compare_command, schemes,
                 accept_schemes, &scheme_names,
@@ -114,13 +171,29 @@ void comparison_title(const struct comparison *comparison, char title[COMPARE_TI
     printable_make(title);
 }
 
+/* Reasons, as flags, why a router that was not asked for by name takes no part. */
+enum absence {
+    ABSENCE_NEEDS_CONGESTION = 1, /* c is not known, and it cannot guess it */
+    ABSENCE_TAKES_ONE = 2,        /* some node sends several messages, and it takes one per node */
+    ABSENCE_CANNOT_REDUCE = 4,    /* the run is a reduction */
+};
+
+/* Returns all reasons that hold; 0: the router takes part. */
 static unsigned absence_of(const struct comparison *comparison, const struct router *router)
 {
-    return compared_router_absence(router, comparison->instance->most_sent, comparison->run);
+    const struct run_options *run = comparison->run;
+    unsigned absence = 0;
+    if (run->congestion_is_unknown && !router_guesses_congestion(router))
+        absence |= ABSENCE_NEEDS_CONGESTION;
+    if (comparison->instance->most_sent > 1 && !router_takes_many(router))
+        absence |= ABSENCE_TAKES_ONE;
+    if (run->reduces && !router_reduces(router))
+        absence |= ABSENCE_CANNOT_REDUCE;
+    return absence;
 }
 
 static void print_absent(const struct comparison *comparison, const char *reason,
-                         enum compared_router_absence absence, FILE *out)
+                         enum absence absence, FILE *out)
 {
     uint32_t absent = 0;
     for (uint32_t i = 0; i < router_count() && comparison->is_of_all; i++)
@@ -182,7 +255,8 @@ static void print_legend(const struct comparison *comparison, FILE *out)
     fprintf(out,
             "\nsteps include sync, the synchronisation; %s and /bound: steps / %s and\n"
             "steps / lower bound; buffer: the most packets a node ever held; %s.\n",
-            instance->most_sent > 1 ? "/S" : "/sqrt(cn)", report_root_name(instance),
+            instance->most_sent > 1 ? "/S" : "/sqrt(cn)",
+            instance->most_sent > 1 ? "sqrt(l c n)" : "sqrt(c n)",
             run_copies_text(comparison->run));
 }
 
@@ -343,6 +417,30 @@ static void fill_chart(const void *context, struct chart *chart)
 
 /* ---- the runs ---- */
 
+static bool has_parameter(const struct parameter_list *list, const char *name)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->parameter[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+struct router_options compared_router_options(const struct compared_router *row,
+                                              const struct run_options *run)
+{
+    struct router_options options = run_options_for_router(run);
+    memcpy(options.parameter, row->own.parameter, sizeof options.parameter);
+    options.parameters = row->own.count;
+    for (uint32_t i = 0; i < run->parameters.count && options.parameters < ROUTER_MAX_PARAMETERS;
+         i++) {
+        const struct router_parameter *common = &run->parameters.parameter[i];
+        if (router_takes_parameter(row->router, common->name) &&
+            !has_parameter(&row->own, common->name))
+            options.parameter[options.parameters++] = *common;
+    }
+    return options;
+}
+
 static enum failure_kind run_row(const struct comparison *comparison,
                                  const struct compared_router *router,
                                  const struct use_options *wanted, struct compare_row *row,
@@ -455,14 +553,44 @@ static struct compared_routers asked_routers(const struct meshcast_command *comm
     return list;
 }
 
+/* Parameters with which routers hold packets back, which by themselves they do not. */
+static const struct {
+    const char *router;
+    struct router_parameter parameter;
+} HELD[] = {{"trees", {"slots", "auto"}}};
+
+/* Adds a router to the list, with a parameter unless its name is NULL. */
+static void add_router(struct compared_routers *list, const struct router *router,
+                       struct router_parameter own)
+{
+    struct compared_router *row = &list->row[list->count++];
+    *row = (struct compared_router){.router = router,
+                                    .own = {.count = own.name != NULL, .parameter = {own}}};
+    if (own.name == NULL)
+        snprintf(row->label, sizeof row->label, "%s", router->name);
+    else
+        snprintf(row->label, sizeof row->label, "%s:%s=%s", router->name, own.name, own.value);
+}
+
+/* Lists all routers of the table. With --best, which limits buffers, routers that hold packets back only with a parameter also
+ * run with it. */
+static void list_all_routers(struct compared_routers *list, bool is_best)
+{
+    list->count = 0;
+    for (uint32_t i = 0; i < router_count(); i++)
+        add_router(list, router_at(i), (struct router_parameter){.name = NULL});
+    for (size_t i = 0; is_best && i < sizeof HELD / sizeof *HELD; i++)
+        add_router(list, router_find(HELD[i].router), HELD[i].parameter);
+}
+
 /* Chooses the routers that are compared: those that were asked for, or all that can take part. */
 static void choose_routers(struct comparison *comparison, const struct compared_routers *asked,
-                           bool is_race)
+                           bool is_best)
 {
     struct compared_routers all = *asked;
     comparison->is_of_all = asked->count == 0;
     if (comparison->is_of_all)
-        compared_routers_all(&all, is_race);
+        list_all_routers(&all, is_best);
     comparison->width = 10;
     for (uint32_t i = 0; i < all.count; i++) {
         int length = (int)strlen(all.row[i].label);
@@ -548,7 +676,7 @@ const struct meshcast_command_row command_compare = {
     .summary = "run several routers or schemes on one message set, a row each",
     .examples = "  meshcast compare west.mcast\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
-                "  meshcast compare west.mcast --routers trees,trees:tree=vh,trees:tree=dds\n"
+                "  meshcast compare west.mcast --routers trees,trees:tree=xy,trees:tree=dds\n"
                 "  meshcast compare west.mcast --schemes unicast,dual,best\n"
                 "  meshcast compare west.mcast --plot west.svg\n"
                 "  meshcast compare west.mcast --best --plot buffers.svg\n"

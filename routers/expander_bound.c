@@ -105,11 +105,10 @@ static uint64_t phases_of(const struct expander_run *run)
 /* ---- steps ---- */
 
 /* All of a phase but its visits, with the OR behind it. */
-static uint64_t ways_steps(const struct expander_run *run, uint32_t class)
+static uint64_t ways_steps(const struct expander_run *run)
 {
-    return expander_replicate_steps(run) + 2 * expander_walk_steps(run, class) +
-           run->seats.there.steps + run->seats.home.steps + expander_coalesce_steps(run) +
-           synchronise_steps(run->routing->set->mesh);
+    return expander_replicate_steps(run) + run->seats.there.steps + run->seats.home.steps +
+           expander_coalesce_steps(run) + synchronise_steps(run->routing->set->mesh);
 }
 
 /* The replicas of a batch, all classes. */
@@ -123,16 +122,9 @@ static enum failure_kind replicas_steps(struct expander_run *run, uint64_t *step
     run->masters.instances = instances_of(run, false);
     if (kind == FAIL_NONE)
         kind = expander_visits_steps(run, &further, failure);
-    *steps = 0;
-    for (uint32_t class = 0; class < run->classes; class ++)
-        *steps += synchronise_steps(run->routing->set->mesh) + phases * ways_steps(run, class) +
-                  first + (phases - 1) * further;
+    *steps = run->replicas * (synchronise_steps(run->routing->set->mesh) +
+                              phases * ways_steps(run) + first + (phases - 1) * further);
     return kind;
-}
-
-bool expander_is_bounded(const struct expander_run *run)
-{
-    return run->routing->attempt == NULL;
 }
 
 enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps, struct failure *failure)

@@ -33,7 +33,7 @@ struct expander_run {
     struct batches batches;
     struct expander graph;
     struct expander_certificate certificate; /* if the steps are bounded, or alpha comes of it */
-    uint32_t replicas, classes;              /* r, kappa */
+    uint32_t replicas;                       /* r, and so many classes */
     uint32_t alpha;
     bool is_literal; /* r alpha migrations per visit in the first phase of a class */
 
@@ -66,12 +66,21 @@ struct segment {
     uint32_t own;          /* the replica that stands at the source */
 };
 
-/* ---- expander_carry.c ---- */
+/* ---- expander_messages.c ---- */
 
 /* The table of messages: those of run->routing->set, and on ranks others as they come. FAIL_SYSTEM: no
  * memory; freed by the other, whole or not. */
 enum failure_kind expander_tables_make(struct expander_run *run, struct failure *failure);
 void expander_tables_free(struct expander_run *run);
+
+/* Returns the name of replica `replica` of the packet's message. */
+uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint32_t replica);
+
+struct expander_message *expander_message_of(const struct expander_run *run, uint32_t packet);
+struct segment expander_segment_of(const struct expander_run *run, uint32_t packet);
+
+/* Returns the number of the replica that a master is. */
+uint32_t expander_replica(const struct expander_run *run, uint32_t packet);
 
 /* header.state, in Step 1, of a replica that still has to make the next one, along the snake or against it. */
 enum { EXPANDER_AHEAD = 16, EXPANDER_BEHIND = 32 };
@@ -102,18 +111,10 @@ uint64_t expander_stream_steps(const struct expander_run *run);
 
 /* ---- expander_replica.c ---- */
 
-/* Returns the name of replica `replica` of the packet's message. */
-uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint32_t replica);
-
-struct expander_message *expander_message_of(const struct expander_run *run, uint32_t packet);
-struct segment expander_segment_of(const struct expander_run *run, uint32_t packet);
-
-/* Returns the number of the replica that a master is. */
-uint32_t expander_replica(const struct expander_run *run, uint32_t packet);
-
-/* Calls `act` for all packets that rest. */
-void expander_for_resting(struct expander_run *run,
-                          void (*act)(struct expander_run *run, struct site site, uint32_t packet));
+/* Writes the name of a phase of the machine: `step`, class and phase; or begins that phase. */
+void expander_name_step(const struct expander_run *run, const char *step,
+                        char name[MACHINE_NAME_SIZE]);
+void expander_begin(const struct expander_run *run, const char *step);
 
 /* Steps 1(a) and 1(b): every resting message becomes r replicas, one at each node of its segment.
  * A length that all nodes know. */
@@ -128,36 +129,14 @@ enum failure_kind expander_coalesce(struct expander_run *run, struct failure *fa
 
 uint64_t expander_coalesce_steps(const struct expander_run *run);
 
-/* Replicas go along the snake from their birthplaces to their entries, or back, in the phase that was
- * begun. A known length, 0 if kappa = r. */
-enum failure_kind expander_walk(struct expander_run *run, bool is_back, struct failure *failure);
-uint64_t expander_walk_steps(const struct expander_run *run, uint32_t class);
-
-/* ---- expander_group.c ---- */
-
 /* Makes run->seats for the graph. */
 enum failure_kind expander_choose_seats(struct expander_run *run, struct failure *failure);
 
-/* Steps 1(c), 2 and 3: every replica to its seat in the tile of its group. */
+/* Steps 2 and 3: every replica to its seat in the tile of its group. */
 enum failure_kind expander_assign(struct expander_run *run, struct failure *failure);
 
-/* Step 5: every replica back to its birthplace. */
+/* Step 5: every replica back to its entry, where it was made. */
 enum failure_kind expander_return(struct expander_run *run, struct failure *failure);
-
-/* ---- expander_sizes.c ---- */
-
-extern const struct parameter_spec expander_specs[];
-
-/* Returns the congestion for which tiles are cut: c / l, and 4 at least. */
-uint32_t expander_congestion(const struct routing *routing);
-
-/* From the mesh, c and the parameters: tiles and blocks; r, kappa and the visits; the graph; what is
- * certified of it, if that is needed, and alpha. In this order. FAIL_USAGE: something does not fit, and the
- * text says what. */
-enum failure_kind expander_choose_tiles(struct expander_run *run, struct failure *failure);
-enum failure_kind expander_choose_constants(struct expander_run *run, struct failure *failure);
-enum failure_kind expander_choose_graph(struct expander_run *run, struct failure *failure);
-enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure *failure);
 
 /* ---- expander_visits.c: Step 4 ---- */
 
@@ -178,19 +157,13 @@ uint32_t expander_visits_packets(const struct expander_run *run);
 /* ---- expander_bound.c ---- */
 
 /* True if the steps of this run have a bound: c is known. */
-bool expander_is_bounded(const struct expander_run *run);
+static inline bool expander_is_bounded(const struct expander_run *run)
+{
+    return run->routing->attempt == NULL;
+}
 
 /* Computes the most steps of the run, for any set of this mesh, c and l. FAIL_SYSTEM: no memory. */
 enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps,
                                  struct failure *failure);
-
-/* ---- expander_route.c ---- */
-
-/* Writes the name of a phase of the machine: `step`, class and phase. */
-void expander_name_step(const struct expander_run *run, const char *step,
-                        char name[MACHINE_NAME_SIZE]);
-
-/* Begins the phase of that name. */
-void expander_begin(const struct expander_run *run, const char *step);
 
 #endif

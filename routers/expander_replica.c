@@ -1,30 +1,26 @@
-/* expander_replica.c - Steps 1 and 6 of Theorem 4: one message, r replicas, one message.
+/* expander_replica.c - Steps 1 to 3, 5 and 6 of Theorem 4: one message, r replicas in r groups, one message.
  *
- * The kappa classes are interleaved along the mesh's snake: the message of position p is input
- * floor(p / kappa) of class p mod kappa. So of kappa nodes in a row each class has one, and there
- * lie the r <= kappa nodes of its segment: what the paper reaches by a prefix computation and a
- * routing, to be at the head of a segment of r nodes that no other message of the class uses, is so
- * from the start. The replicas are copied along the segment, node to node, both ways from the
- * source (the paper's segmented broadcast); Step 6 is the same backwards. Where n is no multiple of
- * kappa the last segment begins a few nodes earlier and shares them with the one before it.
- *   Names. A packet is named by a slot, and a slot stands for one delivery. So a message of d
- * destinations has r blocks of d slots, and replica j is named by the last slot of one of them,
- * that of the source's own replica by the last slot of all, which names the message. A replica
- * hands on the front of its range, so what it has left stands at the end of its block, and was
- * never delivered by any packet. What the replicas have all left, u slots or fewer of each block,
- * serves as the range of the next phase's replicas.
- *   Step 6: a replica that has nothing left has become the last of its clones, and does not come
+ * Step 1. Replicas are copied along the segment of their message (expander_messages.c), node to node, both ways from
+ * the source: the paper's segmented broadcast. Replica j of the message that is input i is made at the node that has
+ * entry j of i.
+ * Step 2. The paper sorts the replicas by group and ranks them. The entry gives both at once, the group
+ * and which of its seats the replica has (expander_seats.c). Nothing has to be sorted or counted.
+ * Step 3. Replicas go to their seats, along rows first. Step 5. They go back to the entries, along columns
+ * first, from where the last visit was.
+ *   Step 6 is Step 1 backwards. A replica that has nothing left has become the last of its clones, and does not come
  * home: then all is visited. Otherwise what is left is what all r replicas have left (a destination
  * is unvisited if no replica has it marked), found as each meets the source's own replica at the
  * source.
  *
- *   With kappa < r segments overlap, and a node has several replicas of a class; ways are longer then.
- *
- * Steps: r - 1 for each with free copies; Step 1 twice that and one with unit copies; twice as many
- * where n is no multiple of kappa; and Step 6 one more. Buffer: two replicas at a node, and one
- * more for an instant at the source. With kappa < r more of both: copying_steps, meeting_steps.
- * Source: Section 5, Steps 1(a), 1(b), 6; Definition 1.
- * Cost: that of expander_carry.c.
+ * Steps: r - 1 each for Steps 1 and 6 with free copies; Step 1 twice that and one with unit copies; twice as many
+ * where n is no multiple of r; and Step 6 one more. Steps 3 and 5 need what is counted for this graph and mesh before
+ * the run (public_traffic.c): 2 m - 2 steps where no two replicas share a node. All are enforced, and no
+ * synchronisation is needed.
+ * Buffer: two replicas at a node, and one more for an instant at the source; in Steps 3 and 5 at most t + 2 packets per
+ * node, t the most of one row for one column, as replicas that turn wait until all have; somewhat more where several
+ * sit at a node.
+ * Source: Section 5, Steps 1, 2, 3, 5, 6.
+ * Cost: that of expander_messages.c; the graph's table, r entries for each input, and as many seats.
  */
 #include "primitives/prefix.h"
 #include "primitives/synchronise.h"
@@ -36,74 +32,33 @@
 /* header.state of a replica that still has to make the next one, along the snake or against it. */
 enum { AHEAD = EXPANDER_AHEAD, BEHIND = EXPANDER_BEHIND };
 
-/* ---- positions and names ---- */
+/* ---- phases of the machine ---- */
 
-static uint32_t nodes_of(const struct expander_run *run)
+void expander_name_step(const struct expander_run *run, const char *step,
+                        char name[MACHINE_NAME_SIZE])
 {
-    return mesh_nodes(run->routing->set->mesh);
+    snprintf(name, MACHINE_NAME_SIZE, "%s (class %u phase %u)", step, run->class + 1,
+             run->phase + 1);
 }
 
-static uint32_t position_of(const struct expander_run *run, uint32_t row, uint32_t col)
+void expander_begin(const struct expander_run *run, const char *step)
 {
-    return (uint32_t)snake_number(row, col, run->routing->set->mesh.cols);
+    char name[MACHINE_NAME_SIZE];
+    expander_name_step(run, step, name);
+    machine_begin_phase(run->masters.machine, name);
 }
 
-/* The node at a position along the mesh's snake. */
-static node_place node_at(const struct expander_run *run, uint32_t position)
-{
-    struct mesh mesh = run->routing->set->mesh;
-    return snake_place((struct interval){0, mesh.rows}, (struct interval){0, mesh.cols}, position);
-}
+/* ---- replicas ---- */
 
-static struct segment segment_of_source(const struct expander_run *run, node_index source)
+static uint32_t position_of(const struct expander_run *run, struct site site)
 {
-    uint32_t cols = run->routing->set->mesh.cols, nodes = nodes_of(run);
-    uint32_t position = position_of(run, source / cols, source % cols);
-    struct segment segment = {position % run->classes, position / run->classes, 0, 0};
-    segment.first = position - segment.class;
-    if (segment.class >= run->replicas) /* kappa > r: the r nodes up to the source */
-        segment.first = position + 1 - run->replicas;
-    if (segment.first > nodes - run->replicas)
-        segment.first = nodes - run->replicas;
-    segment.own = position - segment.first;
-    return segment;
-}
-
-struct expander_message *expander_message_of(const struct expander_run *run, uint32_t packet)
-{
-    return &run->message[run->message_at[run->masters.header->packet[packet].message] - 1];
-}
-
-struct segment expander_segment_of(const struct expander_run *run, uint32_t packet)
-{
-    return segment_of_source(run, expander_message_of(run, packet)->source);
-}
-
-uint32_t expander_replica(const struct expander_run *run, uint32_t packet)
-{
-    const struct expander_message *message = expander_message_of(run, packet);
-    uint32_t block = (packet_name(run->masters.header, packet) - message->first) / message->size;
-    return (block + 1 + expander_segment_of(run, packet).own) % run->replicas;
-}
-
-uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
-{
-    const struct expander_message *message = expander_message_of(run, packet);
-    uint32_t own = expander_segment_of(run, packet).own;
-    uint32_t block = (replica + 2 * run->replicas - 1 - own) % run->replicas;
-    return message->first + (block + 1) * message->size - 1;
+    return (uint32_t)snake_number(site.row, site.col, run->routing->set->mesh.cols);
 }
 
 /* The packet that is replica `replica` of the packet's message. */
 static uint32_t packet_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
 {
     return expander_packet_of_name(run, expander_name_of(run, packet, replica));
-}
-
-/* Where the master was made. */
-static node_place birthplace(const struct expander_run *run, uint32_t packet)
-{
-    return node_at(run, expander_segment_of(run, packet).first + expander_replica(run, packet));
 }
 
 /* ---- along the snake ---- */
@@ -128,8 +83,10 @@ static unsigned link_to(struct site site, node_place place)
 
 static unsigned link_along(const struct expander_run *run, struct site site, bool is_ahead)
 {
-    uint32_t position = position_of(run, site.row, site.col);
-    return link_to(site, node_at(run, is_ahead ? position + 1 : position - 1));
+    struct interval rows = {0, run->routing->set->mesh.rows};
+    struct interval cols = {0, run->routing->set->mesh.cols};
+    uint32_t position = position_of(run, site);
+    return link_to(site, snake_place(rows, cols, is_ahead ? position + 1 : position - 1));
 }
 
 /* Neighbours along the snake are neighbours of the mesh. */
@@ -197,40 +154,18 @@ static void start_replicas(struct expander_run *run, struct site site, uint32_t 
         *state |= BEHIND;
 }
 
-/* Segments of a class that share a node, at most: those of kappa nodes each if kappa < r, and twice as
- * many at the end of the snake, where segments begin earlier; the last two if kappa does not divide n. */
+/* Returns the most segments of a class that share a node: the last two if r does not divide n. */
 static uint64_t sharing(const struct expander_run *run)
 {
-    uint64_t overlap = (run->replicas + run->classes - 1) / run->classes;
-    if (overlap > 1)
-        return 2 * overlap;
-    return nodes_of(run) % run->classes == 0 ? 1 : 2;
+    return mesh_nodes(run->routing->set->mesh) % run->replicas == 0 ? 1 : 2;
 }
 
-/* Step 1. A link of a segment is crossed by a packet of each segment that shares it, so a hop takes `sharing`
- * steps at most; with unit copies its node makes as many copies before, and one more at a source. */
-static uint64_t copying_steps(const struct expander_run *run, uint32_t a_hop)
-{
-    uint64_t links = run->replicas - 1, shared = sharing(run);
-    if (shared > 2)
-        return links * (a_hop > 1 ? 2 * shared + 1 : shared) + a_hop - 1;
-    return shared * (links * a_hop + (a_hop > 1 ? 1 : 0));
-}
-
-/* Step 6. Packets that go one way along a line, whoever goes first: each is held up by others at most as
- * often as there are others that cross a link of its way. For say it has slot x of link k in step x + k; at
- * the link where it loses slot x another has it; charge the slot to the last one that has it on the way,
- * which has no other slot at that link. Those others belong to its own segment, where nobody waits, and
- * to segments that share a node with that: twice as many as share one node. */
-static uint64_t meeting_steps(const struct expander_run *run)
-{
-    uint64_t links = run->replicas - 1, shared = sharing(run);
-    return shared > 2 ? links * (1 + 2 * shared) : shared * links;
-}
-
+/* A link of a segment is crossed by a packet of each segment that shares it, so a hop takes `sharing` steps at most;
+ * with unit copies its node makes as many copies before, and one more at a source. */
 uint64_t expander_replicate_steps(const struct expander_run *run)
 {
-    return copying_steps(run, run->routing->options->copy_is_free ? 1 : 2);
+    uint64_t links = run->replicas - 1;
+    return sharing(run) * (run->routing->options->copy_is_free ? links : 2 * links + 1);
 }
 
 enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure)
@@ -247,40 +182,6 @@ enum failure_kind expander_replicate(struct expander_run *run, struct failure *f
     run->is_replicating = false;
     enum failure_kind forgotten = expander_forget_names(run, failure);
     return kind == FAIL_NONE ? forgotten : kind;
-}
-
-/* ---- Step 1(c) ---- */
-
-struct walk {
-    const struct expander_run *run;
-    bool is_back;
-};
-
-static unsigned walk_outputs(void *context, struct site site, uint32_t packet)
-{
-    const struct walk *walk = context;
-    const struct expander_run *run = walk->run;
-    node_place entry = expander_entry(&run->seats, expander_segment_of(run, packet).input,
-                                      expander_replica(run, packet));
-    node_place target = walk->is_back ? birthplace(run, packet) : entry;
-    if (target == site_place(site))
-        return OUT_HOLD;
-    return link_along(run, site, walk->is_back);
-}
-
-uint64_t expander_walk_steps(const struct expander_run *run, uint32_t class)
-{
-    return class < run->replicas ? 0 : class + 1 - run->replicas;
-}
-
-/* Replicas of class r + k stand k + 1 nodes behind the entries. All go at once, each node's to the
- * next one, so nobody waits; at the end of the snake some are at their entries earlier. */
-enum failure_kind expander_walk(struct expander_run *run, bool is_back, struct failure *failure)
-{
-    struct walk walk = {run, is_back};
-    struct routing_rule rule = {.context = &walk, .outputs = walk_outputs, .stop = stop};
-    uint64_t steps = expander_walk_steps(run, run->class);
-    return steps == 0 ? FAIL_NONE : forward_for(run->masters.machine, &rule, NULL, steps, failure);
 }
 
 /* ---- Step 6 ---- */
@@ -334,7 +235,7 @@ static unsigned coalesce_outputs(void *context, struct site site, uint32_t packe
 {
     struct expander_run *run = context;
     struct segment segment = expander_segment_of(run, packet);
-    uint32_t source = segment.first + segment.own, here = position_of(run, site.row, site.col);
+    uint32_t source = segment.first + segment.own, here = position_of(run, site);
     if (here != source)
         return link_along(run, site, here < source);
     if (expander_replica(run, packet) == segment.own)
@@ -367,6 +268,12 @@ static void end_meeting(struct expander_run *run, struct site site, uint32_t pac
         *met = EXPANDER_ABSENT;
 }
 
+/* Returns the steps in which the packets of a segment, which go one way along its links, come to its source. */
+static uint64_t meeting_steps(const struct expander_run *run)
+{
+    return sharing(run) * (run->replicas - 1);
+}
+
 uint64_t expander_coalesce_steps(const struct expander_run *run)
 {
     return meeting_steps(run) + 1;
@@ -385,4 +292,58 @@ enum failure_kind expander_coalesce(struct expander_run *run, struct failure *fa
     enum failure_kind forgotten = expander_forget_names(run, failure);
     kind = kind == FAIL_NONE ? forgotten : kind;
     return kind == FAIL_NONE ? forward_for(machine, &rule, NULL, 1, failure) : kind;
+}
+
+/* ---- Steps 2, 3 and 5: to the groups, and home ---- */
+
+enum failure_kind expander_choose_seats(struct expander_run *run, struct failure *failure)
+{
+    enum failure_kind kind =
+        expander_seats_make(&run->seats, &run->graph, &run->masters.cycle, failure);
+    run->masters.layers = run->seats.layers;
+    run->masters.excess = run->seats.excess;
+    run->masters.layers_are_one = true;
+    return kind;
+}
+
+static void address_seat(struct expander_run *run, struct site site, uint32_t packet)
+{
+    struct headers *header = run->masters.header;
+    struct segment segment = expander_segment_of(run, packet);
+    uint32_t layer;
+    (void)site;
+    header->packet[packet].target =
+        expander_seat(&run->seats, segment.input, expander_replica(run, packet), &layer);
+    header->packet[packet].state = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
+}
+
+static void address_entry(struct expander_run *run, struct site site, uint32_t packet)
+{
+    struct headers *header = run->masters.header;
+    struct segment segment = expander_segment_of(run, packet);
+    (void)site;
+    header->packet[packet].target =
+        expander_entry(&run->seats, segment.input, expander_replica(run, packet));
+}
+
+/* Between entries and seats. */
+static enum failure_kind route(struct expander_run *run, const char *step, bool is_back,
+                               struct failure *failure)
+{
+    char name[MACHINE_NAME_SIZE];
+    expander_name_step(run, step, name);
+    return traffic_route(run->masters.machine, name, is_back ? &run->seats.home : &run->seats.there,
+                         is_back, failure);
+}
+
+enum failure_kind expander_assign(struct expander_run *run, struct failure *failure)
+{
+    expander_for_resting(run, address_seat);
+    return route(run, "go to groups", false, failure);
+}
+
+enum failure_kind expander_return(struct expander_run *run, struct failure *failure)
+{
+    expander_for_resting(run, address_entry);
+    return route(run, "go home", true, failure);
 }

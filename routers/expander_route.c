@@ -1,7 +1,7 @@
 /* expander_route.c - Theorem 4: deterministic multicast with constant buffers.
  *
  * Random groups keep the packets for one neighbourhood apart in Theorem 3; here a bipartite graph
- * does, whoever made the message set. The messages are divided into kappa classes, routed one after
+ * does, whoever made the message set. The messages are divided into r classes, routed one after
  * the other in phases. In a phase each message becomes r replicas, which go to the r groups that
  * are its neighbours in the graph (Steps 1 to 3); each group goes round the Hamiltonian cycle of c
  * tiles, and at each tile at most alpha packets per node are selected for each block and delivered
@@ -15,8 +15,10 @@
  *   Before the first phase an OR over the mesh tells whether the class has anything at all; after the
  * visits of each whether any replica has anything left, without which nobody needs to go home; and
  * after Step 6 whether the class has.
- *   Sizes. kappa = r, so that the replicas of a class fill the mesh; the paper has log n of both
- * (literal=1); expander_sizes.c has all sizes. By default r = 4, alpha = 2 (doc/theorem4.md).
+ *   Sizes. The number of tiles is the power of two nearest to c, s the side of a tile, b the power of two nearest to s: so
+ * many blocks has a tile. There are r classes, so that the replicas of one fill the mesh; the paper has log n of both
+ * (literal=1), and alpha = floor(1 / lambda) + 1 of the lambda that is certified for the graph (expanders/bracket.h). By
+ * default r = 4, alpha = 2 (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
  *   Nodes that send up to l messages: l batches of one message per node (batches.h), which are public, each such a
@@ -31,7 +33,8 @@
  * Buffer, proven: the larger of the walk's and the replicas', 10 packets on equal square tiles with free copies;
  * enforced as the machine's capacity.
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
- * Cost: a slot per delivery; for the replicas r slots and 4 bytes per delivery, and the graph.
+ * Cost: a slot per delivery; for the replicas r slots and 4 bytes per delivery, and the graph, with its certificates where
+ * steps are bounded or alpha comes from lambda.
  */
 #include "base/extremes.h"
 #include "expanders/bracket.h"
@@ -40,23 +43,217 @@
 
 #include <math.h>
 
-enum { LEAST_CONGESTION = 4, ASIDE_LEVELS = 4 };
+enum { LEAST_CONGESTION = 4 };
+enum { MOST_REPLICAS = 30, MOST_ALPHA = 65535, MOST_PERCENT = 10000 };
+enum { STANDARD_REPLICAS = 4, STANDARD_ALPHA = 2, LEAST_TILES = 4 };
+enum { ROOM = 7 }; /* so many that replicas take no more packets than the walk */
+
+enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
+
+static const struct parameter_spec SPECS[] = {
+    {"r", "auto", 1, MOST_REPLICAS, "auto", NULL},
+    {"alpha", "auto", 1, MOST_ALPHA, "auto", NULL},
+    {"graph", "random", 0, 0, "random rs FILE", NULL},
+    {"graph_seed", "1", 0, INT32_MAX, NULL, NULL},
+    {"literal", "0", 0, 1, NULL, NULL},
+    {"walk", "450", 0, MOST_PERCENT, NULL, NULL},
+    {.name = NULL},
+};
+
+/* ---- sizes ---- */
+
+/* Returns the congestion for which tiles are cut: c / l, and 4 at least. */
+static uint32_t tile_congestion(const struct routing *routing)
+{
+    uint32_t congestion = batches_congestion(routing);
+    return congestion > LEAST_TILES ? congestion : LEAST_TILES;
+}
+
+/* c tiles of b blocks each. */
+static enum failure_kind choose_tiles(struct expander_run *run, struct failure *failure)
+{
+    struct random_run *masters = &run->masters;
+    struct mesh mesh = run->routing->set->mesh;
+    uint64_t tiles = random_tiles(masters->congestion, 0);
+    enum failure_kind kind = tessellation_make(&masters->tiles, mesh, tiles, failure);
+    if (kind == FAIL_NONE)
+        kind = tile_cycle_make(&masters->cycle, &masters->tiles, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = tessellation_make(&masters->blocks, mesh, random_blocks(mesh, masters->cycle.count),
+                             failure);
+    masters->block_count = (uint32_t)(tessellation_tiles(&masters->blocks) / masters->cycle.count);
+    return kind;
+}
+
+/* Reports the value of a parameter. */
+static void use_number(const struct expander_run *run, const char *name, uint32_t number)
+{
+    char value[ROUTER_NAME_SIZE];
+    snprintf(value, sizeof value, "%u", number);
+    routing_use(run->routing, name, value);
+}
+
+/* The parameter, or what stands for `auto`. */
+static uint32_t number_or(const struct expander_run *run, const char *name, uint32_t most,
+                          uint32_t standard)
+{
+    uint32_t given = routing_parameter(run->routing, SPECS, name);
+    return given > most ? standard : given;
+}
+
+static enum failure_kind choose_constants(struct expander_run *run, struct failure *failure)
+{
+    const struct routing *routing = run->routing;
+    uint32_t tiles = run->masters.cycle.count, nodes = mesh_nodes(routing->set->mesh);
+    run->is_literal = routing_parameter(routing, SPECS, "literal") == 1;
+    uint32_t standard = run->is_literal ? (uint32_t)lround(log2(nodes)) : STANDARD_REPLICAS;
+    standard = standard > tiles ? tiles : standard > MOST_REPLICAS ? MOST_REPLICAS : standard;
+    run->replicas = number_or(run, "r", MOST_REPLICAS, standard);
+    run->masters.variant = &random_paper;
+    run->masters.room = ROOM;
+    run->alpha = number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : STANDARD_ALPHA);
+    run->percent = routing_parameter(routing, SPECS, "walk");
+    run->public_seed = routing_parameter(routing, SPECS, "graph_seed");
+    use_number(run, "r", run->replicas);
+    if (run->replicas > tiles)
+        return fail(failure, FAIL_USAGE, "r = %u replicas want as many groups; c = %u makes %u",
+                    run->replicas, routing->congestion, tiles);
+    if ((uint64_t)run->replicas * tiles > nodes)
+        return fail(failure, FAIL_USAGE, "r = %u classes of %u nodes are smaller than %u tiles",
+                    run->replicas, nodes, tiles);
+    return FAIL_NONE;
+}
+
+/* ---- the graph ---- */
+
+/* r points and q values make c = r q groups, and there are a power of two of tiles. */
+static enum failure_kind reed_solomon(struct expander_run *run, uint32_t inputs,
+                                      struct failure *failure)
+{
+    uint32_t tiles = run->masters.cycle.count, r = run->replicas, q = tiles / r;
+    char fits[64] = "none";
+    for (uint32_t points = 1, used = 0; points * points <= tiles; points *= 2)
+        if (points > 1 && points <= MOST_REPLICAS)
+            used += (uint32_t)snprintf(fits + used, sizeof fits - used, "%s%u",
+                                       used > 0 ? ", " : "", points);
+    if (q * r != tiles || q < r || q < 2)
+        return fail(failure, FAIL_USAGE,
+                    "graph=rs wants c = r q groups with q >= r a prime power; with %u tiles r can "
+                    "be %s, not %u",
+                    tiles, fits, r);
+    uint32_t rounded = (inputs + q - 1) / q * q; /* so that q divides m: some inputs are nobody's */
+    return expander_reed_solomon(&run->graph, rounded, r, q, expander_dimension(rounded, q),
+                                 failure);
+}
+
+/* A letter of the file's graph beside that of the run. */
+struct size_pair {
+    char letter;
+    uint32_t has, wants;
+    bool may_be_more;
+};
+
+/* Refuses the file at `path` if it is of other sizes, and names those alone. */
+static enum failure_kind sizes_check(const char *path, const struct size_pair *pair, size_t count,
+                                     struct failure *failure)
+{
+    char has[64] = "", wants[96] = "";
+    size_t has_used = 0, wants_used = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool fits =
+            pair[i].may_be_more ? pair[i].has >= pair[i].wants : pair[i].has == pair[i].wants;
+        if (fits)
+            continue;
+        const char *comma = has_used == 0 ? "" : ", ";
+        has_used += (size_t)snprintf(has + has_used, sizeof has - has_used, "%s%c = %u", comma,
+                                     pair[i].letter, pair[i].has);
+        wants_used +=
+            (size_t)snprintf(wants + wants_used, sizeof wants - wants_used, "%s%c = %u%s", comma,
+                             pair[i].letter, pair[i].wants, pair[i].may_be_more ? " or more" : "");
+    }
+    if (has_used == 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE, "%.200s has %s; this run wants %s", path, has, wants);
+}
+
+/* The graph of a file. A run needs ceil(n / r) inputs, as many edges an input as it makes replicas, and as many
+ * groups as there are tiles. A permutation is a graph for every number of groups, so its c does not
+ * matter. A Reed-Solomon graph has its c for good; its inputs are a multiple of q, so some may be nobody's. A list of
+ * neighbours may be no regular graph and is not routed. */
+static enum failure_kind graph_read(struct expander_run *run, const char *path, uint32_t inputs,
+                                    struct failure *failure)
+{
+    uint32_t tiles = run->masters.cycle.count;
+    const struct expander *graph = &run->graph;
+    enum failure_kind kind = expander_read(&run->graph, path, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (graph->kind == EXPANDER_LIST)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s: a graph of kind list can be checked, not routed; this run wants a "
+                    "permutation or rs graph",
+                    path);
+    bool is_rs = graph->kind == EXPANDER_REED_SOLOMON;
+    /* a permutation is a graph for every c */
+    const struct size_pair pairs[] = {{'m', graph->inputs, inputs, is_rs},
+                                      {'r', graph->degree, run->replicas, false},
+                                      {'c', graph->groups, tiles, false}};
+    kind = sizes_check(path, pairs, is_rs ? 3 : 2, failure);
+    if (kind == FAIL_NONE && !is_rs)
+        kind = expander_set_groups(&run->graph, tiles, failure);
+    return kind;
+}
+
+static enum failure_kind choose_graph(struct expander_run *run, struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(run->routing->set->mesh);
+    uint32_t inputs = (nodes + run->replicas - 1) / run->replicas;
+    switch (routing_parameter(run->routing, SPECS, "graph")) {
+    case GRAPH_RANDOM:
+        return expander_random(&run->graph, inputs, run->masters.cycle.count, run->replicas,
+                               routing_parameter(run->routing, SPECS, "graph_seed"), failure);
+    case GRAPH_REED_SOLOMON:
+        return reed_solomon(run, inputs, failure);
+    default:
+        return graph_read(run, routing_text(run->routing, SPECS, "graph"), inputs, failure);
+    }
+}
+
+/* What is certified of the graph. */
+static enum failure_kind certify(struct expander_run *run, struct failure *failure)
+{
+    struct bracket bracket;
+    enum failure_kind kind =
+        bracket_certify(&bracket, &run->graph, run->routing->result->threads, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    run->certificate = (struct expander_certificate){.degree = bracket.degree,
+                                                     .largest_set = bracket.largest_set,
+                                                     .most_load = bracket.most_load,
+                                                     .lambda = bracket_certified(&bracket)};
+    bracket_free(&bracket);
+    return FAIL_NONE;
+}
+
+/* literal=1: the least whole number above 1 / lambda, for the lambda that is certified. */
+static enum failure_kind choose_alpha(struct expander_run *run, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    if (run->alpha == 0 || expander_is_bounded(run))
+        kind = certify(run, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (run->alpha == 0) { /* k inputs have r k edges, so r k / most_load groups at least */
+        double least = 1.0 / (double)run->certificate.most_load;
+        double lambda = run->certificate.lambda > least ? run->certificate.lambda : least;
+        run->alpha = lambda * MOST_ALPHA > 1 ? (uint32_t)(1 / lambda) + 1 : MOST_ALPHA;
+    }
+    use_number(run, "alpha", run->alpha);
+    return FAIL_NONE;
+}
 
 /* ---- the run's packets ---- */
-
-void expander_name_step(const struct expander_run *run, const char *step,
-                        char name[MACHINE_NAME_SIZE])
-{
-    snprintf(name, MACHINE_NAME_SIZE, "%s (class %u phase %u)", step, run->class + 1,
-             run->phase + 1);
-}
-
-void expander_begin(const struct expander_run *run, const char *step)
-{
-    char name[MACHINE_NAME_SIZE];
-    expander_name_step(run, step, name);
-    machine_begin_phase(run->masters.machine, name);
-}
 
 /* Returns r slots per destination, of which a message's packet has the last d. */
 static uint64_t count_slots(void *context, uint64_t degree)
@@ -115,7 +312,7 @@ static enum failure_kind class_run(struct expander_run *run, struct failure *fai
 static enum failure_kind classes_run(struct expander_run *run, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
-    for (run->class = 0; kind == FAIL_NONE && run->class < run->classes; run->class ++)
+    for (run->class = 0; kind == FAIL_NONE && run->class < run->replicas; run->class ++)
         kind = class_run(run, failure);
     return kind;
 }
@@ -225,18 +422,12 @@ static enum failure_kind steps_run(struct expander_run *run, struct failure *fai
 
 static enum failure_kind algorithm_run(struct routing *routing, struct failure *failure)
 {
-    static enum failure_kind (*const parts[])(struct expander_run *,
-                                              struct failure *) = {expander_choose_tiles,
-                                                                   expander_choose_constants,
-                                                                   expander_choose_graph,
-                                                                   expander_choose_alpha,
-                                                                   expander_choose_seats,
-                                                                   expander_stream_make,
-                                                                   capacity_choose,
-                                                                   batches_choose,
-                                                                   promise,
-                                                                   steps_run};
-    struct expander_run run = {.masters = {.routing = routing}, .routing = routing};
+    static enum failure_kind (*const parts[])(struct expander_run *, struct failure *) = {
+        choose_tiles,         choose_constants, choose_graph,   choose_alpha, expander_choose_seats,
+        expander_stream_make, capacity_choose,  batches_choose, promise,      steps_run};
+    struct expander_run run = {
+        .masters = {.routing = routing, .congestion = tile_congestion(routing)},
+        .routing = routing};
     enum failure_kind kind = FAIL_NONE;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && kind == FAIL_NONE; i++)
         kind = parts[i](&run, failure);
@@ -256,7 +447,7 @@ static enum failure_kind algorithm_run(struct routing *routing, struct failure *
 static bool circulates(const struct routing *routing)
 {
     uint32_t congestion = routing->congestion < LEAST_CONGESTION ? batches_congestion(routing)
-                                                                 : expander_congestion(routing);
+                                                                 : tile_congestion(routing);
     return 16ull * congestion > mesh_nodes(routing->set->mesh);
 }
 
@@ -282,7 +473,7 @@ static struct attempt_limits expander_limits(const struct routing *routing)
     double batches = routing->most_sent > 1 ? routing->most_sent : 1;
     if (circulates(routing))
         return (struct attempt_limits){0};
-    if (routing_parameter(routing, expander_specs, "walk") > 0)
+    if (routing_parameter(routing, SPECS, "walk") > 0)
         return (struct attempt_limits){.steps = routing_goal_steps(routing, 3, 6 * batches)};
     return (struct attempt_limits){.steps = routing_goal_steps(routing, of_root, 0)};
 }
@@ -291,24 +482,24 @@ static struct attempt_limits expander_limits(const struct routing *routing)
 static enum failure_kind expander_choose(const struct routing *routing,
                                          struct router_choices *choices, struct failure *failure)
 {
-    if (circulates(routing) || routing_parameter(routing, expander_specs, "walk") == 0)
+    if (circulates(routing) || routing_parameter(routing, SPECS, "walk") == 0)
         return FAIL_NONE;
     if (routing->congestion < LEAST_CONGESTION)
         return unicast_method.choose(routing, choices, failure);
-    return stream_walk_choose(routing->set->mesh, expander_congestion(routing),
-                              routing_parameter(routing, expander_specs, "graph_seed"),
-                              CHANNELS_SHARED, choices, failure);
+    return stream_walk_choose(routing->set->mesh, tile_congestion(routing),
+                              routing_parameter(routing, SPECS, "graph_seed"), CHANNELS_SHARED,
+                              choices, failure);
 }
 
 const struct router_method expander_method = {
     {"expander",
      "Theorem 4: replicas in groups by an expander, deterministic; buffers O(1) by credits",
-     "r=N  replicas of each message, 1 .. 30 (default auto: 4, or as many as there are tiles)\n"
-     "kappa=N  classes, routed one after the other, 1 .. 65535 (default auto: r)\n"
+     "r=N  replicas of each message, and classes routed one after the other, 1 .. 30 (default "
+     "auto: 4, or as many as there are tiles)\n"
      "alpha=N  packets per node that are selected for a block at a visit, 1 .. 65535 (default\n"
      "         auto: 2)\n"
      "graph=random|rs|FILE  the expander: a permutation, a Reed-Solomon graph, or read from a\n"
-     "         file of `meshcast expander make` (default random). FILE has p = ceil(n / kappa), "
+     "         file of `meshcast expander make` (default random). FILE has p = ceil(n / r), "
      "rs\n"
      "         that or more; the r of the run; and any c if it is a permutation, but if it is rs\n"
      "         as many as there are tiles, the power of two nearest to c / l, or 4 if that is "
@@ -316,7 +507,7 @@ const struct router_method expander_method = {
      "         A graph of kind list can be checked, not routed\n"
      "graph_seed=N  of the random graph, the walk's permutation and the batches, which are public\n"
      "         (default 1)\n"
-     "literal=0|1  the paper's r = kappa = log n, r alpha packets per node in first phases\n"
+     "literal=0|1  the paper's r = log n, r alpha packets per node in first phases\n"
      "         (default 0)\n"
      "walk=N  percent of 2 sqrt(c n) + 4 m steps for a streaming walk before all else, in rounds\n"
      "         of 100, 50, 50, ..; if that is not enough the replicas begin anew; 0: none "
@@ -327,7 +518,7 @@ const struct router_method expander_method = {
      "with a graph that crowds a row of seats; unit copies 3 more; sets with c / l > n / 16 are "
      "routed by circulate, others with c < 4 by\n"
      "unicast"},
-    expander_specs,
+    SPECS,
     expander_route,
     expander_limits,
     true,

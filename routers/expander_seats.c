@@ -1,7 +1,7 @@
 /* expander_seats.c - where the replicas of router `expander` find their groups, and sit in them.
  *
- * Entries. Entry j of input i lies at node kappa i + j of the mesh's snake, or those of the last input
- * at the last r nodes where n is no multiple of kappa: no node has more than two. With a Reed-Solomon
+ * Entries. Entry j of input i is at node r i + j of the mesh's snake, or those of the last input
+ * at the last r nodes where n is no multiple of r: no node has more than two. With a Reed-Solomon
  * graph nothing is stored: a node computes the value of polynomial i at point j.
  * Groups and tiles. Group l sits in the l-th tile of the cycle; those of a Reed-Solomon graph in one
  * whose place is l times a number, as near inputs have groups of near numbers there: they are far apart.
@@ -37,7 +37,7 @@
 node_place expander_entry(const struct expander_seats *seats, uint32_t input, uint32_t j)
 {
     struct mesh mesh = seats->mesh;
-    uint64_t first = (uint64_t)input * seats->classes;
+    uint64_t first = (uint64_t)input * seats->graph->degree;
     uint64_t last = mesh_nodes(mesh) - seats->graph->degree;
     return snake_place((struct interval){0, mesh.rows}, (struct interval){0, mesh.cols},
                        (first < last ? first : last) + j);
@@ -73,7 +73,8 @@ static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input
                first_entry(seats->graph, group);
     }
     uint32_t rank = input / seats->graph->field.q;
-    uint32_t in_a_row = seats->classes * seats->graph->field.q; /* nodes with entries of a rank */
+    uint32_t in_a_row =
+        seats->graph->degree * seats->graph->field.q; /* nodes with entries of a rank */
     uint32_t ranks = (seats->mesh.cols + in_a_row - 1) / in_a_row;
     return rank / width * width + (rank + tile_row * ranks) % width;
 }
@@ -123,17 +124,17 @@ static node_place last_seat(const struct expander_seats *seats, uint32_t input, 
 
 /* Counts a seat in a further layer, which some group has, in its row and column of cells. */
 static void count_seat(const struct expander_seats *seats, uint32_t number, uint32_t col,
-                       uint32_t *in_line, struct surplus *surplus)
+                       uint32_t *in_line, struct excess *excess)
 {
     uint32_t of_row = ++in_line[seat_row(seats, number, col)];
     uint32_t of_col = ++in_line[seats->cells.rows + col];
-    surplus->in_row = of_row > surplus->in_row ? of_row : surplus->in_row;
-    surplus->in_col = of_col > surplus->in_col ? of_col : surplus->in_col;
-    surplus->in_tile++;
+    excess->in_row = of_row > excess->in_row ? of_row : excess->in_row;
+    excess->in_col = of_col > excess->in_col ? of_col : excess->in_col;
+    excess->in_tile++;
 }
 
-/* seats->surplus, of all seats that the groups have together. */
-static enum failure_kind surplus_count(struct expander_seats *seats, struct failure *failure)
+/* seats->excess, of all seats that the groups have together. */
+static enum failure_kind excess_count(struct expander_seats *seats, struct failure *failure)
 {
     uint32_t height = seats->cells.rows, width = seats->cells.cols;
     uint32_t *in_line = memory_allocate((size_t)height + 2 * width, sizeof *in_line);
@@ -148,10 +149,10 @@ static enum failure_kind surplus_count(struct expander_seats *seats, struct fail
         if (seat / width >= numbers[seat % width])
             numbers[seat % width] = seat / width + 1;
     }
-    seats->surplus = (struct surplus){.at_node = seats->layers - 1};
+    seats->excess = (struct excess){.at_node = seats->layers - 1};
     for (uint32_t col = 0; col < width; col++)
         for (uint32_t number = height; number < numbers[col]; number++)
-            count_seat(seats, number, col, in_line, &seats->surplus);
+            count_seat(seats, number, col, in_line, &seats->excess);
     free(in_line);
     return FAIL_NONE;
 }
@@ -180,8 +181,7 @@ static enum failure_kind ways_count(struct expander_seats *seats, bool is_back,
 }
 
 enum failure_kind expander_seats_make(struct expander_seats *seats, const struct expander *graph,
-                                      const struct tile_cycle *cycle, uint32_t classes,
-                                      struct failure *failure)
+                                      const struct tile_cycle *cycle, struct failure *failure)
 {
     const struct tessellation *tiles = cycle->tiles;
     struct mesh mesh = {tiles->row.length, tiles->col.length};
@@ -189,8 +189,7 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
         (struct expander_seats){.graph = graph,
                                 .cycle = cycle,
                                 .mesh = mesh,
-                                .inputs = (mesh_nodes(mesh) + classes - 1) / classes,
-                                .classes = classes,
+                                .inputs = (mesh_nodes(mesh) + graph->degree - 1) / graph->degree,
                                 .cells = {axis_shortest(&tiles->row), axis_shortest(&tiles->col)}};
     uint64_t edges = (uint64_t)graph->inputs * graph->degree;
     uint32_t area = mesh_nodes(seats->cells);
@@ -200,7 +199,7 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
         return fail(failure, FAIL_USAGE,
                     "groups of %u replicas do not fit into tiles of %u nodes, %u a node", largest,
                     area, EXPANDER_MOST_LAYERS);
-    enum failure_kind kind = surplus_count(seats, failure);
+    enum failure_kind kind = excess_count(seats, failure);
     if (kind == FAIL_NONE)
         kind = ways_count(seats, false, &seats->there, failure);
     return kind == FAIL_NONE ? ways_count(seats, true, &seats->home, failure) : kind;

@@ -31,7 +31,7 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
                                  .copy_is_free = routing->options->copy_is_free,
                                  .degree = routing->degree};
     enum failure_kind kind =
-        stream_tiles_make(walk, routing->set->mesh, expander_congestion(routing), failure);
+        stream_tiles_make(walk, routing->set->mesh, run->masters.congestion, failure);
     if (kind == FAIL_NONE)
         kind = stream_permute(walk, run->public_seed, failure);
     return kind;
@@ -43,7 +43,7 @@ static uint64_t first_round(const struct expander_run *run)
     struct routing batch = *run->routing;
     uint32_t percent = lesser(run->percent, PERCENT);
     batch.most_sent = 1;
-    batch.congestion = expander_congestion(run->routing);
+    batch.congestion = run->masters.congestion;
     uint64_t steps = routing_goal_steps(&batch, OF_ROOT, OF_SIDE) * percent / PERCENT;
     uint64_t least = run->stream.scatter.steps + stream_legs_steps(&run->stream);
     return larger_wide(steps, least);

@@ -6,16 +6,16 @@
  * (Step 2). Random groups keep the packets for one neighbourhood apart, so that few come at once,
  * and nodes need room for a constant number of packets. After each phase an OR over the mesh tells
  * whether anything is left; in phase K the round is repeated until nothing is (Step 3).
- *   Roundings: random_sizes.c. s is the side of a tile, which has about s blocks of about s nodes.
+ *   Roundings: random_lemmas.c. s is the side of a tile, which has about s blocks of about s nodes.
  *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
  *   Nodes that send up to l messages: l batches of one message per node (batches.h), each such a run for c / l tiles.
- * Variants: random_direct.c draws groups by a permutation (random_permuted.c) and delivers by trees; random_paper.c is
- * Section 4 as it is written, with its tentative groups (random_groups.c).
+ * Variants: random_direct.c draws groups by a permutation and delivers by trees; random_paper.c is Section 4 as it is
+ * written.
  *   All packets circulate (circulate.c) for c > n / 16, as in the paper; with variant=direct also where circulate's
  * bound is not more than what an attempt takes in any case.
  *
- * Steps, variant=direct: an attempt ends by the clock (random_foretold.c), at most so many attempts are made, with
+ * Steps, variant=direct: an attempt ends by the clock (random_direct.c), at most so many attempts are made, with
  * other permutations each, and then the packets circulate (attempts.c). The sum is printed before the run and holds for
  * every set and seed. variant=paper: random_paper.c.
  * Buffer: the capacity is enforced: 12 packets per node with free copies, 19 with unit copies, 4 more where the paper's
@@ -30,8 +30,6 @@
 #include "primitives/synchronise.h"
 #include "routers/batches.h"
 #include "routers/lemma.h"
-#include "routers/random_lemmas.h"
-#include "routers/random_sizes.h"
 
 enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19, MORE_MASTERS = 4 };
 
@@ -42,40 +40,12 @@ enum { MOST_INSTANCES = 2 * MESH_MAX_SIDE };
 static const struct random_variant *const VARIANTS[] = {&random_direct, &random_paper};
 
 static const struct parameter_spec SPECS[] = {
-    {"variant", "direct", 0, 0, "direct paper", {NULL}},
-    {"r", "3", 1, MOST_INSTANCES, NULL, {"variant=paper"}},
+    {"variant", "direct", 0, 0, "direct paper", NULL},
+    {"r", "3", 1, MOST_INSTANCES, NULL, "variant=paper"},
     {.name = NULL},
 };
 
 /* ---- phases ---- */
-
-enum failure_kind random_cut(struct random_run *run, struct failure *failure)
-{
-    struct mesh mesh = run->routing->set->mesh;
-    uint64_t tiles = random_tiles(run->congestion, run->phase);
-    enum failure_kind kind = tessellation_make(&run->tiles, mesh, tiles, failure);
-    if (kind == FAIL_NONE)
-        kind = tile_cycle_make(&run->cycle, &run->tiles, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    kind = tile_cycle_surplus(&run->cycle, &run->surplus, failure);
-    if (kind == FAIL_NONE)
-        kind =
-            tessellation_make(&run->blocks, mesh, random_blocks(mesh, run->cycle.count), failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    run->block_count = (uint32_t)(tessellation_tiles(&run->blocks) / run->cycle.count);
-    run->visit = 0;
-    run->stage = RANDOM_VISITING;
-    return kind;
-}
-
-void random_uncut(struct random_run *run)
-{
-    tile_cycle_free(&run->cycle);
-    tessellation_free(&run->tiles);
-    tessellation_free(&run->blocks);
-}
 
 static void phase_end(struct random_run *run)
 {
@@ -129,16 +99,6 @@ static void begin_visits(const struct random_run *run)
     machine_begin_phase(run->machine, name);
 }
 
-uint64_t random_drain_steps(const struct random_run *run, uint32_t round)
-{
-    return round == 0 ? run->variant->drain_steps(run) : 2 * random_around(run);
-}
-
-uint32_t random_drain_rounds(const struct random_run *run)
-{
-    return run->phase == 0 ? 3 : 2;
-}
-
 /* Lets copies under way deliver, in rounds of known lengths; *held reports what is left. FAIL_VOID: an attempt's last
  * round was not enough, and all nodes know. */
 static enum failure_kind drain(struct random_run *run, unsigned *held, struct failure *failure)
@@ -188,7 +148,7 @@ static enum failure_kind phase_run(struct random_run *run, unsigned *held, struc
         kind = step_2(run, false, held, failure);
     for (uint32_t round = 1; kind == FAIL_NONE && *held && run->phase == run->last_phase; round++)
         kind = round == run->rounds ? FAIL_VOID : step_2(run, true, held, failure); /* Step 3 */
-    if (kind == FAIL_NONE && *held && run->variant->group == random_groups_permuted)
+    if (kind == FAIL_NONE && *held && run->variant == &random_direct)
         kind = random_return(run, failure); /* to where its permutation begins */
     phase_end(run);
     return kind;
@@ -271,7 +231,7 @@ static bool circulates(const struct routing *routing)
     return circulate_is_due(routing, length.planned + syncs);
 }
 
-static void foretell_least_r(const struct random_run *run)
+static void predict_least_r(const struct random_run *run)
 {
     struct routing *routing = run->routing;
     struct lemma_least least = lemma_least_r(routing->set->mesh, routing->congestion, run->layers);
@@ -301,7 +261,7 @@ static enum failure_kind direct_promise(const struct random_run *run, struct fai
 }
 
 /* Reports what every node knows before the run. With a capacity of the user's there are no attempts, and no bound. */
-static enum failure_kind foretell(struct random_run *run, struct failure *failure)
+static enum failure_kind predict(struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
     if (routing_follows(routing))
@@ -309,8 +269,8 @@ static enum failure_kind foretell(struct random_run *run, struct failure *failur
     if (run->variant == &random_direct)
         return run->rounds > 0 ? direct_promise(run, failure) : FAIL_NONE;
     if (routing->most_sent == 1) /* else what a batch has for a node is not known */
-        foretell_least_r(run);
-    return random_paper_foretell(run, failure);
+        predict_least_r(run);
+    return random_paper_predict(run, failure);
 }
 
 static enum failure_kind random_route(struct routing *routing, struct failure *failure)
@@ -326,7 +286,7 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
         buffer = capacity(&run);
     if (routing->attempt == NULL)
         run.rounds = 0;
-    enum failure_kind kind = foretell(&run, failure);
+    enum failure_kind kind = predict(&run, failure);
     if (kind == FAIL_NONE)
         kind = batches_make(&batches, routing, &routing->options->seed, failure);
     if (kind == FAIL_NONE)
@@ -337,7 +297,7 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
     return kind;
 }
 
-/* Where the steps of variant=paper are proven, so is the capacity (random_foretold.c). */
+/* Where the steps of variant=paper are proven, so is the capacity (random_direct.c). */
 static struct attempt_limits random_limits(const struct routing *routing)
 {
     struct routing own = *routing;
@@ -361,7 +321,7 @@ static enum failure_kind random_choose(const struct routing *routing,
                              .variant = VARIANTS[routing_parameter(routing, SPECS, "variant")],
                              .congestion = batches_congestion(routing)};
     bool chooses = run.variant == &random_direct && !circulates(routing);
-    return chooses ? random_permuted_choose(&run, choices, failure) : FAIL_NONE;
+    return chooses ? random_direct_choose(&run, choices, failure) : FAIL_NONE;
 }
 
 const struct router_method random_method = {

@@ -1,9 +1,20 @@
-/* random_direct.c - router `random`, variant=direct: a tree from the master to its destinations.
+/* random_direct.c - router `random`, variant=direct: groups of exact size, and a tree from the master to its
+ * destinations.
  *
- * At a visit each master hands a dimension-ordered multicast tree to its destinations in the tile:
- * it splits off the branches one by one and keeps what lies in other tiles. Masters at nodes of
+ * Step 1. The paper draws each packet's group independently, and then spends sorting and prefixes on making
+ * the groups equal. A random permutation of the nodes makes them equal at once: the packet of node
+ * v goes to node p(v), so a tile gets at most one packet for each of its nodes, and which ones has
+ * nothing to do with their destinations. With two packets per node (Lemma 1) each of the two layers
+ * has a permutation of its own. A later phase permutes anew, by the nodes that named their seats, to
+ * which packets have gone back.
+ *   Lemmas 2 and 3 hold as they do in the paper: the packets of a set that come into one group have
+ * the moments' bound of independent ones (primitives/mesh_permutation.c), so the same bounds on tails
+ * hold, without the factor 2 of the segments. (The exact tails of random_lemmas.c are those of the paper's
+ * groups.)
+ *   Step 2. At a visit each master hands a dimension-ordered multicast tree to its destinations in the tile:
+ * it splits off the branches one by one and keeps what is in other tiles. Masters at nodes of
  * even row + column send trees that go along rows first, the others along columns first. Trees that
- * are late drain on while the masters walk to the next tile, behind them on every link, and during
+ * are late drain on while the masters walk to the next tile, after them on every link, and during
  * the next visits: with free copies no destination waits for another round. With unit copies a
  * master that is still copying when the others leave keeps the rest for the next round or phase. A
  * master whose last destinations are here becomes the tree itself.
@@ -12,12 +23,84 @@
  * s nodes gets about s^2 deliveries in a visit, whatever the set, and a link carries s / 4 of their
  * trees. Visit and shift leave it 3 s / 2 steps for them, the masters' own walk taken off.
  *
- * Steps, s the side of a tile: a visit s (3 s / 2 with unit copies), the shift s; so 2 S after Step
- * 1 (2.5 S) and 2 s at the end, S = sqrt(c n). Buffer: 9 packets per node measured.
- * Source: ours; Theorem 3's groups, with trees for its migration and tours.
+ * Steps. Step 1, proven for every set and seed (primitives/public_traffic.c): 2 m - 2 at most, or 2 m with two
+ * layers, less where the seed's own count says so, and no synchronisation. Then, s the side of a tile: a visit s
+ * (3 s / 2 with unit copies), the shift s; so 2 S after Step 1 (2.5 S) and 2 s at the end, S = sqrt(c n). A round of
+ * visits has a length that the sizes say, and so has all else but what comes after a round: late copies deliver in at
+ * most three rounds of known lengths, an OR after each. If some are still under way then, or if a master has
+ * slots left after the last round of visits, the ORs have reported that to all nodes, and the attempt is void. So every
+ * attempt ends in time, whoever made the set; that one stands is another matter (attempts.c).
+ * Buffer: Step 1, proven and enforced: 6 packets, 9 with two layers. Step 2: 9 packets per node measured.
+ * Source: Section 4, Step 1, of the paper; Luby and Rackoff 1988 for the permutations; the trees, instead of its
+ * migration and tours, are ours.
  */
+#include "primitives/mesh_permutation.h"
 #include "primitives/multicast_tree.h"
+#include "primitives/public_traffic.h"
+#include "primitives/synchronise.h"
+#include "routers/lemma.h"
 #include "routers/random_private.h"
+
+#include <stdlib.h>
+
+/* ---- Step 1 ---- */
+
+enum { STREAM_GROUPS = 0x67726f75, LAYERS = 4 };
+
+static node_place place_at(struct mesh mesh, node_index node)
+{
+    return place_of(node / mesh.cols, node % mesh.cols);
+}
+
+/* Every packet's target: the image of the node that it names, by the permutation of its layer. All that
+ * may go are counted. */
+static enum failure_kind draw_targets(struct random_run *run, struct traffic *traffic,
+                                      struct failure *failure)
+{
+    struct mesh mesh = run->routing->set->mesh;
+    enum failure_kind kind = traffic_make(traffic, mesh, (struct traffic_way){0},
+                                          run->layers * mesh_nodes(mesh), failure);
+    for (uint32_t layer = 0; kind == FAIL_NONE && layer < run->layers; layer++) {
+        struct mesh_permutation permutation;
+        uint64_t stream = STREAM_GROUPS + LAYERS * run->drawn + layer;
+        kind =
+            mesh_permutation_make(&permutation, run->routing->options->seed, stream, mesh, failure);
+        struct node_range own = machine_nodes(run->machine);
+        for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
+            node_place from = place_at(mesh, node);
+            traffic_add(traffic, from, mesh_permutation_at(&permutation, from));
+        }
+        for (node_index node = own.first; kind == FAIL_NONE && node < own.end; node++)
+            for (uint32_t packet = machine_first_resting(run->machine, node);
+                 packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet))
+                if (random_layer(run->header, packet) == layer)
+                    run->header->packet[packet].target =
+                        mesh_permutation_at(&permutation, run->header->packet[packet].target);
+        mesh_permutation_free(&permutation);
+    }
+    return kind;
+}
+
+static enum failure_kind group_by_permutation(struct random_run *run, struct failure *failure)
+{
+    char name[MACHINE_NAME_SIZE];
+    struct traffic traffic;
+    struct traffic_bounds bounds;
+    enum failure_kind kind = draw_targets(run, &traffic, failure);
+    if (kind == FAIL_NONE)
+        kind = traffic_bound(&traffic, &bounds, failure);
+    traffic_free(&traffic);
+    snprintf(name, sizeof name, "scatter (phase %u)", run->phase);
+    if (kind == FAIL_NONE)
+        kind = traffic_route(run->machine, name, &bounds, false, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    snprintf(name, sizeof name, "take seats (phase %u)", run->phase);
+    machine_begin_phase(run->machine, name);
+    return random_settle(run, failure);
+}
+
+/* ---- Step 2 ---- */
 
 /* header.state: the order of dimensions of a tree, and of a master that has put its slots for this
  * tile into the order of its tree. */
@@ -110,7 +193,7 @@ static uint64_t drain_steps(const struct random_run *run)
 }
 
 const struct random_variant random_direct = {
-    .group = random_groups_permuted,
+    .group = group_by_permutation,
     .goes_both_ways = true,
     .visit = visit,
     .visit_steps = visit_steps,
@@ -119,3 +202,101 @@ const struct random_variant random_direct = {
     .take = take,
     .stop = stop,
 };
+
+/* ---- the length of an attempt ---- */
+
+/* Adds the phase that the mesh is cut for. */
+static void add_direct(const struct random_run *run, struct random_length *length)
+{
+    struct mesh mesh = run->routing->set->mesh;
+    uint64_t shift = random_shift_steps(run), settle = random_settle_steps(run);
+    uint64_t round = run->cycle.count * (run->variant->visit_steps(run) + shift), drain = 0;
+    uint64_t rounds = run->phase == run->last_phase ? run->rounds : 1;
+    uint32_t drains = random_drain_rounds(run);
+    uint64_t once = mesh.rows + mesh.cols - (run->layers == 1 ? 2 : 0) + settle + round - shift;
+    for (uint32_t i = 0; i < drains; i++)
+        drain += random_drain_steps(run, i);
+    if (run->phase == 0) {
+        length->planned += once + random_drain_steps(run, 0);
+        length->syncs++;
+    }
+    length->most += once + (rounds - 1) * round + rounds * drain;
+    length->most_syncs += rounds * drains;
+    if (run->phase < run->last_phase)
+        length->most += shift + settle;
+}
+
+enum failure_kind random_direct_length(const struct random_run *run, struct random_length *length,
+                                       struct failure *failure)
+{
+    struct random_run cut = *run;
+    struct lemma_length lemma = {0};
+    uint32_t batches = run->routing->most_sent;
+    enum failure_kind kind = FAIL_NONE;
+    if (run->layers > 1)
+        kind = lemma_steps(run->routing, &lemma, failure);
+    *length =
+        (struct random_length){lemma.planned, lemma.most, lemma.most_syncs > 0, lemma.most_syncs};
+    for (cut.phase = 0; kind == FAIL_NONE && cut.phase <= cut.last_phase; cut.phase++) {
+        kind = random_cut(&cut, failure);
+        if (kind == FAIL_NONE)
+            add_direct(&cut, length);
+        random_uncut(&cut);
+    }
+    length->planned *= batches;
+    length->most *= batches;
+    length->syncs *= batches;
+    length->most_syncs *= batches;
+    return kind;
+}
+
+/* ---- choices ---- */
+
+/* Of a run's first phase. */
+struct random_choices {
+    struct random_run run; /* its tiles, cycle and variant */
+    struct mesh_permutation groups;
+};
+
+static struct handover handover(const void *own, node_place source, node_place destination)
+{
+    const struct random_choices *choices = own;
+    const struct tile_cycle *cycle = &choices->run.cycle;
+    node_place start = mesh_permutation_at(&choices->groups, source);
+    struct seat seat = tile_cycle_seat(cycle, start);
+    bool goes_forward = seat.goes_forward || !choices->run.variant->goes_both_ways;
+    uint32_t from = tile_cycle_position(cycle, start), to = tile_cycle_position(cycle, destination);
+    node_place home = tile_cycle_home(cycle, to, seat.cell);
+    return (struct handover){.home = home,
+                             .visit = tile_cycle_distance(cycle, from, to, goes_forward),
+                             .group = 2 * from + !goes_forward,
+                             .row_first = (place_row(home) + place_col(home)) % 2 == 0};
+}
+
+static void release(void *own)
+{
+    struct random_choices *choices = own;
+    random_uncut(&choices->run);
+    mesh_permutation_free(&choices->groups);
+    free(own);
+}
+
+enum failure_kind random_direct_choose(const struct random_run *run, struct router_choices *choices,
+                                       struct failure *failure)
+{
+    struct random_choices *own = memory_allocate(1, sizeof *own);
+    if (own == NULL)
+        return fail_memory(failure, "the choices of a router");
+    *choices = (struct router_choices){.handover = handover, .own = own, .release = release};
+    own->run = *run;
+    enum failure_kind kind = random_cut(&own->run, failure);
+    if (kind == FAIL_NONE)
+        kind = mesh_permutation_make(&own->groups, run->routing->options->seed, STREAM_GROUPS,
+                                     run->routing->set->mesh, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    choices->tiles = &own->run.tiles;
+    choices->visits = own->run.cycle.count;
+    choices->groups = 2 * own->run.cycle.count;
+    return FAIL_NONE;
+}

@@ -1,6 +1,10 @@
-/* random_lemmas.c - Lemmas 2 and 3 with exact binomial tails instead of Chernoff's bound.
+/* random_lemmas.c - how router `random` rounds the paper's numbers, and Lemmas 2 and 3 with exact binomial tails instead
+ * of Chernoff's bound.
  *
- * In a visit r A of a group's packets are selected for a block of A nodes, or all that want it. At most N
+ * c_0 is the power of two nearest to c, c_i = c_0 / 16^i, at least 1; b_i is the power of two nearest to
+ * the side of a tile; K is rounded up.
+ *
+ *  * In a visit r A of a group's packets are selected for a block of A nodes, or all that want it. At most N
  * want the block as a phase begins. A group has packets of at most two tentative groups (the paper's r / 2;
  * one where there is but one), and each packet draws its tentative group, one of g, independently of the
  * others.
@@ -22,11 +26,102 @@
 #include "routers/random_lemmas.h"
 
 #include "primitives/tessellation.h"
-#include "routers/binomial.h"
-#include "routers/random_sizes.h"
 
 #include <math.h>
 #include <stdbool.h>
+
+/* ---- sizes ---- */
+
+/* The power of two nearest to sqrt(square), in logarithms. */
+static uint64_t power_near_root(uint64_t square)
+{
+    uint64_t power = 1;
+    while (square > 2 * power * power)
+        power *= 2;
+    return power;
+}
+
+uint32_t random_last_phase(struct mesh mesh, uint64_t congestion)
+{
+    uint32_t nodes = mesh_nodes(mesh), phases = 0;
+    double log_n = log2(nodes), wanted = (double)congestion * log_n * log_n / nodes, power = 1;
+    for (; power < wanted; power *= 16)
+        phases++;
+    return phases;
+}
+
+uint64_t random_tiles(uint64_t congestion, uint32_t phase)
+{
+    uint64_t tiles = power_near_root(congestion * congestion) >> (4 * phase);
+    return tiles > 0 ? tiles : 1;
+}
+
+uint64_t random_blocks(struct mesh mesh, uint64_t tiles)
+{
+    return power_near_root(mesh_nodes(mesh) / tiles) * tiles;
+}
+
+/* ---- binomial tails ----
+ *
+ * The term next to the threshold comes from logarithms of factorials, the others from it by the ratio of
+ * neighbours. Summed is the side of the threshold on which the mean is not, where terms only get smaller:
+ * the tail itself, or what is left when it is taken from 1.
+ *   Factorials: a sum of logarithms up to 64, beyond it Stirling's series, whose first term left out is
+ * below 1e-19. So a logarithm is wrong by some 2^-62 of n ln n, and a tail by less than a millionth up to
+ * n = 2^30.
+ */
+
+enum { SMALL = 64 };
+
+static long double log_factorial(uint64_t n)
+{
+    const long double half_log_two_pi = 0.918938533204672741780329736405617640L;
+    long double x = n, sum = 0;
+    if (n < SMALL) {
+        for (uint64_t i = 2; i <= n; i++)
+            sum += logl(i);
+        return sum;
+    }
+    long double square = x * x;
+    long double series =
+        (1 / 12.0L - (1 / 360.0L - (1 / 1260.0L - 1 / 1680.0L / square) / square) / square) / x;
+    return (x + 0.5L) * logl(x) - x + half_log_two_pi + series;
+}
+
+long double binomial_log_choose(uint64_t n, uint64_t k)
+{
+    return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
+}
+
+/* The sum of the terms from `k` on, upwards or downwards, over the term at k. */
+static long double terms_from(uint64_t n, uint64_t k, long double odds, bool upwards)
+{
+    const long double least = 1e-22L;
+    long double sum = 1, term = 1;
+    while (k != (upwards ? n : 0) && term > least * sum) {
+        long double up = upwards ? odds * (n - k) / (k + 1) : k / (odds * (n - k + 1));
+        k += upwards ? 1 : UINT64_MAX;
+        term *= up;
+        sum += term;
+    }
+    return sum;
+}
+
+long double binomial_log_tail(uint64_t n, uint64_t hits, uint64_t of, uint64_t above)
+{
+    if (above >= n || hits == 0)
+        return -INFINITY;
+    if (hits >= of)
+        return 0;
+    long double chance = (long double)hits / of, odds = (long double)hits / (of - hits);
+    bool upwards = (long double)above + 1 > chance * n;
+    uint64_t k = upwards ? above + 1 : above;
+    long double at_k = binomial_log_choose(n, k) + k * logl(chance) + (n - k) * log1pl(-chance);
+    long double side = at_k + logl(terms_from(n, k, odds, upwards));
+    return upwards ? side : log1pl(-expl(side));
+}
+
+/* ---- the lemmas ---- */
 
 static long double least_of(long double a, long double b)
 {

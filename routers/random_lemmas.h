@@ -1,8 +1,20 @@
-/* random_lemmas.h - how probable it is that Lemmas 2 and 3 of the paper fail, for each r. */
+/* random_lemmas.h - the sizes of router `random`, and how probable it is that Lemmas 2 and 3 of the paper fail, for each r. */
 #ifndef MESHCAST_ROUTERS_RANDOM_LEMMAS_H
 #define MESHCAST_ROUTERS_RANDOM_LEMMAS_H
 
 #include "machine/mesh.h"
+
+/* Returns K; c_i, a power of two; and the blocks of the mesh, if it has so many tiles. For c <= n / 16. */
+uint32_t random_last_phase(struct mesh mesh, uint64_t congestion);
+uint64_t random_tiles(uint64_t congestion, uint32_t phase);
+uint64_t random_blocks(struct mesh mesh, uint64_t tiles);
+
+/* Returns ln of n over k, k <= n. */
+long double binomial_log_choose(uint64_t n, uint64_t k);
+
+/* Returns ln P[X > above], where X is how many of `n` independent trials succeed, each with probability hits / of,
+ * of > 0; hits > of counts as certain. -INFINITY: impossible. */
+long double binomial_log_tail(uint64_t n, uint64_t hits, uint64_t of, uint64_t above);
 
 /* What the lemmas say of a phase speaks of blocks of this size. */
 struct lemma_phase {

@@ -2,7 +2,7 @@
  * For routers/random*.c.
  *
  * A phase: the grouping (Step 1) brings every packet to rest in the tile of its group, and calls it
- * a master; random_shift.c takes the masters round the cycle of tiles (Steps 2(c) and 3); at each
+ * a master; random_masters.c takes the masters round the cycle of tiles (Steps 2(c) and 3); at each
  * tile the variant delivers (Steps 2(a) and 2(b)).
  */
 #ifndef MESHCAST_ROUTERS_RANDOM_PRIVATE_H
@@ -11,6 +11,7 @@
 #include "machine/rule.h"
 #include "primitives/tessellation.h"
 #include "primitives/tile_cycle.h"
+#include "routers/random_lemmas.h"
 #include "routers/routing.h"
 
 /* header.state. A master has bit 0 clear; copies have RANDOM_MASTER clear, and all else is their
@@ -48,7 +49,7 @@ struct random_run {
     /* of phase i */
     struct tessellation tiles, blocks; /* c_i tiles, each of b_i blocks */
     struct tile_cycle cycle;
-    struct surplus surplus; /* of the masters of one layer, or of all that are one group */
+    struct excess excess; /* of the masters of one layer, or of all that are one group */
     uint32_t block_count;   /* b_i: blocks of a tile */
 
     uint32_t visit;          /* 0 .. tiles - 1: how far round the cycle masters are from where they
@@ -64,15 +65,8 @@ struct random_run {
  * node have different layers, below run->layers. Synchronises as it needs. */
 typedef enum failure_kind random_grouping(struct random_run *run, struct failure *failure);
 
-random_grouping random_groups_permuted;  /* random_permuted.c: exact groups */
-random_grouping random_groups_tentative; /* random_groups.c: Step 1(a)-(f) */
-
-/* The steps of random_groups_tentative in the phase that the mesh is cut for. */
-enum failure_kind random_tentative_steps(const struct random_run *run, uint64_t *steps,
-                                         struct failure *failure);
-
 /* Steps 2(a) and 2(b). The functions of the rule below are asked for copies, and for masters that
- * are at the home of this visit while stage is RANDOM_VISITING; random_shift.c moves all others. */
+ * are at the home of this visit while stage is RANDOM_VISITING; random_masters.c moves all others. */
 struct random_variant {
     random_grouping *group; /* Step 1 */
     /* Masters of even layers walk forward if their seat says so, else backward; those of odd layers
@@ -100,25 +94,7 @@ struct random_variant {
 
 extern const struct random_variant random_direct, random_paper;
 
-/* ---- random_permuted.c ---- */
-
-/* Fills the choices of a run's first phase, for packets of one layer. */
-enum failure_kind random_permuted_choose(const struct random_run *run,
-                                         struct router_choices *choices, struct failure *failure);
-
-/* ---- random.c ---- */
-
-/* Cuts the mesh as phase run->phase wants it, before the first visit. FAIL_SYSTEM: no memory.
- * random_uncut frees what was cut, whole or not. */
-enum failure_kind random_cut(struct random_run *run, struct failure *failure);
-void random_uncut(struct random_run *run);
-
-/* Return the number of rounds after the last visit in which late copies deliver, an OR after each, before an attempt is
- * void; and the steps of round 0 .. */
-uint32_t random_drain_rounds(const struct random_run *run);
-uint64_t random_drain_steps(const struct random_run *run, uint32_t round);
-
-/* ---- random_foretold.c ---- */
+/* ---- random_direct.c ---- */
 
 /* Steps of an attempt without those of ORs: the least, and those after which it has ended on every set and seed, void
  * or with all delivered. */
@@ -131,11 +107,15 @@ struct random_length {
 enum failure_kind random_direct_length(const struct random_run *run, struct random_length *length,
                                        struct failure *failure);
 
-/* Reports before the machine is made how many steps the visits of all phases take at most, for variant=paper. Promises
- * the steps of the whole run where Lemma 1 need not split packets. */
-enum failure_kind random_paper_foretell(struct random_run *run, struct failure *failure);
+/* Fills the choices of a run's first phase, for packets of one layer. */
+enum failure_kind random_direct_choose(const struct random_run *run, struct router_choices *choices,
+                                       struct failure *failure);
 
 /* ---- random_paper.c ---- */
+
+/* Reports before the machine is made how many steps the visits of all phases take at most, for variant=paper. Promises
+ * the steps of the whole run where Lemma 1 need not split packets. */
+enum failure_kind random_paper_predict(struct random_run *run, struct failure *failure);
 
 /* Computes the steps of a round of visits of random_paper without the shifts, for any masters, from run->layers,
  * run->instances, run->tiles and run->blocks. FAIL_SYSTEM: no memory. */
@@ -148,7 +128,17 @@ uint32_t random_paper_packets(const struct random_run *run);
 /* Returns the tour of a run that random_paper.begin has begun. */
 struct block_tour *random_paper_tour(struct random_run *run);
 
-/* ---- random_shift.c ---- */
+/* ---- random_masters.c ---- */
+
+/* Cuts the mesh as phase run->phase wants it, before the first visit. FAIL_SYSTEM: no memory.
+ * random_uncut frees what was cut, whole or not. */
+enum failure_kind random_cut(struct random_run *run, struct failure *failure);
+void random_uncut(struct random_run *run);
+
+/* Return the number of rounds after the last visit in which late copies deliver, an OR after each, before an attempt is
+ * void; and the steps of round 0 .. */
+uint32_t random_drain_rounds(const struct random_run *run);
+uint64_t random_drain_steps(const struct random_run *run, uint32_t round);
 
 /* Returns the rule of all waves of a run: masters on their way go to the home of this visit, first on every link; the
  * variant decides the rest. */

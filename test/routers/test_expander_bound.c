@@ -134,25 +134,18 @@ static enum failure_kind order_inputs(const void *context, double share, uint32_
     return crowd_order(context, share, number, wanted, order, failure);
 }
 
-static void make_set_for(struct message_set *set, struct mesh mesh, uint32_t c, uint32_t tiles,
-                         uint32_t r, uint32_t kappa)
+static void make_set(struct message_set *set, struct mesh mesh, uint32_t c, uint32_t tiles,
+                     uint32_t r)
 {
     struct expander graph;
     struct failure failure = {0};
-    ck_assert_int_eq(
-        expander_random(&graph, (mesh_nodes(mesh) + kappa - 1) / kappa, tiles, r, 1, &failure),
-        FAIL_NONE);
+    ck_assert_int_eq(expander_random(&graph, (mesh_nodes(mesh) + r - 1) / r, tiles, r, 1, &failure),
+                     FAIL_NONE);
     struct adversary adversary = {graph.inputs, 0, order_inputs, &graph};
     struct pattern_options options = {.mesh = mesh, .congestion = c, .adversary = &adversary};
     ck_assert_int_eq(pattern_generate(pattern_find("adversary"), &options, set, &failure),
                      FAIL_NONE);
     expander_free(&graph);
-}
-
-static void make_set(struct message_set *set, struct mesh mesh, uint32_t c, uint32_t tiles,
-                     uint32_t r)
-{
-    make_set_for(set, mesh, c, tiles, r, r);
 }
 
 /* The steps of all of the machine's phases whose names have this part. */
@@ -177,17 +170,16 @@ START_TEST(bound_of_a_run)
 {
     static const struct {
         struct mesh mesh;
-        uint32_t congestion, tiles, r, kappa;
+        uint32_t congestion, tiles, r;
         const char *parameters;
-    } CASES[] = {{{16, 16}, 16, 16, 2, 2, "r=2 alpha=1 walk=0"},
-                 {{13, 17}, 8, 8, 2, 2, "r=2 alpha=1 walk=0"},
-                 {{1, 96}, 4, 4, 2, 2, "r=2 alpha=1 walk=0"},
-                 {{16, 16}, 16, 16, 4, 2, "r=4 kappa=2 alpha=1 walk=0"},
-                 {{15, 17}, 8, 8, 5, 3, "r=5 kappa=3 alpha=1 walk=0"}};
+    } CASES[] = {{{16, 16}, 16, 16, 2, "r=2 alpha=1 walk=0"},
+                 {{13, 17}, 8, 8, 2, "r=2 alpha=1 walk=0"},
+                 {{1, 96}, 4, 4, 2, "r=2 alpha=1 walk=0"},
+                 {{16, 16}, 16, 16, 4, "r=4 alpha=1 walk=0"},
+                 {{15, 17}, 8, 8, 5, "r=5 alpha=1 walk=0"}};
     struct message_set set;
     struct router_result result;
-    make_set_for(&set, CASES[_i].mesh, CASES[_i].congestion, CASES[_i].tiles, CASES[_i].r,
-                 CASES[_i].kappa);
+    make_set(&set, CASES[_i].mesh, CASES[_i].congestion, CASES[_i].tiles, CASES[_i].r);
     for (int is_free = 0; is_free < 2; is_free++) {
         struct router_case run = router_case_make("expander", CASES[_i].parameters);
         run.copy_is_free = is_free;
@@ -197,8 +189,7 @@ START_TEST(bound_of_a_run)
         ck_assert_uint_gt(steps_of(&result, "merge replicas (class 1 phase 1"),
                           0); /* it was a whole one */
         ck_assert_uint_ge(result.proven_steps, result.steps);
-        ck_assert_uint_eq(
-            (result.proven_steps - CASES[_i].kappa * whole) % (CASES[_i].kappa * phase), 0);
+        ck_assert_uint_eq((result.proven_steps - CASES[_i].r * whole) % (CASES[_i].r * phase), 0);
     }
     message_set_free(&set);
 }
@@ -315,7 +306,7 @@ START_TEST(crowded_inputs)
     } CASES[] = {
         {{16, 16}, 16, 1, 4}, {{13, 18}, 8, 2, 2}, {{1, 96}, 4, 1, 1}, {{20, 20}, 16, 3, 4}};
     static const char *const PARAMETERS[] = {NULL, "walk=0", "walk=1 alpha=1",
-                                             "kappa=3 alpha=1 walk=0"};
+                                             "r=3 alpha=1 walk=0"};
     struct message_set set;
     struct router_result result;
     make_crowded(&set, CASES[_i].mesh, CASES[_i].congestion, CASES[_i].l, CASES[_i].groups);

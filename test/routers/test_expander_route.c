@@ -45,7 +45,7 @@ static void make_adversary(struct message_set *set, struct mesh mesh, uint32_t c
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
 }
 
-/* The graph of a run with r = kappa on c tiles, a power of two. */
+/* The graph of a run with r classes on c tiles, a power of two. */
 static struct expander make_graph(struct mesh mesh, uint32_t groups, uint32_t r, bool is_rs)
 {
     struct expander graph;
@@ -279,9 +279,9 @@ END_TEST
  * it, names of packets that were discarded serve again, and the audit finds nothing duplicated */
 START_TEST(further_phases)
 {
-    static const char *const parameters[] = {
-        "r=2 alpha=1 walk=0", "r=2 alpha=1 walk=0 graph=rs", "r=2 kappa=5 alpha=1 walk=0",
-        "r=4 kappa=2 alpha=1 walk=0", "r=6 kappa=4 alpha=1 walk=0"};
+    static const char *const parameters[] = {"r=2 alpha=1 walk=0", "r=2 alpha=1 walk=0 graph=rs",
+                                             "r=5 alpha=1 walk=0", "r=4 alpha=1 walk=0",
+                                             "r=6 alpha=1 walk=0"};
     struct mesh mesh = {16, 16};
     struct message_set set;
     struct router_result result;
@@ -309,7 +309,6 @@ START_TEST(literal_constants)
     run.copy_is_free = true;
     router_case_check(&run, &set, &result);
     ck_assert_str_eq(parameter_of(&result, "r"), "8");
-    ck_assert_str_eq(parameter_of(&result, "kappa"), "8");
     ck_assert_uint_ge((unsigned)atoi(parameter_of(&result, "alpha")), 2);
     ck_assert_uint_eq(phases_of(&result), 1);
     message_set_free(&set);

@@ -18,7 +18,7 @@ enum { RANDOM_MOST = 9 };
 
 struct scene {
     struct mesh mesh;
-    uint32_t classes;
+    uint32_t replicas;
     struct tessellation tiles;
     struct tile_cycle cycle;
     struct expander graph;
@@ -26,9 +26,9 @@ struct scene {
 };
 
 /* All but graph and seats. */
-static void scene_make(struct scene *scene, struct mesh mesh, uint32_t tiles, uint32_t classes)
+static void scene_make(struct scene *scene, struct mesh mesh, uint32_t tiles, uint32_t replicas)
 {
-    *scene = (struct scene){.mesh = mesh, .classes = classes};
+    *scene = (struct scene){.mesh = mesh, .replicas = replicas};
     ck_assert_int_eq(tessellation_make(&scene->tiles, mesh, tiles, NULL), FAIL_NONE);
     ck_assert_int_eq(tile_cycle_make(&scene->cycle, &scene->tiles, NULL), FAIL_NONE);
 }
@@ -42,7 +42,7 @@ static void scene_free(struct scene *scene)
 
 static uint32_t inputs_of(const struct scene *scene)
 {
-    return (mesh_nodes(scene->mesh) + scene->classes - 1) / scene->classes;
+    return (mesh_nodes(scene->mesh) + scene->replicas - 1) / scene->replicas;
 }
 
 /* Each seat is in its group's tile, in a cell that all tiles have, and has one replica; no node has
@@ -92,14 +92,13 @@ static void check_seats(struct scene *scene, uint32_t most)
 {
     struct expander_seats *seats = &scene->seats;
     struct failure failure = {0};
-    enum failure_kind kind =
-        expander_seats_make(seats, &scene->graph, &scene->cycle, scene->classes, &failure);
+    enum failure_kind kind = expander_seats_make(seats, &scene->graph, &scene->cycle, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
     check_alone(scene);
     uint32_t turning = count_turning(scene);
     ck_assert_msg(turning <= most, "t = %u, at most %u was expected", turning, most);
     ck_assert_uint_le(seats->there.turning, turning);
-    if (seats->layers > 1 || mesh_nodes(scene->mesh) % scene->classes != 0)
+    if (seats->layers > 1 || mesh_nodes(scene->mesh) % scene->replicas != 0)
         return;
     uint64_t around = (uint64_t)scene->mesh.rows + scene->mesh.cols;
     ck_assert_uint_le(seats->there.packets, seats->there.turning + 2);
@@ -110,22 +109,22 @@ static void check_seats(struct scene *scene, uint32_t most)
 
 static const struct {
     struct mesh mesh;
-    uint32_t tiles, replicas, classes;
+    uint32_t tiles, replicas;
     uint32_t rs_most; /* 0: no such graph */
 } CASES[] = {
-    {{16, 16}, 16, 4, 4, 1},     {{32, 32}, 16, 4, 4, 1},  {{32, 32}, 64, 4, 4, 2},
-    {{64, 64}, 16, 4, 4, 1},     {{64, 64}, 64, 4, 4, 1},  {{64, 64}, 256, 4, 4, 4},
-    {{128, 128}, 64, 4, 4, 1},   {{33, 33}, 16, 4, 4, 0},  {{61, 67}, 64, 3, 3, 0},
-    {{50, 20}, 16, 4, 7, 0},     {{40, 64}, 32, 3, 8, 0},  {{64, 64}, 64, 4, 8, 2},
-    {{1, 1024}, 16, 4, 4, 0},    {{1024, 1}, 16, 4, 4, 0}, {{128, 128}, 1024, 4, 4, 2},
-    {{256, 256}, 1024, 4, 4, 3},
+    {{16, 16}, 16, 4, 1},     {{32, 32}, 16, 4, 1},  {{32, 32}, 64, 4, 2},
+    {{64, 64}, 16, 4, 1},     {{64, 64}, 64, 4, 1},  {{64, 64}, 256, 4, 4},
+    {{128, 128}, 64, 4, 1},   {{33, 33}, 16, 4, 0},  {{61, 67}, 64, 3, 0},
+    {{50, 20}, 16, 4, 0},     {{40, 64}, 32, 3, 0},  {{64, 64}, 64, 4, 2},
+    {{1, 1024}, 16, 4, 0},    {{1024, 1}, 16, 4, 0}, {{128, 128}, 1024, 4, 2},
+    {{256, 256}, 1024, 4, 3},
 };
 
 START_TEST(of_random_graphs)
 {
     for (uint64_t seed = 1; seed <= (TEST_IS_SHORT ? 1 : 4); seed++) {
         struct scene scene;
-        scene_make(&scene, CASES[_i].mesh, CASES[_i].tiles, CASES[_i].classes);
+        scene_make(&scene, CASES[_i].mesh, CASES[_i].tiles, CASES[_i].replicas);
         ck_assert_int_eq(expander_random(&scene.graph, inputs_of(&scene), CASES[_i].tiles,
                                          CASES[_i].replicas, seed, NULL),
                          FAIL_NONE);
@@ -141,7 +140,7 @@ START_TEST(of_reed_solomon_graphs)
     uint32_t r = CASES[_i].replicas, q = CASES[_i].tiles / r;
     if (CASES[_i].rs_most == 0)
         return;
-    scene_make(&scene, CASES[_i].mesh, CASES[_i].tiles, CASES[_i].classes);
+    scene_make(&scene, CASES[_i].mesh, CASES[_i].tiles, CASES[_i].replicas);
     uint32_t inputs = (inputs_of(&scene) + q - 1) / q * q;
     ck_assert_int_eq(
         expander_reed_solomon(&scene.graph, inputs, r, q, expander_dimension(inputs, q), NULL),
@@ -157,7 +156,7 @@ START_TEST(of_crowded_graphs)
     for (uint32_t kind = 0; kind < 4; kind++) {
         struct scene scene;
         struct pcg32 random = pcg32_seed(kind, 1);
-        scene_make(&scene, CASES[_i].mesh, CASES[_i].tiles, CASES[_i].classes);
+        scene_make(&scene, CASES[_i].mesh, CASES[_i].tiles, CASES[_i].replicas);
         struct expander *graph = &scene.graph;
         ck_assert_int_eq(
             expander_random(graph, inputs_of(&scene), CASES[_i].tiles, CASES[_i].replicas, 1, NULL),

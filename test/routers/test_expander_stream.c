@@ -41,7 +41,7 @@ START_TEST(walk_in_vain)
         const char *parameters;
     } CASES[] = {{{16, 16}, 16, "walk=1"},
                  {{16, 16}, 16, "walk=1 r=2"},
-                 {{16, 16}, 16, "walk=1 r=4 kappa=2"},
+                 {{16, 16}, 16, "walk=1 r=4"},
                  {{13, 18}, 9, "walk=1 r=3"},
                  {{1, 96}, 5, "walk=1 r=2"}};
     struct message_set set;

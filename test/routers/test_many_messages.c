@@ -27,8 +27,7 @@ static const struct {
             {"trees", "slots=auto", 24, false},
             {"trees", "tree=spread", 0, false},
             {"trees", "tree=halves", 0, false},
-            {"trees", "tree=dds slots=auto", 24, false},
-            {"trees", "tree=min", 0, false},
+            {"trees", "tree=dds", 0, false},
             {"unicast", NULL, 0, false},
             {"unicast", "slots=3", 0, false},
             {"circulate", NULL, 0, false},
@@ -44,7 +43,7 @@ static const struct {
             {"random", "variant=paper r=2", 0, false},
             {"expander", NULL, 0, false},
             {"expander", "walk=0", 0, false},
-            {"expander", "r=2 kappa=3 alpha=1 walk=1", 0, false},
+            {"expander", "r=3 alpha=1 walk=1", 0, false},
             {"random", NULL, 0, true},
             {"expander", NULL, 0, true}};
 enum { RUN_COUNT = sizeof RUNS / sizeof *RUNS };

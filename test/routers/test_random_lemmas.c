@@ -4,9 +4,7 @@
  * trial by trial, which sums other terms in another order. The bounds of failing are held against all ways
  * to draw groups, and the least r against a search through all r.
  */
-#include "routers/binomial.h"
 #include "routers/random_lemmas.h"
-#include "routers/random_sizes.h"
 #include "test/length.h"
 
 #include <check.h>

@@ -36,7 +36,7 @@ static const struct memory_case {
     {.kernel = "sort", .how = "deal"},
     {.kernel = "prefix", .how = "total"},
     {.kernel = "route", .how = "blocks8"},
-    {.kernel = "migrate", .how = "tree"},
+    {.kernel = "migrate", .how = "literal"},
 };
 enum { CASES_COUNT = sizeof CASES / sizeof *CASES };
 
