@@ -114,7 +114,9 @@ enum failure_kind machine_open_plane(struct machine *machine,
         plane->packets++;
         machine->resting_first[node] = MACHINE_NONE;
     }
-    return machine_add_up(machine, &plane->packets, failure);
+    enum failure_kind kind = machine_add_up(machine, &plane->packets, failure);
+    machine->has_open_plane = kind == FAIL_NONE;
+    return kind;
 }
 
 /* Sets the occupancy of the machine's nodes to the packets that are set aside there. */
