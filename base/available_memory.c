@@ -8,8 +8,8 @@
  */
 #include "base/available_memory.h"
 
-#include "base/extremes.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -67,7 +67,7 @@ static uint64_t group_available(const char *folder, const struct group_files *fi
     if (!number_in(folder, files->limit, "", &limit) || !number_in(folder, files->used, "", &used))
         return MEMORY_NO_LIMIT;
     number_in(folder, "memory.stat", files->cache, &cache);
-    return left_of(limit, used - lesser_wide(used, cache));
+    return left_of(limit, used - min_u64(used, cache));
 }
 
 /* The least that the group `name` ("/a/b") and its ancestors leave. In a container the name may be the
@@ -81,7 +81,7 @@ static uint64_t groups_available(const char *mount, const char *name,
     if ((size_t)snprintf(folder, sizeof folder, "%s%s", mount, name) >= sizeof folder)
         return MEMORY_NO_LIMIT;
     for (;;) {
-        available = lesser_wide(available, group_available(folder, files));
+        available = min_u64(available, group_available(folder, files));
         char *slash = strrchr(folder, '/');
         if (slash < folder + length)
             return available;
@@ -115,9 +115,8 @@ static uint64_t all_groups_available(const char *root)
         bool is_second = name == controllers + 1;
         snprintf(path, sizeof path, "%s/sys/fs/cgroup%s", root, is_second ? "" : "/memory");
         if (is_second || has_memory(controllers + 1))
-            available =
-                lesser_wide(available, groups_available(path, name[2] == '\0' ? "" : name + 1,
-                                                        is_second ? &VERSION_2 : &VERSION_1));
+            available = min_u64(available, groups_available(path, name[2] == '\0' ? "" : name + 1,
+                                                            is_second ? &VERSION_2 : &VERSION_1));
     }
     if (file != NULL)
         fclose(file);
@@ -136,7 +135,7 @@ static uint64_t system_available(const char *root)
 
 uint64_t available_memory_in(const char *root)
 {
-    return lesser_wide(system_available(root), all_groups_available(root));
+    return min_u64(system_available(root), all_groups_available(root));
 }
 
 /* The first number of /proc/self/statm is of pages that are mapped, the sixth of those that hold data.
@@ -154,7 +153,7 @@ static uint64_t limits_available(void)
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         available = left_of(limit.rlim_cur, mapped * page);
     if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        available = lesser_wide(available, left_of(limit.rlim_cur, data * page));
+        available = min_u64(available, left_of(limit.rlim_cur, data * page));
     return available;
 }
 
@@ -174,5 +173,5 @@ uint64_t available_memory(void)
     uint64_t available = available_memory_in("");
     if (available == MEMORY_NO_LIMIT)
         available = pages_available();
-    return lesser_wide(available, limits_available());
+    return min_u64(available, limits_available());
 }

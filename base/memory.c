@@ -15,7 +15,7 @@
 #include "base/memory.h"
 
 #include "base/available_memory.h"
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <inttypes.h>
 #ifdef __linux__
@@ -96,7 +96,7 @@ static uint64_t bytes_in_use(uint64_t *untouched)
     uint64_t asked = left_of(now.asked, account.base.asked);
     uint64_t resident = left_of(now.resident, account.base.resident);
     *untouched = left_of(asked, resident);
-    return larger_wide(asked, resident);
+    return max_u64(asked, resident);
 }
 
 static void set_limit(bool is_given, uint64_t limit)
@@ -158,7 +158,7 @@ static bool is_within(uint64_t bytes)
     bool fits = bytes <= left;
     if (!fits) /* one that fits later, before the failure is reported, has other figures */
         account.refusal = (struct memory_refusal){account.limit, in_use, bytes};
-    atomic_store(&credit, (int_least64_t)lesser_wide(fits ? left - bytes : left, INT64_MAX));
+    atomic_store(&credit, (int_least64_t)min_u64(fits ? left - bytes : left, INT64_MAX));
     return fits;
 }
 

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_MACHINE_PLACE_H
 #define MESHCAST_MACHINE_PLACE_H
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* open_loop_length.c - how many messages warm a run up and are measured, where nobody says it. */
 #include "network/open_loop_length.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "network/arrivals.h"
 
 enum { LEAST_WARMUP = 1000, WARMUP_A_NODE = 4, LEAST_MEASURED = 10000, MEASURED_A_NODE = 16 };
@@ -68,12 +68,11 @@ static uint64_t messages_in(const struct open_loop *loop, const struct open_loop
 uint64_t open_loop_warmup(const struct open_loop *loop, const struct open_loop_pace *pace)
 {
     return messages_in(loop, pace, OPEN_LOOP_WARMUP,
-                       larger_wide(LEAST_WARMUP, (uint64_t)WARMUP_A_NODE * loop->topology->nodes));
+                       max_u64(LEAST_WARMUP, (uint64_t)WARMUP_A_NODE * loop->topology->nodes));
 }
 
 uint64_t open_loop_measured(const struct open_loop *loop, const struct open_loop_pace *pace)
 {
-    return messages_in(
-        loop, pace, OPEN_LOOP_BATCHES * OPEN_LOOP_BATCH,
-        larger_wide(LEAST_MEASURED, (uint64_t)MEASURED_A_NODE * loop->topology->nodes));
+    return messages_in(loop, pace, OPEN_LOOP_BATCHES * OPEN_LOOP_BATCH,
+                       max_u64(LEAST_MEASURED, (uint64_t)MEASURED_A_NODE * loop->topology->nodes));
 }

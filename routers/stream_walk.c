@@ -19,6 +19,7 @@
  */
 #include "routers/stream_walk.h"
 
+#include "base/numbers.h"
 #include "primitives/multicast_tree.h"
 #include "routers/routing.h"
 #include "routers/stream_grid.h"
@@ -159,12 +160,6 @@ static unsigned class_of(void *context, uint32_t packet)
 
 /* ---- the order of visits ---- */
 
-static int compare_visits(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* A master sorts its destinations by the visits at which it comes to their tiles. */
 static void order_slots(const struct stream_walk *stream, uint32_t packet, uint64_t *visit)
 {
@@ -174,7 +169,7 @@ static void order_slots(const struct stream_walk *stream, uint32_t packet, uint6
     uint32_t count = packet - header->packet[packet].first + 1;
     for (uint32_t i = 0; i < count; i++)
         visit[i] = (uint64_t)visit_of(stream, &walk, slot[i]) << 32 | slot[i];
-    qsort(visit, count, sizeof *visit, compare_visits);
+    qsort(visit, count, sizeof *visit, compare_u64);
     for (uint32_t i = 0; i < count; i++)
         slot[i] = (node_place)visit[i];
 }

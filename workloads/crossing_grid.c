@@ -6,7 +6,7 @@
  */
 #include "workloads/crossing_grid.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ static void find_in_row(const uint32_t *count, uint32_t width, uint32_t *most)
     for (uint32_t x0 = 0; x0 < width; x0++)
         for (uint32_t x1 = x0, sum = 0; x1 < width; x1++) {
             sum += count[x1];
-            most[x1 - x0] = larger(most[x1 - x0], sum);
+            most[x1 - x0] = max_u32(most[x1 - x0], sum);
         }
 }
 
@@ -106,7 +106,7 @@ static void find_least_widths(struct crossing_grid *grid)
     for (uint32_t w = 0; w < grid->col.count; w++) {
         grid->least_width[w] = UINT32_MAX;
         for (uint32_t x0 = 0; x0 + w < grid->col.count; x0++)
-            grid->least_width[w] = lesser(grid->least_width[w], cut[x0 + w + 1] - cut[x0]);
+            grid->least_width[w] = min_u32(grid->least_width[w], cut[x0 + w + 1] - cut[x0]);
     }
 }
 

@@ -27,7 +27,7 @@
  */
 #include "workloads/crossing.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "workloads/crossing_grid.h"
 
 #include <assert.h>
@@ -108,10 +108,10 @@ static void add_source_to_edges(struct sweep *sweep, uint32_t message)
     struct span *span = &sweep->span[message];
     uint32_t col = sweep->grid.track[message].col, width = sweep->grid.col.count;
     add_holding(&sweep->edges[false], 1, col, col + 1, width);
-    add_between(enter->from_first, -1, larger(span->first, col), width);
-    add_between(enter->to_last, -1, 0, lesser(span->end, col + 1));
-    span->first = (uint8_t)lesser(span->first, col);
-    span->end = (uint8_t)larger(span->end, col + 1);
+    add_between(enter->from_first, -1, max_u32(span->first, col), width);
+    add_between(enter->to_last, -1, 0, min_u32(span->end, col + 1));
+    span->first = (uint8_t)min_u32(span->first, col);
+    span->end = (uint8_t)max_u32(span->end, col + 1);
 }
 
 /* Intervals count that hold a destination's column, and hit neither M nor the source's column before. Without branches, as
@@ -121,8 +121,8 @@ static inline void add_destination_to_edges(struct edges *enter, struct span *sp
     uint32_t first = span->first, end = span->end;
     add_between(enter->from_first, col < first, col, first);
     add_between(enter->to_last, col >= end, end, col + 1);
-    span->first = (uint8_t)lesser(first, col);
-    span->end = (uint8_t)larger(end, col + 1);
+    span->first = (uint8_t)min_u32(first, col);
+    span->end = (uint8_t)max_u32(end, col + 1);
 }
 
 static void grow_edges(struct sweep *sweep, uint32_t top, uint32_t row)
@@ -136,8 +136,8 @@ static void grow_edges(struct sweep *sweep, uint32_t top, uint32_t row)
     for (uint32_t i = sweep->grid.first_closing[row]; i < sweep->grid.first_closing[row + 1]; i++) {
         const struct track *track = &sweep->grid.track[sweep->grid.closing[i]];
         if (track->row >= top && track->top >= top)
-            add_holding(&sweep->edges[false], -1, lesser(track->col, track->left),
-                        larger(track->col, track->right) + 1, sweep->grid.col.count);
+            add_holding(&sweep->edges[false], -1, min_u32(track->col, track->left),
+                        max_u32(track->col, track->right) + 1, sweep->grid.col.count);
     }
 }
 
@@ -264,9 +264,9 @@ static void consider_edge(struct sweep *sweep, const struct strip *strip, const 
     uint32_t width = sweep->grid.col.count;
     for (uint32_t least = 1, end; least <= width; least = end) { /* a scale of widths each */
         uint32_t most = 0;
-        end = lesser(2 * least, width + 1);
+        end = min_u32(2 * least, width + 1);
         for (uint32_t w = least; w < end; w++)
-            most = larger(most, count[w - 1]);
+            most = max_u32(most, count[w - 1]);
         uint32_t sides = strip->height * (end <= width);
         uint32_t links = strip->open_rows * sweep->grid.least_width[least - 1] + sides;
         if (!may_be_best(sweep, strip, least, most, links))
@@ -347,7 +347,7 @@ static void limit_reach(struct sweep *sweep, const struct strip *strip)
     for (uint32_t w = 0; w < CELLS; w++) {
         uint32_t grown = joins[w] + (bottom > top ? reach[bottom - 1][w] : 0);
         uint32_t cut = top > 0 ? here[w] + sweep->grid.in_row[!strip->enters][top - 1][w] : grown;
-        here[w] = lesser(grown, cut);
+        here[w] = min_u32(grown, cut);
     }
 }
 

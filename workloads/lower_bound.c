@@ -15,7 +15,7 @@
  */
 #include "workloads/lower_bound.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "workloads/aligned_squares.h"
 #include "workloads/copy_bound.h"
 #include "workloads/crossing.h"
@@ -158,7 +158,7 @@ static uint64_t room_of(const struct message_set *set, bool *fits_grid)
 static void add_corners(struct search *search)
 {
     struct mesh mesh = search->set->mesh;
-    uint32_t sent = larger(search->loads.sent, 1);
+    uint32_t sent = max_u32(search->loads.sent, 1);
     uint32_t side = theorem1_side(mesh, search->loads.received / sent);
     for (uint32_t i = 0; i < CORNERS; i++) {
         struct rectangle corner = {.row = i < 2 ? 0 : mesh.rows - side,
@@ -286,9 +286,10 @@ enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint
         kind = fail_memory(failure, "the lower bounds");
     if (kind == FAIL_NONE)
         pass_distances(set, place, as_far, bounds);
-    if (kind == FAIL_NONE && (extent == BOUNDS_ALL ||
-                              !distance_is_largest(mesh, as_far, larger(loads.received, loads.sent),
-                                                   bounds->steps[BOUND_DISTANCE])))
+    if (kind == FAIL_NONE &&
+        (extent == BOUNDS_ALL ||
+         !distance_is_largest(mesh, as_far, max_u32(loads.received, loads.sent),
+                              bounds->steps[BOUND_DISTANCE])))
         kind = raise_rectangles(set, &loads, place, bounds, failure);
     free(place);
     free(as_far);

@@ -11,7 +11,7 @@
  */
 #include "workloads/message_set.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "workloads/message_set_private.h"
 
 #include <assert.h>
@@ -227,16 +227,10 @@ done:
     return kind;
 }
 
-static int compare_nodes(const void *left, const void *right)
-{
-    node_index a = *(const node_index *)left, b = *(const node_index *)right;
-    return (a > b) - (a < b);
-}
-
 void message_set_sort_nodes(node_index *node, uint64_t count)
 {
     if (count > 32) {
-        qsort(node, count, sizeof *node, compare_nodes);
+        qsort(node, count, sizeof *node, compare_u32);
         return;
     }
     for (uint64_t i = 1; i < count; i++) {
@@ -267,7 +261,7 @@ uint32_t message_set_degree(const struct message_set *set)
         return set->whole.degree;
     for (uint32_t i = 0; i < set->messages; i++)
         if (set->offset[i + 1] - set->offset[i] > degree)
-            degree = larger_wide(degree, message_set_leaving(set, i));
+            degree = max_u64(degree, message_set_leaving(set, i));
     return (uint32_t)degree;
 }
 
@@ -283,7 +277,7 @@ uint32_t message_set_congestion(const struct message_set *set)
         return UINT32_MAX;
     message_set_count_received(set, received);
     for (uint32_t node = 0; node < shape_nodes(&set->shape); node++)
-        most = larger(most, received[node]);
+        most = max_u32(most, received[node]);
     free(received);
     return most;
 }
@@ -318,7 +312,7 @@ uint32_t message_set_most_sent(const struct message_set *set)
     for (uint32_t i = 0; i < set->messages;
          i++) /* destinations are distinct: of several some leave */
         if (set->offset[i + 1] - set->offset[i] > 1 || message_set_leaving(set, i) > 0)
-            most = is_one_each ? 1 : larger(most, ++sent[set->source[i]]);
+            most = is_one_each ? 1 : max_u32(most, ++sent[set->source[i]]);
     free(sent);
     return most;
 }

@@ -11,7 +11,7 @@
  * Cost: O(n + deliveries + NODES (rows + cols)) time; a bit per node.
  */
 #include "workloads/node_bound.h"
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "workloads/crossing.h"
 
 #include <stdlib.h>
@@ -41,8 +41,8 @@ static uint64_t most_of(struct mesh mesh, node_index node, uint32_t messages)
 {
     struct rectangle at = rectangle_of(mesh, node);
     uint32_t links = rectangle_links(mesh, &at);
-    uint32_t rows = larger(at.row, mesh.rows - 1 - at.row);
-    uint32_t cols = larger(at.col, mesh.cols - 1 - at.col);
+    uint32_t rows = max_u32(at.row, mesh.rows - 1 - at.row);
+    uint32_t cols = max_u32(at.col, mesh.cols - 1 - at.col);
     return messages == 0 ? 0 : (messages - 1) / links + rows + cols;
 }
 

@@ -10,7 +10,7 @@
  */
 #include "workloads/pattern_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static enum failure_kind find_groups(struct grouping *grouping,
                                      const struct pattern_options *options, uint32_t groups,
                                      struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(options->mesh), stride = larger(options->stride, 1);
+    uint32_t nodes = mesh_nodes(options->mesh), stride = max_u32(options->stride, 1);
     *grouping = (struct grouping){.nodes = nodes, .groups = groups, .stride = stride};
     if (options->group_lines != NULL)
         return take_lines(grouping, options, failure);
@@ -169,7 +169,7 @@ static enum failure_kind make(const struct pattern_options *options, uint32_t gr
 enum failure_kind pattern_allgather(const struct pattern_options *options, struct message_set *set,
                                     struct failure *failure)
 {
-    uint32_t most = lesser(options->degree, options->congestion);
+    uint32_t most = min_u32(options->degree, options->congestion);
     return make(options, count_groups(options, most), false, set, failure);
 }
 

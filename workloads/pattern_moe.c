@@ -12,7 +12,7 @@
  */
 #include "workloads/pattern_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void weigh_ranks(struct experts *experts, const uint32_t *rank, const dou
     double most = exponent == NULL ? WEIGHT : (double)WEIGHTS / experts->count;
     double z = exponent == NULL ? EXPERT_EXPONENT : *exponent;
     for (uint32_t i = 0; i < experts->count; i++)
-        experts->weight[i + 1] = larger((uint32_t)lround(most * pow(rank[i] + 1.0, -z)), 1);
+        experts->weight[i + 1] = max_u32((uint32_t)lround(most * pow(rank[i] + 1.0, -z)), 1);
 }
 
 static enum failure_kind experts_make(struct experts *experts,
@@ -167,8 +167,7 @@ static uint64_t most_deliveries(const struct pattern_options *options)
 {
     uint64_t experts = count_experts(options);
     uint64_t tokens = (uint64_t)mesh_nodes(options->mesh) * options->per_node;
-    return lesser_wide(tokens * lesser_wide(options->degree, experts),
-                       experts * options->congestion);
+    return min_u64(tokens * min_u64(options->degree, experts), experts * options->congestion);
 }
 
 /* Adds the message of a token, unless it has no expert; two experts on one node count once. */
@@ -196,7 +195,7 @@ static enum failure_kind draw_tokens(const struct pattern_options *options, stru
                                      struct pcg32 *random, struct message_set *set,
                                      struct failure *failure)
 {
-    uint32_t most = lesser(options->degree, experts->count);
+    uint32_t most = min_u32(options->degree, experts->count);
     uint32_t *chosen = memory_allocate(most, sizeof *chosen);
     if (chosen == NULL)
         return fail_memory(failure, "the experts of a token");
@@ -219,7 +218,7 @@ enum failure_kind pattern_moe(const struct pattern_options *options, struct mess
     uint64_t most = most_deliveries(options);
     enum failure_kind kind = FAIL_NONE;
     if (tokens >= UINT32_MAX)
-        most = larger_wide(most, tokens); /* the allocation tells that it is too much */
+        most = max_u64(most, tokens); /* the allocation tells that it is too much */
     kind = message_set_allocate(set, options->shape, (uint32_t)tokens, most, failure);
     if (kind == FAIL_NONE)
         kind = experts_make(&experts, options, &random, failure);

@@ -11,7 +11,7 @@
  * Cost: O(log(n / d)) time a node that is taken, and a message takes 3 d at most in the mean; 8 bytes per delivery, 4 bytes
  * for each of 2 n / d places of the table.
  */
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "workloads/pattern_private.h"
 
 #include <stdlib.h>
@@ -27,13 +27,13 @@ static enum failure_kind gaps_make(struct gaps *gaps, uint32_t nodes, uint32_t d
 {
     enum { MORE_BITS = 5 };
     uint64_t chance = UINT64_C(1) << (32 + MORE_BITS);
-    gaps->count = lesser(nodes, 2 * (nodes / d) + 2);
+    gaps->count = min_u32(nodes, 2 * (nodes / d) + 2);
     gaps->pass = memory_allocate(gaps->count, sizeof *gaps->pass);
     if (gaps->pass == NULL)
         return fail_memory(failure, "the walks of a pattern");
     for (uint32_t k = 0; k < gaps->count; k++) {
         chance = (chance * (nodes - d) + nodes / 2) / nodes;
-        gaps->pass[k] = (uint32_t)lesser_wide(chance >> MORE_BITS, UINT32_MAX);
+        gaps->pass[k] = (uint32_t)min_u64(chance >> MORE_BITS, UINT32_MAX);
     }
     return FAIL_NONE;
 }

@@ -4,7 +4,7 @@
  */
 #include "workloads/pattern_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #define ONE_DESTINATION                                                                            \
     "Every node sends one message with one destination, and every node receives one, so any "      \
