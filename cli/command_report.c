@@ -133,9 +133,9 @@ static const struct meshcast_option rows[] = {
 
 /* ---- tables ---- */
 
-static void print_grid(const struct grid *grid, bool is_markdown)
+static void print_table_rows(const struct table *table, bool is_markdown)
 {
-    (is_markdown ? grid_print_markdown : grid_print_text)(grid, stdout);
+    (is_markdown ? table_print_markdown : table_print_text)(table, stdout);
 }
 
 static void print_head(const char *path, const json_t *head, bool is_markdown)
@@ -157,12 +157,12 @@ static void print_title(const char *title, bool is_markdown)
     printf(is_markdown ? "### %s\n\n" : "%s\n", title);
 }
 
-static void print_tables(const struct report_options *options, const struct grid *tables)
+static void print_tables(const struct report_options *options, const struct table *tables)
 {
     bool is_markdown = options->markdown, is_several = tables->is_several;
     if (options->table != TABLE_FITS) {
         print_title("By workload and router: medians over seeds, with min and max", is_markdown);
-        print_grid(&tables[RESULTS_GROUPS], is_markdown);
+        print_table_rows(&tables[RESULTS_GROUPS], is_markdown);
         puts(is_several
                  ? "\nsteps include sync, the synchronisation; half, 95 %, 99 %: of the deliveries "
                    "were made in so\nmany; /S and /bound: steps / sqrt(l c n) and steps / lower "
@@ -182,7 +182,7 @@ static void print_tables(const struct report_options *options, const struct grid
         snprintf(title, sizeof title, "Fit: log steps = a + x log %s + y log n, a point a workload",
                  is_several ? "(l c)" : "c");
         print_title(title, is_markdown);
-        print_grid(&tables[RESULTS_FITS], is_markdown);
+        print_table_rows(&tables[RESULTS_FITS], is_markdown);
         printf(
             "\n+-: standard errors; scatter: standard deviation of log steps about the fit (0.05 "
             "is 5 %%);\na dash stands where %s or n does not vary, or the two not independently, "
@@ -190,7 +190,7 @@ static void print_tables(const struct report_options *options, const struct grid
             "points.\n\n",
             load, is_several ? "/S" : "/sqrt(cn)", load);
         print_title("Fit: steps = c1 S + c2 m, of the same points", is_markdown);
-        print_grid(&tables[RESULTS_SUMS], is_markdown);
+        print_table_rows(&tables[RESULTS_SUMS], is_markdown);
         puts(
             "\nS = sqrt(l c n), l being the most messages of a node; m: the side, or half of rows "
             "and columns;\nc1 and c2 are least squares of relative residuals, and not below 0; "
@@ -201,19 +201,19 @@ static void print_tables(const struct report_options *options, const struct grid
     if (options->table != TABLE_FITS && json_array_size(tables[RESULTS_ERRORS].rows) != 0) {
         putchar('\n');
         print_title("Failed runs", is_markdown);
-        print_grid(&tables[RESULTS_ERRORS], is_markdown);
+        print_table_rows(&tables[RESULTS_ERRORS], is_markdown);
     }
 }
 
-static enum failure_kind print_json(const char *path, const json_t *head, const struct grid *tables,
-                                    struct failure *failure)
+static enum failure_kind print_json(const char *path, const json_t *head,
+                                    const struct table *tables, struct failure *failure)
 {
     json_t *value = json_pack(
         "{s:s, s:o, s:O, s:O, s:O, s:o, s:o, s:o}", "meshcast", MESHCAST_VERSION, "database",
         report_json_text(path), "runs", json_object_get(head, "runs"), "refused",
         json_object_get(head, "refused"), "failed", json_object_get(head, "failed"), "workloads",
-        grid_json(&tables[RESULTS_GROUPS]), "fits", grid_json(&tables[RESULTS_FITS]), "errors",
-        grid_json(&tables[RESULTS_ERRORS]));
+        table_json(&tables[RESULTS_GROUPS]), "fits", table_json(&tables[RESULTS_FITS]), "errors",
+        table_json(&tables[RESULTS_ERRORS]));
     return report_print_json(value, stdout, failure);
 }
 
@@ -236,7 +236,7 @@ static json_t *list_errors(const json_t *groups)
 static enum failure_kind print_all(const struct report_options *options, const char *path,
                                    const struct results_groups *groups, struct failure *failure)
 {
-    struct grid table[RESULTS_POINTS];
+    struct table table[RESULTS_POINTS];
     json_t *fits = NULL, *errors = list_errors(groups->group);
     const json_t *of[RESULTS_POINTS] = {groups->group, NULL, NULL, errors};
     if (errors == NULL)
@@ -251,8 +251,8 @@ static enum failure_kind print_all(const struct report_options *options, const c
     if (failure->kind == FAIL_NONE && options->json)
         print_json(path, groups->head, table, failure);
     else if (failure->kind == FAIL_NONE && options->csv)
-        grid_print_csv(&table[options->table == TABLE_FITS ? RESULTS_FITS : RESULTS_GROUPS],
-                       stdout);
+        table_print_csv(&table[options->table == TABLE_FITS ? RESULTS_FITS : RESULTS_GROUPS],
+                        stdout);
     else if (failure->kind == FAIL_NONE) {
         if (options->table == TABLE_ALL)
             print_head(path, groups->head, options->markdown);
@@ -285,16 +285,16 @@ static enum failure_kind check_options(const struct report_options *options,
 static enum failure_kind print_points(const struct report_options *options, const json_t *points,
                                       struct failure *failure)
 {
-    struct grid grid = results_tables[RESULTS_POINTS];
-    grid.rows = points;
+    struct table table = results_tables[RESULTS_POINTS];
+    table.rows = points;
     if (options->json)
         return report_print_json(results_points_json(points), stdout, failure);
     if (options->csv) {
-        grid_print_csv(&grid, stdout);
+        table_print_csv(&table, stdout);
         return FAIL_NONE;
     }
     print_title("Latency against load (messages per node and cycle; cycles)", options->markdown);
-    print_grid(&grid, options->markdown);
+    print_table_rows(&table, options->markdown);
     return FAIL_NONE;
 }
 

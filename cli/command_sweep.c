@@ -14,9 +14,9 @@
 #include "cli/memory_option.h"
 #include "lab/sweep_run.h"
 #include "library/adversary_graph.h"
-#include "library/pattern_input_rows.h"
 #include "library/report_parts.h"
 #include "library/run_options.h"
+#include "library/set_options.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>

@@ -9,7 +9,6 @@
  */
 #include "lab/sweep_hash.h"
 #include "lab/sweep_plan.h"
-#include "library/plugin.h"
 #include "library/run_options.h"
 
 #include <stdlib.h>

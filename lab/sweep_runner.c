@@ -10,8 +10,8 @@
 #include "lab/sweep_hash.h"
 #include "library/command_set.h"
 #include "library/meshcast_command.h"
-#include "library/plugin.h"
 #include "library/report_parts.h"
+#include "library/run_options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -109,7 +109,7 @@ static const struct meshcast_option option_rows[] = {
         "routers", "router", "A,B,...", COMMON, struct compare_command, routers, parse_routers,
         &router_names,
         "which routers, in this order; the default is all of them, or all that can\n"
-        "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
+        "do what other options ask for. trees:tree=xy:slots=1 is one with parameters of its own,\n"
         "./FILE.so a plugin"),
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct compare_command, schemes,
                 accept_schemes, &scheme_names,
@@ -255,7 +255,8 @@ static void print_legend(const struct comparison *comparison, FILE *out)
     fprintf(out,
             "\nsteps include sync, the synchronisation; %s and /bound: steps / %s and\n"
             "steps / lower bound; buffer: the most packets a node ever held; %s.\n",
-            instance->most_sent > 1 ? "/S" : "/sqrt(cn)", report_root_name(instance),
+            instance->most_sent > 1 ? "/S" : "/sqrt(cn)",
+            instance->most_sent > 1 ? "sqrt(l c n)" : "sqrt(c n)",
             run_copies_text(comparison->run));
 }
 
@@ -675,7 +676,7 @@ const struct meshcast_command_row command_compare = {
     .summary = "run several routers or schemes on one message set, a row each",
     .examples = "  meshcast compare west.mcast\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
-                "  meshcast compare west.mcast --routers trees,trees:tree=vh,trees:tree=dds\n"
+                "  meshcast compare west.mcast --routers trees,trees:tree=xy,trees:tree=dds\n"
                 "  meshcast compare west.mcast --schemes unicast,dual,best\n"
                 "  meshcast compare west.mcast --plot west.svg\n"
                 "  meshcast compare west.mcast --best --plot buffers.svg\n"

@@ -304,7 +304,7 @@ static enum failure_kind fill_report(const struct run_report *run, const struct 
     if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
         return failure->kind;
     FILE *out = command_table(report);
-    report_print_route(run, out);
+    report_print_route(run, report->json, out);
     use_report_print(use, out);
     return FAIL_NONE;
 }

@@ -288,11 +288,12 @@ static json_t *worst_json(const struct quest *quest)
     struct report_object object = report_object_open();
     const struct search_find *find = &quest->found.worst;
     const struct worst_run *worst = &quest->worst;
-    struct report_peak peak = report_route_peak(&worst->result);
-    peak.capacity = command_run_capacity(&worst->result);
+    const struct router_result *result = &worst->result;
     report_set_count(&object, "figure", worst->figure);
-    report_set_steps(&object, worst->result.steps, worst->result.sync_steps);
-    report_set_peak(&object, &peak);
+    report_set_steps(&object, result->steps, result->sync_steps);
+    report_set_peak(&object, command_run_capacity(result), result->buffer_peak,
+                    &(struct report_place){result->buffer_peak_node, result->buffer_peak_step,
+                                           result->buffer_peak_phase});
     report_set_count(&object, "messages", find->set.messages);
     report_set_count(&object, "deliveries", find->set.deliveries);
     report_set_count(&object, "degree", worst->degree);
@@ -365,6 +366,75 @@ static json_t *search_json(const struct quest *quest)
     return report_object_close(&object);
 }
 
+/* ---- the table ---- */
+
+static const struct figure found_figures[] = {
+    {"promise.bound", "promised", FIGURE_RATIO, FIGURE_LINE,
+     "{promise.kind}, {promise.formula}[{?is_broken}: BROKEN]"},
+    {"worst.figure", "worst found", FIGURE_COUNT, FIGURE_LINE,
+     "[{objective=buffer}packets per node][{objective=steps}steps without synchronisation]"},
+    {0}};
+
+static const struct figure set_figures[] = {
+    {"messages", "messages", FIGURE_COUNT, FIGURE_LINE,
+     "{deliveries:delivery}, degree d = {degree}, congestion c = {congestion}"
+     "[{messages_per_node>1}, l = {messages_per_node} messages per node]"},
+    {"from", "found by", FIGURE_TEXT, FIGURE_LINE, "[{moves:move}, the last: {last_move}]"},
+    {"error", "THE RUN FAILS", FIGURE_TEXT, FIGURE_LINE, NULL},
+    {0}};
+
+static const struct figure start_columns[] = {
+    {"first", "first", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"figure", "worst", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"from", "the local search began with", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {"moves", "moves", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"last_move", "the last", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {0}};
+
+static const struct figure move_columns[] = {{"tried", "tried", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                             {"kept", "kept", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                             {"worst", "worst", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                             {"name", "move", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                             {0}};
+
+static void print_rows(const json_t *json, const char *key, const struct figure *column, FILE *out)
+{
+    const struct figures figures = {{column}};
+    fputc('\n', out);
+    table_print_text(&(struct table){&figures, json_object_get(json, key), false}, out);
+}
+
+static void print_search(const struct quest *quest, const json_t *json, FILE *out)
+{
+    const struct figures found = {{found_figures}},
+                         worst = {{figures_of_steps, figures_of_buffer, set_figures}};
+    struct run_report run = {.options = &quest->options->run};
+    struct report_object people = {report_for_people(&run, json), false};
+    json_t *row = json_copy(json_object_get(json, "worst"));
+    report_set_count(&people, "runs", quest->runs);
+    json_object_set(row, "cols", json_object_get(json, "cols"));
+    report_print_title(people.value, out);
+    figures_print_text(people.value,
+                       "{rows} x {cols} nodes, congestion {congestion}"
+                       "[{messages_per_node>1} and {messages_per_node} messages from a node] at "
+                       "most, seed {seed}: {tried:set}, {made} of them made\n\n",
+                       out);
+    figures_print(&found, people.value, out);
+    figures_print_text(people.value, "[{!promise.bound}  nothing is promised for such a run\n]",
+                       out);
+    figures_print(&worst, row, out);
+    if (quest->found.tried != quest->found.made) {
+        print_rows(json, "starts", start_columns, out);
+        print_rows(json, "moves", move_columns, out);
+    }
+    figures_print_text(
+        people.value, "\n{runs:run} in {wall_seconds:.3} s[{?is_interrupted}, interrupted]\n", out);
+    json_decref(row);
+    json_decref(people.value);
+}
+
+/* ---- the comment ---- */
+
 /* l, or nothing where a node sends one message. */
 static void write_several(char *text, size_t size, const char *before, uint32_t per_node,
                           const char *behind)
@@ -373,82 +443,6 @@ static void write_several(char *text, size_t size, const char *before, uint32_t 
     if (per_node > 1)
         snprintf(text, size, "%s%" PRIu32 "%s", before, per_node, behind);
 }
-
-/* ---- the table ---- */
-
-static void print_promise(const struct quest *quest, FILE *out)
-{
-    const struct worst_run *worst = &quest->worst;
-    if (quest->found.worst.figure.fails)
-        fprintf(out, "  THE RUN FAILS: %s\n", quest->failed.text);
-    if (worst->bound > 0)
-        fprintf(out, "  %-12s %12.0f   %s, %s%s\n", "promised", worst->bound,
-                promise_kind_name(worst->promise->kind), worst->promise->formula,
-                is_broken(quest) ? ": BROKEN" : "");
-    else
-        fprintf(out, "  %-12s %12s   nothing is promised for such a run\n", "promised", "-");
-}
-
-static void print_worst(const struct quest *quest, FILE *out)
-{
-    char text[160], several[64];
-    const struct search_find *find = &quest->found.worst;
-    const struct worst_run *worst = &quest->worst;
-    write_several(several, sizeof several, ", l = ", worst->most_sent, " messages per node");
-    fprintf(out, "  %-12s %12" PRIu64 "   %s\n", "worst found", worst->figure, unit_of(quest));
-    print_promise(quest, out);
-    fprintf(out, "  %-12s %s\n", "by", origin_text(find, text));
-    fprintf(out,
-            "  %-12s %" PRIu32 " message%s, %" PRIu64 " deliver%s, degree d = %" PRIu32
-            ", congestion c = %" PRIu32 "%s\n",
-            "the set", find->set.messages, find->set.messages == 1 ? "" : "s", find->set.deliveries,
-            find->set.deliveries == 1 ? "y" : "ies", worst->degree, worst->congestion, several);
-    fprintf(out,
-            "  %-12s %" PRIu64 " steps, %" PRIu64 " of them for synchronisation, %" PRIu32
-            " packets at a node\n",
-            "its run", worst->result.steps, worst->result.sync_steps, worst->result.buffer_peak);
-}
-
-static void print_starts(const struct search *search, FILE *out)
-{
-    char text[160];
-    if (search->tried == search->made)
-        return;
-    fputs("\n     first      worst  the local search began with\n", out);
-    for (uint32_t i = 0; i < search->starts; i++)
-        fprintf(out, "%10" PRIu64 " %10" PRIu64 "  %s\n", search->start[i].first.figure,
-                search->start[i].figure.figure, origin_text(&search->start[i], text));
-    fputs("\n     tried       kept      worst  move\n", out);
-    for (uint32_t i = 0; i < mutation_count(); i++)
-        fprintf(out, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 "  %s\n", search->move[i].tried,
-                search->move[i].kept, search->move[i].best, mutation_at(i)->name);
-}
-
-static void print_search(const struct quest *quest, FILE *out)
-{
-    const struct mesh mesh = quest->seeds.mesh;
-    const struct search *search = &quest->found;
-    char several[64];
-    struct instance nobody = {.name = ""};
-    struct run_report run = {.instance = &nobody,
-                             .options = &quest->options->run,
-                             .router = quest->router,
-                             .result = quest->worst.result};
-    write_several(several, sizeof several, " and ", seed_plan_per_node(&quest->seeds),
-                  " messages from a node");
-    report_print_title(&run, out);
-    fprintf(out,
-            "%" PRIu32 " x %" PRIu32 " nodes, congestion %" PRIu32 "%s at most, seed %" PRIu64
-            ": %" PRIu64 " sets, %" PRIu64 " of them made\n\n",
-            mesh.rows, mesh.cols, quest->seeds.congestion, several, quest->options->run.seed,
-            search->tried, search->made);
-    print_worst(quest, out);
-    print_starts(search, out);
-    fprintf(out, "\n%" PRIu64 " runs in %.3f s%s\n", quest->runs, quest->seconds,
-            quest->is_interrupted ? ", interrupted" : "");
-}
-
-/* ---- the comment ---- */
 
 static void write_comment(const struct quest *quest, FILE *out)
 {
@@ -605,7 +599,7 @@ static enum failure_kind finish(struct quest *quest, struct output_file *file,
     command_note_threads(command, quest->worst.result.threads, quest->worst.result.threads_refused);
     if (report_take_json(report, search_json(quest), NULL, failure) != FAIL_NONE)
         return failure->kind;
-    print_search(quest, command_table(report));
+    print_search(quest, report->json, command_table(report));
     if (report_take_set(command, report, &worst->set, failure) == FAIL_NONE)
         judge(quest, failure);
     if (failure->kind == FAIL_NONE && quest->is_interrupted)

@@ -9,6 +9,7 @@
 #include "library/handle_private.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
+#include "library/table.h"
 #include "network/topology/topology.h"
 
 #include <assert.h>
@@ -498,26 +499,9 @@ void meshcast_report_free(struct meshcast_report *report)
     free(report);
 }
 
-static const json_t *find(const struct meshcast_report *report, const char *path)
-{
-    const json_t *value = report->json;
-    while (value != NULL && *path != '\0') {
-        char key[64];
-        size_t length = strcspn(path, ".");
-        snprintf(key, sizeof key, "%.*s", (int)length, path);
-        bool is_index = length > 0 && length < 10 && strspn(path, "0123456789") == length;
-        if (json_is_array(value))
-            value = is_index ? json_array_get(value, strtoul(key, NULL, 10)) : NULL;
-        else
-            value = json_object_get(value, key);
-        path += length + (path[length] == '.');
-    }
-    return value;
-}
-
 double meshcast_report_figure(const struct meshcast_report *report, const char *path)
 {
-    const json_t *value = find(report, path);
+    const json_t *value = figures_find(report->json, path);
     if (json_is_boolean(value))
         return json_is_true(value);
     return json_is_number(value) ? json_number_value(value) : NAN;
@@ -525,12 +509,12 @@ double meshcast_report_figure(const struct meshcast_report *report, const char *
 
 const char *meshcast_report_word(const struct meshcast_report *report, const char *path)
 {
-    return json_string_value(find(report, path));
+    return json_string_value(figures_find(report->json, path));
 }
 
 size_t meshcast_report_size(const struct meshcast_report *report, const char *path)
 {
-    const json_t *value = find(report, path);
+    const json_t *value = figures_find(report->json, path);
     return json_is_array(value) ? json_array_size(value) : json_object_size(value);
 }
 

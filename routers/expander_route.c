@@ -51,12 +51,12 @@ enum { ROOM = 7 }; /* so many that replicas take no more packets than the walk *
 enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
 
 static const struct parameter_spec SPECS[] = {
-    {"r", "auto", 1, MOST_REPLICAS, "auto", {NULL}},
-    {"alpha", "auto", 1, MOST_ALPHA, "auto", {NULL}},
-    {"graph", "random", 0, 0, "random rs FILE", {NULL}},
-    {"graph_seed", "1", 0, INT32_MAX, NULL, {NULL}},
-    {"literal", "0", 0, 1, NULL, {NULL}},
-    {"walk", "450", 0, MOST_PERCENT, NULL, {NULL}},
+    {"r", "auto", 1, MOST_REPLICAS, "auto", NULL},
+    {"alpha", "auto", 1, MOST_ALPHA, "auto", NULL},
+    {"graph", "random", 0, 0, "random rs FILE", NULL},
+    {"graph_seed", "1", 0, INT32_MAX, NULL, NULL},
+    {"literal", "0", 0, 1, NULL, NULL},
+    {"walk", "450", 0, MOST_PERCENT, NULL, NULL},
     {.name = NULL},
 };
 

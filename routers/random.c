@@ -40,8 +40,8 @@ enum { MOST_INSTANCES = 2 * MESH_MAX_SIDE };
 static const struct random_variant *const VARIANTS[] = {&random_direct, &random_paper};
 
 static const struct parameter_spec SPECS[] = {
-    {"variant", "direct", 0, 0, "direct paper", {NULL}},
-    {"r", "3", 1, MOST_INSTANCES, NULL, {"variant=paper"}},
+    {"variant", "direct", 0, 0, "direct paper", NULL},
+    {"r", "3", 1, MOST_INSTANCES, NULL, "variant=paper"},
     {.name = NULL},
 };
 

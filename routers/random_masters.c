@@ -22,7 +22,6 @@
  */
 #include "routers/random_private.h"
 
-#include "base/numbers.h"
 #include "base/parallel.h"
 #include "primitives/synchronise.h"
 #include "primitives/unicast_route.h"
@@ -137,58 +136,14 @@ uint32_t random_find_slots(struct random_run *run, struct site site, uint32_t pa
     return random_slots_here(run, site, packet);
 }
 
-struct slot_sorting {
-    struct random_run *run;
-    uint64_t *key; /* [thread][degree] */
-};
-
-static void sort_keys(uint64_t *key, uint32_t count)
+static uint64_t visit_of_slot(void *context, uint32_t packet, node_place place)
 {
-    enum { SHORT = 24 };
-    if (count > SHORT) {
-        qsort(key, count, sizeof *key, compare_u64);
-        return;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        uint64_t moving = key[i];
-        uint32_t j = i;
-        for (; j > 0 && key[j - 1] > moving; j--)
-            key[j] = key[j - 1];
-        key[j] = moving;
-    }
-}
-
-static void sort_band(void *context, const struct team *team)
-{
-    struct slot_sorting *sorting = context;
-    struct random_run *run = sorting->run;
-    struct headers *header = run->header;
-    struct node_range nodes = routing_nodes(run->machine, team);
-    uint64_t *key = sorting->key + (size_t)team->rank * run->routing->degree;
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(run->machine, packet)) {
-            uint32_t first = header->packet[packet].first, count = packet - first + 1;
-            for (uint32_t i = 0; i < count; i++) {
-                node_place place = header->destination[first + i];
-                key[i] = (uint64_t)random_visit_of(run, packet, place) << 32 | place;
-            }
-            sort_keys(key, count);
-            for (uint32_t i = 0; i < count; i++)
-                header->destination[first + i] = (node_place)key[i];
-        }
+    return random_visit_of(context, packet, place);
 }
 
 enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure)
 {
-    uint32_t threads = machine_config(run->machine)->threads;
-    struct slot_sorting sorting = {.run = run};
-    sorting.key = memory_allocate((size_t)threads * run->routing->degree, sizeof *sorting.key);
-    if (sorting.key == NULL)
-        return fail_memory(failure, "the order of visits");
-    parallel_run(run->routing->result->threads, sort_band, &sorting);
-    free(sorting.key);
-    return FAIL_NONE;
+    return routing_order_slots(run->machine, run->routing->degree, visit_of_slot, run, failure);
 }
 
 /* ---- the rule ---- */

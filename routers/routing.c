@@ -4,6 +4,7 @@
  */
 #include "routers/routing.h"
 
+#include "base/numbers.h"
 #include "base/parallel.h"
 #include "base/pcg.h"
 #include "primitives/synchronise.h"
@@ -282,4 +283,64 @@ void routing_give_up(struct routing *routing)
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index)
 {
     return pcg32_at(routing->options->seed, stream, index);
+}
+
+/* ---- the order of slots ---- */
+
+struct slot_sorting {
+    const struct machine *machine;
+    uint32_t degree;
+    uint64_t (*rank)(void *context, uint32_t packet, node_place place);
+    void *context;
+    uint64_t *key; /* [thread][degree] */
+};
+
+static void sort_keys(uint64_t *key, uint32_t count)
+{
+    enum { SHORT = 24 };
+    if (count > SHORT) {
+        qsort(key, count, sizeof *key, compare_u64);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint64_t moving = key[i];
+        uint32_t j = i;
+        for (; j > 0 && key[j - 1] > moving; j--)
+            key[j] = key[j - 1];
+        key[j] = moving;
+    }
+}
+
+static void order_band(void *context, const struct team *team)
+{
+    const struct slot_sorting *sorting = context;
+    const struct headers *header = machine_headers((struct machine *)sorting->machine);
+    struct node_range nodes = routing_nodes(sorting->machine, team);
+    uint64_t *key = sorting->key + (size_t)team->rank * sorting->degree;
+    for (node_index node = nodes.first; node < nodes.end; node++)
+        for (uint32_t packet = machine_first_resting(sorting->machine, node);
+             packet != MACHINE_NONE; packet = machine_next_resting(sorting->machine, packet)) {
+            node_place *slot = header->destination + header->packet[packet].first;
+            uint32_t count = packet - header->packet[packet].first + 1;
+            for (uint32_t i = 0; i < count; i++)
+                key[i] = sorting->rank(sorting->context, packet, slot[i]) << 32 | slot[i];
+            sort_keys(key, count);
+            for (uint32_t i = 0; i < count; i++)
+                slot[i] = (node_place)key[i];
+        }
+}
+
+enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,
+                                      uint64_t (*rank)(void *context, uint32_t packet,
+                                                       node_place place),
+                                      void *context, struct failure *failure)
+{
+    uint32_t threads = machine_config(machine)->threads;
+    struct slot_sorting sorting = {machine, degree, rank, context,
+                                   memory_allocate((size_t)threads * degree, sizeof *sorting.key)};
+    if (sorting.key == NULL)
+        return fail_memory(failure, "the order of visits");
+    parallel_run(threads, order_band, &sorting);
+    free(sorting.key);
+    return FAIL_NONE;
 }

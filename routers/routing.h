@@ -17,12 +17,12 @@ struct parameter_spec {
     const char *name, *standard; /* the value when none is given */
     uint32_t low, high;
     const char *choices; /* NULL: only numbers */
-    /* Values of other parameters without which this one has no effect: "variant=paper", "tree=vh dds", "slots!=0".
-     * It is then neither accepted nor reported. */
-    const char *needs[2]; /* NULL: no more */
+    /* Value of another parameter without which this one has no effect: "variant=paper". It is then neither accepted nor
+     * reported. NULL: it always has one. */
+    const char *needs;
 };
 
-/* Whether `value` is one of the parameter's. */
+/* True if `value` is one of the parameter's. */
 bool parameter_takes(const struct parameter_spec *spec, const char *value);
 
 /* What an attempt may take, with its congestion. */
@@ -107,9 +107,6 @@ const char *routing_text(const struct routing *routing, const struct parameter_s
 /* Reports `value` as what the parameter was in this run. */
 void routing_use(const struct routing *routing, const char *name, const char *value);
 
-/* The parameter plays no part in this run: it is not reported. */
-void routing_leave_out(const struct routing *routing, const char *name);
-
 /* The run of router `unicast` in channels of `slots` packets; 0: one, or as many as fit into the
  * capacity that the user gave. *used: how many. FAIL_USAGE: they do not fit. */
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
@@ -174,6 +171,13 @@ static inline struct node_range routing_nodes(const struct machine *machine,
     return (struct node_range){own.first + parallel_band_start(count, team->rank, team->size),
                                own.first + parallel_band_start(count, team->rank + 1, team->size)};
 }
+
+/* Sorts the destinations of each resting packet by `rank`, below 2^32, then by place, which several threads call.
+ * FAIL_SYSTEM: no memory for 8 bytes per destination of the largest message and thread. */
+enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,
+                                      uint64_t (*rank)(void *context, uint32_t packet,
+                                                       node_place place),
+                                      void *context, struct failure *failure);
 
 /* Injects so many messages, given by their numbers in the set, with INJECT_LATER. FAIL_SYSTEM: no memory. */
 enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,

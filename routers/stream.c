@@ -4,7 +4,7 @@
  * takes all masters past all tiles, with trees behind them, until everything is delivered. It is the run's
  * last phase, so no synchronisation ends it.
  * Steps, S = sqrt(c n): 2 m - 2 at most for Step 1, proven for every set and seed where tiles are
- * equal, counted for the seed and enforced on all grids (stream_seats.c); in all, measured with free copies,
+ * equal, counted for the seed and enforced on all grids (stream_walk.c); in all, measured with free copies,
  * at most 1.6 S + 4 m on patterns, 4 S + 4 m on sets made for the seed. No worst case is proven; that a run
  * ends is. Where c > n / 16, and where circulate takes no more steps than Step 1 and the walk, the run is that of
  * circulate. Buffer, proven: 12 packets per node with equal square tiles, 14 on other grids, 16 on lines of tiles, 11
@@ -19,14 +19,13 @@
 #include "primitives/synchronise.h"
 #include "routers/batches.h"
 #include "routers/routing.h"
-#include "routers/stream_grid.h"
 #include "routers/stream_walk.h"
 
 enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1, MOST_SPARE = 1, AUTO_SPARE };
 
 static const struct parameter_spec SPECS[] = {
-    {"slots", "auto", 1, MOST_SLOTS, "auto", {NULL}},
-    {"spare", "auto", 0, MOST_SPARE, "auto", {NULL}},
+    {"slots", "auto", 1, MOST_SLOTS, "auto", NULL},
+    {"spare", "auto", 0, MOST_SPARE, "auto", NULL},
     {.name = NULL},
 };
 

@@ -1,12 +1,27 @@
-/* stream_walk.h - the walk of router `stream`: all packets past all tiles, and the trees behind them. */
+/* stream_walk.h - the walk of router `stream`: all packets past all tiles, and the trees after them. */
 #ifndef MESHCAST_ROUTERS_STREAM_WALK_H
 #define MESHCAST_ROUTERS_STREAM_WALK_H
 
 #include "machine/channel.h"
+#include "primitives/mesh_permutation.h"
+#include "primitives/public_traffic.h"
 #include "primitives/tessellation.h"
 #include "primitives/tile_cycle.h"
 #include "routers/choices.h"
-#include "routers/stream_seats.h"
+
+/* Returns the grid of tiles for congestion c, at least min(c, n / 4) of them if possible: the one with the
+ * shortest walk. It has a cycle (tile_cycle.h). */
+struct mesh stream_grid(struct mesh mesh, uint32_t congestion);
+
+/* Returns the legs of the walk past the tiles of that grid, and *steps becomes how long the walk is with free copies,
+ * on a line of unequal tiles a step less per leg. */
+uint32_t stream_grid_walk(struct mesh mesh, uint32_t congestion, uint64_t *steps);
+
+/* Returns the steps of a leg, from one tile to the next: the stride, and what second seats add to it. */
+uint32_t stream_leg(const struct tile_cycle *cycle);
+
+/* Returns the most masters of a node, at rest and under way, at the end of any step: 1, 2, 4 or 6. */
+uint32_t stream_masters(const struct tile_cycle *cycle);
 
 /* What the clock tells every node. */
 enum stream_stage {
@@ -26,7 +41,7 @@ struct stream_walk {
     struct mesh mesh;
     struct tessellation tiles;
     struct tile_cycle cycle;
-    struct stream_seats seats;
+    struct mesh_permutation permutation;
     struct traffic_bounds scatter; /* of Step 1, for any packets */
     enum stream_stage stage;
 };
@@ -57,7 +72,7 @@ enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,
 enum failure_kind stream_legs(struct stream_walk *stream, struct failure *failure);
 uint64_t stream_legs_steps(const struct stream_walk *stream);
 
-/* Behind the walk: masters hand over what they still have, trees drain. For `steps` steps, or less if all is
+/* After the walk: masters hand over what they still have, trees drain. For `steps` steps, or less if all is
  * delivered before. */
 enum failure_kind stream_drain(struct stream_walk *stream, uint64_t steps, struct failure *failure);
 

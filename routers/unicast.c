@@ -34,7 +34,7 @@ enum { COPY = 1, ROW_FIRST = 2 }; /* bits of header.state; a message at its sour
 enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1 };
 
 static const struct parameter_spec SPECS[] = {
-    {"slots", "auto", 1, MOST_SLOTS, "auto", {NULL}},
+    {"slots", "auto", 1, MOST_SLOTS, "auto", NULL},
     {.name = NULL},
 };
 

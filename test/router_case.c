@@ -38,11 +38,8 @@ static const struct {
     {"trees", "tree=xy"},
     {"trees", "tree=halves"},
     {"trees", "tree=spread"},
-    {"trees", "tree=vh"},
-    {"trees", "slots=1 tree=vh"},
-    {"trees", "slots=1 tree=diag"},
-    {"trees", "slots=2 tree=dds"},
-    {"trees", "tree=min"},
+    {"trees", "tree=diag"},
+    {"trees", "tree=dds"},
 };
 
 /* With an unknown congestion. */

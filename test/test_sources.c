@@ -299,7 +299,7 @@ START_TEST(library_is_silent)
         /* "-" is standard output; gnuplot is looked for in PATH; a rank that ends all others says why; NO_COLOR is the
          * user's wish */
         if (ONE_OF(source->path, "base/output_file.c", "chart/gnuplot.c",
-                   "machine/ranks/ranks_mpi.c", "library/report_figures.c"))
+                   "machine/ranks/ranks_mpi.c", "library/table.c"))
             continue;
         size_t count = writes ? ALWAYS_FORBIDDEN : sizeof words / sizeof words[0];
         for (size_t w = 0; is_library(source) && w < count; w++)

@@ -80,9 +80,4 @@ enum failure_kind crossing_sweep(const struct message_sample *sample,
                                  struct crossing found[SWEEP_FOUND], uint32_t *count,
                                  struct failure *failure);
 
-/* Moves one side of the rectangle after the other to where most messages a link cross, until none
- * moves any more. */
-enum failure_kind crossing_climb(const struct message_sample *sample, struct crossing *crossing,
-                                 struct failure *failure);
-
 #endif

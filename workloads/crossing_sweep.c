@@ -1,6 +1,6 @@
 /* crossing_sweep.c - all rectangles of a grid: how many messages enter each, and leave.
  *
- * The mesh is cut into cells (crossing_grid.h). A strip is the cells of rows top .. bottom; an interval [x0, x1] of
+ * The mesh is cut into cells of a grid. A strip is the cells of rows top .. bottom; an interval [x0, x1] of
  * columns makes it a rectangle.
  *
  * Method: for each top the strip grows row by row, and f(x0, x1), the messages that enter, is kept as
@@ -15,35 +15,163 @@
  * source's row, the second subtracted with the last row of source and box.
  * Two sums then give f for all intervals of the strip; the maxima are kept by width.
  *
- * Most strips need none of this. A rectangle at the mesh's edge has about half the links of one inside with as many
- * messages, and intervals that begin at the first column or end at the last one need only the outermost columns of M: their
- * counts are kept as differences in one column, for every strip. Of the intervals between, f is at most that of a strip
- * with a row more or less, and what the row can add (limit_reach()). Only where that could be the best of its scale the
- * differences catch up with the strip, and are summed.
- *
- * Cost: with a x b cells a / 2 looks at each (message, cell) pair, and a^2 b for the edges. What lies between takes at most
- * a^2 b^2 / 2 additions and a / 2 updates of differences for each pair, a small part of that on most sets. 4 bytes for
- * each pair.
+ * Cost: with a x b cells a / 2 updates of four differences for each (message, cell) pair, and a^2 b^2 / 2 additions in each
+ * direction; 4 bytes for each pair.
  */
 #include "workloads/crossing.h"
 
 #include "base/numbers.h"
-#include "workloads/crossing_grid.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CELLS = SWEEP_CELLS,
-    WIDE = CELLS + 1, /* a line of differences */
-    COLUMN_BITS = GRID_COLUMN_BITS,
-    MESSAGES = 1 << 24, /* of a sample, at most: a count and a column are one signed word */
+/* ---- the grid ----
+ *
+ * What the cells see of a sample: sources and destinations, row by row. Events are sorted by counting: one pass counts the
+ * events of each row, a second one writes them. */
+
+enum { COLUMN_BITS = 6 };
+
+/* A line of cells: cell i is the rows (or columns) cut[i] .. cut[i + 1] - 1. */
+struct cells {
+    uint32_t count, cut[SWEEP_CELLS + 1];
 };
 
-/* From the first to before the end: the columns of M, and that of the source once it is in the strip. */
-struct span {
-    uint8_t first, end;
+/* A message: its source's cell, the box around its destinations, all in cells. */
+struct track {
+    uint8_t row, col, top, bottom, left, right;
+};
+
+struct crossing_grid {
+    const struct message_sample *sample;
+    struct cells row, col;
+    struct track *track; /* [messages] */
+    uint32_t
+        *event; /* message << COLUMN_BITS | column, row by row, for each cell with destinations */
+    uint32_t *opening; /* messages by the row of the source */
+    uint32_t *closing; /* messages by the last row of source and box */
+    uint32_t first_event[SWEEP_CELLS + 1], first_source[SWEEP_CELLS + 1],
+        first_closing[SWEEP_CELLS + 1];
+};
+
+static void cells_make(struct cells *cells, uint32_t length)
+{
+    cells->count = length <= SWEEP_CELLS ? length : SWEEP_CELLS / 2;
+    for (uint32_t i = 0; i <= cells->count; i++)
+        cells->cut[i] = (uint32_t)((uint64_t)length * i / cells->count);
+}
+
+/* The cell of a line: the last whose cut is not beyond it. */
+static inline uint32_t cell_of(const struct cells *cells, uint32_t line)
+{
+    uint32_t length = cells->cut[cells->count];
+    uint32_t cell = (uint32_t)(((uint64_t)line * cells->count) / length);
+    return cell + (cells->cut[cell + 1] <= line);
+}
+
+static void track_make(struct crossing_grid *grid, uint32_t message)
+{
+    const struct message_sample *sample = grid->sample;
+    struct track track = {
+        .row = (uint8_t)cell_of(&grid->row, row_of_place(sample->source[message])),
+        .col = (uint8_t)cell_of(&grid->col, col_of_place(sample->source[message])),
+        .top = SWEEP_CELLS,
+        .left = SWEEP_CELLS};
+    for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
+        uint8_t row = (uint8_t)cell_of(&grid->row, row_of_place(sample->place[j]));
+        uint8_t col = (uint8_t)cell_of(&grid->col, col_of_place(sample->place[j]));
+        track.top = row < track.top ? row : track.top;
+        track.bottom = row > track.bottom ? row : track.bottom;
+        track.left = col < track.left ? col : track.left;
+        track.right = col > track.right ? col : track.right;
+    }
+    grid->track[message] = track;
+}
+
+static inline uint32_t closing_row(const struct track *track)
+{
+    return track->bottom > track->row ? track->bottom : track->row;
+}
+
+/* Calls for each cell with a destination of the message once; writes events where next[] says, or
+ * only counts. The destinations ascend, so those of a row of cells stand together. */
+static void visit_events(struct crossing_grid *grid, uint32_t message, uint32_t *next, bool writes)
+{
+    const struct message_sample *sample = grid->sample;
+    uint64_t columns = 0;
+    uint32_t before = SWEEP_CELLS;
+    for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
+        uint32_t row = cell_of(&grid->row, row_of_place(sample->place[j]));
+        uint32_t col = cell_of(&grid->col, col_of_place(sample->place[j]));
+        columns = row == before ? columns : 0;
+        before = row;
+        if (columns >> col & 1)
+            continue;
+        columns |= UINT64_C(1) << col;
+        if (writes)
+            grid->event[next[row]] = message << COLUMN_BITS | col;
+        next[row]++;
+    }
+}
+
+/* Turns counts at [i + 1] into first positions at [i]. */
+static void counts_to_starts(uint32_t start[SWEEP_CELLS + 1])
+{
+    for (uint32_t i = 0; i < SWEEP_CELLS; i++)
+        start[i + 1] += start[i];
+}
+
+/* Fills a zeroed grid. False: no memory. crossing_grid_free() when done, in either case; the sample must outlive it. */
+static bool crossing_grid_make(struct crossing_grid *grid, const struct message_sample *sample)
+{
+    uint32_t next[SWEEP_CELLS + 1];
+    grid->sample = sample;
+    cells_make(&grid->row, sample->mesh.rows);
+    cells_make(&grid->col, sample->mesh.cols);
+    grid->track = memory_allocate(sample->messages, sizeof *grid->track);
+    grid->event = memory_allocate(sample->offset[sample->messages], sizeof *grid->event);
+    grid->opening = memory_allocate(sample->messages, sizeof *grid->opening);
+    grid->closing = memory_allocate(sample->messages, sizeof *grid->closing);
+    if (grid->track == NULL || grid->event == NULL || grid->opening == NULL ||
+        grid->closing == NULL)
+        return false;
+    for (uint32_t i = 0; i < sample->messages; i++) {
+        track_make(grid, i);
+        visit_events(grid, i, grid->first_event + 1, false);
+        grid->first_source[grid->track[i].row + 1]++;
+        grid->first_closing[closing_row(&grid->track[i]) + 1]++;
+    }
+    counts_to_starts(grid->first_event);
+    counts_to_starts(grid->first_source);
+    counts_to_starts(grid->first_closing);
+    for (uint32_t i = 0; i <= SWEEP_CELLS; i++)
+        next[i] = grid->first_event[i];
+    for (uint32_t i = 0; i < sample->messages; i++)
+        visit_events(grid, i, next, true);
+    for (uint32_t i = 0; i <= SWEEP_CELLS; i++)
+        next[i] = grid->first_source[i];
+    for (uint32_t i = 0; i < sample->messages; i++)
+        grid->opening[next[grid->track[i].row]++] = i;
+    for (uint32_t i = 0; i <= SWEEP_CELLS; i++)
+        next[i] = grid->first_closing[i];
+    for (uint32_t i = 0; i < sample->messages; i++)
+        grid->closing[next[closing_row(&grid->track[i])]++] = i;
+    return true;
+}
+
+static void crossing_grid_free(struct crossing_grid *grid)
+{
+    free(grid->track);
+    free(grid->event);
+    free(grid->opening);
+    free(grid->closing);
+}
+
+enum {
+    CELLS = SWEEP_CELLS,
+    WIDE = CELLS + 1,   /* a line of differences */
+    MESSAGES = 1 << 24, /* of a sample, at most: a count and a column are one signed word */
 };
 
 struct found {
@@ -51,19 +179,9 @@ struct found {
     uint32_t messages, links;
 };
 
-/* Counts of the intervals of a strip that begin at its first column, by x1, and of those that end at its last one, by
- * x0; as differences. */
-struct edges {
-    int32_t from_first[WIDE], to_last[WIDE];
-};
-
 struct sweep {
     struct crossing_grid grid;
-    uint64_t *columns;               /* [messages]: M in the rows that are in the differences */
-    struct span *span;               /* [messages] */
-    struct edges edges[2];           /* [enters] */
-    uint32_t reach[2][CELLS][CELLS]; /* [enters][bottom][width - 1]: f inside is at most that */
-    uint32_t end_summed;             /* rows before it are in the differences */
+    uint64_t *columns; /* [messages]: M in the rows that are in the differences */
     int32_t enter[WIDE][WIDE], leave[WIDE][WIDE];      /* differences: [x0][x1] */
     struct found found[2][SWEEP_SCALES][SWEEP_SCALES]; /* [enters]; messages = 0: none yet */
 };
@@ -71,74 +189,14 @@ struct sweep {
 static bool sweep_open(struct sweep *sweep, const struct message_sample *sample)
 {
     sweep->columns = memory_allocate(sample->messages, sizeof *sweep->columns);
-    sweep->span = memory_allocate(sample->messages, sizeof *sweep->span);
-    return sweep->columns != NULL && sweep->span != NULL &&
-           crossing_grid_make(&sweep->grid, sample);
+    return sweep->columns != NULL && crossing_grid_make(&sweep->grid, sample);
 }
 
 static void sweep_close(struct sweep *sweep)
 {
     crossing_grid_free(&sweep->grid);
     free(sweep->columns);
-    free(sweep->span);
     free(sweep);
-}
-
-/* ---- the edges of a strip grow by a row ---- */
-
-/* Adds to the counts from `first` to before `end`. */
-static inline void add_between(int32_t line[WIDE], int32_t value, uint32_t first, uint32_t end)
-{
-    line[first] += value;
-    line[end] -= value;
-}
-
-/* Adds to the intervals that hold the columns from `first` to before `end`. */
-static inline void add_holding(struct edges *edges, int32_t value, uint32_t first, uint32_t end,
-                               uint32_t width)
-{
-    add_between(edges->from_first, value, end - 1, width);
-    add_between(edges->to_last, value, 0, first + 1);
-}
-
-/* Intervals that hold the source's column and hit M no longer count. */
-static void add_source_to_edges(struct sweep *sweep, uint32_t message)
-{
-    struct edges *enter = &sweep->edges[true];
-    struct span *span = &sweep->span[message];
-    uint32_t col = sweep->grid.track[message].col, width = sweep->grid.col.count;
-    add_holding(&sweep->edges[false], 1, col, col + 1, width);
-    add_between(enter->from_first, -1, max_u32(span->first, col), width);
-    add_between(enter->to_last, -1, 0, min_u32(span->end, col + 1));
-    span->first = (uint8_t)min_u32(span->first, col);
-    span->end = (uint8_t)max_u32(span->end, col + 1);
-}
-
-/* Intervals count that hold a destination's column, and hit neither M nor the source's column before. Without branches, as
- * no one can tell which destinations lie outside the span. */
-static inline void add_destination_to_edges(struct edges *enter, struct span *span, uint32_t col)
-{
-    uint32_t first = span->first, end = span->end;
-    add_between(enter->from_first, col < first, col, first);
-    add_between(enter->to_last, col >= end, end, col + 1);
-    span->first = (uint8_t)min_u32(first, col);
-    span->end = (uint8_t)max_u32(end, col + 1);
-}
-
-static void grow_edges(struct sweep *sweep, uint32_t top, uint32_t row)
-{
-    for (uint32_t i = sweep->grid.first_source[row]; i < sweep->grid.first_source[row + 1]; i++)
-        add_source_to_edges(sweep, sweep->grid.opening[i]);
-    for (uint32_t i = sweep->grid.first_event[row]; i < sweep->grid.first_event[row + 1]; i++)
-        add_destination_to_edges(&sweep->edges[true],
-                                 &sweep->span[sweep->grid.event[i] >> COLUMN_BITS],
-                                 sweep->grid.event[i] & (CELLS - 1));
-    for (uint32_t i = sweep->grid.first_closing[row]; i < sweep->grid.first_closing[row + 1]; i++) {
-        const struct track *track = &sweep->grid.track[sweep->grid.closing[i]];
-        if (track->row >= top && track->top >= top)
-            add_holding(&sweep->edges[false], -1, min_u32(track->col, track->left),
-                        max_u32(track->col, track->right) + 1, sweep->grid.col.count);
-    }
 }
 
 /* ---- the differences grow by a row ---- */
@@ -249,131 +307,50 @@ static inline void consider(struct sweep *sweep, const struct strip *strip, uint
     *best = (struct found){{rectangle, strip->enters}, messages, links};
 }
 
-/* True if a rectangle of so many messages, over so many links at least, may be the best of its scale; `width` in cells. */
-static inline bool may_be_best(const struct sweep *sweep, const struct strip *strip, uint32_t width,
-                               uint32_t messages, uint32_t links)
+/* Sums a strip's differences, and considers the most of each width: at the first column, at the last, and among the
+ * intervals between, whose links are as many. */
+static void examine(struct sweep *sweep, const struct strip *strip)
 {
-    const struct found *best = &sweep->found[strip->enters][strip->scale][scale_of(width)];
-    return (uint64_t)messages * best->links > (uint64_t)best->messages * links;
-}
-
-/* Considers the intervals at one edge of the strip; count[width - 1] is their f. */
-static void consider_edge(struct sweep *sweep, const struct strip *strip, const uint32_t *count,
-                          bool is_first)
-{
+    int32_t(*line)[WIDE] = strip->enters ? sweep->enter : sweep->leave;
     uint32_t width = sweep->grid.col.count;
-    for (uint32_t least = 1, end; least <= width; least = end) { /* a scale of widths each */
-        uint32_t most = 0;
-        end = min_u32(2 * least, width + 1);
-        for (uint32_t w = least; w < end; w++)
-            most = max_u32(most, count[w - 1]);
-        uint32_t sides = strip->height * (end <= width);
-        uint32_t links = strip->open_rows * sweep->grid.least_width[least - 1] + sides;
-        if (!may_be_best(sweep, strip, least, most, links))
-            continue;
-        for (uint32_t w = least; w < end && is_first; w++)
-            consider(sweep, strip, 0, w - 1, count[w - 1]);
-        for (uint32_t w = end - 1; w >= least && !is_first; w--)
-            consider(sweep, strip, width - w, width - 1, count[w - 1]);
-    }
-}
-
-static void examine_edges(struct sweep *sweep, const struct strip *strip)
-{
-    const struct edges *edges = &sweep->edges[strip->enters];
-    uint32_t width = sweep->grid.col.count, from_first[CELLS], to_last[CELLS];
-    int32_t sum = 0;
-    for (uint32_t x1 = 0; x1 < width; x1++)
-        from_first[x1] = (uint32_t)(sum += edges->from_first[x1]);
-    sum = 0;
-    for (uint32_t x0 = 0; x0 < width; x0++)
-        to_last[width - 1 - x0] = (uint32_t)(sum += edges->to_last[x0]);
-    consider(sweep, strip, 0, width - 1, from_first[width - 1]); /* of equal ones the widest */
-    consider_edge(sweep, strip, from_first, true);
-    consider_edge(sweep, strip, to_last, false);
-}
-
-/* True if an interval that touches neither edge may be the best of its scale. */
-static bool reaches_best(const struct sweep *sweep, const struct strip *strip)
-{
-    for (uint32_t w = 1; w + 2 <= sweep->grid.col.count; w++)
-        if (may_be_best(sweep, strip, w, sweep->reach[strip->enters][strip->bottom][w - 1],
-                        strip->open_rows * sweep->grid.least_width[w - 1] + 2 * strip->height))
-            return true;
-    return false;
-}
-
-/* Brings the differences up to the strip. */
-static void catch_up(struct sweep *sweep, const struct strip *strip)
-{
-    if (sweep->end_summed == strip->top) {
-        memset(sweep->columns, 0, sweep->grid.sample->messages * sizeof *sweep->columns);
-        memset(sweep->enter, 0, sizeof sweep->enter);
-        memset(sweep->leave, 0, sizeof sweep->leave);
-    }
-    while (sweep->end_summed <= strip->bottom)
-        grow(sweep, strip->top, sweep->end_summed++);
-}
-
-/* Sums a strip's differences, and considers the most of each width among the intervals that touch neither edge, whose
- * links are as many. */
-static void examine(struct sweep *sweep, int32_t line[WIDE][WIDE], const struct strip *strip)
-{
-    uint32_t last = sweep->grid.col.count - 1;
-    int32_t sum[CELLS] = {0}, value[CELLS], most[CELLS] = {0}; /* most: f << COLUMN_BITS | x0 */
-    for (uint32_t x0 = 0; x0 < last; x0++) {
+    int32_t sum[CELLS] = {0}, value[CELLS], first[CELLS], last[CELLS];
+    int32_t most[CELLS] = {0}; /* f << COLUMN_BITS | x0 */
+    for (uint32_t x0 = 0; x0 < width; x0++) {
         int32_t total = 0;
-        for (uint32_t x1 = 0; x1 < last; x1++)
+        for (uint32_t x1 = 0; x1 < width; x1++)
             sum[x1] += line[x0][x1];
-        for (uint32_t x1 = x0; x1 < last; x1++)
+        for (uint32_t x1 = x0; x1 < width; x1++)
             value[x1 - x0] = (total += sum[x1]) << COLUMN_BITS | (int32_t)x0;
-        for (uint32_t w = 0; w + x0 < last && x0 > 0; w++)
+        for (uint32_t w = 0; w + x0 + 1 < width && x0 > 0; w++)
             most[w] = value[w] > most[w] ? value[w] : most[w];
+        if (x0 == 0)
+            memcpy(first, value, sizeof first);
+        last[x0] = value[width - 1 - x0];
     }
-    for (uint32_t w = 0; w + 1 < last; w++) {
-        uint32_t x0 = (uint32_t)most[w] & (CELLS - 1), messages = (uint32_t)most[w] >> COLUMN_BITS;
-        consider(sweep, strip, x0, x0 + w, messages);
-        sweep->reach[strip->enters][strip->bottom][w] = messages;
+    consider(sweep, strip, 0, width - 1,
+             (uint32_t)first[width - 1] >> COLUMN_BITS); /* of equal ones the widest */
+    for (uint32_t w = 0; w + 1 < width; w++)
+        consider(sweep, strip, 0, w, (uint32_t)first[w] >> COLUMN_BITS);
+    for (uint32_t x0 = 1; x0 < width; x0++)
+        consider(sweep, strip, x0, width - 1, (uint32_t)last[x0] >> COLUMN_BITS);
+    for (uint32_t w = 0; w + 2 < width; w++) {
+        uint32_t x0 = (uint32_t)most[w] & (CELLS - 1);
+        consider(sweep, strip, x0, x0 + w, (uint32_t)most[w] >> COLUMN_BITS);
     }
-}
-
-/* Limits f of the strip inside: by the strip without its last row, to which that adds its destinations (leaving: sources),
- * and by the strip with one row more at its top, whose sources (leaving: destinations) no longer hold messages back. */
-static void limit_reach(struct sweep *sweep, const struct strip *strip)
-{
-    uint32_t top = strip->top, bottom = strip->bottom;
-    uint32_t(*reach)[CELLS] = sweep->reach[strip->enters], *here = reach[bottom];
-    const uint32_t *joins = sweep->grid.in_row[strip->enters][bottom];
-    for (uint32_t w = 0; w < CELLS; w++) {
-        uint32_t grown = joins[w] + (bottom > top ? reach[bottom - 1][w] : 0);
-        uint32_t cut = top > 0 ? here[w] + sweep->grid.in_row[!strip->enters][top - 1][w] : grown;
-        here[w] = min_u32(grown, cut);
-    }
-}
-
-static void examine_strip(struct sweep *sweep, const struct strip *strip)
-{
-    limit_reach(sweep, strip);
-    examine_edges(sweep, strip);
-    if (!reaches_best(sweep, strip))
-        return;
-    catch_up(sweep, strip);
-    examine(sweep, strip->enters ? sweep->enter : sweep->leave, strip);
 }
 
 static void sweep_strips(struct sweep *sweep)
 {
     for (uint32_t top = 0; top < sweep->grid.row.count; top++) {
-        for (uint32_t i = 0; i < sweep->grid.sample->messages; i++)
-            sweep->span[i] = (struct span){(uint8_t)sweep->grid.col.count, 0};
-        memset(sweep->edges, 0, sizeof sweep->edges);
-        sweep->end_summed = top;
+        memset(sweep->columns, 0, sweep->grid.sample->messages * sizeof *sweep->columns);
+        memset(sweep->enter, 0, sizeof sweep->enter);
+        memset(sweep->leave, 0, sizeof sweep->leave);
         for (uint32_t bottom = top; bottom < sweep->grid.row.count; bottom++) {
             struct strip strip = strip_of(sweep, top, bottom);
-            grow_edges(sweep, top, bottom);
-            examine_strip(sweep, &strip);
+            grow(sweep, top, bottom);
+            examine(sweep, &strip);
             strip.enters = true;
-            examine_strip(sweep, &strip);
+            examine(sweep, &strip);
         }
     }
 }

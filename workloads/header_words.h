@@ -8,7 +8,7 @@
  * HEADER_RANGES: the first and last of each run of consecutive nodes. HEADER_RECTANGLE: two corners, of destinations
  * that are all nodes of a box; there is none on a graph. HEADER_MASKS: pairs of a mask and a value, each of which names
  * the nodes whose numbers agree with the value in all bits that the mask has not; together they name the destinations and
- * no other node (workloads/mask_cover.h, which finds few, not always the fewest). */
+ * no other node (few, not always the fewest). */
 enum header_kind {
     HEADER_LIST,
     HEADER_BITMAP,

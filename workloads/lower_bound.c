@@ -1,29 +1,346 @@
-/* lower_bound.c - how few steps any router can need: the kinds of bounds, and where they are looked
- * for.
+/* lower_bound.c - how few steps any router can need: the kinds of bounds, and where they are looked for.
  *
- * One pass over the messages takes the distances and counts what crosses the aligned squares
- * (aligned_squares.c). Which other rectangles to count is found on a sample of the messages: of a
- * small set all messages and all rectangles (crossing_sweep.c); of a larger one a part of the
- * messages and the rectangles of a grid, the best of which are moved by nodes (crossing_climb.c),
- * and Theorem 1's corner squares. Those with the most messages per link are counted over the whole set
- * (crossing.c), then the nodes that receive most (node_bound.c), and the copies (copy_bound.c).
+ * One pass over the messages takes the distances, and one counts what each node receives and sends. Which other
+ * rectangles to count is found on a sample of the messages: of a small set all messages and all rectangles
+ * (crossing_sweep.c); of a larger one a part of the messages and the rectangles of a grid, the busiest node, and Theorem 1's corner squares. The rectangles with the most messages per link are
+ * counted over the whole set (crossing.c), then the nodes that receive most, and the copies.
  * What is looked at depends on the sides and the number of deliveries only.
  *
- * Cost: O(deliveries log n) time for the pass; for the rest 2^24 steps of the sweep, or, where the
- * mesh is larger than its grid, a sample of 2^16 deliveries or a 64th of the set. Memory: 12 bytes a
- * node, 4 for each destination of the largest message.
+ * Cost: O(deliveries) time for the passes; for the rest 2^24 steps of the sweep, or, where the mesh is larger than its
+ * grid, a sample of 2^15 deliveries or a 128th of the set. Memory: 8 bytes per node, 4 for each destination of the largest
+ * message.
  */
 #include "workloads/lower_bound.h"
 
 #include "base/numbers.h"
-#include "workloads/aligned_squares.h"
-#include "workloads/copy_bound.h"
 #include "workloads/crossing.h"
-#include "workloads/node_bound.h"
 #include "workloads/pattern_private.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the kinds ---- */
+
+struct kind_row {
+    const char *name;
+    bool of_copies;
+};
+
+static const struct kind_row KINDS[BOUND_KINDS] = {
+    [BOUND_DISTANCE] = {"distance", false},
+    [BOUND_NODE] = {"node", false},
+    [BOUND_ENTER] = {"enter-rectangle", false},
+    [BOUND_LEAVE] = {"leave-rectangle", false},
+    [BOUND_SPLIT] = {"split", true},
+    [BOUND_COPIES] = {"copies", true},
+};
+
+const char *lower_bound_name(enum lower_bound_kind kind)
+{
+    assert(kind < BOUND_KINDS);
+    return KINDS[kind].name;
+}
+
+bool lower_bound_is_of_copies(enum lower_bound_kind kind)
+{
+    assert(kind < BOUND_KINDS);
+    return KINDS[kind].of_copies;
+}
+
+enum lower_bound_kind lower_bound_best(const struct lower_bounds *bounds, bool copy_is_free)
+{
+    int best = BOUND_DISTANCE;
+    for (int kind = 0; kind < BOUND_KINDS; kind++)
+        if (bounds->steps[kind] > bounds->steps[best] && !(KINDS[kind].of_copies && copy_is_free))
+            best = kind;
+    return (enum lower_bound_kind)best;
+}
+
+void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
+                       const struct bound_reason *reason)
+{
+    uint64_t steps =
+        reason->before + (reason->messages + reason->links - 1) / reason->links + reason->after;
+    if (steps <= bounds->steps[kind])
+        return;
+    bounds->steps[kind] = steps;
+    bounds->reason[kind] = *reason;
+}
+
+/* ---- single nodes ----
+ *
+ * A node's messages come over its `links` links, one each a step, and the one from distance a in step
+ * a at the earliest. So if k of them come from farther than `before`, the last comes at step
+ * before + ceil(k / links) at the earliest: the bound of a rectangle of one node (crossing.c), whose
+ * deliveries are at its edge.
+ *   Method: k and the links bound what a node can prove by ceil(k / links) - 1 + its eccentricity. The
+ * NODES with the most of that, if it is more than is proven anyway, get a histogram of distances. */
+
+enum { NODES = 64 };
+
+struct busy_node {
+    node_index node;
+    uint64_t at_most; /* steps that it can prove */
+};
+
+struct busy_nodes {
+    struct mesh mesh;
+    uint32_t count, distances;
+    struct busy_node node[NODES]; /* most first */
+    uint64_t *is_busy;            /* a bit for each node of the mesh */
+    uint32_t *arrivals;           /* [NODES][distances] */
+};
+
+static struct rectangle rectangle_of(struct mesh mesh, node_index node)
+{
+    return (struct rectangle){node / mesh.cols, node % mesh.cols, 1, 1};
+}
+
+/* What a node that receives so many messages can prove at most. */
+static uint64_t most_of(struct mesh mesh, node_index node, uint32_t messages)
+{
+    struct rectangle at = rectangle_of(mesh, node);
+    uint32_t links = rectangle_links(mesh, &at);
+    uint32_t rows = max_u32(at.row, mesh.rows - 1 - at.row);
+    uint32_t cols = max_u32(at.col, mesh.cols - 1 - at.col);
+    return messages == 0 ? 0 : (messages - 1) / links + rows + cols;
+}
+
+/* Puts a node in its place among the busy ones, of which there are NODES at most. */
+static void insert(struct busy_nodes *busy, struct busy_node candidate)
+{
+    uint32_t i = busy->count < NODES ? busy->count++ : NODES - 1;
+    for (; i > 0 && busy->node[i - 1].at_most < candidate.at_most; i--)
+        busy->node[i] = busy->node[i - 1];
+    busy->node[i] = candidate;
+}
+
+/* Raises the bounds of single nodes by what they receive and send over their links. */
+static void raise_loads(struct mesh mesh, const uint32_t *received, const uint32_t *sent,
+                        struct lower_bounds *bounds)
+{
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        struct bound_reason in = {.rectangle = rectangle_of(mesh, node),
+                                  .messages = received[node]};
+        in.links = rectangle_links(mesh, &in.rectangle);
+        struct bound_reason out = in;
+        out.messages = sent[node];
+        if (in.messages > 0) {
+            lower_bound_raise(bounds, BOUND_ENTER, &in);
+            lower_bound_raise(bounds, BOUND_NODE, &in);
+        }
+        if (out.messages > 0)
+            lower_bound_raise(bounds, BOUND_LEAVE, &out);
+    }
+}
+
+static void choose(struct busy_nodes *busy, const uint32_t *received, uint64_t proven)
+{
+    for (node_index node = 0; node < mesh_nodes(busy->mesh); node++) {
+        uint64_t least = busy->count < NODES ? proven : busy->node[NODES - 1].at_most;
+        if ((uint64_t)received[node] + busy->distances <= least) /* without a division */
+            continue;
+        struct busy_node candidate = {node, most_of(busy->mesh, node, received[node])};
+        if (candidate.at_most > least)
+            insert(busy, candidate);
+    }
+}
+
+static void count_arrival(struct busy_nodes *busy, node_index source, node_index destination)
+{
+    struct rectangle from = rectangle_of(busy->mesh, source);
+    struct rectangle to = rectangle_of(busy->mesh, destination);
+    uint32_t distance = (uint32_t)abs((int)from.row - (int)to.row) +
+                        (uint32_t)abs((int)from.col - (int)to.col),
+             k = 0;
+    while (busy->node[k].node != destination)
+        k++;
+    busy->arrivals[(size_t)k * busy->distances + distance]++;
+}
+
+static void count_arrivals(struct busy_nodes *busy, const struct message_set *set)
+{
+    for (uint32_t k = 0; k < busy->count; k++)
+        busy->is_busy[busy->node[k].node / 64] |= UINT64_C(1) << busy->node[k].node % 64;
+    for (uint32_t i = 0; i < set->messages; i++)
+        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
+            node_index node = set->destination[j];
+            if (busy->is_busy[node / 64] >> node % 64 & 1)
+                count_arrival(busy, set->source[i], node);
+        }
+}
+
+static void raise_node(const struct busy_nodes *busy, uint32_t k, struct lower_bounds *bounds)
+{
+    const uint32_t *arrivals = &busy->arrivals[(size_t)k * busy->distances];
+    struct bound_reason reason = {.rectangle = rectangle_of(busy->mesh, busy->node[k].node)};
+    reason.links = rectangle_links(busy->mesh, &reason.rectangle);
+    for (uint32_t distance = busy->distances - 1; distance > 0; distance--) {
+        reason.messages += arrivals[distance];
+        reason.before = distance - 1;
+        if (reason.messages > 0)
+            lower_bound_raise(bounds, BOUND_NODE, &reason);
+    }
+}
+
+static enum failure_kind node_bounds_raise(const struct message_set *set, const uint32_t *received,
+                                           struct lower_bounds *bounds, struct failure *failure)
+{
+    struct busy_nodes busy = {.mesh = set->mesh, .distances = set->mesh.rows + set->mesh.cols};
+    choose(&busy, received, bounds->steps[lower_bound_best(bounds, true)]);
+    if (busy.count == 0)
+        return FAIL_NONE;
+    enum failure_kind kind = FAIL_NONE;
+    busy.is_busy = memory_allocate(mesh_nodes(set->mesh) / 64 + 1, sizeof *busy.is_busy);
+    busy.arrivals = memory_allocate((size_t)busy.count * busy.distances, sizeof *busy.arrivals);
+    if (busy.is_busy == NULL || busy.arrivals == NULL)
+        kind = fail_memory(failure, "the lower bounds");
+    else
+        count_arrivals(&busy, set);
+    for (uint32_t k = 0; k < busy.count && kind == FAIL_NONE; k++)
+        raise_node(&busy, k, bounds);
+    free(busy.is_busy);
+    free(busy.arrivals);
+    return kind;
+}
+
+/* ---- copies ----
+ *
+ * One message: follow each of its deliveries back through the packet that made it, and through the
+ * packet that this was copied from, to the source. These ways form a tree that forks in two at copies
+ * only (a delivery by a packet that goes on is also a copy). A way with v copies and w >= distance
+ * moves takes v + w steps, as a copy stops both packets for a step; and the tree's leaves have
+ * sum 2^-v <= 1. So if T steps are enough, v <= T - distance for each, and
+ *     sum over destinations of 2^(distance - T) <= 1:
+ * T is at least the logarithm of sum 2^distance, to base 2: for a broadcast, log2 of the degree more
+ * than the distance if all are as far.
+ *   A rectangle: each of its deliveries is by a copy, or ends a packet. The packets that end there
+ * began there (one for each message that starts there, at most), or came over a link, or are copies. A node makes one
+ * copy per step, a link brings one packet. So
+ *     T >= (deliveries in it - messages from it) / (nodes in it + links into it).
+ *   Method: 2^distance is summed from the farthest down, in units of 2^(farthest - UNITS); nearer ones
+ * count nothing. The rectangles are those of a grid of at most CELLS x CELLS cells, by prefix sums
+ * of a strip's columns. */
+
+enum {
+    UNITS = 37, /* 2^26 destinations of weight 2^37 fit 64 bits */
+    CELLS = 32,
+};
+
+static uint64_t split_bound(uint32_t source, const uint32_t *place, uint32_t count,
+                            uint32_t farthest)
+{
+    int row = (int)row_of_place(source), col = (int)col_of_place(source);
+    uint64_t sum = 0;
+    uint32_t copies = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t distance = (uint32_t)abs((int)row_of_place(place[i]) - row) +
+                            (uint32_t)abs((int)col_of_place(place[i]) - col);
+        if (farthest - distance <= UNITS)
+            sum += UINT64_C(1) << (UNITS - (farthest - distance));
+    }
+    while (UINT64_C(1) << (UNITS + copies) < sum)
+        copies++;
+    return (uint64_t)farthest + copies;
+}
+
+/* The deliveries less the messages of each cell. */
+struct grid {
+    uint32_t rows, cols;
+    uint32_t row_cut[CELLS + 1], col_cut[CELLS + 1];
+    int64_t more[CELLS][CELLS];
+};
+
+static uint32_t cut_cells(uint32_t length, uint32_t cut[CELLS + 1])
+{
+    uint32_t cells = length < CELLS ? length : CELLS;
+    for (uint32_t i = 0; i <= cells; i++)
+        cut[i] = (uint32_t)((uint64_t)length * i / cells);
+    return cells;
+}
+
+/* The cell that holds row, or column, `at`. */
+static uint32_t cell_of(uint32_t at, uint32_t length, uint32_t cells, const uint32_t *cut)
+{
+    uint32_t cell = (uint32_t)((uint64_t)at * cells / length);
+    while (cut[cell] > at)
+        cell--;
+    while (cut[cell + 1] <= at)
+        cell++;
+    return cell;
+}
+
+/* Cuts the mesh, and counts what the nodes receive. */
+static void fill_grid(struct grid *grid, const struct message_set *set, const uint32_t *received)
+{
+    struct mesh mesh = set->mesh;
+    uint32_t y = 0;
+    *grid = (struct grid){0};
+    grid->rows = cut_cells(mesh.rows, grid->row_cut);
+    grid->cols = cut_cells(mesh.cols, grid->col_cut);
+    for (uint32_t row = 0; row < mesh.rows; row++) {
+        y += grid->row_cut[y + 1] == row;
+        for (uint32_t x = 0; x < grid->cols; x++)
+            for (uint32_t col = grid->col_cut[x]; col < grid->col_cut[x + 1]; col++) {
+                grid->more[y][x] += received[row * mesh.cols + col];
+            }
+    }
+}
+
+/* Takes the messages off. */
+static void fill_messages(struct grid *grid, const struct message_set *set)
+{
+    struct mesh mesh = set->mesh;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint32_t row = set->source[i] / mesh.cols, col = set->source[i] % mesh.cols;
+        uint32_t at_y = cell_of(row, mesh.rows, grid->rows, grid->row_cut);
+        uint32_t at_x = cell_of(col, mesh.cols, grid->cols, grid->col_cut);
+        grid->more[at_y][at_x]--;
+    }
+}
+
+/* Raises the bound to what the rectangles of cells top .. bottom ask for; column[x]: the sum of
+ * more[top .. bottom][x]. */
+static void raise_strip(const struct grid *grid, struct mesh mesh, const uint32_t strip[2],
+                        const int64_t *column, struct lower_bounds *bounds)
+{
+    struct rectangle at = {.row = grid->row_cut[strip[0]]};
+    at.rows = grid->row_cut[strip[1] + 1] - at.row;
+    for (uint32_t x0 = 0; x0 < grid->cols; x0++) {
+        int64_t more = 0;
+        at.col = grid->col_cut[x0];
+        for (uint32_t x1 = x0; x1 < grid->cols; x1++) {
+            more += column[x1];
+            at.cols = grid->col_cut[x1 + 1] - at.col;
+            uint64_t a_step = (uint64_t)at.rows * at.cols + rectangle_links(mesh, &at);
+            if (more <= 0 || (uint64_t)more <= bounds->steps[BOUND_COPIES] * a_step)
+                continue;
+            lower_bound_raise(bounds, BOUND_COPIES,
+                              &(struct bound_reason){
+                                  .rectangle = at, .messages = (uint64_t)more, .links = a_step});
+        }
+    }
+}
+
+static void copy_bounds_raise(const struct message_set *set, const uint32_t *received,
+                              struct lower_bounds *bounds)
+{
+    struct grid grid;
+    fill_grid(&grid, set, received);
+    fill_messages(&grid, set);
+    for (uint32_t top = 0; top < grid.rows; top++) {
+        int64_t column[CELLS] = {0};
+        for (uint32_t bottom = top; bottom < grid.rows; bottom++) {
+            uint32_t strip[2] = {top, bottom};
+            for (uint32_t x = 0; x < grid.cols; x++)
+                column[x] += grid.more[bottom][x];
+            raise_strip(&grid, set->mesh, strip, column, bounds);
+        }
+    }
+}
+
+/* ---- the bounds of a set ---- */
 
 enum {
     SWEEP_WORK = 1 << 24,   /* deliveries x rows of a sweep that sees all */
@@ -32,7 +349,6 @@ enum {
     SAMPLE_PART = 128,     /* of the set and the nodes */
     COUNTING_WORK = 1 << 21, /* rectangles x deliveries that are counted exactly */
     COUNTED_LEAST = 4,       /* rectangles of these */
-    CLIMBERS = 2,            /* of each direction */
     CORNERS = 4,
     CANDIDATES = SWEEP_FOUND + CORNERS + 2,
 };
@@ -89,14 +405,13 @@ static void pass_distances(const struct message_set *set, uint32_t *place, uint3
     }
 }
 
-static void pass_squares(const struct message_set *set, uint32_t *place,
-                         struct aligned_squares *squares, struct lower_bounds *bounds)
+/* Counts what each node receives and sends. */
+static void pass_loads(const struct message_set *set, uint32_t *received, uint32_t *sent)
 {
-    for (uint32_t i = 0; i < set->messages; i++) {
-        uint32_t count = places_of(set, i, place);
-        aligned_squares_add(squares, place_of_node(set->mesh, set->source[i]), place, count);
-    }
-    aligned_squares_raise(squares, bounds);
+    for (uint32_t i = 0; i < set->messages; i++)
+        sent[set->source[i]]++;
+    for (uint64_t i = 0; i < set->deliveries; i++)
+        received[set->destination[i]]++;
 }
 
 /* ---- what needs no count ---- */
@@ -169,27 +484,12 @@ static void add_corners(struct search *search)
     }
 }
 
-static void add_square(struct search *search, const struct lower_bounds *bounds, bool enters)
+/* Adds the node that bounds most so far. */
+static void add_node(struct search *search, const struct lower_bounds *bounds, bool enters)
 {
     enum lower_bound_kind kind = enters ? BOUND_ENTER : BOUND_LEAVE;
     if (bounds->steps[kind] > 0)
         search->found[search->count++] = (struct crossing){bounds->reason[kind].rectangle, enters};
-}
-
-/* The first CLIMBERS of each direction climb; no others are kept. */
-static enum failure_kind climb(struct search *search, struct failure *failure)
-{
-    uint32_t climbers[2] = {0, 0}, kept = 0;
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = 0; i < search->count && kind == FAIL_NONE; i++) {
-        struct crossing crossing = search->found[i];
-        if (climbers[crossing.enters]++ >= CLIMBERS)
-            continue;
-        kind = crossing_climb(&search->sample, &crossing, failure);
-        search->found[kept++] = crossing;
-    }
-    search->count = kept;
-    return kind;
 }
 
 /* Those with the most messages per link in the sample come first. */
@@ -219,9 +519,8 @@ static enum failure_kind look_for_rectangles(struct search *search,
         crossing_sweep(&search->sample, search->found, &search->count, failure);
     if (kind != FAIL_NONE || search->sees_all)
         return kind;
-    kind = climb(search, failure);
-    add_square(search, bounds, true);
-    add_square(search, bounds, false);
+    add_node(search, bounds, true);
+    add_node(search, bounds, false);
     add_corners(search);
     sort_found(search);
     return kind;
@@ -252,23 +551,27 @@ static enum failure_kind count_rectangles(const struct message_set *set, const s
     return kind;
 }
 
-/* All but the distances. `place` has room for the destinations of a message, and one more. */
+/* All but the distances. */
 static enum failure_kind raise_rectangles(const struct message_set *set, const struct loads *loads,
-                                          uint32_t *place, struct lower_bounds *bounds,
-                                          struct failure *failure)
+                                          struct lower_bounds *bounds, struct failure *failure)
 {
-    struct aligned_squares squares;
-    enum failure_kind kind = aligned_squares_open(&squares, set->mesh, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    pass_squares(set, place, &squares, bounds);
-    kind = count_rectangles(set, loads, bounds, failure);
-    const uint32_t *received = squares.level[0].enter;
+    uint32_t nodes = mesh_nodes(set->mesh);
+    uint32_t *received = memory_allocate(nodes, sizeof *received);
+    uint32_t *sent = memory_allocate(nodes, sizeof *sent);
+    enum failure_kind kind = FAIL_NONE;
+    if (received == NULL || sent == NULL) {
+        kind = fail_memory(failure, "the lower bounds");
+    } else {
+        pass_loads(set, received, sent);
+        raise_loads(set->mesh, received, sent, bounds);
+        kind = count_rectangles(set, loads, bounds, failure);
+    }
     if (kind == FAIL_NONE)
         kind = node_bounds_raise(set, received, bounds, failure);
     if (kind == FAIL_NONE)
         copy_bounds_raise(set, received, bounds);
-    aligned_squares_close(&squares);
+    free(received);
+    free(sent);
     return kind;
 }
 
@@ -277,7 +580,7 @@ enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint
                                              struct lower_bounds *bounds, struct failure *failure)
 {
     struct mesh mesh = set->mesh;
-    uint32_t *place = memory_allocate((size_t)message_set_degree(set) + 1, sizeof *place);
+    uint32_t *place = memory_allocate((size_t)message_set_degree(set), sizeof *place);
     uint32_t *as_far = memory_allocate((size_t)mesh.rows + mesh.cols, sizeof *as_far);
     struct loads loads = {congestion, most_sent};
     enum failure_kind kind = FAIL_NONE;
@@ -290,7 +593,7 @@ enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint
         (extent == BOUNDS_ALL ||
          !distance_is_largest(mesh, as_far, max_u32(loads.received, loads.sent),
                               bounds->steps[BOUND_DISTANCE])))
-        kind = raise_rectangles(set, &loads, place, bounds, failure);
+        kind = raise_rectangles(set, &loads, bounds, failure);
     free(place);
     free(as_far);
     return kind;

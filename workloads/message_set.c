@@ -1,4 +1,4 @@
-/* message_set.c - the message set in memory: making one from pairs, its figures.
+/* message_set.c - the message set in memory: making one, its order, its figures, what stays at home, a rank's part.
  *
  * Encoding: compressed rows. Message i owns destination[offset[i] .. offset[i+1]-1], and these
  * ascend strictly. So do the sources of a set of version 1. Every function that makes a set keeps this,
@@ -7,12 +7,13 @@
  * Method of message_set_from_pairs: a counting sort by destination, then a stable one by source
  * that writes into place; equal pairs then meet, and the second is left out.
  *
- * Cost: O(pairs + n) time, 4 bytes per pair and 12 bytes per node beside the set itself.
+ * Cost: O(pairs + n) time to make a set, 4 bytes per pair and 12 bytes per node beside the set itself; a sort and a
+ * second copy of the set to put it in order; O(n + deliveries) otherwise.
  */
 #include "workloads/message_set.h"
 
 #include "base/numbers.h"
-#include "workloads/message_set_private.h"
+#include "workloads/radix_sort.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -85,8 +86,9 @@ enum failure_kind message_set_allocate(struct message_set *set, struct shape sha
     return FAIL_NONE;
 }
 
-enum failure_kind message_set_allocate_as(struct message_set *made, const struct message_set *set,
-                                          struct failure *failure)
+/* Allocates what `set`, which is no part, has: room for its messages with lengths and given numbers. */
+static enum failure_kind allocate_as(struct message_set *made, const struct message_set *set,
+                                     struct failure *failure)
 {
     enum failure_kind kind =
         message_set_allocate(made, set->shape, set->messages, set->deliveries, failure);
@@ -109,7 +111,7 @@ enum failure_kind message_set_allocate_as(struct message_set *made, const struct
 enum failure_kind message_set_copy(struct message_set *copy, const struct message_set *set,
                                    struct failure *failure)
 {
-    enum failure_kind kind = message_set_allocate_as(copy, set, failure);
+    enum failure_kind kind = allocate_as(copy, set, failure);
     if (kind != FAIL_NONE || set->messages == 0)
         return kind;
     memcpy(copy->source, set->source, set->messages * sizeof *set->source);
@@ -227,10 +229,16 @@ done:
     return kind;
 }
 
+static int compare_nodes(const void *left, const void *right)
+{
+    node_index a = *(const node_index *)left, b = *(const node_index *)right;
+    return (a > b) - (a < b);
+}
+
 void message_set_sort_nodes(node_index *node, uint64_t count)
 {
     if (count > 32) {
-        qsort(node, count, sizeof *node, compare_u32);
+        qsort(node, count, sizeof *node, compare_nodes);
         return;
     }
     for (uint64_t i = 1; i < count; i++) {
@@ -240,6 +248,40 @@ void message_set_sort_nodes(node_index *node, uint64_t count)
             node[hole] = node[hole - 1];
         node[hole] = moving;
     }
+}
+
+/* Returns where the source stands among the destinations of a message, which ascend; `count`: nowhere. */
+static uint64_t find_source(node_index source, const node_index *destination, uint64_t count)
+{
+    uint64_t low = 0, high = count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (destination[middle] < source)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && destination[low] == source ? low : count;
+}
+
+/* Takes the source out of the destinations of a message. Returns how many are left. */
+static uint64_t cut_source(node_index source, node_index *destination, uint64_t count)
+{
+    uint64_t at = find_source(source, destination, count);
+    if (at == count)
+        return count;
+    memmove(destination + at, destination + at + 1, (count - at - 1) * sizeof *destination);
+    return count - 1;
+}
+
+/* Returns the number of a message's destinations without its own source. */
+static uint64_t count_leaving(const struct message_set *set, uint32_t message)
+{
+    uint64_t first = set->offset[message], count = set->offset[message + 1] - first;
+    if (set->is_away)
+        return count;
+    bool is_own = find_source(set->source[message], set->destination + first, count) < count;
+    return count - is_own;
 }
 
 int message_set_version(const struct message_set *set)
@@ -261,7 +303,7 @@ uint32_t message_set_degree(const struct message_set *set)
         return set->whole.degree;
     for (uint32_t i = 0; i < set->messages; i++)
         if (set->offset[i + 1] - set->offset[i] > degree)
-            degree = max_u64(degree, message_set_leaving(set, i));
+            degree = max_u64(degree, count_leaving(set, i));
     return (uint32_t)degree;
 }
 
@@ -275,7 +317,9 @@ uint32_t message_set_congestion(const struct message_set *set)
     uint32_t *received = memory_allocate(shape_nodes(&set->shape), sizeof *received);
     if (received == NULL)
         return UINT32_MAX;
-    message_set_count_received(set, received);
+    for (uint32_t i = 0; i < set->messages; i++)
+        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
+            received[set->destination[j]] += set->destination[j] != set->source[i];
     for (uint32_t node = 0; node < shape_nodes(&set->shape); node++)
         most = max_u32(most, received[node]);
     free(received);
@@ -311,8 +355,330 @@ uint32_t message_set_most_sent(const struct message_set *set)
         return UINT32_MAX;
     for (uint32_t i = 0; i < set->messages;
          i++) /* destinations are distinct: of several some leave */
-        if (set->offset[i + 1] - set->offset[i] > 1 || message_set_leaving(set, i) > 0)
+        if (set->offset[i + 1] - set->offset[i] > 1 || count_leaving(set, i) > 0)
             most = is_one_each ? 1 : max_u32(most, ++sent[set->source[i]]);
     free(sent);
     return most;
+}
+
+/* ---- what stays at home ---- */
+
+/* A delivery to the message's own source is there at step 0 and crosses no link. Only here such deliveries are told
+ * from the others: what routes, measures or bounds a set gets it without them. */
+
+struct home_count message_set_count_home(const struct message_set *set)
+{
+    struct home_count home = {0, 0};
+    for (uint32_t i = 0; i < set->messages && !set->is_away; i++) {
+        uint64_t leaving = count_leaving(set, i);
+        home.messages += leaving == 0;
+        home.deliveries += set->offset[i + 1] - set->offset[i] - leaving;
+    }
+    return home;
+}
+
+void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint64_t at)
+{
+    uint64_t first = set->offset[from];
+    memmove(set->destination + at, set->destination + first,
+            (set->offset[from + 1] - first) * sizeof *set->destination);
+    set->source[to] = set->source[from];
+    if (set->length != NULL)
+        set->length[to] = set->length[from];
+    if (set->number != NULL)
+        set->number[to] = set->number[from];
+    if (set->given != NULL)
+        set->given[to] = set->given[from];
+    set->offset[to] = at;
+}
+
+/* Takes what stays at home out of a set, but does not count it. */
+static void drop_home(struct message_set *set)
+{
+    uint32_t messages = 0;
+    uint64_t deliveries = 0;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t count = set->offset[i + 1] - set->offset[i];
+        message_set_move(set, messages, i, deliveries);
+        count = cut_source(set->source[messages], set->destination + deliveries, count);
+        messages += count > 0;
+        deliveries += count;
+    }
+    set->offset[messages] = deliveries;
+    set->messages = messages;
+    set->deliveries = deliveries;
+    message_set_trim(set);
+}
+
+/* Gives back the lengths where no message has one. */
+static void drop_lengths(struct message_set *set)
+{
+    for (uint32_t i = 0; set->length != NULL && i < set->messages; i++)
+        if (set->length[i] > 0)
+            return;
+    free(set->length);
+    set->length = NULL;
+}
+
+enum failure_kind message_set_leave_home(struct message_set *set, struct failure *failure)
+{
+    assert(!set->is_part);
+    struct home_count home = message_set_count_home(set);
+    if (home.deliveries == 0) {
+        set->is_away = true;
+        return FAIL_NONE;
+    }
+    if (home.messages > 0 && set->given == NULL) {
+        set->given = memory_allocate(set->messages, sizeof *set->given);
+        if (set->given == NULL)
+            return fail_memory(failure, "the numbers of messages");
+        for (uint32_t i = 0; i < set->messages; i++)
+            set->given[i] = i;
+    }
+    drop_home(set);
+    set->home.messages += home.messages;
+    set->home.deliveries += home.deliveries;
+    set->is_away = true;
+    drop_lengths(set);
+    return FAIL_NONE;
+}
+
+const struct message_set *message_set_away(const struct message_set *set, struct message_set *room,
+                                           struct failure *failure)
+{
+    *room = (struct message_set){0};
+    if (set->is_part || message_set_count_home(set).deliveries == 0)
+        return set;
+    if (message_set_copy(room, set, failure) != FAIL_NONE)
+        return NULL;
+    if (message_set_leave_home(room, failure) == FAIL_NONE)
+        return room;
+    message_set_free(room);
+    return NULL;
+}
+
+/* ---- the order of sources ---- */
+
+static void find_repeated(const uint64_t *key, uint32_t messages, uint32_t repeated[2])
+{
+    repeated[0] = repeated[1] = UINT32_MAX;
+    for (uint32_t i = 1; i < messages; i++)
+        if (key[i] >> 32 == key[i - 1] >> 32 && (uint32_t)key[i] < repeated[1]) {
+            repeated[0] = (uint32_t)key[i - 1];
+            repeated[1] = (uint32_t)key[i];
+        }
+}
+
+/* Copies the messages of `set` into `sorted`, which has room, in the order of the keys' lower halves. */
+static void copy_messages(const struct message_set *set, const uint64_t *key,
+                          struct message_set *sorted)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint32_t message = (uint32_t)key[i];
+        uint64_t first = set->offset[message], count = set->offset[message + 1] - first;
+        sorted->source[i] = set->source[message];
+        sorted->offset[i] = end;
+        if (set->length != NULL)
+            sorted->length[i] = set->length[message];
+        if (set->given != NULL)
+            sorted->given[i] = set->given[message];
+        memcpy(sorted->destination + end, set->destination + first, count * sizeof(node_index));
+        end += count;
+    }
+}
+
+enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t repeated[2],
+                                           struct failure *failure)
+{
+    struct message_set sorted = {0};
+    uint64_t *key = memory_allocate(set->messages, sizeof *key);
+    for (uint32_t i = 0; i < set->messages && key != NULL; i++)
+        key[i] = (uint64_t)set->source[i] << 32 | i;
+    enum failure_kind kind = key != NULL && radix_sort(key, set->messages)
+                                 ? FAIL_NONE
+                                 : fail_memory(failure, "sorting the messages of a set");
+    if (kind == FAIL_NONE && repeated != NULL)
+        find_repeated(key, set->messages, repeated);
+    if (kind == FAIL_NONE && (repeated == NULL || repeated[1] == UINT32_MAX) &&
+        (kind = allocate_as(&sorted, set, failure)) == FAIL_NONE) {
+        copy_messages(set, key, &sorted);
+        message_set_free(set);
+        *set = sorted;
+    }
+    free(key);
+    return kind;
+}
+
+/* ---- for the mesh machine ---- */
+
+/* The deliveries of the set with a message for each packet; `messages` is how many messages that are. */
+static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
+{
+    uint64_t deliveries = 0;
+    *messages = 0;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t packets = set->length[i] > 0 ? set->length[i] : 1;
+        *messages += packets; /* below 2^32 x 2^24, and so are the deliveries of one message */
+        deliveries += packets * (set->offset[i + 1] - set->offset[i]);
+    }
+    return deliveries;
+}
+
+/* Replaces each message by as many as it has packets. */
+static enum failure_kind split_packets(struct message_set *set, const char *name,
+                                       struct failure *failure)
+{
+    struct message_set split;
+    uint64_t end = 0, messages, deliveries = count_packets(set, &messages);
+    uint32_t next = 0;
+    if (messages >= UINT32_MAX || deliveries >= UINT32_MAX)
+        return fail(failure, FAIL_INPUT,
+                    "%.200s: expected fewer than %lu deliveries of packets on the mesh machine, "
+                    "found %llu, with the lengths of messages",
+                    name, (unsigned long)UINT32_MAX, (unsigned long long)deliveries);
+    if (message_set_allocate(&split, set->shape, (uint32_t)messages, deliveries, failure) !=
+        FAIL_NONE)
+        return FAIL_SYSTEM;
+    split.lacks_end = set->lacks_end;
+    split.home = set->home;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t first = set->offset[i], count = set->offset[i + 1] - first;
+        for (uint32_t packet = 0; packet < (set->length[i] > 0 ? set->length[i] : 1); packet++) {
+            split.source[next] = set->source[i];
+            split.offset[next++] = end;
+            memcpy(split.destination + end, set->destination + first, count * sizeof(node_index));
+            end += count;
+        }
+    }
+    message_set_free(set);
+    *set = split;
+    return FAIL_NONE;
+}
+
+/* Fails with FAIL_INPUT if the set is not of a mesh that the mesh machine has. */
+static enum failure_kind check_mesh(const struct message_set *set, const char *name,
+                                    struct failure *failure)
+{
+    char shape[TOPOLOGY_TEXT_SIZE];
+    shape_text(&set->shape, shape);
+    if (set->mesh.rows > 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_INPUT,
+                "%.200s: expected a mesh of two dimensions with sides of at most %d, which the "
+                "mesh machine has, found %s; 'meshcast network' takes such sets",
+                name, MESH_MAX_SIDE, shape);
+}
+
+enum failure_kind message_set_fit_packets(struct message_set *set, const char *name,
+                                          struct failure *failure)
+{
+    uint32_t repeated[2];
+    bool has_packets = false;
+    enum failure_kind kind = check_mesh(set, name, failure);
+    for (uint32_t i = 0; set->length != NULL && i < set->messages; i++)
+        has_packets |= set->length[i] > 1;
+    if (kind == FAIL_NONE && has_packets)
+        kind = split_packets(set, name, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    free(set->length);
+    set->length = NULL;
+    return message_set_version(set) == 1 ? FAIL_NONE
+                                         : message_set_sort_sources(set, repeated, failure);
+}
+
+enum failure_kind message_set_fit_machine(struct message_set *set, const char *name,
+                                          struct failure *failure)
+{
+    uint32_t repeated[2];
+    enum failure_kind kind = message_set_fit_packets(set, name, failure);
+    if (kind == FAIL_NONE)
+        kind = message_set_leave_home(set, failure);
+    if (kind == FAIL_NONE && set->home.messages > 0 && message_set_version(set) != 1)
+        kind = message_set_sort_sources(set, repeated, failure); /* fewer may send several */
+    return kind;
+}
+
+enum failure_kind message_set_check_topology(const struct message_set *set,
+                                             const struct topology *topology,
+                                             struct failure *failure)
+{
+    char ours[TOPOLOGY_TEXT_SIZE], other[TOPOLOGY_TEXT_SIZE];
+    if (shape_equals(&topology->shape, &set->shape))
+        return FAIL_NONE;
+    shape_text(&set->shape, ours);
+    shape_text(&topology->shape, other);
+    return fail(failure, FAIL_USAGE, "the topology is %s, but the set is of %s", other, ours);
+}
+
+enum failure_kind message_set_topology(const struct message_set *set, const char *given,
+                                       struct topology *topology, struct failure *failure)
+{
+    *topology = (struct topology){0};
+    if (given == NULL && set->shape.kind == TOPOLOGY_GRAPH)
+        return fail(failure, FAIL_USAGE,
+                    "the set is of a graph of %lu nodes; give its edges as topology graph:FILE",
+                    (unsigned long)shape_nodes(&set->shape));
+    if (given == NULL) {
+        *topology = topology_of_shape(&set->shape);
+        return FAIL_NONE;
+    }
+    if (topology_parse(topology, given, failure) == FAIL_NONE &&
+        message_set_check_topology(set, topology, failure) != FAIL_NONE)
+        topology_free(topology);
+    return failure->kind;
+}
+
+/* ---- a rank's part ---- */
+
+static void keep_sources(struct message_set *set, node_index first, node_index end)
+{
+    uint32_t messages = 0;
+    uint64_t deliveries = 0;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t count = set->offset[i + 1] - set->offset[i];
+        if (set->source[i] < first || set->source[i] >= end)
+            continue;
+        message_set_move(set, messages, i, deliveries);
+        messages++;
+        deliveries += count;
+    }
+    set->offset[messages] = deliveries;
+    set->messages = messages;
+    set->deliveries = deliveries;
+}
+
+enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
+                                   struct failure *failure)
+{
+    assert(!set->is_part);
+    if (message_set_leave_home(set, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    struct message_set_whole whole = {.messages = set->messages,
+                                      .deliveries = set->deliveries,
+                                      .degree = message_set_degree(set),
+                                      .congestion = message_set_congestion(set),
+                                      .most_sent = message_set_most_sent(set),
+                                      .version = message_set_version(set)};
+    uint32_t *number = memory_allocate(set->messages, sizeof *number);
+    if (number == NULL || whole.congestion == UINT32_MAX || whole.most_sent == UINT32_MAX) {
+        free(number);
+        return fail_memory(failure, "a part of a message set");
+    }
+    for (uint32_t i = 0; i < set->messages; i++)
+        number[i] = i;
+    free(set->given);
+    set->given = NULL;
+    set->number = number;
+    keep_sources(set, first, end);
+    set->is_part = true;
+    set->whole = whole;
+    if (set->messages == 0 || set->number[set->messages - 1] - set->number[0] < set->messages) {
+        set->first_number = set->messages > 0 ? set->number[0] : 0;
+        free(set->number);
+        set->number = NULL;
+    }
+    message_set_trim(set);
+    return FAIL_NONE;
 }

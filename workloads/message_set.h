@@ -83,20 +83,9 @@ struct mesh mesh_of_shape(const struct shape *shape);
 /* Frees the arrays and clears the set; a zeroed set is fine. */
 void message_set_free(struct message_set *set);
 
-/* Reads a set from the file `path` ("-": standard input). On failure (FAIL_INPUT names
- * file, line and what was expected; FAIL_SYSTEM if it cannot be read) `set` is cleared. The caller frees
- * the set. Destinations may stand in any order in the file, messages of version 1 too; those of version 2
- * keep theirs. */
-enum failure_kind message_set_read(struct message_set *set, const char *path,
-                                   struct failure *failure);
-
-/* The same; `sharing` as of byte_source_open_shared(). */
-enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
-                                          const struct byte_sharing *sharing,
-                                          struct failure *failure);
-
-/* The same of a source, which is then closed; `name` stands for the file's name in messages. */
-struct byte_source;
+/* Reads a set from the source, and closes it; messages call the file `name`. On failure (FAIL_INPUT names file, line and
+ * what was expected; FAIL_SYSTEM if it cannot be read) `set` is cleared. The caller frees the set. Destinations may be in
+ * any order in the file, and messages of version 1 also; those of version 2 keep theirs. */
 enum failure_kind message_set_read_source(struct message_set *set, struct byte_source *source,
                                           const char *name, struct failure *failure);
 
@@ -121,7 +110,7 @@ bool message_set_write_watched(const struct message_set *set, const char *commen
                                const struct message_set_watch *watch);
 
 /* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
- * in messages. Otherwise as message_set_read(). */
+ * in messages. Otherwise as message_set_read_source(). */
 enum failure_kind message_set_read_memory(struct message_set *set, const void *bytes, size_t length,
                                           const char *name, struct failure *failure);
 
@@ -148,6 +137,9 @@ enum failure_kind message_set_from_pairs(struct message_set *set, struct shape s
 enum failure_kind message_set_from_seats(struct message_set *set, struct shape shape,
                                          uint32_t per_node, uint64_t pairs, const uint32_t *from,
                                          const node_index *to, struct failure *failure);
+
+/* Moves message `from` to place `to`, which is not after it, and its destinations to at .. */
+void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint64_t at);
 
 /* Sorts nodes ascending in place. */
 void message_set_sort_nodes(node_index *node, uint64_t count);
@@ -246,8 +238,5 @@ uint32_t message_set_most_sent(const struct message_set *set);
  * end - 1, and keeps the figures of the whole. FAIL_SYSTEM: no memory; the set is as it was. */
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure);
-
-/* Gives back set->number where it has no gaps, if it is there. */
-void message_set_close_numbers(struct message_set *set);
 
 #endif

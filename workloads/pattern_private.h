@@ -38,7 +38,7 @@ pattern_make pattern_permutation, pattern_transpose, pattern_bitreverse, pattern
     pattern_adversary, pattern_column, pattern_turning, pattern_scan, pattern_moe,
     pattern_allgather, pattern_alltoall, pattern_populations;
 
-/* A row of the table (workloads/pattern_table.c). */
+/* A row of the table (workloads/pattern.c). */
 struct pattern_row {
     struct pattern pattern;      /* first, so that a pointer to it is one to the row */
     uint32_t degree, congestion; /* the defaults, before clipping */
@@ -47,21 +47,16 @@ struct pattern_row {
     pattern_make *make;
 };
 
-/* index < pattern_count() */
-const struct pattern_row *pattern_row_at(uint32_t index);
-
-/* Makes per_node sets by `make` and puts one over the other. */
-enum failure_kind pattern_layers(const struct pattern_options *options, pattern_make *make,
-                                 struct message_set *set, struct failure *failure);
-
 /* A list of (source, destination) pairs that a maker fills. */
 struct pair_list {
     uint64_t pairs;
     node_index *from, *to;
 };
 
-/* Room for at most `room` pairs, none in the list yet. FAIL_USAGE: 2^32 - 1 or more. */
-enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct failure *failure);
+/* Makes room for at most `room` pairs; none is in the list yet. FAIL_USAGE: 2^32 - 1 or more; FAIL_SYSTEM: no memory, or the
+ * caller had none for its own arrays. pair_list_close() in either case. */
+enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, bool has_arrays,
+                                 struct failure *failure);
 
 static inline void pair_list_add(struct pair_list *list, node_index from, node_index to)
 {
@@ -69,9 +64,11 @@ static inline void pair_list_add(struct pair_list *list, node_index from, node_i
     list->to[list->pairs++] = to;
 }
 
-/* Makes the set of the pairs (none twice, or counted once) and frees the list. */
-enum failure_kind pair_list_close(struct pair_list *list, struct shape shape,
-                                  struct message_set *set, struct failure *failure);
+/* Makes the set of the pairs (none twice, or counted once) unless `kind` says that something has failed, and frees the
+ * list. Returns the kind of the failure, if any. */
+enum failure_kind pair_list_close(struct pair_list *list, enum failure_kind kind,
+                                  struct shape shape, struct message_set *set,
+                                  struct failure *failure);
 
 /* The numbers 0 .. count-1 in random order, or NULL for want of memory. The caller frees. */
 uint32_t *shuffled_numbers(struct pcg32 *random, uint32_t count);

@@ -1,7 +1,7 @@
-/* permutation.c - the table of permutations, and the regular ones.
+/* permutation.c - the table of permutations, and the patterns that are permutations.
  *
  * A row maps a node by its coordinates (`map`), or places some nodes and leaves the others to
- * permutation_complete (`place`, permutation_crowd.c), or shuffles. Every row works for any number
+ * complete() (`place`), or shuffles. Every row works for any number
  * of rows and columns; where the usual definition wants a square or a power of two, the contract
  * says what stands for it elsewhere.
  *
@@ -16,10 +16,101 @@
 
 #include "base/pcg.h"
 #include "workloads/pattern_private.h"
-#include "workloads/permutation_private.h"
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- permutations that crowd ---- */
+
+/* permutations that crowd: many packets to one column, from few rows.
+ *
+ * Plain greedy routing sends a packet along its row to the column of its target, then along that.
+ * `rowtocolumn` is its textbook enemy: on a square of side m the top row's packets reach the top
+ * node of the middle column two a step, one from each side, and leave it one a step, southwards:
+ * a queue of about m / 2. (With column-first greedy they never meet.)
+ * `adversary` does this to every row and, at once, to every column: row r's packets all go to one
+ * column and column c's all to one row, and the rows and columns at the border, from which there is
+ * only one way to go, get the middle ones, at which packets arrive from both sides.
+ * `hotcolumn` takes its packets from a small square instead, where blockwise sorting finds them
+ * all in one block.
+ *
+ * Invariant: each places a one-to-one part of the map; complete() does the rest.
+ * Source: Leighton, Introduction to Parallel Algorithms and Architectures (1992), Section 1.7, for
+ * the queue of greedy routing; the rest is ours.
+ * Cost: O(n) time, one byte per node while a map is completed.
+ */
+
+/* Completes target[0 .. nodes-1]: nodes at MESH_NO_NODE stay where their own place is free; the
+ * rest take the places that are then free, both in order. */
+static enum failure_kind complete(uint32_t nodes, node_index *target, struct failure *failure)
+{
+    bool *taken = memory_allocate(nodes, sizeof *taken);
+    if (taken == NULL)
+        return fail_memory(failure, "a permutation");
+    for (node_index v = 0; v < nodes; v++)
+        if (target[v] != MESH_NO_NODE)
+            taken[target[v]] = true;
+    for (node_index v = 0; v < nodes; v++) {
+        if (target[v] == MESH_NO_NODE && !taken[v]) {
+            target[v] = v;
+            taken[v] = true;
+        }
+    }
+    node_index free_place = 0;
+    for (node_index v = 0; v < nodes; v++) {
+        if (target[v] != MESH_NO_NODE)
+            continue;
+        while (taken[free_place])
+            free_place++;
+        target[v] = free_place++;
+    }
+    free(taken);
+    return FAIL_NONE;
+}
+
+static void hot_column(struct mesh tile, node_index *target)
+{
+    uint32_t side = 1, placed = 0;
+    while (side * side < tile.rows)
+        side++;
+    for (uint32_t row = 0; row < side && row < tile.rows; row++)
+        for (uint32_t col = 0; col < side && col < tile.cols && placed < tile.rows; col++)
+            target[row * tile.cols + col] = placed++ * tile.cols + tile.cols / 2;
+}
+
+static void row_to_column(struct mesh tile, node_index *target)
+{
+    uint32_t column = tile.cols / 2;
+    uint32_t count = tile.rows < tile.cols ? tile.rows : tile.cols;
+    uint32_t first = column - count / 2;
+    for (uint32_t i = 0; i < count; i++)
+        target[first + i] = i * tile.cols + column;
+}
+
+/* Number i of 0 .. side-1 from the middle out: the middle, the one before it, the one behind it. */
+static uint32_t inner(uint32_t side, uint32_t i)
+{
+    uint32_t away = (i + 1) / 2;
+    return i % 2 == 1 ? side / 2 - away : side / 2 + away;
+}
+
+static uint32_t outer(uint32_t side, uint32_t i)
+{
+    return inner(side, side - 1 - i);
+}
+
+static void crossed(struct mesh tile, node_index *target)
+{
+    uint32_t count = tile.rows < tile.cols ? tile.rows : tile.cols;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++)
+            target[outer(tile.rows, i) * tile.cols + outer(tile.cols, j)] =
+                inner(tile.rows, j) * tile.cols + inner(tile.cols, i);
+}
+
+/* ---- the table ---- */
 
 struct permutation_row {
     struct permutation permutation; /* first, so that a pointer to it is one to the row */
@@ -109,12 +200,12 @@ static const struct permutation_row TABLE[] = {
                      "they are fewer) of the square of s x s nodes at (0, 0), cut off at the "
                      "tile's border, go to the nodes of column floor(COLS / 2), both in row-major "
                      "order." OTHERS},
-     .place = permutation_hot_column},
+     .place = hot_column},
     {.permutation = {"rowtocolumn", "the top row to the middle column",
                      "Row 0 goes to column floor(COLS / 2), from west to east and from north to "
                      "south. If ROWS < COLS, only the ROWS nodes of row 0 do that are nearest to "
                      "that column (the western one first)." OTHERS},
-     .place = permutation_row_to_column},
+     .place = row_to_column},
     {.permutation =
          {"adversary", "each row to one column, each column to one row, border to middle",
           "Rows from inside out are floor(ROWS / 2), the one before it, the one behind it, "
@@ -125,7 +216,7 @@ static const struct permutation_row TABLE[] = {
           "column." OTHERS
           " So all packets of a row turn at one node if they go along rows first, and "
           "all packets of a column if they go along columns first."},
-     .place = permutation_adversary},
+     .place = crossed},
 };
 
 uint32_t permutation_count(void)
@@ -168,9 +259,46 @@ enum failure_kind permutation_fill(const struct permutation *permutation, struct
         for (node_index v = 0; v < nodes; v++)
             target[v] = MESH_NO_NODE;
         row->place(tile, target);
-        return permutation_complete(nodes, target, failure);
+        return complete(nodes, target, failure);
     } else {
         shuffle(nodes, seed, target);
     }
     return FAIL_NONE;
+}
+
+/* ---- messages of one destination ---- */
+
+/* The patterns with one destination per message, each a permutation of the whole mesh as one tile. */
+
+static enum failure_kind make_by(const char *permutation, const struct pattern_options *options,
+                                 struct message_set *set, struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(options->mesh);
+    enum failure_kind kind = message_set_allocate(set, options->shape, nodes, nodes, failure);
+    if (kind == FAIL_NONE)
+        kind = permutation_fill(permutation_find(permutation), options->mesh, options->seed,
+                                set->destination, failure);
+    for (node_index v = 0; kind == FAIL_NONE && v < nodes; v++)
+        set->offset[v] = set->source[v] = v;
+    if (kind != FAIL_NONE)
+        message_set_free(set);
+    return kind;
+}
+
+enum failure_kind pattern_permutation(const struct pattern_options *options,
+                                      struct message_set *set, struct failure *failure)
+{
+    return make_by("random", options, set, failure);
+}
+
+enum failure_kind pattern_transpose(const struct pattern_options *options, struct message_set *set,
+                                    struct failure *failure)
+{
+    return make_by("transpose", options, set, failure);
+}
+
+enum failure_kind pattern_bitreverse(const struct pattern_options *options, struct message_set *set,
+                                     struct failure *failure)
+{
+    return make_by("bitreverse", options, set, failure);
 }

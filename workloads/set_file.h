@@ -10,7 +10,7 @@
 #include "workloads/import.h"
 
 /* Reads the file `path` ("-": standard input). `summary` says what was imported, with the format IMPORT_BY_FILE if nothing was.
- * Failures are those of message_set_read_shared() and of import_matrix(); `sharing`: as of byte_source_open_shared(). The
+ * Failures are those of message_set_read_source() and of import_matrix(); `sharing`: as of byte_source_open_shared(). The
  * caller frees the set. */
 enum failure_kind set_file_read(struct message_set *set, struct import_summary *summary,
                                 const char *path, const struct byte_sharing *sharing,

@@ -9,7 +9,6 @@
  */
 #include "workloads/volume.h"
 
-#include "workloads/message_set_private.h"
 #include "workloads/radix_sort.h"
 
 #include <assert.h>

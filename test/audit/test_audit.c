@@ -6,6 +6,7 @@
  */
 #include "audit/audit.h"
 #include "test/temporary.h"
+#include "workloads/set_file.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -50,7 +51,9 @@ static enum failure_kind audit_file(const char *trace, const char *set_name,
     bool has_set = strcmp(set_name, "-") != 0;
     if (has_set) {
         snprintf(path, sizeof path, FOLDER "%s", set_name);
-        ck_assert_msg(message_set_read(&set, path, failure) == FAIL_NONE, "%s", failure->text);
+        ck_assert_msg(set_file_read(&set, &(struct import_summary){0}, path, NULL, failure) ==
+                          FAIL_NONE,
+                      "%s", failure->text);
     }
     enum failure_kind kind = audit_trace(trace, has_set ? &set : NULL, report, failure);
     message_set_free(&set);

@@ -67,7 +67,7 @@ START_TEST(test_table)
     ck_assert_ptr_nonnull(strstr(run->out, "overflows at step "));
     double least = program_run_figure(run->out, "least capacity that delivers: ");
     ck_assert_double_gt(least, 1);
-    ck_assert_double_eq(program_run_figure(run->out, "\n      none ") > 0, 1);
+    ck_assert_double_eq(program_run_figure(run->out, "\n    none ") > 0, 1);
     char lines[160];
     snprintf(lines, sizeof lines, "%.0f was run and overflows", least - 1);
     ck_assert(strstr(run->out, lines) != NULL || strstr(run->out, "every smaller one was run"));

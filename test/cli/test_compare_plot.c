@@ -132,7 +132,7 @@ static const struct {
     {"s", "--routers trees"},
     {"s", "--buffer 2"},
     {"s", "--routers expander,random"},
-    {"s", "--routers trees:tree=vh,trees:tree=spread:slots=0"},
+    {"s", "--routers trees:tree=dds,trees:tree=spread:slots=0"},
     {"s", "--routers unicast:slots=0000000000000000000000001"},
 };
 

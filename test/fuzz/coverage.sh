@@ -63,7 +63,7 @@ of() {
 rm -f "$folder"/*.raw
 of 'message_set import' base/byte_source.c base/gunzip.c base/archive_member.c
 of 'message_set import' base/text_scan.c
-of message_set workloads/message_set_header.c workloads/message_set_read.c
+of message_set workloads/message_set_read.c
 of graph network/topology/topology_graph.c
 of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.c workloads/edge_list.c workloads/edge_list_first.c \
     workloads/fields.c workloads/id_table.c workloads/dimacs.c workloads/rutherford_boeing.c \
@@ -75,7 +75,7 @@ of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
     audit/messages.c audit/nodes.c
 of network_trace audit/flits_audit.c audit/flits_reader.c audit/flits_shape.c audit/flits_state.c \
     audit/flits_begin.c audit/flits_locate.c audit/flits_rules.c audit/flits_end.c
-of report lab/results_database.c lab/results_rows.c lab/results_group.c lab/results_fit.c lab/results_tables.c lab/grid.c \
+of report lab/results_database.c lab/results_rows.c lab/results_group.c lab/results_fit.c lab/results_tables.c library/table.c \
     lab/results_plot.c lab/plot_pareto.c lab/results_schema.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
 of run_encoder view/run_encoder.c view/run_machine.c view/run_machine_events.c view/run_machine_frames.c view/run_machine_lines.c \

@@ -18,6 +18,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 /* Deflate's best is 1032 bytes for one, zstd's and bzip2's far more, and a delivery takes two. */
 enum { MOST_DELIVERIES = 1 << 20, LONG_NAME = 320 };
 
+/* Reads the set of a file. */
+static enum failure_kind read_path(struct message_set *set, const char *path,
+                                   struct failure *failure)
+{
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open(&source, path, failure);
+    return kind == FAIL_NONE ? message_set_read_source(set, source, path, failure) : kind;
+}
+
 static void check_set(const struct message_set *set, uint64_t most_deliveries)
 {
     fuzz_require(shape_is_valid(&set->shape));
@@ -161,7 +171,7 @@ static void check_machines(const uint8_t *bytes, size_t length)
         fuzz_begin(&file, &left, &flags);
         const char *path = fuzz_serve("input", file, left, flags);
         memory_limit(LIMIT);
-        enum failure_kind kind = message_set_read(&set, path, &failure);
+        enum failure_kind kind = read_path(&set, path, &failure);
         if (kind == FAIL_NONE)
             kind = is_network ? message_set_leave_home(&set, &failure)
                               : message_set_fit_machine(&set, path, &failure);
@@ -190,7 +200,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     if (flags & FUZZ_OWN)
         memset(name + strlen(name), 'x', LONG_NAME - strlen(name));
     if (flags & FUZZ_FILE)
-        kind = message_set_read(&set, path, &failure);
+        kind = read_path(&set, path, &failure);
     else
         kind = message_set_read_memory(&set, bytes, length, name, &failure);
     bool has_struck = fuzz_end();

@@ -6,6 +6,7 @@
  */
 #include "search/promise.h"
 #include "test/router_case.h"
+#include "workloads/set_file.h"
 
 #include <check.h>
 #include <glob.h>
@@ -81,7 +82,9 @@ START_TEST(promises_are_kept)
     char path[192];
     ck_assert(read_row(_i, &row) && row.router[0] != '\0');
     snprintf(path, sizeof path, "test/worst/%s", row.file);
-    ck_assert_msg(message_set_read(&set, path, &failure) == FAIL_NONE, "%s", failure.text);
+    ck_assert_msg(set_file_read(&set, &(struct import_summary){0}, path, NULL, &failure) ==
+                      FAIL_NONE,
+                  "%s", failure.text);
     struct router_case run = router_case_make(row.router, NULL);
     run.copy_is_free = strcmp(row.copy, "free") == 0;
     run.seed = row.seed;

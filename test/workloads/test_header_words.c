@@ -8,6 +8,8 @@
 
 Suite *header_words_suite(void);
 
+enum { MOST_NODES = 16, CUBES = 81 };
+
 static struct header_words words_of(const char *text)
 {
     struct message_set set;
@@ -102,6 +104,98 @@ START_TEST(boxes)
 }
 END_TEST
 
+/* The nodes, as bits, that each pair names; returns how many distinct pairs there are. */
+static int list_cubes(uint32_t nodes, unsigned bits, uint32_t *cube)
+{
+    int cubes = 0;
+    for (uint32_t mask = 0; mask < 1u << bits; mask++)
+        for (uint32_t value = 0; value < 1u << bits; value++) {
+            uint32_t named = 0;
+            for (uint32_t v = 0; v < nodes; v++)
+                named |= (uint32_t)((v & ~mask) == value) << v;
+            if (named != 0)
+                cube[cubes++] = named;
+        }
+    return cubes;
+}
+
+/* Whether `pairs` of the cubes, all within `wanted`, name the nodes of `left`: one must name the lowest of them. */
+static bool can_name(uint32_t left, uint32_t wanted, int pairs, const uint32_t *cube, int cubes)
+{
+    if (left == 0 || pairs == 0)
+        return left == 0;
+    for (int i = 0; i < cubes; i++)
+        if ((cube[i] & ~wanted) == 0 && (cube[i] & left & (0 - left)) != 0 &&
+            can_name(left & ~cube[i], wanted, pairs - 1, cube, cubes))
+            return true;
+    return false;
+}
+
+/* Returns the pairs of masks of a message to `count` nodes of a line of so many. */
+static uint64_t pairs_of(uint32_t nodes, const node_index *node, uint64_t count)
+{
+    struct failure failure = {0};
+    struct message_set set;
+    struct header_words words;
+    struct shape shape = {.kind = TOPOLOGY_GRAPH, .dimensions = 1, .size = {nodes}};
+    ck_assert_int_eq(message_set_allocate(&set, shape, count > 0, count, &failure), FAIL_NONE);
+    if (count > 0)
+        memcpy(set.destination, node, count * sizeof *node);
+    ck_assert_int_eq(header_words_of(&set, &words, &failure), FAIL_NONE);
+    message_set_free(&set);
+    return words.kind[HEADER_MASKS].words / 2;
+}
+
+/* All sets of up to 11 nodes, and each 61st of 16: with up to five nodes the fewest pairs, else at most three more, and at
+ * most a twentieth more in all. */
+START_TEST(against_the_least)
+{
+    for (uint32_t nodes = 1; nodes <= MOST_NODES; nodes += nodes == 11 ? 5 : 1) {
+        node_index node[MOST_NODES];
+        uint32_t cube[CUBES], bits = 1;
+        uint64_t found = 0, least = 0;
+        while ((nodes - 1) >> bits != 0)
+            bits++;
+        int cubes = list_cubes(nodes, bits, cube);
+        for (uint32_t wanted = 1; wanted<1u << nodes; wanted += nodes> 11 ? 61 : 1) {
+            uint32_t count = 0;
+            for (uint32_t v = 0; v < nodes; v++)
+                if (wanted >> v & 1)
+                    node[count++] = v;
+            uint64_t pairs = pairs_of(nodes, node, count);
+            int fewest = 1;
+            while (!can_name(wanted, wanted, fewest, cube, cubes))
+                fewest++;
+            ck_assert_uint_ge(pairs, (uint64_t)fewest);
+            ck_assert_uint_le(pairs, (uint64_t)fewest + (nodes > 5 ? 3 : 0));
+            found += pairs;
+            least += (uint64_t)fewest;
+        }
+        ck_assert_msg(20 * found <= 21 * least, "%u nodes", nodes);
+    }
+}
+END_TEST
+
+/* Large ones: all nodes, a row and a column of a mesh, a box that no power of two bounds, none. */
+START_TEST(large)
+{
+    enum { ROWS = 100, COLS = 64, NODES = ROWS * COLS };
+    static node_index node[NODES];
+    static const struct {
+        uint32_t rows[2], cols[2];
+        uint64_t pairs;
+    } BOX[] = {{{0, ROWS}, {0, COLS}, 1}, {{37, 38}, {0, COLS}, 1}, {{0, ROWS}, {21, 22}, 1},
+               {{4, 8}, {8, 16}, 1},      {{0, 96}, {0, 3}, 4},     {{5, 5}, {0, 0}, 0}};
+    for (size_t b = 0; b < sizeof BOX / sizeof *BOX; b++) {
+        uint64_t count = 0;
+        for (uint32_t r = BOX[b].rows[0]; r < BOX[b].rows[1]; r++)
+            for (uint32_t c = BOX[b].cols[0]; c < BOX[b].cols[1]; c++)
+                node[count++] = r * COLS + c;
+        ck_assert_uint_eq(pairs_of(NODES, node, count), BOX[b].pairs);
+    }
+}
+END_TEST
+
 Suite *header_words_suite(void)
 {
     Suite *suite = suite_create("header_words");
@@ -109,6 +203,8 @@ Suite *header_words_suite(void)
     tcase_add_test(tests, by_hand);
     tcase_add_test(tests, shapes);
     tcase_add_test(tests, boxes);
+    tcase_add_test(tests, against_the_least);
+    tcase_add_test(tests, large);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -19,6 +19,16 @@ enum { PATH_ROOM = 512 };
 
 static char folder[TEMPORARY_PATH];
 
+/* Reads the set of a file. */
+static enum failure_kind read_path(struct message_set *set, const char *path,
+                                   struct failure *failure)
+{
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open(&source, path, failure);
+    return kind == FAIL_NONE ? message_set_read_source(set, source, path, failure) : kind;
+}
+
 static void make_folder(void)
 {
     temporary_folder(folder);
@@ -101,7 +111,7 @@ START_TEST(malformed_sets_are_named)
         snprintf(place, sizeof place, "%s:%d: expected ", path, atoi(line));
         struct message_set set;
         struct failure failure = {0};
-        ck_assert_msg(message_set_read(&set, path, &failure) == FAIL_INPUT, "%s taken", path);
+        ck_assert_msg(read_path(&set, path, &failure) == FAIL_INPUT, "%s taken", path);
         ck_assert_msg(strncmp(failure.text, place, strlen(place)) == 0, "%s, not %s", failure.text,
                       place);
         ck_assert_msg(strstr(failure.text, words + 1) != NULL, "%s, without %s", failure.text,
@@ -178,7 +188,7 @@ START_TEST(written_sets_read_back)
         struct message_set set = generate(pattern_at((uint32_t)_i)->name, MESHES[m]), again;
         struct failure failure = {0};
         write_set(&set, "made\nby a test");
-        ck_assert_int_eq(message_set_read(&again, in_folder("set"), &failure), FAIL_NONE);
+        ck_assert_int_eq(read_path(&again, in_folder("set"), &failure), FAIL_NONE);
         check_equal(&set, &again);
         message_set_free(&set);
         message_set_free(&again);
@@ -223,7 +233,7 @@ START_TEST(reversed_file_is_sorted)
         fprintf(file, "\n");
     }
     fclose(file);
-    ck_assert_int_eq(message_set_read(&again, in_folder("reversed"), &failure), FAIL_NONE);
+    ck_assert_int_eq(read_path(&again, in_folder("reversed"), &failure), FAIL_NONE);
     check_equal(&set, &again);
     message_set_free(&set);
     message_set_free(&again);
@@ -258,10 +268,10 @@ START_TEST(unreadable_files_are_named)
 {
     struct message_set set;
     struct failure failure = {0};
-    ck_assert_int_eq(message_set_read(&set, "test/bad/no such file", &failure), FAIL_SYSTEM);
+    ck_assert_int_eq(read_path(&set, "test/bad/no such file", &failure), FAIL_SYSTEM);
     ck_assert_ptr_nonnull(strstr(failure.text, "cannot open test/bad/no such file"));
     memset(&failure, 0, sizeof failure);
-    ck_assert_int_eq(message_set_read(&set, "test/bad", &failure), FAIL_SYSTEM);
+    ck_assert_int_eq(read_path(&set, "test/bad", &failure), FAIL_SYSTEM);
     ck_assert_ptr_nonnull(strstr(failure.text, "cannot read test/bad"));
     message_set_free(&set);
 }

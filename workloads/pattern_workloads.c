@@ -1,0 +1,541 @@
+/* pattern_workloads.c - patterns of applications: moe, populations, allgather, alltoall. */
+#include "workloads/pattern_private.h"
+
+#include "base/numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- `moe`: tokens of a mixture-of-experts model and the experts that they are for.
+ *
+ * Without a number of experts the mesh is cut into tiles of 8 x 8 nodes, cut off at the lower and right edges, and the node
+ * in the middle of a tile is an expert, but for one tile in sixteen, which has none: 60 experts on 64 x 64 nodes. With
+ * one they are where workloads/expert_place.h says. A token, l at each node, draws its experts one after the
+ * other, without repeating one, with chances that are as given counts or fall with an expert's rank as rank^-z (a Zipf
+ * distribution); ranks are dealt to the experts at random. An expert that has c tokens gets no more. With z = 3/20 the
+ * busiest of 60 experts gets about 1.6 times the mean, as in logged routes of such models.
+ *
+ * Method: the weights are in a binary indexed tree, from which a drawn expert is taken out.
+ * Cost: O(l n d log E) time, 24 bytes an expert, 4 a delivery, 12 a token.
+ */
+
+/* WEIGHT is the largest weight by ranks, WEIGHTS the most that all given ones add up to, about. */
+enum { TILE = 8, TILES_WITHOUT = 16, WEIGHT = 1 << 12, WEIGHTS = 1 << 30 };
+
+/* The experts that can be drawn, from 1. */
+struct experts {
+    uint32_t count, total; /* of the weights that are in */
+    uint32_t *sum;         /* [count + 1]: the binary indexed tree */
+    uint32_t *weight, *tokens;
+    struct node_lines own;         /* the nodes of experts that no file places .. */
+    const struct node_lines *node; /* .. or of those that one does; counted from 0 */
+    struct topology topology;
+};
+
+static uint32_t tiles_of(uint32_t side)
+{
+    return (side + TILE - 1) / TILE;
+}
+
+static void add_weight(struct experts *experts, uint32_t expert, uint32_t weight)
+{
+    experts->total += weight; /* modulo 2^32, so that a negative one is taken out */
+    for (uint32_t i = expert; i <= experts->count; i += i & -i)
+        experts->sum[i] += weight;
+}
+
+/* The expert in whose part of the weights, side by side, `at` lies. */
+static uint32_t expert_at(const struct experts *experts, uint32_t at)
+{
+    uint32_t expert = 0, step = 1;
+    while (2 * step <= experts->count)
+        step *= 2;
+    for (; step > 0; step /= 2)
+        if (expert + step <= experts->count && experts->sum[expert + step] <= at) {
+            expert += step;
+            at -= experts->sum[expert];
+        }
+    return expert + 1;
+}
+
+/* The middle of a tile, or of what the edge has left of it. */
+static uint32_t middle_of(uint32_t tile, uint32_t side)
+{
+    uint32_t end = (tile + 1) * TILE < side ? (tile + 1) * TILE : side;
+    return (tile * TILE + end) / 2;
+}
+
+/* How many experts there are on the mesh. */
+static uint32_t count_experts(const struct pattern_options *options)
+{
+    uint32_t tiles = tiles_of(options->mesh.rows) * tiles_of(options->mesh.cols);
+    return options->experts != NULL && options->experts->experts > 0
+               ? options->experts->experts
+               : tiles - tiles / TILES_WITHOUT;
+}
+
+/* The node of expert i, from 0, in the tiles of 8 x 8. */
+static node_index tile_node(struct mesh mesh, uint32_t i)
+{
+    uint32_t across = tiles_of(mesh.cols);
+    return middle_of(i / across, mesh.rows) * mesh.cols + middle_of(i % across, mesh.cols);
+}
+
+/* Finds the nodes of `count` experts. */
+static enum failure_kind find_nodes(struct experts *experts, const struct pattern_options *options,
+                                    uint32_t count, struct failure *failure)
+{
+    const struct expert_load *load = options->experts;
+    bool has_number = load != NULL && load->experts > 0;
+    experts->topology = topology_of_shape(&options->shape);
+    experts->node = &experts->own;
+    if (load != NULL && load->nodes.node != NULL) {
+        experts->node = &load->nodes;
+        return node_lines_check(experts->node, &options->shape, failure);
+    }
+    enum failure_kind kind = expert_nodes_place(
+        &experts->own, &options->shape, has_number ? load->place : EXPERTS_BLOCK, count, failure);
+    for (uint32_t i = 0; i < count && kind == FAIL_NONE && !has_number; i++)
+        experts->own.node[i] = tile_node(options->mesh, i);
+    return kind;
+}
+
+/* Sets weight[1 ..] to shares of WEIGHTS, as the counts are to each other; one that is not 0 has 1 at least. */
+static void weigh_counts(struct experts *experts, const uint64_t *count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < experts->count; i++)
+        sum += (double)count[i];
+    for (uint32_t i = 0; i < experts->count; i++)
+        experts->weight[i + 1] = (uint32_t)((double)count[i] * WEIGHTS / sum) + (count[i] > 0);
+}
+
+/* The same by ranks; with the default exponent in units that old sets were made with. */
+static void weigh_ranks(struct experts *experts, const uint32_t *rank, const double *exponent)
+{
+    double most = exponent == NULL ? WEIGHT : (double)WEIGHTS / experts->count;
+    double z = exponent == NULL ? EXPERT_EXPONENT : *exponent;
+    for (uint32_t i = 0; i < experts->count; i++)
+        experts->weight[i + 1] = max_u32((uint32_t)lround(most * pow(rank[i] + 1.0, -z)), 1);
+}
+
+static enum failure_kind experts_make(struct experts *experts,
+                                      const struct pattern_options *options, struct pcg32 *random,
+                                      struct failure *failure)
+{
+    const struct expert_load *load = options->experts;
+    uint32_t count = count_experts(options);
+    uint32_t *rank = shuffled_numbers(random, count);
+    *experts =
+        (struct experts){.count = count,
+                         .sum = memory_allocate((size_t)count + 1, sizeof *experts->sum),
+                         .weight = memory_allocate((size_t)count + 1, sizeof *experts->weight),
+                         .tokens = memory_allocate((size_t)count + 1, sizeof *experts->tokens)};
+    bool has_memory = rank && experts->sum && experts->weight && experts->tokens;
+    enum failure_kind kind = has_memory ? find_nodes(experts, options, count, failure)
+                                        : fail_memory(failure, "the experts of a pattern");
+    if (kind != FAIL_NONE) {
+        free(rank);
+        return kind;
+    }
+    if (load != NULL && load->count != NULL)
+        weigh_counts(experts, load->count);
+    else
+        weigh_ranks(experts, rank, load != NULL ? &load->exponent : NULL);
+    for (uint32_t i = 1; i <= count; i++)
+        add_weight(experts, i, experts->weight[i]);
+    free(rank);
+    return FAIL_NONE;
+}
+
+/* The experts of one token, in chosen[]; returns how many. */
+static uint32_t choose(struct experts *experts, const struct pattern_options *options,
+                       struct pcg32 *random, uint32_t *chosen)
+{
+    uint32_t count = 0;
+    while (count < options->degree && experts->total > 0) {
+        uint32_t expert = expert_at(experts, pcg32_below(random, experts->total));
+        add_weight(experts, expert, 0 - experts->weight[expert]);
+        chosen[count++] = expert;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (++experts->tokens[chosen[i]] < options->congestion)
+            add_weight(experts, chosen[i], experts->weight[chosen[i]]);
+    return count;
+}
+
+/* The most deliveries that there can be. */
+static uint64_t most_deliveries(const struct pattern_options *options)
+{
+    uint64_t experts = count_experts(options);
+    uint64_t tokens = (uint64_t)mesh_nodes(options->mesh) * options->per_node;
+    return min_u64(tokens * min_u64(options->degree, experts), experts * options->congestion);
+}
+
+/* Adds the message of a token, unless it has no expert; two experts on one node count once. */
+static void add_token(struct message_set *set, const struct experts *experts, node_index source,
+                      const uint32_t *chosen, uint32_t count)
+{
+    uint64_t first = set->deliveries;
+    node_index *node = set->destination + first;
+    uint32_t distinct = 0;
+    for (uint32_t i = 0; i < count; i++)
+        node[i] = expert_nodes_nearest(experts->node, &experts->topology, chosen[i] - 1, source);
+    message_set_sort_nodes(node, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || node[i] != node[distinct - 1])
+            node[distinct++] = node[i];
+    set->deliveries += distinct;
+    if (distinct > 0) {
+        set->source[set->messages] = source;
+        set->offset[set->messages++] = first;
+    }
+}
+
+/* Draws the tokens of all nodes into a set that has room. */
+static enum failure_kind draw_tokens(const struct pattern_options *options, struct experts *experts,
+                                     struct pcg32 *random, struct message_set *set,
+                                     struct failure *failure)
+{
+    uint32_t most = min_u32(options->degree, experts->count);
+    uint32_t *chosen = memory_allocate(most, sizeof *chosen);
+    if (chosen == NULL)
+        return fail_memory(failure, "the experts of a token");
+    set->messages = 0;
+    set->deliveries = 0;
+    for (node_index node = 0; node < mesh_nodes(options->mesh); node++)
+        for (uint32_t token = 0; token < options->per_node && experts->total > 0; token++)
+            add_token(set, experts, node, chosen, choose(experts, options, random, chosen));
+    set->offset[set->messages] = set->deliveries;
+    free(chosen);
+    return FAIL_NONE;
+}
+
+enum failure_kind pattern_moe(const struct pattern_options *options, struct message_set *set,
+                              struct failure *failure)
+{
+    struct pcg32 random = pcg32_seed(options->seed, STREAM_MOE);
+    struct experts experts = {0};
+    uint64_t tokens = (uint64_t)mesh_nodes(options->mesh) * options->per_node;
+    uint64_t most = most_deliveries(options);
+    enum failure_kind kind = FAIL_NONE;
+    if (tokens >= UINT32_MAX)
+        most = max_u64(most, tokens); /* the allocation tells that it is too much */
+    kind = message_set_allocate(set, options->shape, (uint32_t)tokens, most, failure);
+    if (kind == FAIL_NONE)
+        kind = experts_make(&experts, options, &random, failure);
+    if (kind == FAIL_NONE)
+        kind = draw_tokens(options, &experts, &random, set, failure);
+    if (kind != FAIL_NONE)
+        message_set_free(set);
+    free(experts.sum);
+    free(experts.weight);
+    free(experts.tokens);
+    node_lines_free(&experts.own);
+    return kind;
+}
+
+/* ---- `populations`: the spikes of neurons that are connected by chance.
+ *
+ * Neurons are numbered population by population, and node v holds l of them: v l .. v l + l - 1. A neuron of population
+ * i has a connection to one of population j with chance p_ji, each by itself (Bernoulli connectivity), and sends
+ * one message to the nodes with at least one neuron that it has a connection to. So node v is a destination with chance
+ * 1 - prod_j (1 - p_ji)^(neurons of j at v), which is all that is drawn: a neuron and a node. Neurons that are
+ * silent, or have no connection, send nothing.
+ * Source: Potjans and Diesmann, The Cell-Type Specific Cortical Microcircuit, Cerebral Cortex 24 (2014), for such tables.
+ * Cost: a random value a message and node that holds neurons; 8 bytes a population and node, 4 a delivery.
+ */
+
+/* Chances are kept in units of 2^-32; certain ones do not fit and are 2^32 - 1, a draw_spikes in 2^32 apart. */
+static const double UNIT = 4294967296.0;
+
+static uint32_t in_units(double chance)
+{
+    return chance * UNIT >= UNIT - 1 ? UINT32_MAX : (uint32_t)(chance * UNIT);
+}
+
+/* x^k by squaring: of additions and products alone, which are the same on every machine. */
+static double power(double x, uint32_t k)
+{
+    double result = 1;
+    for (; k > 0; k >>= 1, x *= x)
+        if (k & 1)
+            result *= x;
+    return result;
+}
+
+/* Nodes that hold neurons. */
+static uint32_t nodes_with_neurons(const struct pattern_options *options)
+{
+    return (options->populations->neurons + options->per_node - 1) / options->per_node;
+}
+
+/* hit[i * nodes + v]: the chance that a neuron of population i has a connection to one at node v. */
+static void fill_hits(const struct pattern_options *options, uint32_t nodes, uint32_t *hit)
+{
+    const struct population_table *table = options->populations;
+    for (uint32_t i = 0; i < table->count; i++) {
+        uint32_t j = 0, left = table->size[0];
+        for (uint32_t v = 0; v < nodes; v++) {
+            uint32_t room = options->per_node;
+            double none = 1;
+            while (room > 0 && j < table->count) {
+                uint32_t here = left < room ? left : room;
+                none *= power(1 - table->chance[(size_t)j * table->count + i], here);
+                room -= here;
+                left -= here;
+                if (left == 0 && ++j < table->count)
+                    left = table->size[j];
+            }
+            hit[(size_t)i * nodes + v] = in_units(1 - none);
+        }
+    }
+}
+
+/* Makes room for `more` deliveries behind the `made` ones. */
+static enum failure_kind grow_deliveries(struct message_set *set, uint64_t made, uint32_t more,
+                                         struct failure *failure)
+{
+    struct message_set none;
+    if (made + more >= UINT32_MAX) /* says so in the one place that knows the limit */
+        return message_set_allocate(&none, set->shape, 0, made + more, failure);
+    if (made + more <= set->deliveries)
+        return FAIL_NONE;
+    uint64_t room = 2 * (made + more);
+    node_index *grown = memory_resize(set->destination, room, sizeof *grown);
+    if (grown == NULL)
+        return fail_memory(failure, "the deliveries of a pattern");
+    set->destination = grown;
+    set->deliveries = room;
+    return FAIL_NONE;
+}
+
+/* Draws the messages of all neurons; set->deliveries is the room until the end. */
+static enum failure_kind draw_spikes(const struct pattern_options *options, uint32_t nodes,
+                                     const uint32_t *hit, struct message_set *set,
+                                     struct failure *failure)
+{
+    const struct population_table *table = options->populations;
+    struct pcg32 random = pcg32_seed(options->seed, STREAM_POPULATIONS);
+    uint32_t active = in_units(options->active), neuron = 0;
+    uint64_t made = 0;
+    set->messages = 0;
+    for (uint32_t i = 0; i < table->count; i++)
+        for (uint32_t k = 0; k < table->size[i]; k++, neuron++) {
+            uint64_t first = made;
+            if (active < UINT32_MAX && pcg32_next(&random) >= active)
+                continue;
+            if (grow_deliveries(set, made, nodes, failure) != FAIL_NONE)
+                return failure->kind;
+            for (uint32_t v = 0; v < nodes; v++) {
+                set->destination[made] = v;
+                made += pcg32_next(&random) < hit[(size_t)i * nodes + v];
+            }
+            if (made == first)
+                continue;
+            set->source[set->messages] = neuron / options->per_node;
+            set->offset[set->messages++] = first;
+        }
+    set->offset[set->messages] = set->deliveries = made;
+    return FAIL_NONE;
+}
+
+enum failure_kind pattern_populations(const struct pattern_options *options,
+                                      struct message_set *set, struct failure *failure)
+{
+    uint32_t nodes = nodes_with_neurons(options), neurons = options->populations->neurons;
+    if (nodes > mesh_nodes(options->mesh))
+        return fail(failure, FAIL_USAGE,
+                    "%lu neurons, %lu a node, need %lu nodes, not %lu: take a larger mesh or "
+                    "--per-node",
+                    (unsigned long)neurons, (unsigned long)options->per_node, (unsigned long)nodes,
+                    (unsigned long)mesh_nodes(options->mesh));
+    uint32_t *hit = memory_allocate((size_t)options->populations->count * nodes, sizeof *hit);
+    if (hit == NULL)
+        return fail_memory(failure, "the chances of populations");
+    fill_hits(options, nodes, hit);
+    enum failure_kind kind = message_set_allocate(set, options->shape, neurons, 0, failure);
+    if (kind == FAIL_NONE)
+        kind = draw_spikes(options, nodes, hit, set, failure);
+    if (kind != FAIL_NONE)
+        message_set_free(set);
+    free(hit);
+    return kind;
+}
+
+/* ---- `allgather`, `alltoall`: collectives within groups of nodes.
+ *
+ * Of n nodes in G groups node v is in group floor(v G / n), so that groups are consecutive nodes. With a stride S above 1 the
+ * n / G members of a group are S apart: S groups take turns on S n / G consecutive nodes, as processes of a grid of ranks do;
+ * G must divide n and S divide G. Or a file says who is in each group; who is in none sends nothing.
+ * In an allgather each node sends its block to all others of its group, one message; in an all-to-all it has a block for each
+ * of them, a message each. What a node has for itself crosses no link and is left out; a node that is alone in its group
+ * sends nothing.
+ * Cost: O(deliveries); 4 bytes per delivery, 12 a message, and 8 a node where a file says the groups.
+ */
+
+/* The groups of all nodes: by arithmetic, or as a file has them, which are sorted here. */
+struct grouping {
+    uint32_t nodes, groups, stride;
+    const uint32_t *first; /* of the file, or NULL */
+    node_index *member;    /* as the file's node[], each line ascending */
+    uint32_t *group_of;    /* [nodes]: and one; 0: none */
+};
+
+/* Member i < size is member[i], or begin + i stride. */
+struct group {
+    uint32_t size, stride;
+    node_index begin;
+    const node_index *member;
+};
+
+static node_index member_of(const struct group *group, uint32_t i)
+{
+    return group->member != NULL ? group->member[i] : group->begin + i * group->stride;
+}
+
+/* Where group g begins: the least v with floor(v G / n) = g. */
+static node_index begin_of(uint32_t group, uint32_t groups, uint32_t nodes)
+{
+    return (node_index)(((uint64_t)group * nodes + groups - 1) / groups);
+}
+
+/* The group of node v; of size 0 if it is in none. */
+static struct group group_at(const struct grouping *grouping, node_index v)
+{
+    uint32_t nodes = grouping->nodes, groups = grouping->groups, stride = grouping->stride;
+    if (grouping->first != NULL) {
+        uint32_t g = grouping->group_of[v];
+        if (g == 0)
+            return (struct group){.size = 0};
+        return (struct group){.size = grouping->first[g] - grouping->first[g - 1],
+                              .member = grouping->member + grouping->first[g - 1]};
+    }
+    if (stride == 1) {
+        uint32_t g = (uint32_t)((uint64_t)v * groups / nodes);
+        node_index begin = begin_of(g, groups, nodes);
+        return (struct group){begin_of(g + 1, groups, nodes) - begin, 1, begin, NULL};
+    }
+    uint32_t size = nodes / groups, block = stride * size;
+    return (struct group){size, stride, v / block * block + v % stride, NULL};
+}
+
+/* Without --groups as few as keep `most` others in each. */
+static uint32_t count_groups(const struct pattern_options *options, uint32_t most)
+{
+    uint32_t nodes = mesh_nodes(options->mesh);
+    if (options->groups > 0)
+        return options->groups;
+    return (uint32_t)((nodes + (uint64_t)most) / ((uint64_t)most + 1));
+}
+
+/* Takes the groups of a file. */
+static enum failure_kind take_lines(struct grouping *grouping,
+                                    const struct pattern_options *options, struct failure *failure)
+{
+    const struct node_lines *lines = options->group_lines;
+    uint32_t count = lines->first[lines->lines];
+    if (node_lines_check(lines, &options->shape, failure) != FAIL_NONE)
+        return failure->kind;
+    grouping->first = lines->first;
+    grouping->member = memory_allocate(count, sizeof *grouping->member);
+    grouping->group_of = memory_allocate(grouping->nodes, sizeof *grouping->group_of);
+    if (grouping->member == NULL || grouping->group_of == NULL)
+        return fail_memory(failure, "the groups of a pattern");
+    memcpy(grouping->member, lines->node, count * sizeof *grouping->member);
+    for (uint32_t g = 0; g < lines->lines; g++) {
+        uint32_t first = lines->first[g], end = lines->first[g + 1];
+        message_set_sort_nodes(grouping->member + first, end - first);
+        for (uint32_t i = first; i < end; i++)
+            grouping->group_of[lines->node[i]] = g + 1;
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind find_groups(struct grouping *grouping,
+                                     const struct pattern_options *options, uint32_t groups,
+                                     struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(options->mesh), stride = max_u32(options->stride, 1);
+    *grouping = (struct grouping){.nodes = nodes, .groups = groups, .stride = stride};
+    if (options->group_lines != NULL)
+        return take_lines(grouping, options, failure);
+    if (groups > nodes)
+        return fail(failure, FAIL_USAGE, "%lu groups are more than the %lu nodes",
+                    (unsigned long)groups, (unsigned long)nodes);
+    if (stride > 1 && (nodes % groups != 0 || groups % stride != 0))
+        return fail(failure, FAIL_USAGE,
+                    "members of a group are %lu apart only if the number of groups, %lu, divides "
+                    "that of nodes, %lu, and is divided by the stride",
+                    (unsigned long)stride, (unsigned long)groups, (unsigned long)nodes);
+    return FAIL_NONE;
+}
+
+/* Writes the messages of all nodes into a set that has room: one to all others of the group, or one to each. */
+static void write_messages(const struct grouping *grouping, bool to_each, struct message_set *set)
+{
+    uint32_t message = 0;
+    uint64_t deliveries = 0;
+    for (node_index v = 0; v < grouping->nodes; v++) {
+        struct group group = group_at(grouping, v);
+        bool is_begun = false;
+        for (uint32_t i = 0; i < group.size; i++) {
+            node_index to = member_of(&group, i);
+            if (to == v)
+                continue;
+            if (to_each || !is_begun) {
+                set->source[message] = v;
+                set->offset[message++] = deliveries;
+            }
+            is_begun = true;
+            set->destination[deliveries++] = to;
+        }
+    }
+}
+
+/* The messages of all nodes, in groups that are found already. */
+static enum failure_kind make_messages(const struct pattern_options *options,
+                                       const struct grouping *grouping, bool to_each,
+                                       struct message_set *set, struct failure *failure)
+{
+    uint64_t messages = 0, deliveries = 0;
+    for (node_index v = 0; v < grouping->nodes; v++) {
+        uint32_t size = group_at(grouping, v).size;
+        messages += size > 1;
+        deliveries += size > 1 ? size - 1 : 0;
+    }
+    if (to_each)
+        messages = deliveries;
+    enum failure_kind kind = message_set_allocate(
+        set, options->shape, deliveries < UINT32_MAX ? (uint32_t)messages : 0, deliveries, failure);
+    if (kind == FAIL_NONE)
+        write_messages(grouping, to_each, set);
+    return kind;
+}
+
+static enum failure_kind make_collective(const struct pattern_options *options, uint32_t groups,
+                                         bool to_each, struct message_set *set,
+                                         struct failure *failure)
+{
+    struct grouping grouping;
+    enum failure_kind kind = find_groups(&grouping, options, groups, failure);
+    if (kind == FAIL_NONE)
+        kind = make_messages(options, &grouping, to_each, set, failure);
+    free(grouping.member);
+    free(grouping.group_of);
+    return kind;
+}
+
+enum failure_kind pattern_allgather(const struct pattern_options *options, struct message_set *set,
+                                    struct failure *failure)
+{
+    uint32_t most = min_u32(options->degree, options->congestion);
+    return make_collective(options, count_groups(options, most), false, set, failure);
+}
+
+enum failure_kind pattern_alltoall(const struct pattern_options *options, struct message_set *set,
+                                   struct failure *failure)
+{
+    return make_collective(options, count_groups(options, options->congestion), true, set, failure);
+}
