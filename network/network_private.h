@@ -435,7 +435,7 @@ void band_switch(struct band *band);
 /* Moves all flits that may move, where links have one virtual channel. */
 void band_traverse(struct band *band);
 
-/* Sends a header from `node` over its channel. */
+/* Sends the header of a worm from its source over an injection channel. */
 void send_header(struct band *band, uint32_t node, const struct header *header);
 
 /* Moves the next flit of a segment over all outputs. Returns a segment that may follow into its place, or NONE. */
