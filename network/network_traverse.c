@@ -181,22 +181,21 @@ static inline void list_next(struct band *band, uint32_t id)
     band_keep(band, LIST_PUSH(&band->next_movers, id));
 }
 
-ALWAYS_INLINE uint32_t cross_outputs(struct band *band, uint32_t id)
+ALWAYS_INLINE void pass_output(struct band *band, struct segment *segment, struct output *output)
 {
-    struct segment *segment = &band->segment[id];
-    struct output *output = segment_outputs(segment);
-    for (uint32_t i = 0; i < segment->outputs; i++) {
-        if (output[i].stop == NONE)
-            eject_flit(band, segment, &output[i]);
-        else
-            cross_output(band, segment, &output[i]);
-    }
-    return leave_buffer(band, id);
+    if (output->stop == NONE)
+        eject_flit(band, segment, output);
+    else
+        cross_output(band, segment, output);
 }
 
 uint32_t traverse_all(struct band *band, uint32_t id)
 {
-    return cross_outputs(band, id);
+    struct segment *segment = &band->segment[id];
+    struct output *output = segment_outputs(segment);
+    for (uint32_t i = 0; i < segment->outputs; i++)
+        pass_output(band, segment, &output[i]);
+    return leave_buffer(band, id);
 }
 
 void leave_if_passed(struct band *band, uint32_t id)
@@ -332,7 +331,7 @@ static void traverse_bypassing(struct band *band)
 /* ---- all other flits ---- */
 
 /* Moves a segment over each output that can take its next flit. */
-static void traverse_each(struct band *band, uint32_t id)
+static __attribute__((noinline)) void traverse_each(struct band *band, uint32_t id)
 {
     struct segment *segment = &band->segment[id];
     struct output *output = segment_outputs(segment);
@@ -340,10 +339,7 @@ static void traverse_each(struct band *band, uint32_t id)
     for (uint32_t i = 0; i < segment->outputs; i++) {
         if (!may_cross(band->network, segment, &output[i]))
             continue;
-        if (output[i].stop == NONE)
-            eject_flit(band, segment, &output[i]);
-        else
-            traverse_output(band, segment, &output[i]);
+        pass_output(band, segment, &output[i]);
         has_moved = true;
     }
     leave_if_passed(band, id);
@@ -356,19 +352,27 @@ ALWAYS_INLINE uint32_t traverse(struct band *band, uint32_t id)
 {
     struct network *network = band->network;
     struct segment *segment = &band->segment[id];
+    uint32_t follower;
     if (segment->has_moved)
         return NONE;
     segment->is_listed = false;
-    if (segment->outputs > 1 && !network->is_lockstep) {
+    if (segment->outputs == 1) {
+        if (!may_cross(network, segment, &segment->way.one))
+            return NONE;
+        pass_output(band, segment, &segment->way.one);
+        follower = leave_buffer(band, id);
+    } else if (network->is_lockstep) {
+        if (!may_cross_all(network, segment))
+            return NONE;
+        follower = traverse_all(band, id);
+    } else {
         traverse_each(band, id);
         return NONE;
     }
-    if (!may_cross_all(network, segment))
-        return NONE;
+    if (segment->message == NULL)
+        return follower;
     segment->has_moved = network->follows_at_once;
-    uint32_t follower = cross_outputs(band, id);
-    if (segment->message != NULL)
-        list_next(band, id);
+    list_next(band, id);
     return follower;
 }
 
