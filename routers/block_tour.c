@@ -118,13 +118,13 @@ static enum failure_kind cycle_make(struct block_cycle *cycle, uint32_t height, 
     return kind == FAIL_NONE ? walk_make(cycle, true, failure) : kind;
 }
 
-/* The most links between neighbours on a walk. */
+/* Returns the most links between neighbours on a walk. */
 static uint32_t cycle_hop(const struct block_cycle *cycle)
 {
     return is_line(cycle) && cycle->length > 2 ? 2 : 1;
 }
 
-/* How many lengths the intervals of an axis have. */
+/* Returns how many different lengths the intervals of an axis have. */
 static uint32_t lengths(const struct axis *axis)
 {
     return axis_is_even(axis) ? 1 : 2;
@@ -236,26 +236,19 @@ struct tour_call {
     uint8_t back; /* a bit of header.state; 0: all go forward */
 };
 
-static unsigned link_towards(struct site site, node_place place)
-{
-    if (place_col(place) != site.col)
-        return place_col(place) > site.col ? OUT_EAST : OUT_WEST;
-    return place_row(place) > site.row ? OUT_SOUTH : OUT_NORTH;
-}
-
 static bool goes_back(const struct tour_call *call, uint32_t packet)
 {
     return call->header->packet[packet].state & call->back;
 }
 
-/* Where the packet, which is in the block of `site`, is or goes now: header.target is the position. */
+/* Returns where the packet, which is in the block of `site`, is or goes now: header.target is the position. */
 static struct block_stop next_stop(const struct tour_call *call, struct site site, uint32_t packet)
 {
     return block_tour_stop(call->tour, site_place(site), call->header->packet[packet].target,
                            goes_back(call, packet));
 }
 
-/* The packet's first destination is `site`. */
+/* Returns the outputs of a packet whose first destination is `site`. */
 static unsigned outputs_at_destination(const struct tour_call *call, struct site site,
                                        uint32_t packet)
 {
@@ -277,7 +270,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     const struct headers *header = call->header;
     struct block_stop next = next_stop(call, site, packet);
     if (next.place != site_place(site))
-        return link_towards(site, next.place);
+        return routing_link(site, next.place, false);
     if (!next.is_delivery || header->destination[header->packet[packet].first] != next.place)
         return OUT_HOLD;
     return outputs_at_destination(call, site, packet);
@@ -294,7 +287,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     node_place next = next_stop(context, site, packet).place;
-    return direction_is_vertical(direction) ? place_row(next) : place_col(next);
+    return routing_line(next, direction);
 }
 
 /* Hops of two links first. */
@@ -306,7 +299,7 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
                       abs((int)place_col(next) - (int)site.col));
 }
 
-/* The packet's slots in the order of the tour from `here`: as distances, which are one to one. */
+/* Sorts the packet's slots in the order of the tour from `here`: as distances, which are one to one. */
 static void order_slots(const struct tour_call *call, node_place here, uint32_t packet)
 {
     const struct headers *header = call->header;
@@ -367,7 +360,7 @@ static uint32_t hop_steps(const struct block_tour *tour, bool copy_is_free, bool
     return links + copy_steps(copy_is_free, both_ways);
 }
 
-/* Of what is delivered where the tour begins. */
+/* Returns the steps for what is delivered where the tour begins. */
 static uint32_t first_steps(bool copy_is_free, bool both_ways)
 {
     return copy_is_free ? 1 : copy_steps(copy_is_free, both_ways);

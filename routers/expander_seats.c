@@ -7,7 +7,7 @@
  * whose place is l times a number, as near inputs have groups of near numbers there: they are far apart.
  * Seats. A tile has h x w cells that all tiles have. Seat q of a group is in column q mod w and has
  * number q / w there: below h that is the row; others, where there are any, are in further layers,
- * spread over the rows: w of one number in succession, those of the next number behind them.
+ * spread over the rows: w of one number in succession, those of the next number after them.
  *
  * Who gets which seat. The entries of a permutation that fall to a group are numbers in succession, and its
  * replicas sit in their order: what a node is given, an entry a replica, says the group and the seat at once. Any
@@ -53,7 +53,7 @@ uint32_t expander_tile(const struct expander_seats *seats, uint32_t group)
     return seats->cycle->tile[group * step % count];
 }
 
-/* Of the entries of a permutation in order, the first one of a group; of group c: their end. */
+/* Returns the first entry of a group, of the entries of a permutation in order; for group c their end. */
 static uint32_t first_entry(const struct expander *graph, uint32_t group)
 {
     uint64_t edges = (uint64_t)graph->inputs * graph->degree;
@@ -62,7 +62,7 @@ static uint32_t first_entry(const struct expander *graph, uint32_t group)
 
 /* ---- seats ---- */
 
-/* Which seat of its group a replica has, whose tile stands in row `tile_row` of the tiles. */
+/* Returns which seat of its group a replica has, whose tile is in row `tile_row` of the tiles. */
 static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input, uint32_t j,
                               uint32_t tile_row)
 {
@@ -89,7 +89,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* The row of the seat with that number in a column. In a further layer each number has another row: multiples of
+/* Returns the row of the seat with that number in a column. In a further layer each number has another row: multiples of
  * the width come back to one after h / g numbers, g the divisor, and then go on a row further. */
 static uint32_t seat_row(const struct expander_seats *seats, uint32_t number, uint32_t col)
 {
@@ -113,7 +113,7 @@ node_place expander_seat(const struct expander_seats *seats, uint32_t input, uin
                     cols->cut[tile % across] + col);
 }
 
-/* Where the replica is after the last visit: at its cell in the tile before its own, on its way round. */
+/* Returns where the replica is after the last visit: at its cell in the tile before its own, on its way round. */
 static node_place last_seat(const struct expander_seats *seats, uint32_t input, uint32_t j)
 {
     uint32_t layer, position;
@@ -133,7 +133,7 @@ static void count_seat(const struct expander_seats *seats, uint32_t number, uint
     excess->in_tile++;
 }
 
-/* seats->excess, of all seats that the groups have together. */
+/* Counts seats->excess, of all seats that the groups have together. */
 static enum failure_kind excess_count(struct expander_seats *seats, struct failure *failure)
 {
     uint32_t height = seats->cells.rows, width = seats->cells.cols;
@@ -157,7 +157,7 @@ static enum failure_kind excess_count(struct expander_seats *seats, struct failu
     return FAIL_NONE;
 }
 
-/* The bounds of all ways from entries to seats, or home. */
+/* Counts the bounds of all ways from entries to seats, or home. */
 static enum failure_kind ways_count(struct expander_seats *seats, bool is_back,
                                     struct traffic_bounds *bounds, struct failure *failure)
 {

@@ -439,7 +439,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 {
     node_place end = piece_over(context, packet, direction)->end;
     (void)site;
-    return direction_is_vertical(direction) ? place_row(end) : place_col(end);
+    return routing_line(end, direction);
 }
 
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -626,17 +626,17 @@ void grown_trees_predict(struct routing *routing, const struct grown_trees *tree
     };
     snprintf(figure.note, sizeof figure.note, "%" PRIu64 " trees, %" PRIu64 " links",
              trees->congestion, trees->dilation);
-    routing_foretell(routing, &figure);
+    routing_predict(routing, &figure);
     figure = (struct router_figure){
         .key = "trees_links", .name = "links of all trees", .value = trees->links};
-    routing_foretell(routing, &figure);
+    routing_predict(routing, &figure);
     figure = (struct router_figure){
         .key = "trees_header", .name = "largest header of a tree", .value = 4 * trees->longest};
     snprintf(figure.note, sizeof figure.note, "integers, 4 a straight piece");
-    routing_foretell(routing, &figure);
+    routing_predict(routing, &figure);
     figure = (struct router_figure){.key = "trees_header_mean", .name = "mean header on a link"};
     if (trees->links > 0)
         figure.value = (4 * trees->carried + trees->links / 2) / trees->links;
     snprintf(figure.note, sizeof figure.note, "integers");
-    routing_foretell(routing, &figure);
+    routing_predict(routing, &figure);
 }

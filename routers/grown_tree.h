@@ -19,8 +19,8 @@ const char *tree_name(enum tree_choice choice);
 /* True if sources grow such trees. */
 bool tree_is_grown(enum tree_choice choice);
 
-/* A straight piece of a tree, as a packet's header carries it. The pieces of a message stand in the order of a walk of
- * the tree, a piece before those behind its end; a packet carries a piece with all of them. */
+/* A straight piece of a tree, as a packet's header carries it. The pieces of a message are in the order of a walk of
+ * the tree, a piece before those after its end; a packet carries a piece with all of them. */
 struct tree_piece {
     node_place end;
     uint32_t pieces;    /* itself and those after its end */
@@ -30,7 +30,7 @@ struct tree_piece {
     bool ends_at_place; /* its end is a destination */
 };
 
-/* What the sources' trees are together, for the report; links in one direction of travel. */
+/* The trees of all sources, and their figures for the report; links in one direction of travel. */
 struct grown_trees {
     struct headers *header;
     struct tree_piece *piece;

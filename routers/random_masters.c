@@ -5,7 +5,7 @@
  * round the cycle of tiles follow from that, and its home in any visit from the visit's number. So
  * a master needs no counter, and one that is late (with unit copies it may still be busy copying
  * when the others leave) walks to the home of the visit that it finds, and joins in there.
- *   Slots stand in the order of the visits at which their tiles come. Slots of a visit that is
+ *   Slots are in the order of the visits at which their tiles come. Slots of a visit that is
  * over, which were not handed on then, are found at the front at the next home and go to the end:
  * they wait for the next round or phase. Nothing is lost.
  *   Masters live on seats (tile_cycle.h), two at a node at most and layer, so that unequal tiles do
@@ -13,7 +13,7 @@
  * (for a layer that goes both ways, or one seat a node), so a shift takes `stride` steps, whatever
  * copies are under way; several layers take as many times that.
  *   An excess: e more masters than cells in a line of cells, all going one way. The masters that cross a link are of
- * different cells of that line, but for the excess, and all started within `stride` nodes behind it. Of packets that
+ * different cells of that line, but for the excess, and all started within `stride` nodes before it. Of packets that
  * go one way, farthest first, those that start at nodes 0 .. z and cross link k >= z hold it up until step k - z and
  * as many as they are, for the worst z (unicast_legs.c): z + 1 + e of them, so until step k + 1 + e at most, and
  * k < stride.
@@ -148,13 +148,6 @@ enum failure_kind random_sort_slots(struct random_run *run, struct failure *fail
 
 /* ---- the rule ---- */
 
-static unsigned link_towards(struct site site, node_place place)
-{
-    if (place_col(place) != site.col)
-        return place_col(place) > site.col ? OUT_EAST : OUT_WEST;
-    return place_row(place) > site.row ? OUT_SOUTH : OUT_NORTH;
-}
-
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     struct random_run *run = context;
@@ -165,7 +158,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
         return run->stage == RANDOM_SHIFTING ? (unsigned)OUT_HOLD
                                              : run->variant->outputs(run, site, packet);
     run->header->packet[packet].state &= (uint8_t)~RANDOM_OWN;
-    return link_towards(site, home);
+    return routing_link(site, home, false);
 }
 
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
@@ -180,7 +173,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     if (!random_is_master(run->header, packet))
         return run->variant->stop(run, site, packet, direction);
     node_place home = home_of(run, packet);
-    return direction_is_vertical(direction) ? place_row(home) : place_col(home);
+    return routing_line(home, direction);
 }
 
 /* Masters before all others, and of them the farthest first: tile_cycle.c says why. */
@@ -267,8 +260,8 @@ enum failure_kind random_settle(struct random_run *run, struct failure *failure)
 
 /* ---- Step 2(c): shift the masters to the same relative positions in the next tile ---- */
 
-/* How many masters of one cell may want one link, but for an excess's. */
-static uint32_t masters_a_link(const struct random_run *run)
+/* Returns how many masters of one cell may want one link, but for an excess's. */
+static uint32_t masters_per_link(const struct random_run *run)
 {
     const struct tessellation *tiles = &run->tiles;
     uint32_t layers = run->layers_are_one ? 1 : run->layers;
@@ -277,7 +270,7 @@ static uint32_t masters_a_link(const struct random_run *run)
     return run->cycle.is_even || !run->variant->goes_both_ways ? (layers + 1) / 2 : layers;
 }
 
-/* What an excess adds, which goes the same way as the others of its cells. */
+/* Returns what an excess adds, which goes the same way as the others of its cells. */
 static uint32_t excess_per_link(const struct random_run *run)
 {
     bool is_line = axis_intervals(&run->tiles.row) == 1 || axis_intervals(&run->tiles.col) == 1;
@@ -290,7 +283,7 @@ uint64_t random_shift_steps(const struct random_run *run)
 {
     if (run->cycle.count == 1)
         return 0;
-    return (uint64_t)(run->cycle.stride + excess_per_link(run)) * masters_a_link(run);
+    return (uint64_t)(run->cycle.stride + excess_per_link(run)) * masters_per_link(run);
 }
 
 enum failure_kind random_shift(struct random_run *run, struct failure *failure)

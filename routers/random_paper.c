@@ -106,7 +106,7 @@ static void name_scatter(const struct grouping *grouping, char name[MACHINE_NAME
     snprintf(name, MACHINE_NAME_SIZE, "scatter (phase %u)", grouping->run->phase);
 }
 
-/* Step 1(f): from one packet per node to as many as there are segments in a group. */
+/* Step 1(f): plans the way from one packet per node to as many as there are segments in a group. */
 static struct unicast_plan scatter_plan(const struct tessellation *whole, const char *name)
 {
     return (struct unicast_plan){.tiles = whole, .name = name, .k = SEGMENTS};
@@ -147,7 +147,7 @@ static enum failure_kind prefix(struct grouping *grouping, const struct prefix_o
 
 /* ---- ranks within groups ---- */
 
-/* A word is a group and how many of it there are, of items that stand in the order of groups: two
+/* A word is a group and how many of it there are, of items in the order of groups: two
  * words of one group add up, of others the later one stays. Group 0 is none. */
 static uint64_t count_in_group(uint64_t before, uint64_t after)
 {
@@ -168,7 +168,7 @@ static void put_one_in(struct grouping *grouping, node_index node, uint32_t pack
     grouping->value[node] = group_word(grouping, packet) | 1;
 }
 
-/* After that computation: how many of the packet's group stand before it. */
+/* Returns, after that computation, how many of the packet's group are before it. */
 static uint32_t rank_of(const struct grouping *grouping, node_index node, uint32_t packet)
 {
     uint64_t before = grouping->value[node];
@@ -197,7 +197,7 @@ static void address_own_node(struct grouping *grouping, node_index node, uint32_
     grouping->run->header->packet[packet].target = snake_place(rows, cols, grouping->value[node]++);
 }
 
-/* In later phases: every packet to a node of its own. What stands in a row, SEGMENTS packets per node,
+/* Sends every packet, in later phases, to a node of its own. What is in a row, SEGMENTS packets per node,
  * goes to places that follow each other along the snake: to a column SEGMENTS + 1 times at most. */
 static const struct unicast_legs PACK_LEGS = {SEGMENTS, SEGMENTS + 1, 1};
 
@@ -372,7 +372,7 @@ static bool is_other_part(void *context, uint32_t packet)
     return !part->run->layers_are_one && random_layer(part->run->header, packet) != part->layer;
 }
 
-/* How many parts there are. */
+/* Returns how many parts there are. */
 static uint32_t outputs_of(const struct random_run *run)
 {
     return run->layers_are_one ? 1 : run->layers;
@@ -603,7 +603,7 @@ enum failure_kind random_paper_predict(struct random_run *run, struct failure *f
     forecast.others *= batches;
     struct router_figure figure = {"visit_steps", "steps of visits", forecast.visits,
                                    "at most, with the shifts between them, for every set"};
-    routing_foretell(run->routing, &figure);
+    routing_predict(run->routing, &figure);
     if (run->layers == 1)
         routing_promise(run->routing, forecast.visits + forecast.others,
                         batches == 1 ? PROMISE_FOR_ALL " with degrees up to c"

@@ -5,7 +5,7 @@
  * columns first at odd ones; where nodes send several messages, a node's trees also take turns. Packets on their way
  * to tiles are express packets of machine_channel, which wait for nothing but one another; trees go through bounded
  * channels of their class. No node needs to know that others have come to their tiles, so nothing is synchronised. With
- * unit copies a tree leaves the parts that turn or end at a node behind and goes straight on, so a broadcast takes about
+ * unit copies a tree leaves the parts that turn or end at a node there and goes straight on, so a broadcast takes about
  * 4 m steps. A tree that is stuck changes its class in one of TURN_EVERY steps, where that closes no cycle of channels.
  * variant=paper is Theorem 2 as it is printed (replicate_paper.c).
  *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of two of tiles that is
@@ -33,8 +33,8 @@ enum { ROW_FIRST = 2, TREE = 4 }; /* bits of header.state, beside that of siblin
 
 enum { MOST_SLOTS = 4 }; /* of a channel; more gain no steps */
 
-/* There is a tile for so many messages per node of c / l, and no more tiles than this: more gain steps on crowded
- * columns alone, and lose some elsewhere. */
+/* There is a tile for so many messages per node of c / l, and no more tiles than this: more gain steps only on crowded
+ * columns, and lose some elsewhere. */
 enum { TILE_CONGESTION = 4, MOST_TILES = 32 };
 
 /* Steps from one in which stuck trees change class to the next. More often gains no steps on most sets, and a tenth on
@@ -69,7 +69,7 @@ static const struct parameter_spec SPECS[] = {
 
 /* ---- the plan ---- */
 
-/* The plan with that many tiles and as many slots as fit into `limit`. */
+/* Returns the plan with that many tiles and as many slots as fit into `limit`. */
 static struct replicate_plan plan_of(const struct routing *routing, uint64_t tiles, uint64_t limit)
 {
     struct tessellation numbers = tessellation_numbers(routing->set->mesh, tiles);
@@ -94,7 +94,7 @@ static uint64_t capacity_limit(const struct routing *routing, uint64_t congestio
     return routing->options->copy_is_free ? least : least + 3;
 }
 
-/* With c / (4 l) tiles, or with the half of them, or .., as soon as channels get half as many slots as with one
+/* Plans c / (4 l) tiles, or the half of them, or .., as soon as channels get half as many slots as with one
  * tile. */
 static struct replicate_plan plan_choose(const struct routing *routing)
 {
@@ -172,7 +172,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return tree_stop(replicate->header, packet, direction);
 }
 
-/* The nearest destinations, and the packet that a copy with them would be. */
+/* Prefetches the nearest destinations, and the packet that a copy with them would be. */
 static void fetch(void *context, uint32_t packet)
 {
     const struct headers *header = ((const struct replicate *)context)->header;
@@ -190,7 +190,7 @@ static unsigned class_of(void *context, uint32_t packet)
     return is_row_first(header, packet);
 }
 
-/* A stuck tree goes on from here in the other order of dimensions. */
+/* Sends a stuck tree on in the other order of dimensions. */
 static void turn(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = ((struct replicate *)context)->header;
@@ -331,10 +331,11 @@ static enum output output_back(void *context, struct site site, uint32_t packet)
         }
     }
     bool has_trunk_in_row = (place_row(header->target) + place_col(header->target)) % 2 == 0;
-    return reduction_output(site, header->target, header->state == TO_SEAT && has_trunk_in_row);
+    return routing_link(site, header->target, header->state == TO_SEAT && has_trunk_in_row);
 }
 
-/* What has the longest way before it is the most urgent: others can wait, and are combined meanwhile. */
+/* Returns the links that a packet has before it. The longest way is the most urgent: others can wait, and are combined
+ * meanwhile. */
 static uint32_t links_left(void *context, struct site site, uint32_t packet)
 {
     const struct backwards *back = context;

@@ -6,9 +6,9 @@
  * packets of even cells cross between rows first and those of odd cells between columns, so that
  * both kinds of links carry the same load. A packet without slots in the other half sends nothing,
  * one without slots in its own half goes over whole: pruning is nothing but the absence of marks.
- * A packet whose source lies in no cell goes to its seat first.
+ * A packet whose source is in no cell goes to its seat first.
  * Levels need no common start: a packet that arrives goes on by itself.
- * Invariant: before level l all slots of a packet lie in its own interval of level l.
+ * Invariant: before level l all slots of a packet are in its own interval of level l.
  *
  * Steps: on level i the 4^i packets of a node cross half of a tile's side w = m / 2^i three times,
  * half of them along each kind of link: 3/4 4^i w steps, together 3/4 (sqrt(c) - 1) m, and at most
@@ -74,13 +74,13 @@ node_place seat_of(const struct seats *seats, node_place source)
     return place_of(is_in_last_row ? h - 1 - number % h : y, is_in_last_col ? w - 1 - cols : x);
 }
 
-/* Of `count` numbers in so many runs, those that are alike modulo `cells`, at most. */
+/* Returns the most of `count` numbers in so many runs that are alike modulo `cells`. */
 static uint64_t most_alike(uint64_t count, uint32_t runs, uint64_t cells)
 {
     return runs * ((count / runs + cells - 1) / cells);
 }
 
-/* M(k) for the 2^k tiles from which messages have come together: first seats, and second seats of
+/* Returns M(k) for the 2^k tiles from which messages have come together: first seats, and second seats of
  * the last row, of the last column, and of both. */
 static uint64_t most_together(const struct seats *seats, uint64_t tiles, uint32_t runs)
 {
@@ -154,7 +154,7 @@ static struct crossing next_crossing(const struct sibling_rule *rule, struct sit
     const struct tessellation *tiles = rule->seats->tiles;
     uint32_t my_row = tiles->row.tile[site.row], my_col = tiles->col.tile[site.col];
     uint32_t rows = 0, cols = 0;
-    __builtin_prefetch(&header->destination[packet]); /* with `first`, not behind it */
+    __builtin_prefetch(&header->destination[packet]); /* with `first`, not after it */
     for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++) {
         rows |= row_tile(rule, header->destination[slot]) ^ my_row;
         cols |= col_tile(rule, header->destination[slot]) ^ my_col;
@@ -170,7 +170,7 @@ static struct crossing next_crossing(const struct sibling_rule *rule, struct sit
                              .bit = between_rows ? top_bit(rows) : top_bit(cols)};
 }
 
-/* Whether `slot` is on the other side of the halving. */
+/* True if `slot` is on the other side of the halving. */
 static bool is_across(const struct sibling_rule *rule, struct site site, struct crossing crossing,
                       uint32_t slot)
 {
@@ -190,7 +190,7 @@ static unsigned link_across(const struct sibling_rule *rule, struct site site,
     return tiles->col.tile[site.col] >> crossing.bit & 1 ? OUT_WEST : OUT_EAST;
 }
 
-/* The packet is in its c-tile: Step 2(a), it keeps the destinations and strips the marks off. */
+/* Step 2(a), for a packet in its c-tile: keeps the destinations and strips the marks off. */
 static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32_t packet)
 {
     struct headers *header = rule->header;
@@ -211,14 +211,15 @@ static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32
     return real == packet && slot[real] == site_place(site) ? OUT_EJECT : OUT_HOLD;
 }
 
-/* No cell is at this node: packets here are on their way from their source to its second seat. */
+/* True if no cell is at this node: packets here are on their way from their source to its second seat. */
 static bool is_beyond_cells(const struct sibling_rule *rule, struct site site)
 {
     node_place own = place_in_tile(rule->seats->tiles, site_place(site));
     return place_row(own) >= rule->seats->height || place_col(own) >= rule->seats->width;
 }
 
-/* Along its column first. Its source, where it is asked about first, tells the packet where its seat is. */
+/* Returns the link to the seat, along its column first. Its source, where it is asked about first, writes the seat into
+ * the header. */
 static unsigned link_to_seat(const struct sibling_rule *rule, struct site site, uint32_t packet)
 {
     struct header *header = &rule->header->packet[packet];
@@ -244,7 +245,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     return link_across(rule, site, crossing) | (some_stay ? (unsigned)OUT_AGAIN : 0);
 }
 
-/* The slots across move to the front of the range, and with them goes the copy. Its target and state are still 0. */
+/* Moves the slots across to the front of the range, with which the copy goes. Its target and state are still 0. */
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct sibling_rule *rule = context;
@@ -265,7 +266,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
     return taken;
 }
 
-/* The same cell in the other half, or on the way to the seat that of the seat in this tile. */
+/* Returns the same cell in the other half, or on the way to the seat that of the seat in this tile. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct sibling_rule *rule = context;
@@ -282,7 +283,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return axis->cut[tile ^ 1u << top_bit(tile ^ there)] + here - axis->cut[tile];
 }
 
-/* All slots of the packet are looked at, and the header of a copy is that of one of them. */
+/* Prefetches all slots of the packet, which are looked at; the header of a copy is that of one of them. */
 static void fetch(void *context, uint32_t packet)
 {
     enum { LINE = 64 };
@@ -309,7 +310,7 @@ struct seat_choices {
     struct seats seats;
 };
 
-/* All tiles at once; the messages of a tile move together. */
+/* Returns the choice for all tiles at once; the messages of a tile move together. */
 static struct handover handover(const void *own, node_place source, node_place destination)
 {
     const struct seat_choices *choices = own;

@@ -31,7 +31,7 @@ uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent);
 enum failure_kind seats_choose(struct mesh mesh, uint64_t tiles, struct router_choices *choices,
                                struct failure *failure);
 
-/* The mark of a slot that stands for a tile, not for a destination: a packet that only has marked
+/* The mark of a slot that represents a tile, not for a destination: a packet that only has marked
  * slots goes there all the same, and delivers nothing (literal replication). */
 #define SIBLING_MARK 0x80000000u
 

@@ -57,7 +57,7 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
     return a / b + (a % b != 0);
 }
 
-/* Whether each node beyond the cells that all tiles have finds a second seat of its own. */
+/* True if each node beyond the cells that all tiles have finds a second seat of its own. */
 static bool has_seats(struct mesh mesh, struct mesh grid)
 {
     uint64_t height = mesh.rows / grid.rows, width = mesh.cols / grid.cols;
@@ -65,7 +65,7 @@ static bool has_seats(struct mesh mesh, struct mesh grid)
     return higher * wider <= 2 * height * width;
 }
 
-/* The length of the walk past all tiles; UINT64_MAX if they have no cycle or too few seats. */
+/* Returns the length of the walk past all tiles; UINT64_MAX if they have no cycle or too few seats. */
 static uint64_t walk_length(struct mesh mesh, struct mesh grid)
 {
     uint32_t tiles = mesh_nodes(grid);
@@ -160,7 +160,7 @@ static enum failure_kind bound_scatter(struct stream_walk *stream, struct failur
 
 /* ---- masters ---- */
 
-/* What a master's header says about its walk: header.target is where Step 1 sent it, header.state which of two seats
+/* The walk of a master by its header: header.target is where Step 1 sent it, header.state which of two seats
  * it has there. */
 struct walk {
     struct seat seat;
@@ -175,7 +175,7 @@ static struct walk walk_of(const struct stream_walk *stream, uint32_t packet)
         tile_cycle_position(&stream->cycle, header->target)};
 }
 
-/* At which visit, 0 .. tiles - 1, a master comes to the tile of `place`. */
+/* Returns the visit, 0 .. tiles - 1, at which a master comes to the tile of `place`. */
 static uint32_t visit_of(const struct stream_walk *stream, const struct walk *walk,
                          node_place place)
 {
@@ -183,7 +183,7 @@ static uint32_t visit_of(const struct stream_walk *stream, const struct walk *wa
                                tile_cycle_position(&stream->cycle, place), walk->seat.goes_forward);
 }
 
-/* Where a master at home goes next; its own place when it has seen all tiles. */
+/* Returns where a master at home goes next; its own place when it has seen all tiles. */
 static node_place next_home(const struct stream_walk *stream, struct site site, uint32_t packet)
 {
     const struct tile_cycle *cycle = &stream->cycle;
@@ -200,14 +200,10 @@ static unsigned master_outputs(const struct stream_walk *stream, struct site sit
 {
     node_place next =
         stream->stage == STREAM_WALK ? next_home(stream, site, packet) : site_place(site);
-    if (place_row(next) != site.row)
-        return place_row(next) > site.row ? OUT_SOUTH : OUT_NORTH;
-    if (place_col(next) != site.col)
-        return place_col(next) > site.col ? OUT_EAST : OUT_WEST;
-    return OUT_HOLD;
+    return next == site_place(site) ? OUT_HOLD : routing_link(site, next, true);
 }
 
-/* The end of the slots that a master at home hands over: those of this tile, and those of earlier
+/* Returns the end of the slots that a master at home hands over: those of this tile, and those of earlier
  * ones that it could not. */
 static uint32_t handed_end(const struct stream_walk *stream, struct site site, uint32_t packet)
 {
@@ -238,7 +234,7 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     return tree;
 }
 
-/* A stuck tree takes the other order of dimensions from here on. */
+/* Gives a stuck tree the other order of dimensions from here on. */
 static void turn(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = ((struct stream_walk *)context)->header;
@@ -273,7 +269,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     if (stream->header->packet[packet].state & TREE)
         return tree_stop(stream->header, packet, direction);
     node_place next = next_home(stream, site, packet);
-    return direction_is_vertical(direction) ? place_row(next) : place_col(next);
+    return routing_line(next, direction);
 }
 
 static unsigned class_of(void *context, uint32_t packet)
@@ -293,7 +289,7 @@ static uint64_t visit_of_slot(void *context, uint32_t packet, node_place place)
     return visit_of(stream, &walk, place);
 }
 
-/* Masters are at their sources. */
+/* Aims the masters, which are at their sources. */
 static void aim_band(void *context, const struct team *team)
 {
     const struct stream_walk *stream = context;
@@ -334,7 +330,7 @@ static enum failure_kind channel_for(struct stream_walk *stream, enum stream_sta
     return machine_channel(stream->machine, &rule, wake, steps, failure);
 }
 
-/* Legs start by the clock. */
+/* Walks the legs, which start by the clock. */
 enum failure_kind stream_legs(struct stream_walk *stream, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;

@@ -92,7 +92,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 
 /* ---- halves ----
  *
- * A packet has the destinations in its range, in the order of tree_start(). At a stop they lie on lines across its
+ * A packet has the destinations in its range, in the order of tree_start(). At a stop they are on lines across its
  * trunk, on both sides at the source and on one side everywhere else. The far half of the lines of a side leaves as one
  * packet, which stops next on the nearest of these lines; the near half stays for the next split. A packet whose
  * destinations are all on one line splits the rows of a column, or the columns of a row, in the same way. So the
@@ -150,7 +150,7 @@ static bool find_half(const struct headers *header, struct site site, uint32_t p
     return true;
 }
 
-/* The same on the trunk's axis, or where all are on this line, along it. False for the last destination, which is
+/* Finds the same on the trunk's axis, or where all are on this line, along it. False for the last destination, which is
  * here. */
 static bool far_half(const struct headers *header, struct site site, uint32_t packet,
                      bool row_first, struct half *half)
@@ -334,7 +334,7 @@ struct reverse_trees {
     bool alternates;            /* as above */
 };
 
-/* Of the message, by the line in which its tree has its trunk. */
+/* Returns the class of the message, by the line in which its tree has its trunk. */
 static unsigned reverse_class(void *context, uint32_t packet)
 {
     const struct reverse_trees *trees = context;
@@ -352,7 +352,7 @@ static enum output reverse_output(void *context, struct site site, uint32_t pack
     bool has_trunk_in_row = reverse_class(context, packet);
     if (site_place(site) == home)
         return OUT_EJECT;
-    return reduction_output(site, home, has_trunk_in_row);
+    return routing_link(site, home, has_trunk_in_row);
 }
 
 static uint32_t distance_left(void *context, struct site site, uint32_t packet)
