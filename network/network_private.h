@@ -36,6 +36,10 @@
 
 #define NONE UINT32_MAX
 
+/* The innermost steps are part of the loops that call them; what is seldom needed takes no registers from those. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
+
 /* What an output has for a channel that it does not have yet. */
 #define LACKING UINT32_MAX     /* it asks for one */
 #define LATER (UINT32_MAX - 1) /* it asks when the output before it is done (one port) */

@@ -12,8 +12,6 @@
 
 #include <stdlib.h>
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 /* ---- over a channel ---- */
 
 /* Counts a flit over a channel, and shows it to an observer. */
@@ -248,31 +246,14 @@ next_route(const struct network *network, struct lookahead_route route, uint32_t
     return (struct lookahead_route){route.run_class < 64 ? NONE : link, route.run_class - 64};
 }
 
-/* Moves a header over the channel of its route, which it has since this cycle. A single flit gives it back. */
-ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct header *header)
+/* Lets a header that has crossed a channel leave its buffer, from which flits will follow. */
+static NEVER_INLINE void lead_worm(struct band *band, uint32_t node, const struct header *header)
 {
-    struct network *network = band->network;
-    struct channel *channel = channel_at(network, header->output);
-    cross(band, node, header->message, header->stop, header->output, true, true);
-    pass_on(band, header->message, header->output, header->stop, header->flits,
-            next_route(network, header->route, node, channel->to));
-    if (header->flits == 1 && !network->settings.releases_when_left) {
-        struct link *link = link_at(network, header->route.link);
-        link->free = 1;
-        if (link->requests.first != NONE)
-            link_release(band, node, header->route.link);
-    } else {
-        band->counts.taken++;
-    }
-    if (header->flits == 1) {
-        leave_single(band, header);
-        return;
-    }
     uint32_t id = header->segment != NONE ? header->segment : header_stays(band, node, header);
     if (id == NONE)
         return;
     struct segment *segment = &band->segment[id];
-    channel->owner = id;
+    channel_at(band->network, header->output)->owner = id;
     segment->since = band->cycle;
     segment->has_asked = true;
     segment->way.one = (struct output){
@@ -281,6 +262,30 @@ ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct
     segment->outputs = 1;
     leave_buffer(band, id);
     list_mover(band, id);
+}
+
+/* Moves a header over the channel of its route, which it has since this cycle. A single flit gives it back. */
+ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct header *header)
+{
+    struct network *network = band->network;
+    uint32_t to = channel_at(network, header->output)->to;
+    cross(band, node, header->message, header->stop, header->output, true, true);
+    pass_on(band, header->message, header->output, header->stop, header->flits,
+            next_route(network, header->route, node, to));
+    if (header->flits > 1) {
+        band->counts.taken++;
+        lead_worm(band, node, header);
+        return;
+    }
+    if (network->settings.releases_when_left) {
+        band->counts.taken++;
+    } else {
+        struct link *link = link_at(network, header->route.link);
+        link->free = 1;
+        if (link->requests.first != NONE)
+            link_release(band, node, header->route.link);
+    }
+    leave_single(band, header);
 }
 
 static inline void eject_header(struct band *band, uint32_t node, const struct header *header)
@@ -331,7 +336,7 @@ static void traverse_bypassing(struct band *band)
 /* ---- all other flits ---- */
 
 /* Moves a segment over each output that can take its next flit. */
-static __attribute__((noinline)) void traverse_each(struct band *band, uint32_t id)
+static NEVER_INLINE void traverse_each(struct band *band, uint32_t id)
 {
     struct segment *segment = &band->segment[id];
     struct output *output = segment_outputs(segment);
