@@ -216,14 +216,14 @@ enum failure_kind results_points_read(struct results_database *database, json_t 
         "switching, vcs, buffer, injection, consumption, startup, startup_mode, router_delay, "
         "ports, release, header, flit_bits, arrivals, [order], finite, seed, scheme, parameters, "
         "destinations, flits, rate, warmup, measure, id",
-        points, failure);
+        NULL, points, failure);
 }
 
 enum failure_kind results_has_runs(struct results_database *database, bool *has,
                                    struct failure *failure)
 {
     json_t *rows;
-    results_query(database, NULL, "SELECT id FROM run LIMIT 1", &rows, failure);
+    results_query(database, NULL, "SELECT id FROM run LIMIT 1", NULL, &rows, failure);
     *has = json_array_size(rows) > 0;
     json_decref(rows);
     return failure->kind;

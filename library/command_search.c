@@ -244,25 +244,6 @@ static enum failure_kind judge(const struct quest *quest, struct failure *failur
     return FAIL_NONE;
 }
 
-/* ---- words ---- */
-
-static const char *unit_of(const struct quest *quest)
-{
-    return quest->objective == OBJECTIVE_BUFFER ? "packets at a node" : "steps";
-}
-
-/* "pattern: column, d = 1; 12 moves, the last: exchange" */
-static const char *origin_text(const struct search_find *find, char text[160])
-{
-    char moves[80] = "";
-    if (find->moves > 0)
-        snprintf(moves, sizeof moves, "; %" PRIu32 " move%s, the last: %s", find->moves,
-                 find->moves == 1 ? "" : "s", find->last);
-    printable_copy(text, 160 - strlen(moves), find->name);
-    strcat(text, moves);
-    return text;
-}
-
 /* ---- JSON ---- */
 
 static json_t *promise_json(const struct worst_run *worst)
@@ -362,7 +343,7 @@ static json_t *search_json(const struct quest *quest)
     report_set(&object, "moves", moves_json(&quest->found));
     report_set(&object, "is_interrupted", json_boolean(quest->is_interrupted));
     report_set_count(&object, "threads", quest->worst.result.threads);
-    report_set(&object, "wall_seconds", json_real(quest->seconds));
+    report_set_wall_seconds(&object, quest->seconds);
     return report_object_close(&object);
 }
 
@@ -435,39 +416,30 @@ static void print_search(const struct quest *quest, const json_t *json, FILE *ou
 
 /* ---- the comment ---- */
 
-/* l, or nothing where a node sends one message. */
-static void write_several(char *text, size_t size, const char *before, uint32_t per_node,
-                          const char *behind)
+/* Writes the command that finds the set again, and what it does. */
+static void write_comment(const struct quest *quest, const json_t *json, FILE *out)
 {
-    text[0] = '\0';
-    if (per_node > 1)
-        snprintf(text, size, "%s%" PRIu32 "%s", before, per_node, behind);
-}
-
-static void write_comment(const struct quest *quest, FILE *out)
-{
-    char origin[160], asked[64], several[64], name[PRINTABLE_NAME];
+    char name[PRINTABLE_NAME];
     const struct run_options *options = &quest->options->run;
-    const struct worst_run *worst = &quest->worst;
-    write_several(asked, sizeof asked, " --per-node ", seed_plan_per_node(&quest->seeds), "");
-    write_several(several, sizeof several, ", l = ", worst->most_sent, "");
     fputs("meshcast search", out);
     for (uint32_t i = 0; i < quest->givens; i++)
         fprintf(out, " %s", printable_copy(name, sizeof name, quest->given_name[i]));
-    fprintf(out,
-            " --router %s --side %" PRIu32 "x%" PRIu32 " --congestion %" PRIu32
-            "%s --objective %s --copy %s --seed %" PRIu64 " --tries %" PRIu64 "%s",
-            quest->router->name, quest->seeds.mesh.rows, quest->seeds.mesh.cols,
-            quest->seeds.congestion, asked, objective_names[quest->objective],
-            run_copy_name(options), options->seed, quest->found.tried,
-            options->congestion_is_unknown ? " --unknown-congestion" : "");
+    figures_print_text(json,
+                       " --router {router} --side {rows}x{cols} --congestion {congestion}"
+                       "[{messages_per_node>1} --per-node {messages_per_node}] --objective "
+                       "{objective} --copy {copy} --seed {seed} --tries {tried}",
+                       out);
+    fputs(options->congestion_is_unknown ? " --unknown-congestion" : "", out);
     for (uint32_t i = 0; i < options->parameters.count; i++)
         fprintf(out, " --param %s=%s", options->parameters.parameter[i].name,
                 options->parameters.parameter[i].value);
-    fprintf(out,
-            "\n%" PRIu64 " %s, found by %s\ndegree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
-            worst->figure, unit_of(quest), origin_text(&quest->found.worst, origin), worst->degree,
-            worst->congestion, several);
+    figures_print_text(json,
+                       "\n{worst.figure} [{objective=buffer}packets at a node]"
+                       "[{objective=steps}steps], found by {worst.from}"
+                       "[; {worst.moves:move}, the last: {worst.last_move}]\ndegree d = "
+                       "{worst.degree}, congestion c = {worst.congestion}"
+                       "[{worst.messages_per_node>1}, l = {worst.messages_per_node}]",
+                       out);
 }
 
 /* ---- the sets of the operands ---- */
@@ -570,14 +542,14 @@ static bool is_over(void *context, uint64_t tried, const struct search_find *wor
 }
 
 /* Writes the set with its comment; the file takes its place. */
-static enum failure_kind write_worst(const struct quest *quest, struct output_file *file,
-                                     struct failure *failure)
+static enum failure_kind write_worst(const struct quest *quest, const json_t *json,
+                                     struct output_file *file, struct failure *failure)
 {
     char *comment = NULL;
     size_t length = 0;
     FILE *text = open_memstream(&comment, &length);
     if (text != NULL)
-        write_comment(quest, text);
+        write_comment(quest, json, text);
     if (text == NULL || fclose(text) != 0)
         fail_memory(failure, "the comment of a set");
     else
@@ -593,11 +565,15 @@ static enum failure_kind finish(struct quest *quest, struct output_file *file,
     const struct meshcast_command *command = quest->command;
     struct search_find *worst = &quest->found.worst;
     quest->run.interrupt = NULL; /* the run that is shown is run to its end */
-    if (run_worst(quest, &worst->set, failure) != FAIL_NONE ||
-        (file->file != NULL && write_worst(quest, file, failure) != FAIL_NONE))
+    if (run_worst(quest, &worst->set, failure) != FAIL_NONE)
         return failure->kind;
+    json_t *json = search_json(quest);
+    if (file->file != NULL && write_worst(quest, json, file, failure) != FAIL_NONE) {
+        json_decref(json);
+        return failure->kind;
+    }
     command_note_threads(command, quest->worst.result.threads, quest->worst.result.threads_refused);
-    if (report_take_json(report, search_json(quest), NULL, failure) != FAIL_NONE)
+    if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
         return failure->kind;
     print_search(quest, report->json, command_table(report));
     if (report_take_set(command, report, &worst->set, failure) == FAIL_NONE)

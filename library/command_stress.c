@@ -108,7 +108,7 @@ static json_t *stress_json(const struct stress_report *report)
     report_set(&object, "without_capacity", run_json(stress->run));
     report_set(&object, "runs", runs_json(stress));
     report_set_count(&object, "threads", report->route->result.threads);
-    report_set(&object, "wall_seconds", json_real(report->seconds));
+    report_set_wall_seconds(&object, report->seconds);
     return report_object_close(&object);
 }
 
@@ -140,10 +140,8 @@ static json_t *row_for_people(const struct stress_report *report, const struct s
                             "{buffer_peak_phase}][{outcome=delivers}delivers]"
                             "[{capacity=none}{!attempts}, bound to {buffer_capacity} by itself]"
                             "[, {attempts:attempt}][, {void_attempts} void]"));
-    if (run->outcome != STRESS_DELIVERS) {
-        json_object_del(row.value, "steps");
-        json_object_del(row.value, "sync_steps");
-    }
+    for (uint32_t i = 0; run->outcome != STRESS_DELIVERS && figures_of_steps[i].key != NULL; i++)
+        json_object_del(row.value, figures_of_steps[i].key);
     return report_object_close(&row);
 }
 

@@ -44,24 +44,37 @@ static void put_range(uint64_t first, uint64_t last, char text[48])
         snprintf(text, 48, "%" PRIu64 " .. %" PRIu64, first, last);
 }
 
-static void print_line(const struct finding *found, const char *buffer, uint32_t first,
-                       uint32_t last, FILE *out)
+static const struct figure columns[] = {{"buffer", "buffer", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                        {"fastest", "fastest", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                        {"range", "steps", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                        {"per_bound", "/bound", FIGURE_RATIO, FIGURE_ALL, NULL},
+                                        {"next", "next", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                        {0}};
+
+/* Returns the row of the capacities from `first` to `last`, which have one winner. */
+static json_t *range_row(const struct finding *found, const char *buffer, uint32_t first,
+                         uint32_t last)
 {
-    char steps[48], ratio[32];
+    char steps[48];
     const struct stress *race = found->race;
+    struct report_object row = report_object_open();
     uint32_t winner = stress_winner(race, first, STRESS_NOBODY);
+    report_set(&row, "buffer", json_string(buffer));
     if (winner == STRESS_NOBODY) {
-        fprintf(out, "%-16s none delivers\n", buffer);
-        return;
+        report_set(&row, "fastest", json_string("none delivers"));
+        return report_object_close(&row);
     }
     uint64_t at_last = run_of(race, last, winner)->steps;
     uint32_t other = stress_winner(race, first, winner);
     put_range(run_of(race, first, winner)->steps, at_last, steps);
-    fprintf(out, "%-16s %-*s %16s %9s", buffer, found->comparison->width, label_of(found, winner),
-            steps, report_ratio_text((double)at_last, (double)lower_bound(found), ratio));
+    report_set(&row, "fastest", json_string(label_of(found, winner)));
+    report_set(&row, "range", json_string(steps));
+    report_set_ratio(&row, "per_bound", (double)at_last, (double)lower_bound(found));
     if (other != STRESS_NOBODY)
-        fprintf(out, "  %s, %" PRIu64, label_of(found, other), run_of(race, first, other)->steps);
-    fputc('\n', out);
+        report_set(&row, "next",
+                   json_sprintf("%s, %" PRIu64, label_of(found, other),
+                                run_of(race, first, other)->steps));
+    return report_object_close(&row);
 }
 
 /* Returns the last capacity of the same winner from `first` on. */
@@ -75,23 +88,24 @@ static uint32_t last_of_winner(const struct stress *race, uint32_t first)
 
 static void print_table(const struct finding *found, FILE *out)
 {
-    char head[256], range[48];
+    static const struct figures figures = {{columns}};
+    char range[48];
     const struct stress *race = found->race;
+    json_t *rows = json_array();
     bool is_free = run_copy_is_free(found->comparison->run);
     report_print_instance(found->comparison->instance, is_free, out);
     for (uint32_t i = 0; i < race->routers; i++)
         if (race->run[i].outcome == STRESS_REFUSED)
             fprintf(out, "%s takes no part: %s\n", label_of(found, i), race->run[i].reason);
     fputc('\n', out);
-    snprintf(head, sizeof head, "%-16s %-*s %16s %9s  %s", "buffer", found->comparison->width,
-             "fastest", "steps", "/bound", "next");
-    report_print_heading(head, out);
     for (uint32_t first = 1, last; first < race->capacities; first = last + 1) {
         last = last_of_winner(race, first);
         put_range(run_of(race, first, 0)->capacity, run_of(race, last, 0)->capacity, range);
-        print_line(found, range, first, last, out);
+        report_append(&rows, range_row(found, range, first, last));
     }
-    print_line(found, "not limited", 0, 0, out);
+    report_append(&rows, range_row(found, "not limited", 0, 0));
+    table_print_text(&(struct table){&figures, rows, false}, out);
+    json_decref(rows);
     fprintf(out,
             "\nbuffer: packets that a node can hold; steps: with the least and the largest such "
             "buffer; /bound:\n"
@@ -139,7 +153,7 @@ static json_t *race_json(const struct finding *found)
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "set", report_json_text(comparison->instance->name));
     report_set(&object, "copy", json_string(run_copy_name(comparison->run)));
-    report_set_count(&object, "lower_bound", lower_bound(found));
+    report_set_lower_bound(&object, true, lower_bound(found));
     report_set(&object, "capacities", capacities);
     report_set(&object, "not_limited", capacity_json(found, 0));
     return report_object_close(&object);

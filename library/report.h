@@ -50,13 +50,11 @@ struct report_place {
 void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps);
 void report_set_phases(struct report_object *object, const struct machine_phase *phase,
                        uint32_t phases);
+void report_set_buffer_capacity(struct report_object *object, uint32_t capacity);
 void report_set_peak(struct report_object *object, uint32_t capacity, uint32_t peak,
                      const struct report_place *place);
 void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,
                      uint64_t copies);
-void report_set_missing(struct report_object *object, uint64_t missing);
-void report_set_lower_bound(struct report_object *object, const struct instance *instance,
-                            bool copy_is_free);
 void report_set_home(struct report_object *object, const struct home_count *home);
 
 /* Set the set's mesh and figures; what was asked: the set, the router, copies, the seed; what ran: ran_as, parameters. */

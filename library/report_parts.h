@@ -44,8 +44,11 @@ void report_set_seed(struct report_object *object, uint64_t seed);
 /* "topology", its kind, and "sizes", slowest dimension first */
 void report_set_shape(struct report_object *object, const struct shape *shape);
 
-/* buffer_peak (library/report_route.c) */
+/* Set the figures of these names, which machine and network share: library/report_route.c. */
 void report_set_buffer_peak(struct report_object *object, uint64_t peak);
+void report_set_missing(struct report_object *object, uint64_t missing);
+void report_set_lower_bound(struct report_object *object, bool has, uint64_t bound);
+void report_set_wall_seconds(struct report_object *object, double seconds);
 
 /* ---- tables: report_figures.c ---- */
 

@@ -91,7 +91,7 @@ static const struct figure ratios[] = {
 static const struct figure delivered[] = {
     {"delivered", "[{!reduce}delivered][{?reduce}contributions]", FIGURE_COUNT, FIGURE_LINE,
      "{missing} missing"},
-    {"missing", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"missing", "missing", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"delivery_steps.median", "half [{!reduce}delivered][{?reduce}had come] in", FIGURE_COUNT,
      FIGURE_LINE, "steps; 95 % in {delivery_steps.p95}, 99 % in {delivery_steps.p99}"},
     {"delivery_steps.p95", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
@@ -129,16 +129,16 @@ void report_set_buffer_peak(struct report_object *object, uint64_t peak)
     report_set_count(object, "buffer_peak", peak);
 }
 
-static void set_buffer(struct report_object *object, uint32_t capacity, uint32_t peak)
+void report_set_buffer_capacity(struct report_object *object, uint32_t capacity)
 {
     report_set_nonzero(object, "buffer_capacity", capacity);
-    report_set_buffer_peak(object, peak);
 }
 
 void report_set_peak(struct report_object *object, uint32_t capacity, uint32_t peak,
                      const struct report_place *place)
 {
-    set_buffer(object, capacity, peak);
+    report_set_buffer_capacity(object, capacity);
+    report_set_buffer_peak(object, peak);
     report_set_if(object, "buffer_peak_node", place->node != MESH_NO_NODE, place->node);
     report_set_count(object, "buffer_peak_step", place->step);
     report_set(object, "buffer_peak_phase", report_json_text(place->phase));
@@ -157,10 +157,14 @@ void report_set_missing(struct report_object *object, uint64_t missing)
     report_set_count(object, "missing", missing);
 }
 
-void report_set_lower_bound(struct report_object *object, const struct instance *instance,
-                            bool copy_is_free)
+void report_set_lower_bound(struct report_object *object, bool has, uint64_t bound)
 {
-    report_set_count(object, "lower_bound", instance_lower_bound(instance, copy_is_free));
+    report_set_if(object, "lower_bound", has, bound);
+}
+
+void report_set_wall_seconds(struct report_object *object, double seconds)
+{
+    report_set(object, "wall_seconds", json_real(seconds));
 }
 
 /* ---- the JSON of a run ---- */
@@ -218,7 +222,8 @@ static json_t *attempt_json(const struct router_attempt *attempt)
     struct report_object object = report_object_open();
     report_set_count(&object, "congestion", attempt->congestion);
     report_set_nonzero(&object, "budget", attempt->budget);
-    set_buffer(&object, attempt->buffer_capacity, attempt->buffer_peak);
+    report_set_buffer_capacity(&object, attempt->buffer_capacity);
+    report_set_buffer_peak(&object, attempt->buffer_peak);
     report_set_steps(&object, attempt->steps, attempt->sync_steps);
     report_set_count(&object, "discarded", attempt->discarded);
     report_set(&object, "stands", json_boolean(attempt->stands));
@@ -250,7 +255,7 @@ static void set_bounds(struct report_object *object, const struct instance *inst
     double bound = (double)instance_lower_bound(instance, copy_is_free);
     report_set(object, "sqrt_cn", json_real(instance->sqrt_cn));
     report_set_ratio(object, "steps_per_sqrt_cn", steps, is_whole ? instance->sqrt_cn : 0);
-    report_set_lower_bound(object, instance, copy_is_free);
+    report_set_lower_bound(object, true, instance_lower_bound(instance, copy_is_free));
     report_set_ratio(object, "steps_per_lower_bound", steps, is_whole ? bound : 0);
     report_set(object, "lower_bound_kind",
                json_string(instance_lower_bound_name(instance, copy_is_free)));
@@ -294,7 +299,7 @@ static void set_counters(struct report_object *object, const struct router_resul
     else
         report_set(object, "delivery_steps", json_null());
     report_set_count(object, "threads", result->threads);
-    report_set(object, "wall_seconds", json_real(result->wall_seconds));
+    report_set_wall_seconds(object, result->wall_seconds);
 }
 
 json_t *report_route_json(const struct run_report *report)

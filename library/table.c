@@ -451,6 +451,8 @@ static void print_padded(const struct table_stream *view, uint32_t column, const
     int pad = width > length_of(text) ? width - length_of(text) : 0;
     bool is_left = view->column[column].kind == FIGURE_TEXT;
     bool is_last = column + 1 == view->columns;
+    if (is_last && *text == '\0')
+        return;
     fprintf(out, "%s%*s", column == 0 ? "" : "  ", is_left ? 0 : pad, "");
     print_string(text, out);
     fprintf(out, "%*s", is_left && !is_last ? pad : 0, "");

@@ -61,7 +61,7 @@ struct figure {
     const char *note; /* of a single result: follows the figure; or NULL */
 };
 
-enum { FIGURE_PARTS = 12, TABLE_MOST_COLUMNS = 64 };
+enum { FIGURE_PARTS = 16, TABLE_MOST_COLUMNS = 64 };
 
 /* The figures of a kind of result, in parts that end with {0}. */
 struct figures {

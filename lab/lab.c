@@ -1,11 +1,13 @@
-/* load_store.c - keeps the points of `load --db` in a database of results.
+/* lab.c - adds the laboratory to the library: its commands, and the store of `load --db`.
  *
- * The database is open for one use at a time, since no signal ends the program while it is; it must stay the same file.
+ * The store's database is open for one use at a time, since no signal ends the program while it is; it must stay the same file.
  */
-#include "lab/load_store.h"
+#include "lab/lab.h"
 
 #include "lab/results_database.h"
+#include "library/meshcast_command.h"
 
+#include <stddef.h>
 #include <sys/stat.h>
 
 static enum failure_kind open_same(struct results_database *database, const char *path,
@@ -44,4 +46,15 @@ static int add_point(const char *path, const char *key, const char *state, const
     return failure->kind;
 }
 
-const struct meshcast_store load_store = {find_point, add_point};
+extern const struct meshcast_command_row command_sweep, command_report;
+
+void lab_begin(const struct lab_signals *signals)
+{
+    static const struct meshcast_command_row *const commands[] = {&command_sweep, &command_report,
+                                                                  NULL};
+    static const struct meshcast_store store = {find_point, add_point};
+    if (signals != NULL)
+        lab_signals = *signals;
+    meshcast_set_commands(commands);
+    meshcast_set_store(&store);
+}
