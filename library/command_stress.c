@@ -163,8 +163,7 @@ static json_t *rows_for_people(const struct stress_report *report)
 {
     const struct stress *stress = report->stress;
     json_t *array = json_array();
-    report_append(&array, row_for_people(report, stress->run));
-    for (uint32_t i = 1; i < stress->capacities; i++) {
+    for (uint32_t i = 0; i < stress->capacities; i++) {
         uint32_t first = i;
         while (stress->run[i].outcome == STRESS_REFUSED && i + 1 < stress->capacities &&
                stress->run[i + 1].outcome == STRESS_REFUSED)
@@ -179,7 +178,7 @@ static json_t *rows_for_people(const struct stress_report *report)
 /* Sets what the last lines say besides the figures: how sure the answer is, and what no figure of the JSON is. */
 static void set_answer(struct report_object *people, const struct stress *stress)
 {
-    const struct stress_run *without = stress->run, *least = stress->run + 1;
+    const struct stress_run *without = stress->run, *least = without + 1;
     enum stress_outcome below = STRESS_REFUSED;
     for (; least->capacity < stress->least; least++)
         below = least->outcome;
