@@ -1,11 +1,11 @@
 /* flits_reader.c - reads a network's trace (doc/network.md, "The trace"): its first line, then line by line.
  *
- * Lines and numbers are found by base/line_scan.h. The words of the first line have a fixed order; each is a row
+ * Lines and numbers are found by base/text_scan.h. The words of the first line have a fixed order; each is a row
  * of a table. Cost: a few operations a byte.
  */
 #include "audit/flits_reader.h"
 
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 
 #include <stddef.h>
 #include <stdio.h>

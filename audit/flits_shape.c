@@ -9,7 +9,7 @@
  */
 #include "audit/flits_shape.h"
 
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 
 #include <string.h>
 

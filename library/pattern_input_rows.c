@@ -1,7 +1,7 @@
 /* pattern_input_rows.c - the options for what patterns are made from. */
 #include "library/pattern_input_rows.h"
 
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
  * Cost: O(nodes + edges) time, 24 bytes an edge and 16 a node while it is made.
  */
 #include "base/fnv.h"
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 #include "base/suggestion.h"
 #include "network/topology/topology.h"
 

@@ -65,11 +65,11 @@ of 'message_set import' base/byte_source.c base/gunzip.c base/archive_member.c
 of 'message_set import' base/text_scan.c
 of message_set workloads/message_set_read.c
 of graph network/topology/topology_graph.c
-of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.c workloads/edge_list.c workloads/edge_list_first.c \
-    workloads/fields.c workloads/id_table.c workloads/dimacs.c workloads/rutherford_boeing.c \
-    workloads/hypergraph.c workloads/metis_graph.c workloads/expert_routes.c workloads/partition.c \
-    workloads/population.c workloads/expert_load.c workloads/node_lines.c \
-    workloads/entry_list.h base/json_scan.c base/json_scan.h base/line_scan.c base/line_scan.h
+of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.c workloads/edge_list.c \
+    workloads/id_table.c workloads/dimacs.c workloads/rutherford_boeing.c \
+    workloads/hypergraph.c workloads/metis_graph.c workloads/expert_routes.c workloads/placement.c \
+    workloads/pattern_inputs.c workloads/experts.c \
+    workloads/import_formats.h base/json_scan.c base/json_scan.h base/text_scan.c base/text_scan.h
 of expander expanders/expander_read.c
 of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
     audit/messages.c audit/nodes.c
