@@ -4,15 +4,38 @@
  * go to standard error. All that a command knows is asked for by name, so that a new option, figure or command of the library
  * needs no line here.
  */
-#include "cli/client.h"
-
+#include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/memory_option.h"
 #include "cli/progress.h"
-#include "lab/load_store.h"
 
-#include <inttypes.h>
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- options ---- */
+
+/* Sets the limit of the process. FAIL_USAGE: `value` is no size. `field` is not used. */
+static int accept_memory(void *field, char *value, struct failure *failure)
+{
+    static const char units[] = "KMGT";
+    char *end = value;
+    uint64_t bytes = isdigit((unsigned char)*value) ? strtoull(value, &end, 10) : 0;
+    (void)field;
+    if (strcmp(value, "none") == 0) {
+        meshcast_memory_limit(MESHCAST_NO_LIMIT);
+        return FAIL_NONE;
+    }
+    const char *unit = *end == '\0' ? NULL : strchr(units, toupper((unsigned char)*end));
+    if (bytes == 0 || bytes > UINT32_MAX || unit == NULL || end[1] != '\0')
+        return fail(failure, FAIL_USAGE,
+                    "--memory takes a number of kilobytes, megabytes, gigabytes or terabytes, as "
+                    "512M or 4G, or none, not '%.40s'",
+                    value);
+    for (ptrdiff_t i = unit - units; i >= 0; i--)
+        bytes *= 1000;
+    meshcast_memory_limit(bytes);
+    return FAIL_NONE;
+}
 
 static const struct meshcast_option own_rows[] = {
     {.name = "json",
@@ -28,11 +51,28 @@ static const struct meshcast_option own_rows[] = {
      .help = "nothing on standard error but errors",
      .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct client_options, quiet)},
-    MEMORY_OPTION_ROW,
+    {.name = "memory",
+     .value = "SIZE",
+     .help = "memory that may be used, as 512M or 4G, or none for no limit; the default is\n"
+             "what is available",
+     .type = MESHCAST_OPTION_OTHER,
+     .accept = accept_memory},
 };
 
 const struct meshcast_option_table client_option_table = {own_rows,
                                                           sizeof own_rows / sizeof *own_rows, 0};
+
+void client_name_limit(struct failure *failure)
+{
+    static const char remedy[] = "; --memory SIZE sets another limit";
+    size_t length = strlen(failure->text);
+    if (!failure->is_memory_limit)
+        return;
+    if (length > sizeof failure->text - sizeof remedy)
+        length = sizeof failure->text - sizeof remedy;
+    strcpy(failure->text + length, remedy);
+    failure->is_memory_limit = false; /* said once */
+}
 
 /* ---- beside the results ---- */
 
@@ -128,7 +168,6 @@ enum failure_kind client_run(void *options, const struct operands *operands,
     if (!is_data && !(own->quiet && (output != NULL || row->is_check)))
         meshcast_command_set_table(command, output == NULL ? stdout : stderr);
     progress_begin(&client.progress, row->name, own->quiet);
-    meshcast_set_store(&load_store);
     enum meshcast_status status = meshcast_command_run(command, &report, &error);
     progress_end(&client.progress);
     if (is_data && report != NULL)

@@ -1,7 +1,7 @@
 /* command.h - the commands of the program, their options, and the command line that is read by them.
  *
- * Most commands are the library's (library/meshcast_command.h), which cli/client.c runs and whose report it prints. The
- * program's own are rows of the same kind, with a run() beside. The rules that all keep: results go to standard output and
+ * Commands are the library's and the laboratory's (library/meshcast_command.h, lab/lab.h), which cli/client.c runs and whose
+ * report it prints. The program's own, `help` and `complete`, are rows of the same kind, with a run() beside. The rules that all keep: results go to standard output and
  * everything else to standard error; a command returns its failure and lets main() print it; a `failure_kind` is the exit
  * status.
  *
@@ -45,12 +45,7 @@ struct command {
 /* ---- the table ---- */
 
 /* The program's own commands. */
-extern const struct meshcast_command_row command_sweep, command_report, command_help,
-    command_complete;
-enum failure_kind command_sweep_run(void *options, const struct operands *operands,
-                                    struct failure *failure);
-enum failure_kind command_report_run(void *options, const struct operands *operands,
-                                     struct failure *failure);
+extern const struct meshcast_command_row command_help, command_complete;
 enum failure_kind command_help_run(void *options, const struct operands *operands,
                                    struct failure *failure);
 enum failure_kind command_complete_run(void *options, const struct operands *operands,
@@ -98,6 +93,22 @@ bool command_flag_is_set(const struct command *command, const void *options, con
 /* Hands an error of the library on; FAIL_NONE: there is none. */
 enum failure_kind command_take_error(enum meshcast_status status,
                                      const struct meshcast_error *error, struct failure *failure);
+
+/* ---- commands of the library ---- */
+
+/* The options of the program itself: --json, --csv, --quiet; --memory is the process's. */
+struct client_options {
+    bool json, csv, quiet;
+};
+
+extern const struct meshcast_option_table client_option_table;
+
+/* Runs `operands->command` and prints its report, as the struct client_options says. */
+enum failure_kind client_run(void *options, const struct operands *operands,
+                             struct failure *failure);
+
+/* Appends the option that sets another limit to a failure by the limit of memory. */
+void client_name_limit(struct failure *failure);
 
 /* ---- help ---- */
 

@@ -5,7 +5,6 @@
  * right name.
  */
 #include "cli/command.h"
-#include "library/option_table.h" /* for `sweep` and `report`, which are not yet the library's */
 
 #include <string.h>
 
@@ -55,8 +54,11 @@ static enum failure_kind take_option(struct reader *reader, const struct meshcas
     if (command != NULL && meshcast_command_takes(command, row->name))
         return command_take_error(meshcast_command_set(command, row->name, value, &error), &error,
                                   reader->failure);
-    return option_take_value(row, value, (char *)reader->options + base + row->offset,
-                             reader->failure);
+    void *field = (char *)reader->options + base + row->offset;
+    if (row->type != MESHCAST_OPTION_FLAG)
+        return (enum failure_kind)row->accept(field, value, reader->failure);
+    *(bool *)field = true;
+    return FAIL_NONE;
 }
 
 /* `word` begins with two dashes and is longer than them. */

@@ -22,13 +22,14 @@
  */
 #include "cli/interruption.h"
 
-#include "lab/signal_hold.h"
+#include "lab/lab.h"
 #include "library/meshcast_command.h"
 
 #include "base/failure.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,8 +53,8 @@ static bool is_running;  /* a command is, whose end main() handles */
 static atomic_int noted; /* the signal that a command is to end by; 0: none */
 static _Atomic(struct meshcast_interrupt *) told; /* is sent when it is noted; NULL: nobody */
 static atomic_llong noted_at;                     /* milliseconds */
-static atomic_int holders; /* calls of interruption_hold() that are not released */
-static atomic_int held;    /* the signal that waits for them; 0: none */
+static atomic_int holders;                        /* calls of hold() that are not released */
+static atomic_int held;                           /* the signal that waits for them; 0: none */
 
 /* The first three a command may defer; batch systems send others before they kill. */
 static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
@@ -100,7 +101,8 @@ static void end_by(int number)
     errno = error;
 }
 
-void interruption_end(int number)
+/* Removes the temporary files and ends the program as killed by the signal. */
+static void end_now(int number)
 {
     sigset_t one;
     sigemptyset(&one);
@@ -160,54 +162,34 @@ void interruption_defer(struct meshcast_interrupt *interrupt)
             handle(SIGNALS[i], note, SA_RESTART);
 }
 
-bool interruption_is_deferrable(int number)
-{
-    for (int i = 0; i < DEFERRABLE; i++)
-        if (SIGNALS[i] == number)
-            return true;
-    return false;
-}
-
-void interruption_hold(void)
+/* Between hold and release no signal ends the program; one that comes ends it at the release. */
+static void hold(void)
 {
     atomic_fetch_add(&holders, 1);
 }
 
-void interruption_release(void)
-{
-    if (atomic_fetch_sub(&holders, 1) == 1 && interruption_is_due())
-        interruption_end(atomic_load(&held));
-}
-
-bool interruption_is_due(void)
+static bool is_due(void)
 {
     return atomic_load(&held) != 0;
 }
 
-int interruption_noted(void)
+static void release(void)
 {
-    return atomic_load(&noted);
+    if (atomic_fetch_sub(&holders, 1) == 1 && is_due())
+        end_now(atomic_load(&held));
 }
 
 static bool is_noted(void)
 {
-    return interruption_noted() != 0;
+    return atomic_load(&noted) != 0;
 }
 
 void interruption_end_noted(void)
 {
-    if (interruption_noted() == 0)
+    if (!is_noted())
         return;
     fflush(stdout);
-    interruption_end(interruption_noted());
-}
-
-void interruption_signals(sigset_t *signals)
-{
-    sigemptyset(signals);
-    for (int i = 0; i < SIGNALS_COUNT; i++)
-        if (SIGNALS[i] != SIGPIPE && !is_ignored(SIGNALS[i]))
-            sigaddset(signals, SIGNALS[i]);
+    end_now(atomic_load(&noted));
 }
 
 /* Opens /dev/null in the place of a closed standard stream, where a file would otherwise get the stream's output. It is
@@ -236,9 +218,10 @@ void interruption_set_running(bool runs)
 
 void interruption_prepare(void)
 {
+    static const struct lab_signals signals = {hold, release, is_due, is_noted};
     fill_streams();
     meshcast_watch_files(keep, forget);
-    signal_hold_set(interruption_hold, interruption_release, interruption_is_due, is_noted);
+    lab_begin(&signals);
     for (int i = 0; i < SIGNALS_COUNT; i++)
         if (!is_ignored(SIGNALS[i]))
             handle(SIGNALS[i], end_by, SA_RESTART);

@@ -11,9 +11,8 @@
  * On several ranks (machine/ranks/ranks.h) rank 0 writes the results, and all ranks end with the same status. If all fail for
  * the same reason, rank 0 reports it; a rank that fails alone reports its failure and ends the others.
  */
-#include "cli/client.h"
+#include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/memory_option.h"
 #include "cli/silence.h"
 #include "machine/ranks/ranks.h"
 
@@ -258,7 +257,7 @@ int main(int argc, char **argv)
         fail_unknown_name(&failure, argv[1][0] == '-' ? &own_options : &command_names, argv[1]);
     else
         run_command(command, ranks, argc - 2, argv + 2, &failure);
-    memory_option_name(&failure);
+    client_name_limit(&failure);
 
     enum failure_kind kind = finish(ranks, command, &failure);
     interruption_set_running(false);

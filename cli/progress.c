@@ -12,6 +12,7 @@
 #include "base/stopwatch.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -87,10 +88,13 @@ void progress_update(struct progress *progress, uint64_t steps, const char *phas
 
 void progress_count(struct progress *progress, uint64_t done, uint64_t all)
 {
-    char text[256];
+    char text[512];
     if (!progress_line_is_due(&progress->line))
         return;
-    snprintf(text, sizeof text, "%s: %" PRIu64 " of %" PRIu64, progress->what, done, all);
+    int length = (int)strcspn(progress->what, "\n");
+    const char *more = progress->what + length;
+    snprintf(text, sizeof text, "%.*s: %" PRIu64 " of %" PRIu64 "%s", length, progress->what, done,
+             all, *more == '\0' ? "" : more + 1);
     progress_line_show(&progress->line, text);
 }
 

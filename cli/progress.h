@@ -39,7 +39,8 @@ void progress_line_show(struct progress_line *line, const char *text);
 void progress_line_clear(struct progress_line *line);
 
 struct progress {
-    const char *what; /* the name of the command, or of the row of its table */
+    const char *
+        what; /* the name of the command, or of the row of its table; a second line comes after its numbers */
     struct progress_line line;
 };
 

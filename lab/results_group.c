@@ -227,7 +227,7 @@ static enum failure_kind check_words(struct results_database *database,
 {
     json_t *rows = NULL;
     if (words->count != 0 && failure->kind == FAIL_NONE)
-        results_query(database, NULL, sql, &rows, failure);
+        results_query(database, NULL, sql, NULL, &rows, failure);
     const struct name_family known = {name[0], name[1], "", name_at, rows};
     for (uint32_t i = 0; i < words->count && json_array_size(rows) > 0; i++) {
         uint32_t place;
@@ -244,7 +244,7 @@ static enum failure_kind make_groups(struct results_database *database,
                                      struct failure *failure)
 {
     enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
-    sqlite3_stmt *statement;
+    json_t *none;
     sqlite3 *handle = database->handle;
     if (sqlite3_create_function_v2(handle, "shown", 3, FLAGS, NULL, show, NULL, NULL, NULL) !=
             SQLITE_OK ||
@@ -256,12 +256,8 @@ static enum failure_kind make_groups(struct results_database *database,
     char *text = selection_text(selection);
     if (text == NULL)
         return fail_memory(failure, "the selection");
-    if (results_prepare(database, GROUP, &statement, failure) == FAIL_NONE) {
-        sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
-        if (sqlite3_step(statement) != SQLITE_DONE)
-            results_fail(database, failure);
-        sqlite3_finalize(statement);
-    }
+    results_query(database, NULL, GROUP, text, &none, failure);
+    json_decref(none);
     free(text);
     return failure->kind;
 }
@@ -298,14 +294,14 @@ enum failure_kind results_groups_read(struct results_groups *groups,
         "instr(workload, ':') > 0 AND NOT is_file UNION SELECT workload FROM run ORDER BY 1",
         failure);
     if (failure->kind != FAIL_NONE || make_groups(database, selection, failure) != FAIL_NONE ||
-        results_query(database, NULL, HEAD, &rows, failure) != FAIL_NONE)
+        results_query(database, NULL, HEAD, NULL, &rows, failure) != FAIL_NONE)
         return failure->kind;
     groups->head = json_incref(json_array_get(rows, 0));
     json_decref(rows);
     if (check_count(results_number(groups->head, "groups"), selection, failure) == FAIL_NONE &&
-        results_query(database, NULL, "SELECT * FROM grouped", &groups->group, failure) ==
+        results_query(database, NULL, "SELECT * FROM grouped", NULL, &groups->group, failure) ==
             FAIL_NONE)
-        results_query(database, NULL, POINTS, &groups->point, failure);
+        results_query(database, NULL, POINTS, NULL, &groups->point, failure);
     return failure->kind;
 }
 

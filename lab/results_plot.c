@@ -470,19 +470,20 @@ enum failure_kind plot_format_of(const char *path, enum plot_format *format,
 }
 
 enum failure_kind plot_draw(const struct results_groups *groups, enum plot_kind kind,
-                            const char *path, struct failure *failure)
+                            const char *path, FILE *terminal, struct failure *failure)
 {
     struct chart chart;
-    struct output_file file;
+    struct output_file file = {.file = terminal};
     struct drawing drawing = {0};
-    enum plot_format format;
+    enum plot_format format = PLOT_TERMINAL;
     chart_begin(&chart, 1);
-    if (plot_format_of(path, &format, failure) == FAIL_NONE &&
+    if ((path == NULL || plot_format_of(path, &format, failure) == FAIL_NONE) &&
         plot_fill_chart(&chart, groups, kind, failure) == FAIL_NONE &&
         chart_draw(&chart, format, "--csv", &drawing, failure) == FAIL_NONE &&
-        output_file_open(&file, path, failure) == FAIL_NONE) {
+        (path == NULL || output_file_open(&file, path, failure) == FAIL_NONE)) {
         fwrite(drawing.text, 1, drawing.size, file.file); /* the close reports what went wrong */
-        output_file_close(&file, true, failure);
+        if (path != NULL)
+            output_file_close(&file, true, failure);
     }
     free(drawing.text);
     chart_free(&chart);

@@ -33,9 +33,9 @@ bool plot_is_same(const json_t *one, const json_t *other, const char *const *key
 enum failure_kind plot_format_of(const char *path, enum plot_format *format,
                                  struct failure *failure);
 
-/* Draws a picture of the groups into a file, or "-", standard output. FAIL_SYSTEM: gnuplot is not
+/* Draws a picture of the groups into a file, or "-", standard output; NULL: as text to `terminal`. FAIL_SYSTEM: gnuplot is not
  * there or fails, the file cannot be written; nothing is left of it then. */
 enum failure_kind plot_draw(const struct results_groups *groups, enum plot_kind kind,
-                            const char *path, struct failure *failure);
+                            const char *path, FILE *terminal, struct failure *failure);
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef MESHCAST_LAB_RESULTS_TABLES_H
 #define MESHCAST_LAB_RESULTS_TABLES_H
 
-#include "lab/grid.h"
 #include "lab/results_database.h"
+#include "library/table.h"
 
 enum results_table {
     RESULTS_GROUPS,
@@ -16,7 +16,7 @@ enum results_table {
 };
 
 /* The tables with their columns and no rows. */
-extern const struct grid results_tables[RESULTS_TABLES];
+extern const struct table results_tables[RESULTS_TABLES];
 
 /* Sets *points to an array of all points, by topology, settings, scheme, destinations, lengths,
  * rate; the caller owns it. View `load_point` has a row for each, with what was asked and every

@@ -3,23 +3,34 @@
 #define MESHCAST_LAB_SWEEP_PLAN_H
 
 #include "lab/option_lists.h"
+#include "workloads/message_set.h"
 #include "workloads/pattern_inputs.h"
 
 #include <stdint.h>
 
-/* The values of each option; an empty list has its default as the only value. */
+struct meshcast_command;
+
+/* The options that are lists; an empty one has its default as the only value. Those up to the meshes are axes of the grid. */
+enum sweep_list {
+    SWEEP_BUFFERS, /* default: the router's own */
+    SWEEP_COPIES,  /* default: unit */
+    SWEEP_PER_NODES,
+    SWEEP_CONGESTIONS,
+    SWEEP_DEGREES,
+    SWEEP_MESHES,
+    SWEEP_AXES,
+    SWEEP_ROUTERS = SWEEP_AXES, /* default: all */
+    SWEEP_PATTERNS,
+    SWEEP_GRAPHS, /* of patterns that are made against one, */
+    SWEEP_SHARES, /* and of its groups; default: all */
+    SWEEP_FILES,  /* message sets besides the patterns */
+    SWEEP_LISTS
+};
+
 struct sweep_request {
-    struct word_list routers; /* default: all */
+    struct word_list list[SWEEP_LISTS];
     struct constant_list constants;
-    struct word_list copies, buffers; /* default: unit; the router's own */
-    struct word_list meshes;          /* of the patterns */
-    struct word_list patterns;
-    struct word_list degrees, congestions; /* default: the pattern's */
-    struct word_list per_nodes;            /* default: one message per node */
-    struct pattern_inputs inputs;          /* of patterns that have inputs; .per_node is not used */
-    struct word_list graphs;               /* of patterns that are made against one, */
-    struct word_list shares;               /* and of its groups; default: all */
-    struct word_list files;                /* message sets besides the patterns */
+    struct pattern_inputs inputs; /* of patterns that have inputs; .per_node is not used */
     uint64_t first_seed;
     uint32_t seeds;       /* first_seed, first_seed + 1, ..; 0 counts as 1 */
     uint32_t part, parts; /* the plan has part `part`, from 0, of so many; 0 parts: all runs */
@@ -27,13 +38,12 @@ struct sweep_request {
 
 enum { SWEEP_TEXT_SIZE = 512, SWEEP_IDENTITY_SIZE = 1408, SWEEP_MOST_RUNS = 10000000 };
 
-/* A router with its constants; `text` is "name=value name=value", names ascending, or "". A value
- * that names a file is in it as sweep_file_label() writes it. */
+/* A router with its constants; `text` is "name=value name=value", names ascending, or "". A value that names a file is in it
+ * by its label, "NAME@1a2b3c4d", with a part of its hash. */
 struct sweep_method {
     const struct router *router;
-    uint64_t plugin_hash; /* of the file of a router that is a plugin; 0: it is of the table */
+    uint64_t files; /* hash of the files that constants name, and of a plugin; 0: there are none */
     uint32_t parameters;
-    uint64_t file_hash[ROUTER_MAX_PARAMETERS]; /* of parameter's file; 0: it names none */
     struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
     char text[SWEEP_TEXT_SIZE];
 };
@@ -47,8 +57,7 @@ struct sweep_subject {
     uint64_t bytes;                /* a set's file's hash */
     struct mesh mesh;              /* of a set, as the next two */
     uint32_t congestion, per_node;
-    /* "uniform", "moe:experts=60:skew=counts.txt@1a2b3c4d", "adversary:g.expander@1a2b3c4d:1/8",
-     * "west.mcast" */
+    /* "uniform", "moe:experts=60:skew=counts.txt@1a2b3c4d", "adversary:g.expander@1a2b3c4d:1/8", "west.mcast" */
     char name[SWEEP_TEXT_SIZE];
 };
 
@@ -60,6 +69,7 @@ struct sweep_plan {
     struct pattern_inputs inputs;
     struct pattern_files files; /* what the inputs name */
     uint64_t runs;              /* of the plan's part */
+    double of_patterns;         /* workloads that are patterns */
 };
 
 /* One run of the plan: values of options of `gen` and `route`, NULL where there is none. */
@@ -67,25 +77,23 @@ struct sweep_case {
     const struct sweep_subject *subject;
     const struct sweep_method *method;
     struct mesh mesh;
-    const char *degree, *congestion, *per_node, *buffer;
-    const char *copy;        /* never NULL */
-    uint64_t seed, workload; /* workload: a number of all but method, buffer, copy and seed */
+    const char *value[SWEEP_AXES]; /* that of SWEEP_COPIES is never NULL */
+    uint64_t seed, workload;       /* workload: a number of all but method, buffer, copy and seed */
 };
 
-/* Makes the plan; reads the files (sets, graphs, those that inputs and constants name), whose
- * contents are part of their runs' identities. FAIL_USAGE: parameters that make no sense together;
- * FAIL_INPUT, FAIL_SYSTEM: of a file. The request must outlive the plan; sweep_plan_free() when
- * done. */
+/* Makes the plan; reads the files (sets, graphs, those that inputs and constants name), whose contents are part of their runs'
+ * identities. The command is given notes on files that may be cut. FAIL_USAGE: parameters that make no sense together;
+ * FAIL_INPUT, FAIL_SYSTEM: of a file. The request must outlive the plan; sweep_plan_free() when done. */
 enum failure_kind sweep_plan_make(struct sweep_plan *plan, const struct sweep_request *request,
-                                  struct failure *failure);
+                                  const struct meshcast_command *command, struct failure *failure);
 void sweep_plan_free(struct sweep_plan *plan);
 
-/* Returns run `index` of 0 .. plan->runs - 1: routers vary fastest, then buffers, copies, seeds, so
- * that runs on the same message set follow each other. */
+/* Returns run `index` of 0 .. plan->runs - 1: routers vary fastest, then buffers, copies, seeds, so that runs on the same
+ * message set follow each other. */
 struct sweep_case sweep_plan_case(const struct sweep_plan *plan, uint64_t index);
 
-/* Writes what makes a run the run that it is, as one line of text: equal for equal runs, different
- * for different ones, the program's version included. */
+/* Writes what makes a run the run that it is, as one line of text: equal for equal runs, different for different ones, the
+ * program's version included. */
 void sweep_case_identity(const struct sweep_case *run, char identity[SWEEP_IDENTITY_SIZE]);
 
 /* Writes the run in a few words, for people. */
@@ -94,23 +102,13 @@ void sweep_case_describe(const struct sweep_case *run, char *text, size_t size);
 /* Returns an estimate of the work of a run, in any unit: n sqrt(l c n). */
 double sweep_case_weight(const struct sweep_case *run);
 
-/* FAIL_INPUT: one of the files that the method's constants name has changed since the plan was
- * made. */
+/* FAIL_INPUT: a file that the method's constants name, or that the subject is made from, has changed since the plan was made. */
 enum failure_kind sweep_check_method(const struct sweep_method *method, struct failure *failure);
-
-/* FAIL_INPUT: one of the files that the subject is made from has changed since the plan was made. */
 enum failure_kind sweep_check_subject(const struct sweep_plan *plan,
                                       const struct sweep_subject *subject, struct failure *failure);
 
-/* Of sweep_plan_make(): fills plan->method. */
-enum failure_kind sweep_make_methods(struct sweep_plan *plan, const struct sweep_request *request,
-                                     struct failure *failure);
-
-/* Returns a hash of the contents of all files that the method's constants name; 0: they name
- * none. */
-uint64_t sweep_method_files(const struct sweep_method *method);
-
-/* Fails with FAIL_USAGE: the sweep has more than SWEEP_MOST_RUNS runs. */
-enum failure_kind sweep_fail_too_many(struct failure *failure);
+/* Return a hash of a message set's contents, the same however its file is written; of a line of text. */
+uint64_t sweep_hash_set(const struct message_set *set);
+uint64_t sweep_hash_text(const char *text);
 
 #endif

@@ -49,11 +49,11 @@ static enum failure_kind make_random(struct adversary_graph *against, uint32_t i
 }
 
 static enum failure_kind take_graph(struct adversary_graph *against, const struct router *router,
-                                    const struct router_options *options, struct making *making,
+                                    const struct router_options *options, struct seed_plan *seeds,
                                     struct failure *failure)
 {
     enum { REPLICAS = 4, CLASSES = 4, GRAPH_SEED = 1 };
-    struct pattern_options pattern = {.congestion = making->congestion};
+    struct pattern_options pattern = {.congestion = seeds->congestion};
     const char *path = NULL, *seed = NULL;
     if (!router_takes_parameter(router, "graph"))
         return FAIL_NONE;
@@ -67,26 +67,26 @@ static enum failure_kind take_graph(struct adversary_graph *against, const struc
         if (adversary_graph_read(against, path, 0, &pattern, failure) != FAIL_NONE)
             return failure->kind;
     } else {
-        uint32_t inputs = (mesh_nodes(making->mesh) + CLASSES - 1) / CLASSES;
+        uint32_t inputs = (mesh_nodes(seeds->mesh) + CLASSES - 1) / CLASSES;
         struct failure unfit = {0};
-        if (make_random(against, inputs, making->congestion, REPLICAS, graph_seed, &unfit) !=
+        if (make_random(against, inputs, seeds->congestion, REPLICAS, graph_seed, &unfit) !=
             FAIL_NONE)
             return unfit.kind == FAIL_SYSTEM ? fail_as(failure, &unfit) : FAIL_NONE;
     }
-    making->adversary = &against->adversary;
+    seeds->adversary = &against->adversary;
     return FAIL_NONE;
 }
 
 enum failure_kind adversary_of_router(struct adversary_graph *against, const struct router *router,
-                                      const struct router_options *options, struct making *making,
+                                      const struct router_options *options, struct seed_plan *seeds,
                                       struct failure *failure)
 {
-    uint32_t per_node = made_per_node(making), congestion = making->congestion / per_node;
-    if (take_graph(against, router, options, making, failure) != FAIL_NONE)
+    uint32_t per_node = seed_plan_per_node(seeds), congestion = seeds->congestion / per_node;
+    if (take_graph(against, router, options, seeds, failure) != FAIL_NONE)
         return failure->kind;
-    making->choices = against->choices;
-    return router_choices_make(router, options, making->mesh, congestion > 0 ? congestion : 1,
-                               against->choices, &making->attempts, failure);
+    seeds->choices = against->choices;
+    return router_choices_make(router, options, seeds->mesh, congestion > 0 ? congestion : 1,
+                               against->choices, &seeds->attempts, failure);
 }
 
 void adversary_graph_free(struct adversary_graph *against)

@@ -4,7 +4,7 @@
 
 #include "expanders/expander.h"
 #include "routers/choices.h"
-#include "search/made.h"
+#include "search/seed_sets.h"
 #include "workloads/pattern.h"
 
 enum { ADVERSARY_SHARES = 4 };
@@ -32,7 +32,7 @@ enum failure_kind adversary_graph_read(struct adversary_graph *against, const ch
  * many tiles as the congestion. Completes `making`, whose mesh, congestion, messages per node and seed are set.
  * Failures as adversary_graph_read() and router_choices_make(). */
 enum failure_kind adversary_of_router(struct adversary_graph *against, const struct router *router,
-                                      const struct router_options *options, struct making *making,
+                                      const struct router_options *options, struct seed_plan *seeds,
                                       struct failure *failure);
 
 void adversary_graph_free(struct adversary_graph *against);

@@ -8,106 +8,83 @@
 #include "audit/flits_audit.h"
 #include "library/command_set.h"
 #include "library/commands.h"
-#include "library/report_parts.h"
+#include "library/report.h"
 #include "view/run_decoder.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- the report ---- */
 
-static json_t *audit_json(const char *trace, const struct audit_report *report,
-                          const struct failure *broken)
+/* Opens the object of a replay with what both models have first. */
+static struct report_object open_report(const char *trace, const struct failure *broken)
 {
-    json_t *capacity =
-        report->buffer_capacity == 0 ? json_null() : json_integer(report->buffer_capacity);
-    json_t *error = broken->kind == FAIL_NONE ? json_null() : report_json_text(broken->text);
-    json_t *object = json_pack(
-        "{s:s, s:o, s:b, s:o, s:I, s:I, s:s, s:o, s:I, s:I}", "meshcast", MESHCAST_VERSION, "trace",
-        report_json_text(trace), "clean", broken->kind == FAIL_NONE, "error", error, "rows",
-        (json_int_t)report->rows, "cols", (json_int_t)report->cols, "copy",
-        report->copy_is_free ? "free" : "unit", "buffer_capacity", capacity, "events",
-        (json_int_t)report->events, "steps", (json_int_t)report->steps);
-    json_t *counters = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "packets", (json_int_t)report->packets,
-        "messages", (json_int_t)report->messages, "packet_hops", (json_int_t)report->packet_hops,
-        "word_hops", (json_int_t)report->word_hops, "copies", (json_int_t)report->copies,
-        "delivered", (json_int_t)report->delivered, "buffer_peak", (json_int_t)report->buffer_peak,
-        "buffer_peak_node", (json_int_t)report->buffer_peak_node, "buffer_peak_step",
-        (json_int_t)report->buffer_peak_step);
-    if (json_object_update(object, counters) != 0 ||
-        (report->reduces && json_object_set_new(object, "reduce", json_string("sum")) != 0)) {
-        json_decref(object);
-        object = NULL;
-    }
-    json_decref(counters);
+    struct report_object object = report_object_open();
+    bool is_clean = broken->kind == FAIL_NONE;
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "trace", report_json_text(trace));
+    report_set(&object, "clean", json_boolean(is_clean));
+    report_set(&object, "error", is_clean ? json_null() : report_json_text(broken->text));
     return object;
 }
 
-static void print_summary(const struct audit_report *report, bool has_set, FILE *out)
+static json_t *machine_json(const char *trace, const struct audit_report *report,
+                            const struct failure *broken)
 {
-    fprintf(out,
-            "clean: %" PRIu64 " event%s, %" PRIu64 " step%s on %" PRIu32 " x %" PRIu32
-            " nodes, %s\n",
-            report->events, report_plural(report->events), report->steps,
-            report_plural(report->steps), report->rows, report->cols,
-            report->reduces        ? "sums of contributions, without copies"
-            : report->copy_is_free ? "copies are free"
-                                   : "copies cost a step");
-    fprintf(out,
-            "%" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " %s%s, %" PRIu64
-            " cop%s, %" PRIu64 " packet hop%s, %" PRIu64 " word hop%s\n",
-            report->messages, report_plural(report->messages), report->packets,
-            report_plural(report->packets), report->delivered,
-            report->reduces ? "contribution" : "deliver",
-            report->reduces ? report_plural(report->delivered) : report_plural_y(report->delivered),
-            report->copies, report_plural_y(report->copies), report->packet_hops,
-            report_plural(report->packet_hops), report->word_hops,
-            report_plural(report->word_hops));
-    fprintf(out, "buffer peak %" PRIu32, report->buffer_peak);
-    if (report->buffer_capacity != 0)
-        fprintf(out, " of %" PRIu32, report->buffer_capacity);
-    fprintf(out, ", node %" PRIu32 ", step %" PRIu64 "\n", report->buffer_peak_node,
-            report->buffer_peak_step);
-    if (!has_set)
-        fputs("no set was given: which deliveries are due was not checked\n", out);
+    struct report_object object = open_report(trace, broken);
+    report_set_count(&object, "rows", report->rows);
+    report_set_count(&object, "cols", report->cols);
+    report_set(&object, "copy", json_string(report->copy_is_free ? "free" : "unit"));
+    report_set_buffer_capacity(&object, report->buffer_capacity);
+    report_set_count(&object, "events", report->events);
+    report_set_count(&object, "steps", report->steps);
+    report_set_count(&object, "packets", report->packets);
+    report_set_count(&object, "messages", report->messages);
+    report_set_hops(&object, report->packet_hops, report->word_hops, report->copies);
+    report_set_count(&object, "delivered", report->delivered);
+    report_set_buffer_peak(&object, report->buffer_peak);
+    report_set_count(&object, "buffer_peak_node", report->buffer_peak_node);
+    report_set_count(&object, "buffer_peak_step", report->buffer_peak_step);
+    if (report->reduces)
+        report_set(&object, "reduce", json_string("sum"));
+    return report_object_close(&object);
 }
+
+static const char machine_text[] =
+    "clean: {events:event}, {steps:step} on {rows} x {cols} nodes, "
+    "[{?reduce}sums of contributions, without copies][{!reduce}{copy=free}copies are free]"
+    "[{!reduce}{copy=unit}copies cost a step]\n"
+    "{messages:message}, {packets:packet}, {delivered:delivery}[{?reduce} of contributions], "
+    "{copies:copy}, {packet_hops:packet hop}, {word_hops:word hop}\n"
+    "buffer peak {buffer_peak}[ of {buffer_capacity}], node {buffer_peak_node}, step "
+    "{buffer_peak_step}\n";
 
 static json_t *network_json(const char *trace, const struct flits_audit_report *report,
                             const struct failure *broken)
 {
-    json_t *error = broken->kind == FAIL_NONE ? json_null() : report_json_text(broken->text);
-    return json_pack("{s:s, s:o, s:b, s:o, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-                     "meshcast", MESHCAST_VERSION, "trace", report_json_text(trace), "clean",
-                     broken->kind == FAIL_NONE, "error", error, "topology", report->topology,
-                     "routing", report_json_text(report->routing), "routing_checked",
-                     report->knows_routing, "events", (json_int_t)report->lines, "cycles",
-                     (json_int_t)report->cycles, "messages", (json_int_t)report->messages, "worms",
-                     (json_int_t)report->worms, "unfinished_worms", (json_int_t)report->unfinished,
-                     "delivered", (json_int_t)report->deliveries, "channel_crossings",
-                     (json_int_t)report->crossings, "buffer_peak", (json_int_t)report->buffer_peak);
+    struct report_object object = open_report(trace, broken);
+    report_set(&object, "topology", json_string(report->topology));
+    report_set(&object, "routing", report_json_text(report->routing));
+    report_set(&object, "routing_checked", json_boolean(report->knows_routing));
+    report_set_count(&object, "events", report->lines);
+    report_set_count(&object, "cycles", report->cycles);
+    report_set_count(&object, "messages", report->messages);
+    report_set_count(&object, "worms", report->worms);
+    report_set_count(&object, "unfinished_worms", report->unfinished);
+    report_set_count(&object, "delivered", report->deliveries);
+    report_set_count(&object, "channel_crossings", report->crossings);
+    report_set_buffer_peak(&object, report->buffer_peak);
+    return report_object_close(&object);
 }
 
-static void print_network_summary(const struct flits_audit_report *report, bool has_set, FILE *out)
-{
-    fprintf(out, "clean: %" PRIu64 " event%s, %" PRIu64 " cycle%s on %s, routing %s%s\n",
-            report->lines, report_plural(report->lines), report->cycles,
-            report_plural(report->cycles), report->topology, report->routing,
-            report->knows_routing ? "" : " (not known: hops were checked to lead to neighbours)");
-    fprintf(out, "%" PRIu64 " message%s, %" PRIu64 " worm%s, %" PRIu64 " deliver%s%s, ",
-            report->messages, report_plural(report->messages), report->worms,
-            report_plural(report->worms), report->deliveries, report_plural_y(report->deliveries),
-            has_set ? "" : " over the network");
-    fprintf(out, "%" PRIu64 " flit%s over links, buffer peak %" PRIu32 "\n", report->crossings,
-            report_plural(report->crossings), report->buffer_peak);
-    if (report->unfinished > 0)
-        fprintf(out, "%" PRIu64 " worms are still under way at the end\n", report->unfinished);
-    if (!has_set)
-        fputs("no set was given: which deliveries are due was not checked\n", out);
-}
+static const char network_text[] =
+    "clean: {events:event}, {cycles:cycle} on {topology}, routing {routing}"
+    "[{!routing_checked} (not known: hops were checked to lead to neighbours)]\n"
+    "{messages:message}, {worms:worm}, {delivered:delivery} over the network, "
+    "{channel_crossings:flit} over links, buffer peak {buffer_peak}\n"
+    "[{unfinished_worms:worm} still under way at the end\n]";
 
 /* ---- the replay ---- */
 
@@ -119,14 +96,20 @@ struct audit_run {
     struct byte_source *source;
 };
 
-/* Takes over what a replay counted; what could not be replayed has no report. */
-static enum failure_kind end_replay(struct audit_run *run, json_t *json,
+/* Takes over what a replay counted, of which `text` tells people; what could not be replayed has no report. */
+static enum failure_kind end_replay(struct audit_run *run, json_t *json, const char *text,
                                     const struct failure *broken, struct failure *failure)
 {
+    FILE *out = command_table(run->report);
     if (broken->kind == FAIL_NONE || broken->kind == FAIL_CHECK)
         report_take_json(run->report, json, NULL, failure);
     else
         json_decref(json);
+    if (broken->kind == FAIL_NONE && failure->kind == FAIL_NONE) {
+        figures_print_text(json, text, out);
+        if (run->set == NULL)
+            fputs("no set was given: which deliveries are due was not checked\n", out);
+    }
     if (failure->kind == FAIL_NONE)
         *failure = *broken;
     return failure->kind;
@@ -137,9 +120,8 @@ static enum failure_kind audit_machine(struct audit_run *run, struct failure *fa
     struct audit_report report = {0};
     struct failure broken = {0};
     audit_trace_from(run->source, run->trace, run->set, &report, &broken);
-    if (broken.kind == FAIL_NONE)
-        print_summary(&report, run->set != NULL, command_table(run->report));
-    return end_replay(run, audit_json(run->trace, &report, &broken), &broken, failure);
+    return end_replay(run, machine_json(run->trace, &report, &broken), machine_text, &broken,
+                      failure);
 }
 
 static enum failure_kind audit_of_network(struct audit_run *run, struct failure *failure)
@@ -147,9 +129,8 @@ static enum failure_kind audit_of_network(struct audit_run *run, struct failure 
     struct flits_audit_report report = {.lines = 0};
     struct failure broken = {0};
     audit_network(run->source, run->set, &report, &broken);
-    if (broken.kind == FAIL_NONE)
-        print_network_summary(&report, run->set != NULL, command_table(run->report));
-    return end_replay(run, network_json(run->trace, &report, &broken), &broken, failure);
+    return end_replay(run, network_json(run->trace, &report, &broken), network_text, &broken,
+                      failure);
 }
 
 /* Puts the trace of a page's first run, from a temporary file, in the place of the page. */

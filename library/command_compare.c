@@ -36,8 +36,9 @@ enum { COMPARE_FORMAT = 2 };
 /* A run that is over. */
 struct compare_row {
     const char *label;
-    struct run_report run;
-    struct use_report use; /* of tables only */
+    json_t *json; /* the object of `route --json` */
+    struct failure failure;
+    uint64_t steps, sync_steps, buffer_peak; /* 0 if the router refused to run */
 };
 
 /* The rows of a comparison; all of them when it is over. */
@@ -47,12 +48,69 @@ struct compare_rows {
     struct compare_row *row; /* [comparison->list.count] */
 };
 
+/* ---- the list of routers ---- */
+
+/* Cuts the text at the next `mark`, in place; returns the text after it, NULL if there is none. */
+static char *cut(char *text, char mark)
+{
+    char *at = strchr(text, mark);
+    if (at == NULL)
+        return NULL;
+    *at = '\0';
+    return at + 1;
+}
+
+static enum failure_kind parse_own_parameter(struct compared_router *row, char *text,
+                                             struct failure *failure)
+{
+    char *value = strchr(text, '=');
+    if (value == NULL || value == text || value[1] == '\0')
+        return fail(failure, FAIL_USAGE, "--routers takes ROUTER:NAME=VALUE, not '%.40s'",
+                    row->label);
+    if (row->own.count == ROUTER_MAX_PARAMETERS)
+        return fail(failure, FAIL_USAGE, "a router takes %d parameters at most",
+                    ROUTER_MAX_PARAMETERS);
+    *value++ = '\0';
+    if (run_check_parameter(&row->router, 1, text, failure) != FAIL_NONE)
+        return failure->kind;
+    row->own.parameter[row->own.count++] = (struct router_parameter){text, value};
+    return FAIL_NONE;
+}
+
+/* Parses ROUTER[:NAME=VALUE]..,ROUTER.. into a list, which it replaces. The texts are the option's. FAIL_USAGE: there is no such
+ * router or parameter, or too many. */
+static int parse_routers(void *field, char *value, struct failure *failure)
+{
+    struct compared_routers *list = field;
+    list->count = 0;
+    for (char *next, *word = value; word != NULL; word = next) {
+        struct compared_router *row = &list->row[list->count];
+        next = cut(word, ',');
+        if (list->count == COMPARE_MOST)
+            return fail(failure, FAIL_USAGE, "--routers takes %d names at most", COMPARE_MOST);
+        *row = (struct compared_router){0};
+        snprintf(row->label, sizeof row->label, "%s", word);
+        char *own = cut(word, ':');
+        if (run_find_router(word, &row->router, failure) != FAIL_NONE)
+            return failure->kind;
+        list->count++;
+        for (char *rest; own != NULL; own = rest) {
+            rest = cut(own, ':');
+            if (parse_own_parameter(row, own, failure) != FAIL_NONE)
+                return failure->kind;
+        }
+    }
+    return FAIL_NONE;
+}
+
+/* ---- options ---- */
+
 static const struct meshcast_option option_rows[] = {
     OPTION_LIST(
-        "routers", "router", "A,B,...", COMMON, struct compare_command, routers,
-        compared_routers_accept, &router_names,
+        "routers", "router", "A,B,...", COMMON, struct compare_command, routers, parse_routers,
+        &router_names,
         "which routers, in this order; the default is all of them, or all that can\n"
-        "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
+        "do what other options ask for. trees:tree=xy:slots=1 is one with parameters of its own,\n"
         "./FILE.so a plugin"),
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct compare_command, schemes,
                 accept_schemes, &scheme_names,
@@ -72,55 +130,107 @@ static const struct meshcast_option option_rows[] = {
         "buffer (.png, .svg, .pdf), or the rows of --csv (.csv)"),
 };
 
+/* ---- JSON ---- */
+
+static json_t *parameters_json(const struct parameter_list *list)
+{
+    struct report_object object = report_object_open();
+    for (uint32_t i = 0; i < list->count; i++)
+        report_set(&object, list->parameter[i].name, report_json_text(list->parameter[i].value));
+    return report_object_close(&object);
+}
+
+static json_t *options_json(const struct run_options *run)
+{
+    struct report_object object = report_object_open();
+    report_set(&object, "copy", json_string(run_copy_name(run)));
+    report_set_nonzero(&object, "buffer", run->buffer);
+    report_set_seed(&object, run->seed);
+    report_set(&object, "unknown_congestion", json_boolean(run->congestion_is_unknown));
+    report_set(&object, "parameters", parameters_json(&run->parameters));
+    return report_object_close(&object);
+}
+
+/* Returns the rows of --csv; NULL: no memory. */
+static json_t *rows_json(const void *context)
+{
+    const struct compare_rows *rows = context;
+    json_t *array = json_array();
+    for (uint32_t i = 0; array != NULL && i < rows->count; i++)
+        report_append(&array, json_incref(rows->row[i].json));
+    return array;
+}
+
+/* Returns the object of --json: what was asked of all routers, and a row per router. */
+static json_t *comparison_json(const struct compare_rows *rows)
+{
+    const struct comparison *comparison = rows->comparison;
+    const struct run_options *run = comparison->run;
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set_count(&object, "format", COMPARE_FORMAT);
+    report_set(&object, "set", report_json_text(comparison->instance->name));
+    report_set_instance(&object, comparison->instance);
+    report_set_lower_bound(&object, true,
+                           instance_lower_bound(comparison->instance, run_copy_is_free(run)));
+    report_set(&object, "options", options_json(run));
+    report_set(&object, "runs", rows_json(rows));
+    return report_object_close(&object);
+}
+
 /* ---- conditions ---- */
 
-/* Lists the options that are not the defaults and change what a run does: "c unknown, buffer 40, seed 5, variant=direct", or
- * "". Cut to fit. */
-static const char *changes_text(const struct run_options *options, char *text, size_t size)
+/* Returns the options that are not the defaults and change what a run does: ", c unknown, buffer 40, seed 5, variant=direct",
+ * or ""; the caller's. NULL: no memory. */
+static json_t *changes_text(const struct run_options *run)
 {
-    size_t used = 0;
-    const struct parameter_list *list = &options->parameters;
-    char item[2][32] = {"", ""};
-    if (options->buffer > 0)
-        snprintf(item[0], sizeof item[0], "buffer %" PRIu32, options->buffer);
-    if (options->seed != 0)
-        snprintf(item[1], sizeof item[1], "seed %" PRIu64, options->seed);
-    const char *const items[] = {options->congestion_is_unknown ? "c unknown" : "", item[0],
-                                 item[1]};
-    *text = '\0';
-    for (size_t i = 0; i < 3 && used < size; i++)
-        if (*items[i] != '\0')
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", items[i]);
-    for (uint32_t i = 0; i < list->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%.40s=%.40s", used > 0 ? ", " : "",
-                                 list->parameter[i].name, list->parameter[i].value);
-    printable_make(text);
+    json_t *options = options_json(run);
+    json_t *text = figures_text(
+        options,
+        "[{?unknown_congestion}, c unknown][, buffer {buffer}][, seed {seed}][, {parameters}]");
+    json_decref(options);
     return text;
 }
 
 void comparison_title(const struct comparison *comparison, char title[COMPARE_TITLE_SIZE])
 {
-    char changes[160], many[32] = "";
+    char many[32] = "";
     const struct instance *instance = comparison->instance;
     const char *slash = strrchr(instance->name, '/');
-    changes_text(comparison->run, changes, sizeof changes);
+    json_t *changes = changes_text(comparison->run);
     if (instance->most_sent > 1)
         snprintf(many, sizeof many, ", l = %" PRIu32, instance->most_sent);
-    snprintf(title, COMPARE_TITLE_SIZE, "%.40s: %u x %u nodes, c = %u%s, %s%s%s",
+    snprintf(title, COMPARE_TITLE_SIZE, "%.40s: %u x %u nodes, c = %u%s, %s%s",
              slash != NULL ? slash + 1 : instance->name, instance->set.mesh.rows,
              instance->set.mesh.cols, instance->congestion, many, run_copies_text(comparison->run),
-             *changes == '\0' ? "" : ", ", changes);
+             changes == NULL ? "" : json_string_value(changes));
     printable_make(title);
+    json_decref(changes);
 }
 
+/* Reasons, as flags, why a router that was not asked for by name takes no part. */
+enum absence {
+    ABSENCE_NEEDS_CONGESTION = 1, /* c is not known, and it cannot guess it */
+    ABSENCE_TAKES_ONE = 2,        /* some node sends several messages, and it takes one per node */
+    ABSENCE_CANNOT_REDUCE = 4,    /* the run is a reduction */
+};
+
+/* Returns all reasons that hold; 0: the router takes part. */
 static unsigned absence_of(const struct comparison *comparison, const struct router *router)
 {
-    return compared_router_absence(router, comparison->instance->most_sent, comparison->run);
+    const struct run_options *run = comparison->run;
+    unsigned absence = 0;
+    if (run->congestion_is_unknown && !router_guesses_congestion(router))
+        absence |= ABSENCE_NEEDS_CONGESTION;
+    if (comparison->instance->most_sent > 1 && !router_takes_many(router))
+        absence |= ABSENCE_TAKES_ONE;
+    if (run->reduces && !router_reduces(router))
+        absence |= ABSENCE_CANNOT_REDUCE;
+    return absence;
 }
 
 static void print_absent(const struct comparison *comparison, const char *reason,
-                         enum compared_router_absence absence, FILE *out)
+                         enum absence absence, FILE *out)
 {
     uint32_t absent = 0;
     for (uint32_t i = 0; i < router_count() && comparison->is_of_all; i++)
@@ -133,10 +243,11 @@ static void print_absent(const struct comparison *comparison, const char *reason
 /* Prints the set, the options, and who is left out. */
 static void print_conditions(const struct comparison *comparison, FILE *out)
 {
-    char text[240];
+    json_t *changes = changes_text(comparison->run);
     report_print_instance(comparison->instance, run_copy_is_free(comparison->run), out);
-    if (*changes_text(comparison->run, text, sizeof text) != '\0')
-        fprintf(out, "with %s\n", text);
+    if (changes != NULL && json_string_length(changes) > 0)
+        fprintf(out, "with %s\n", json_string_value(changes) + strlen(", "));
+    json_decref(changes);
     print_absent(comparison, "left out, as they need to know c: ", ABSENCE_NEEDS_CONGESTION, out);
     print_absent(comparison, "left out, as they do not reduce: ", ABSENCE_CANNOT_REDUCE, out);
     print_absent(comparison, "left out, as they take one message per node: ", ABSENCE_TAKES_ONE,
@@ -146,125 +257,71 @@ static void print_conditions(const struct comparison *comparison, FILE *out)
 
 /* ---- tables ---- */
 
-static void print_head(const struct comparison *comparison, FILE *out)
+static const struct figure label_column[] = {{"label", "router", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
+                                             {0}};
+static const struct figure note_column[] = {{"note", "", FIGURE_TEXT, FIGURE_PEOPLE, NULL}, {0}};
+
+/* Returns the figures of a run with its label before them and, at the end, how it ended. */
+static struct figures run_columns(void)
 {
-    char head[200];
-    snprintf(head, sizeof head, "%-*s %10s %8s %9s %9s %8s %12s %8s", comparison->width, "router",
-             "steps", "sync", comparison->instance->most_sent > 1 ? "/S" : "/sqrt(cn)", "/bound",
-             "buffer", "packet hops", "seconds");
-    report_print_heading(head, out);
+    struct figures columns = {{label_column}};
+    uint32_t parts = 0;
+    for (; route_figures.part[parts] != NULL; parts++)
+        columns.part[parts + 1] = route_figures.part[parts];
+    columns.part[parts + 1] = note_column;
+    return columns;
 }
 
-static void print_row(const struct comparison *comparison, const struct compare_row *row, FILE *out)
+static void print_row(const struct table_stream *table, const struct compare_row *row)
 {
-    const struct instance *instance = comparison->instance;
-    const struct router_result *result = &row->run.result;
-    const struct failure *ended = &row->run.failure;
-    char per_sqrt[32], per_bound[32];
-    double bound = (double)instance_lower_bound(instance, run_copy_is_free(comparison->run));
-    if (ended->kind != FAIL_NONE)
-        fprintf(out, "%-*s %s: %s\n", comparison->width, row->label,
-                ended->kind == FAIL_CHECK ? "check failed" : "did not run", ended->text);
-    else
-        fprintf(out,
-                "%-*s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
-                comparison->width, row->label, result->steps, result->sync_steps,
-                report_ratio_text((double)result->steps, instance->sqrt_cn, per_sqrt),
-                report_ratio_text((double)result->steps, bound, per_bound), result->buffer_peak,
-                result->packet_hops, result->wall_seconds, result->ran_as[0] != '\0' ? "  as " : "",
-                result->ran_as);
-    fflush(out);
+    struct report_object people = {json_copy(row->json), false};
+    report_set(&people, "label", json_string(row->label));
+    if (row->failure.kind != FAIL_NONE) {
+        json_object_clear(people.value);
+        report_set(&people, "label", json_string(row->label));
+        report_set(&people, "note",
+                   json_sprintf("%s: %s",
+                                row->failure.kind == FAIL_CHECK ? "check failed" : "did not run",
+                                row->failure.text));
+    } else
+        report_set(&people, "note", figures_text(row->json, "[as {ran_as}]"));
+    table_add(table, people.value);
+    json_decref(people.value);
 }
 
 static void print_legend(const struct comparison *comparison, FILE *out)
 {
-    const struct instance *instance = comparison->instance;
+    bool is_several = comparison->instance->most_sent > 1;
     fprintf(out,
             "\nsteps include sync, the synchronisation; %s and /bound: steps / %s and\n"
-            "steps / lower bound; buffer: the most packets a node ever held; %s.\n",
-            instance->most_sent > 1 ? "/S" : "/sqrt(cn)", report_root_name(instance),
+            "steps / lower bound; buffer peak: the most packets that a node ever held; %s.\n",
+            is_several ? "/S" : "/sqrt(cn)", is_several ? "sqrt(l c n)" : "sqrt(c n)",
             run_copies_text(comparison->run));
 }
 
 /* Prints what the rows' trees ask of routing tables, if any row has that. */
-static void print_uses(const struct compare_rows *rows, uint32_t limit, FILE *out)
+static void print_uses(const struct compare_rows *rows, const struct use_options *wanted, FILE *out)
 {
-    char head[256];
-    int width = rows->comparison->width;
-    double nodes = mesh_nodes(rows->comparison->instance->set.mesh);
-    bool is_first = true;
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const struct tree_tables *at = &rows->row[i].use.tables;
-        if (!rows->row[i].use.options.tables)
-            continue;
-        if (is_first) {
-            snprintf(head, sizeof head, "%-*s %8s %8s %8s %8s %8s%s", width, "tables", "most",
-                     "mean", "merged", "mean", "colours",
-                     limit > 0 ? "  nodes above the limit" : "");
-            fputc('\n', out);
-            report_print_heading(head, out);
-        }
-        is_first = false;
-        fprintf(out, "%-*s %8" PRIu32 " %8.1f %8" PRIu32 " %8.1f %8" PRIu32, width,
-                rows->row[i].label, at->most, (double)at->entries / nodes, at->most_merged,
-                (double)at->merged / nodes, at->colours);
-        if (limit > 0)
-            fprintf(out, "  %" PRIu32 ", merged %" PRIu32, at->over, at->over_merged);
-        fputc('\n', out);
-    }
-}
-
-/* ---- JSON ---- */
-
-static json_t *rows_json(const void *context)
-{
-    const struct compare_rows *rows = context;
+    static const struct figure label[] = {{"label", "tables", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
+                                          {0}};
+    const struct figures figures = {
+        {label, use_columns, wanted->table_limit > 0 ? use_limit_columns : NULL}};
     json_t *array = json_array();
-    for (uint32_t i = 0; array != NULL && i < rows->count; i++) {
-        const struct compare_row *row = &rows->row[i];
-        report_append(&array, use_report_add(&row->use, report_route_json(&row->run)));
+    for (uint32_t i = 0; i < rows->count; i++) {
+        struct report_object row = {json_copy(rows->row[i].json), false};
+        report_set(&row, "label", json_string(rows->row[i].label));
+        if (json_object_get(row.value, "tables") != NULL)
+            report_append(&array, json_incref(row.value));
+        json_decref(row.value);
     }
-    return array;
-}
-
-static json_t *parameters_json(const struct parameter_list *list)
-{
-    struct report_object object = report_object_open();
-    for (uint32_t i = 0; i < list->count; i++)
-        report_set(&object, list->parameter[i].name, report_json_text(list->parameter[i].value));
-    return report_object_close(&object);
-}
-
-/* Returns the object of --json: what was asked of all routers, and a row per router. */
-static json_t *comparison_json(const struct compare_rows *rows)
-{
-    const struct comparison *comparison = rows->comparison;
-    const struct run_options *run = comparison->run;
-    struct report_object object = report_object_open(), options = report_object_open();
-    report_set(&options, "copy", json_string(run_copy_name(run)));
-    report_set_nonzero(&options, "buffer", run->buffer);
-    report_set_seed(&options, run->seed);
-    report_set(&options, "unknown_congestion", json_boolean(run->congestion_is_unknown));
-    report_set(&options, "parameters", parameters_json(&run->parameters));
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
-    report_set_count(&object, "format", COMPARE_FORMAT);
-    report_set(&object, "set", report_json_text(comparison->instance->name));
-    report_set_instance(&object, comparison->instance);
-    report_set_count(&object, "lower_bound",
-                     instance_lower_bound(comparison->instance, run_copy_is_free(run)));
-    report_set(&object, "options", report_object_close(&options));
-    report_set(&object, "runs", rows_json(rows));
-    return report_object_close(&object);
+    if (json_array_size(array) > 0) {
+        fputc('\n', out);
+        table_print_text(&(struct table){&figures, array, false}, out);
+    }
+    json_decref(array);
 }
 
 /* ---- the picture ---- */
-
-/* Returns the figures of a row, which are 0 if its router refused to run. */
-static const struct router_result *figures_of(const struct compare_row *row)
-{
-    static const struct router_result none;
-    return row->run.failure.kind == FAIL_USAGE ? &none : &row->run.result;
-}
 
 /* Adds a bar from `from` to `to` in row `index`. */
 static void add_bar(struct chart_panel *panel, const char *router, uint32_t index, uint64_t from,
@@ -282,7 +339,7 @@ static void add_bar(struct chart_panel *panel, const char *router, uint32_t inde
 static void add_figure(struct chart_curve *figures, const struct compare_row *row, uint32_t index,
                        uint64_t value)
 {
-    enum failure_kind kind = row->run.failure.kind;
+    enum failure_kind kind = row->failure.kind;
     chart_point(figures, (double)value, index)->text =
         kind == FAIL_NONE ? chart_text(figures->panel->chart, "%" PRIu64, value)
                           : (kind == FAIL_CHECK ? "fails" : "refuses");
@@ -310,11 +367,11 @@ static void fill_chart(const void *context, struct chart *chart)
     if (name == NULL)
         return;
     for (uint32_t i = 0; i < rows->count; i++) {
-        const struct router_result *figures = figures_of(&rows->row[i]);
-        steps = larger_wide(steps, figures->steps);
-        sync = larger_wide(sync, figures->sync_steps);
-        buffer = larger_wide(buffer, figures->buffer_peak);
-        name[i] = chart_text(chart, "%.*s", LONGEST_NAME, rows->row[i].label);
+        const struct compare_row *row = &rows->row[i];
+        steps = larger_wide(steps, row->steps);
+        sync = larger_wide(sync, row->sync_steps);
+        buffer = larger_wide(buffer, row->buffer_peak);
+        name[i] = chart_text(chart, "%.*s", LONGEST_NAME, row->label);
         name[rows->count + i] = "";
     }
     comparison_title(rows->comparison, title);
@@ -325,23 +382,47 @@ static void fill_chart(const void *context, struct chart *chart)
     struct chart_panel *right = add_panel(chart, rows->count, 190, name + rows->count, buffer,
                                           "packets in the fullest node");
     for (uint32_t i = 0; i < rows->count; i++) {
-        const struct router_result *figures = figures_of(&rows->row[i]);
-        const char *label = rows->row[i].label;
-        uint64_t busy = figures->steps - figures->sync_steps;
+        const struct compare_row *row = &rows->row[i];
+        const char *label = row->label;
+        uint64_t busy = row->steps - row->sync_steps;
         add_bar(left, label, i, 0, busy, false);
-        add_bar(left, label, i, busy, figures->steps, true);
-        add_bar(right, label, i, 0, figures->buffer_peak, false);
+        add_bar(left, label, i, busy, row->steps, true);
+        add_bar(right, label, i, 0, row->buffer_peak, false);
     }
     struct chart_curve *of_steps = chart_curve(left, CHART_TEXTS, CHART_INK_NOTE, NULL);
     struct chart_curve *of_buffer = chart_curve(right, CHART_TEXTS, CHART_INK_NOTE, NULL);
     for (uint32_t i = 0; i < rows->count; i++) {
-        const struct router_result *figures = figures_of(&rows->row[i]);
-        add_figure(of_steps, &rows->row[i], i, figures->steps);
-        add_figure(of_buffer, &rows->row[i], i, figures->buffer_peak);
+        const struct compare_row *row = &rows->row[i];
+        add_figure(of_steps, row, i, row->steps);
+        add_figure(of_buffer, row, i, row->buffer_peak);
     }
 }
 
 /* ---- the runs ---- */
+
+static bool has_parameter(const struct parameter_list *list, const char *name)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->parameter[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+struct router_options compared_router_options(const struct compared_router *row,
+                                              const struct run_options *run)
+{
+    struct router_options options = run_options_for_router(run);
+    memcpy(options.parameter, row->own.parameter, sizeof options.parameter);
+    options.parameters = row->own.count;
+    for (uint32_t i = 0; i < run->parameters.count && options.parameters < ROUTER_MAX_PARAMETERS;
+         i++) {
+        const struct router_parameter *common = &run->parameters.parameter[i];
+        if (router_takes_parameter(row->router, common->name) &&
+            !has_parameter(&row->own, common->name))
+            options.parameter[options.parameters++] = *common;
+    }
+    return options;
+}
 
 static enum failure_kind run_row(const struct comparison *comparison,
                                  const struct compared_router *router,
@@ -350,27 +431,38 @@ static enum failure_kind run_row(const struct comparison *comparison,
 {
     const struct message_set *set = &comparison->instance->set;
     struct router_options options = compared_router_options(router, comparison->run);
-    struct router_result *result = &row->run.result;
+    struct run_report run = {
+        .instance = comparison->instance, .options = comparison->run, .router = router->router};
+    struct use_report use;
     struct command_run own;
     row->label = router->label;
-    row->run = (struct run_report){
-        .instance = comparison->instance, .options = comparison->run, .router = router->router};
-    if (use_report_begin(&row->use, wanted, set->mesh, failure) != FAIL_NONE)
-        return failure->kind;
-    command_run_begin(&own, comparison->command, row->label, &options);
-    command_run_observe(&own, use_report_observer(&row->use));
-    router_run(router->router, set, &own.options, result, &row->run.failure);
-    command_note_threads(comparison->command, result->threads, result->threads_refused);
-    return use_report_end(&row->use, run_has_figures(&row->run.failure), failure);
+    if (use_report_begin(&use, wanted, set->mesh, failure) == FAIL_NONE) {
+        command_run_begin(&own, comparison->command, row->label, &options);
+        command_run_observe(&own, use_report_observer(&use));
+        router_run(router->router, set, &own.options, &run.result, &run.failure);
+        command_note_threads(comparison->command, run.result.threads, run.result.threads_refused);
+        if (use_report_end(&use, run_has_figures(&run.failure), failure) == FAIL_NONE)
+            row->json = use_report_add(&use, report_route_json(&run));
+        row->failure = run.failure;
+        if (run.failure.kind != FAIL_USAGE) {
+            row->steps = run.result.steps;
+            row->sync_steps = run.result.sync_steps;
+            row->buffer_peak = run.result.buffer_peak;
+        }
+    }
+    use_report_free(&use);
+    if (failure->kind == FAIL_NONE && row->json == NULL)
+        fail_memory(failure, "a row of the comparison");
+    return failure->kind;
 }
 
-/* Says what the rows together mean for the status: the first check that failed, or the first refusal if none ran. */
+/* Finds what the rows together mean for the status: the first check that failed, or the first refusal if none ran. */
 static enum failure_kind judge(const struct compare_rows *rows, struct failure *failure)
 {
     struct failure refusal = {0};
     uint32_t refusals = 0;
     for (uint32_t i = 0; i < rows->count; i++) {
-        const struct failure *ended = &rows->row[i].run.failure;
+        const struct failure *ended = &rows->row[i].failure;
         refusals += ended->kind == FAIL_USAGE;
         if (ended->kind == FAIL_CHECK)
             fail(failure, FAIL_CHECK, "%s: %.400s", rows->row[i].label, ended->text);
@@ -395,19 +487,22 @@ static enum failure_kind run_rows(struct compare_rows *rows, const struct compar
 {
     const struct comparison *comparison = rows->comparison;
     struct plot_file plot = {options->plot, fill_chart, rows_json, rows};
+    struct figures columns = run_columns();
+    struct table table = {&columns, NULL, comparison->instance->most_sent > 1};
+    struct table_stream stream;
     FILE *out = command_table(report);
     print_conditions(comparison, out);
-    print_head(comparison, out);
+    table_begin(&stream, &table, comparison->width, out);
     for (uint32_t i = 0; i < comparison->list.count; i++) {
         struct compare_row *row = &rows->row[rows->count++];
         if (run_row(comparison, &comparison->list.row[i], &options->use, row, failure) != FAIL_NONE)
             return failure->kind;
-        enum failure_kind kind = row->run.failure.kind;
+        enum failure_kind kind = row->failure.kind;
         if (kind != FAIL_NONE && kind != FAIL_CHECK && kind != FAIL_USAGE)
-            return fail_with_label(failure, &row->run.failure, row->label);
-        print_row(comparison, row, out);
+            return fail_with_label(failure, &row->failure, row->label);
+        print_row(&stream, row);
     }
-    print_uses(rows, options->use.table_limit, out);
+    print_uses(rows, &options->use, out);
     print_legend(comparison, out);
     if (report_take_json(report, comparison_json(rows), "runs", failure) == FAIL_NONE &&
         plot_file_write(&plot, failure) == FAIL_NONE)
@@ -455,14 +550,44 @@ static struct compared_routers asked_routers(const struct meshcast_command *comm
     return list;
 }
 
+/* Parameters with which routers hold packets back, which by themselves they do not. */
+static const struct {
+    const char *router;
+    struct router_parameter parameter;
+} HELD[] = {{"trees", {"slots", "auto"}}};
+
+/* Adds a router to the list, with a parameter unless its name is NULL. */
+static void add_router(struct compared_routers *list, const struct router *router,
+                       struct router_parameter own)
+{
+    struct compared_router *row = &list->row[list->count++];
+    *row = (struct compared_router){.router = router,
+                                    .own = {.count = own.name != NULL, .parameter = {own}}};
+    if (own.name == NULL)
+        snprintf(row->label, sizeof row->label, "%s", router->name);
+    else
+        snprintf(row->label, sizeof row->label, "%s:%s=%s", router->name, own.name, own.value);
+}
+
+/* Lists all routers of the table. With --best, which limits buffers, routers that hold packets back only with a parameter also
+ * run with it. */
+static void list_all_routers(struct compared_routers *list, bool is_best)
+{
+    list->count = 0;
+    for (uint32_t i = 0; i < router_count(); i++)
+        add_router(list, router_at(i), (struct router_parameter){.name = NULL});
+    for (size_t i = 0; is_best && i < sizeof HELD / sizeof *HELD; i++)
+        add_router(list, router_find(HELD[i].router), HELD[i].parameter);
+}
+
 /* Chooses the routers that are compared: those that were asked for, or all that can take part. */
 static void choose_routers(struct comparison *comparison, const struct compared_routers *asked,
-                           bool is_race)
+                           bool is_best)
 {
     struct compared_routers all = *asked;
     comparison->is_of_all = asked->count == 0;
     if (comparison->is_of_all)
-        compared_routers_all(&all, is_race);
+        list_all_routers(&all, is_best);
     comparison->width = 10;
     for (uint32_t i = 0; i < all.count; i++) {
         int length = (int)strlen(all.row[i].label);
@@ -538,6 +663,8 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         else
             run_rows(&rows, options, report, failure);
     }
+    for (uint32_t i = 0; i < rows.count; i++)
+        json_decref(rows.row[i].json);
     free(rows.row);
     command_instance_free(&set);
     return failure->kind;
@@ -548,7 +675,7 @@ const struct meshcast_command_row command_compare = {
     .summary = "run several routers or schemes on one message set, a row each",
     .examples = "  meshcast compare west.mcast\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
-                "  meshcast compare west.mcast --routers trees,trees:tree=vh,trees:tree=dds\n"
+                "  meshcast compare west.mcast --routers trees,trees:tree=xy,trees:tree=dds\n"
                 "  meshcast compare west.mcast --schemes unicast,dual,best\n"
                 "  meshcast compare west.mcast --plot west.svg\n"
                 "  meshcast compare west.mcast --best --plot buffers.svg\n"

@@ -7,9 +7,7 @@
 #include "base/output_file.h"
 #include "library/adversary_graph.h"
 #include "library/command_set.h"
-#include "library/mesh_options.h"
-#include "library/pattern_input_rows.h"
-#include "library/volume_rows.h"
+#include "library/set_options.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>

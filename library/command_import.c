@@ -6,9 +6,8 @@
 #include "base/text_scan.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
-#include "library/mesh_options.h"
 #include "library/report.h"
-#include "library/volume_rows.h"
+#include "library/set_options.h"
 #include "workloads/import.h"
 
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #include "base/suggestion.h"
 #include "library/commands.h"
 #include "library/option_table.h"
-#include "library/report_parts.h"
+#include "library/report.h"
 #include "library/run_options.h"
 #include "primitives/kernel.h"
 #include "workloads/permutation.h"
@@ -144,20 +144,20 @@ static enum failure_kind set_parameter(struct kernel_options *options,
 
 /* ---- the report ---- */
 
-static struct report_peak peak_of(const struct kernel_report *report)
-{
-    const struct machine_counts *counts = &report->result.counts;
-    return (struct report_peak){.capacity = report->options.buffer,
-                                .packets = counts->peak,
-                                .node = counts->peak_node,
-                                .step = counts->peak_step,
-                                .phase = counts->peak_phase};
-}
+static const struct figure per_side[] = {
+    {"steps_per_side", "steps / side", FIGURE_RATIO, FIGURE_LINE, NULL},
+    {"without_sync", "without sync", FIGURE_RATIO, FIGURE_PEOPLE, NULL},
+    {0}};
 
-static double node_steps(const struct kernel_report *report)
-{
-    return (double)report->result.counts.steps * mesh_nodes(report->options.mesh);
-}
+static const struct figure speeds[] = {
+    {"node_steps_per_second", "node-steps / s", FIGURE_DIGITS, FIGURE_LINE, NULL},
+    {"packet_hops_per_second", "packet hops / s", FIGURE_DIGITS, FIGURE_LINE, NULL},
+    {"error", NULL, FIGURE_TEXT, FIGURE_LINE, "CHECK FAILED"},
+    {0}};
+
+static const struct figures kernel_figures = {{figures_of_steps, per_side, figures_of_phases,
+                                               figures_of_buffer, figures_of_hops, figures_of_time,
+                                               speeds}};
 
 static void set_request(struct report_object *object, const struct kernel_report *report)
 {
@@ -183,14 +183,16 @@ static void set_counts(struct report_object *object, const struct kernel_report 
 {
     const struct kernel_result *result = &report->result;
     const struct machine_counts *counts = &result->counts;
-    struct report_peak peak = peak_of(report);
+    double node_steps = (double)counts->steps * mesh_nodes(report->options.mesh);
     report_set_steps(object, counts->steps, counts->sync_steps);
     report_set_ratio(object, "steps_per_side", (double)counts->steps, report->options.mesh.rows);
     report_set_phases(object, result->phase, result->phases);
-    report_set_peak(object, &peak);
+    report_set_peak(
+        object, report->options.buffer, counts->peak,
+        &(struct report_place){counts->peak_node, counts->peak_step, counts->peak_phase});
     report_set_hops(object, counts->packet_hops, counts->word_hops, counts->copies);
-    report_set(object, "wall_seconds", json_real(result->wall_seconds));
-    report_set_ratio(object, "node_steps_per_second", node_steps(report), result->wall_seconds);
+    report_set_wall_seconds(object, result->wall_seconds);
+    report_set_ratio(object, "node_steps_per_second", node_steps, result->wall_seconds);
     report_set_ratio(object, "packet_hops_per_second", (double)counts->packet_hops,
                      result->wall_seconds);
 }
@@ -204,59 +206,24 @@ static json_t *report_json(const struct kernel_report *report)
     return report_object_close(&object);
 }
 
-static void print_title(const struct kernel_report *report, FILE *out)
-{
-    const struct kernel_options *options = &report->options;
-    const struct kernel_result *result = &report->result;
-    char title[256];
-    fprintf(out, "%" PRIu32 " x %" PRIu32 " nodes", options->mesh.rows, options->mesh.cols);
-    if (result->tiles > 1)
-        fprintf(out, " in %" PRIu64 " tiles of at most %" PRIu32 " x %" PRIu32, result->tiles,
-                result->tile_rows, result->tile_cols);
-    fprintf(out, ", pattern %s, k = %" PRIu32 ", load %" PRIu32 " %%: %" PRIu64 " items\n\n",
-            options->pattern->name, options->k, options->load, result->items);
-    snprintf(title, sizeof title, "kernel %s, method=%s, copies %s", report->kernel->name,
-             result->method, options->copy_is_free ? "are free" : "cost a step");
-    report_print_heading(title, out);
-}
-
-static void print_steps(const struct report_table *table, const struct kernel_report *report)
+static void print_table(const struct kernel_report *report, const json_t *json, FILE *out)
 {
     const struct machine_counts *counts = &report->result.counts;
+    struct report_object people = {json_copy((json_t *)json), false};
     double side = report->options.mesh.rows;
-    char note[80] = "";
-    if (counts->sync_steps != 0)
-        snprintf(note, sizeof note, "of which %" PRIu64 " for synchronisation", counts->sync_steps);
-    report_print_count(table, "steps", counts->steps, note);
-    report_print_ratio(table, "steps / side", (double)counts->steps, side, "");
-    if (counts->sync_steps != 0)
-        report_print_ratio(table, "without sync", (double)(counts->steps - counts->sync_steps),
-                           side, "");
-}
-
-static void print_speed(const struct report_table *table, const char *name, double work,
-                        double seconds)
-{
-    if (work > 0 && seconds > 0)
-        fprintf(table->out, "  %-*s %12.3g\n", table->width, name, work / seconds);
-}
-
-static void print_table(const struct kernel_report *report, FILE *out)
-{
-    const struct kernel_result *result = &report->result;
-    const struct machine_counts *counts = &result->counts;
-    struct report_table table = report_table_for(result->phase, result->phases, out);
-    struct report_peak peak = peak_of(report);
-    print_title(report, out);
-    print_steps(&table, report);
-    report_print_peak(&table, &peak, report->options.mesh.cols);
-    report_print_hops(&table, counts->packet_hops, counts->word_hops, counts->copies);
-    report_print_phases(&table, result->phase, result->phases, counts->steps);
-    report_print_time(&table, result->wall_seconds, result->threads);
-    print_speed(&table, "node-steps / s", node_steps(report), result->wall_seconds);
-    print_speed(&table, "packet hops / s", (double)counts->packet_hops, result->wall_seconds);
-    if (report->failure.kind != FAIL_NONE)
-        fputs("  CHECK FAILED\n", out);
+    report_set_count(&people, "cols", report->options.mesh.cols);
+    report_set_ratio(&people, "without_sync", (double)(counts->steps - counts->sync_steps),
+                     counts->sync_steps != 0 ? side : 0);
+    figures_print_text(people.value,
+                       "{side} x {cols} nodes[{tiles>1} in {tiles} tiles of at most {tile_rows} x "
+                       "{tile_cols}], pattern {pattern}, k = {k}, load {load} %: {items:item}\n\n",
+                       out);
+    figures_print_heading(people.value,
+                          "kernel {kernel}, method={method}, copies [{copy=free}are free]"
+                          "[{copy=unit}cost a step]",
+                          out);
+    figures_print(&kernel_figures, people.value, out);
+    json_decref(people.value);
 }
 
 /* ---- the run ---- */
@@ -315,7 +282,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     run_kernel(command, &found, options->trace);
     if (run_has_figures(&found.failure) &&
         report_take_json(report, report_json(&found), NULL, failure) == FAIL_NONE)
-        print_table(&found, command_table(report));
+        print_table(&found, report->json, command_table(report));
     if (failure->kind == FAIL_NONE)
         *failure = found.failure;
     return failure->kind;

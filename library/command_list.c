@@ -26,18 +26,30 @@ extern const struct meshcast_command_row command_view;
 static const struct meshcast_command_row *const COMMANDS[] = {
     &command_gen,     &command_import, &command_info,   &command_route,    &command_compare,
     &command_stress,  &command_search, &command_kernel, &command_expander, &command_plan,
-    &command_network, &command_load,   &command_audit,  &command_view,     NULL,
+    &command_network, &command_load,   &command_audit,  &command_view,
 };
+
+enum { COUNT = sizeof COMMANDS / sizeof *COMMANDS };
+
+static const struct meshcast_command_row *const *commands_of_program;
+
+void meshcast_set_commands(const struct meshcast_command_row *const *commands)
+{
+    commands_of_program = commands;
+}
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
 {
-    return COMMANDS[index];
+    if (index < COUNT)
+        return COMMANDS[index];
+    return commands_of_program == NULL ? NULL : commands_of_program[index - COUNT];
 }
 
 static const char *name_at(const void *context, uint32_t index)
 {
     (void)context;
-    return COMMANDS[index] == NULL ? NULL : COMMANDS[index]->name;
+    const struct meshcast_command_row *row = meshcast_command_at(index);
+    return row == NULL ? NULL : row->name;
 }
 
 static const struct name_family command_names = {"command", "commands", "", name_at, NULL};
@@ -45,7 +57,8 @@ static const struct name_family command_names = {"command", "commands", "", name
 const char *meshcast_command_value_at(const char *command, const char *option, uint32_t index)
 {
     uint32_t place = name_family_index(&command_names, command);
-    const struct meshcast_command_row *row = place == UINT32_MAX ? NULL : COMMANDS[place];
+    const struct meshcast_command_row *row =
+        place == UINT32_MAX ? NULL : meshcast_command_at(place);
     const struct name_family *names = row == NULL ? NULL : row->operand_names;
     size_t base;
     if (row != NULL && option != NULL) {
@@ -62,7 +75,7 @@ struct meshcast_command *meshcast_command_new(const char *name, struct meshcast_
     uint32_t index;
     struct meshcast_command *command = NULL;
     if (name_family_find(&command_names, name, &index, &failure) == FAIL_NONE) {
-        const struct meshcast_command_row *row = COMMANDS[index];
+        const struct meshcast_command_row *row = meshcast_command_at(index);
         command = memory_allocate(1, sizeof *command);
         if (command != NULL) {
             command->row = row;

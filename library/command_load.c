@@ -16,7 +16,6 @@
 #include "library/plot_file.h"
 #include "library/report_load.h"
 #include "network/best.h"
-#include "network/capacity.h"
 #include "network/open_loop.h"
 
 #include <inttypes.h>

@@ -133,21 +133,24 @@ static enum failure_kind begin_page(struct page_output *page, const struct view_
     return page_output_begin(page, view->page, title, &plan, failure);
 }
 
-/* What the page tells beside the clock; NULL: no memory. */
-static char *page_figures(const struct router_result *result, bool copy_is_free)
+/* Returns the figures that the page shows beside the clock, by their labels, in JSON; NULL: no memory. */
+static char *page_figures(const struct run_report *report)
 {
-    json_t *capacity = result->buffer_capacity == 0
-                           ? json_string("none")
-                           : json_integer((json_int_t)result->buffer_capacity);
-    json_t *object = json_pack(
-        "{s:s, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "copies",
-        copy_is_free ? "free" : "cost a step", "degree d", (json_int_t)result->degree,
-        "congestion c", (json_int_t)result->congestion, "buffer", capacity, "fullest buffer",
-        (json_int_t)result->buffer_peak, "steps of sync", (json_int_t)result->sync_steps,
-        "packet hops", (json_int_t)result->packet_hops, "word hops", (json_int_t)result->word_hops,
-        "copies made", (json_int_t)result->copies, "missing", (json_int_t)result->missing);
-    char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT);
-    json_decref(object);
+    struct report_object object = report_object_open();
+    json_t *json = report_route_json(report);
+    const struct figure *figure;
+    for (uint32_t i = 0; (figure = figures_at(&route_figures, i)) != NULL; i++) {
+        json_t *value = json_object_get(json, figure->key);
+        bool is_shown = figure->kind == FIGURE_COUNT || figure->kind == FIGURE_TEXT;
+        json_t *label = figure->label == NULL ? NULL : figures_text(json, figure->label);
+        if (label != NULL && is_shown && !json_is_null(value) && value != NULL)
+            report_set(&object, json_string_value(label), json_incref(value));
+        json_decref(label);
+    }
+    json_t *figures = report_object_close(&object);
+    char *text = figures == NULL ? NULL : json_dumps(figures, JSON_COMPACT);
+    json_decref(figures);
+    json_decref(json);
     return text;
 }
 
@@ -159,7 +162,7 @@ static enum failure_kind end_page(struct page_output *page, const struct run_rep
     char title[192], ran_as[RAN_AS_SIZE];
     if (page->encoder == NULL)
         return FAIL_NONE;
-    char *text = page_figures(result, is_free);
+    char *text = page_figures(report);
     struct run_facts facts = {.title = title,
                               .command = line,
                               .figures = text,
@@ -304,8 +307,8 @@ static enum failure_kind fill_report(const struct run_report *run, const struct 
     if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
         return failure->kind;
     FILE *out = command_table(report);
-    report_print_route(run, out);
-    use_report_print(use, out);
+    report_print_route(run, report->json, out);
+    use_report_print(report->json, out);
     return FAIL_NONE;
 }
 

@@ -1,7 +1,6 @@
 /* command_search.c - the command `search`: message sets that are as bad as possible for a router.
  *
- * How it searches: search/search.c. What a set is worth: library/set_probe.c. What is promised:
- * search/promise.c. The file of the set is opened before the search, so that one that cannot be
+ * How it searches: search/search.c. What is promised: search/promise.c. The file of the set is opened before the search, so that one that cannot be
  * written costs nothing, and takes its place when the search is over: after so many sets or seconds,
  * or when it is interrupted.
  *
@@ -10,6 +9,12 @@
  *
  * The worst figure is beside what is promised; below it are how it was found, what the set is, the sets from which the local
  * search began, and what each move came to.
+ *
+ * A set is worth the peak of the buffers, or the steps without synchronisation, of the router's run with its own capacity. A
+ * node that overflows that, or a delivery that is missing, makes the run fail, and a set the worst. Two sets of one figure are
+ * told apart by an observed run, which takes a few times as long and so is made only where it can decide: a buffer's `finer` is
+ * the sum of the fourth powers of all nodes' peaks, so that nodes that come near the peak count and others hardly do; that of
+ * steps is the same of the steps at which deliveries are made. Both rise before the figure does.
  */
 #include "base/output_file.h"
 #include "base/printable.h"
@@ -19,8 +24,10 @@
 #include "library/command_set.h"
 #include "library/report.h"
 #include "library/run_options.h"
-#include "library/set_probe.h"
-#include "search/move.h"
+#include "library/view.h"
+#include "search/candidate.h"
+#include "search/promise.h"
+#include "search/search.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -39,15 +46,29 @@ struct search_options {
 
 enum { DEFAULT_SECONDS = 60, NAME_SIZE = 24 };
 
+/* The run of the worst set. */
+struct worst_run {
+    struct router_result result;
+    uint32_t degree, congestion, most_sent;
+    const struct promise *promise; /* NULL: none is known */
+    double bound;                  /* 0: none for such a run */
+    uint64_t figure;
+};
+
 /* A search under way, and when it is over. */
 struct quest {
-    struct set_probe probe; /* the first field: set_probe_measure() takes the context */
     const struct meshcast_command *command;
+    const struct router *router;
+    struct router_options run; /* of each set, without a buffer */
+    enum objective objective;
+    uint64_t runs, refused; /* runs of the router; those that it refused */
+    struct failure refusal; /* the first one */
+    struct failure failed;  /* the first run that failed */
     const struct search_options *options;
-    struct making making;
+    struct seed_plan seeds;
     double started, seconds;
     struct search found;
-    struct set_probe_run worst; /* the run of the worst set */
+    struct worst_run worst;
     bool is_interrupted;
     uint32_t givens;
     struct command_instance given[COMMAND_SETS];
@@ -56,14 +77,9 @@ struct quest {
     char name[COMMAND_SETS][NAME_SIZE]; /* of those that were given, not read */
 };
 
-static int accept_side(void *field, char *value, struct failure *failure)
-{
-    return option_take_mesh("side", value, field, failure);
-}
-
 static const struct meshcast_option rows[] = {
     RUN_ROUTER_ROW(struct search_options, router),
-    OPTION_OTHER("side", "M", COMMON, struct search_options, side, accept_side,
+    OPTION_OTHER("side", "M", COMMON, struct search_options, side, option_parse_side,
                  "the mesh, M x M nodes, or 20x31; the default is that of the sets"),
     OPTION_NUMBER(
         "congestion", "C", COMMON, struct search_options, congestion, 1, MESH_MAX_NODES,
@@ -83,32 +99,154 @@ static const struct meshcast_option rows[] = {
                   "where the worst set goes; the default is nowhere"),
 };
 
-static const char *unit_of(const struct quest *quest)
+/* ---- what a set is worth ---- */
+
+static double fourth_power(double value)
 {
-    return quest->probe.objective == OBJECTIVE_BUFFER ? "packets at a node" : "steps";
+    return value * value * value * value;
 }
 
-/* True if the worst set takes more than is promised, or made the run fail. */
+/* The deliveries of an observed run. */
+struct fine {
+    struct view view;
+    uint64_t delivered; /* up to the row before */
+    double sum;         /* of the fourth powers of their steps */
+};
+
+static void take_row(void *context, const struct view_row *row)
+{
+    struct fine *fine = context;
+    fine->sum += (double)(row->delivered - fine->delivered) * fourth_power((double)row->step);
+    fine->delivered = row->delivered;
+}
+
+static double sum_of_peaks(const struct view *view)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < mesh_nodes(view->mesh); i++)
+        sum += fourth_power(view->peak[i]);
+    return sum;
+}
+
+/* Runs the router once. How the run fails goes into `failed`; failures of the system are the search's. */
+static enum failure_kind run_once(struct quest *quest, const struct message_set *set,
+                                  struct router_result *result, struct failure *failed,
+                                  struct failure *failure)
+{
+    quest->runs++;
+    router_run(quest->router, set, &quest->run, result, failed);
+    if (command_run_overflowed(result, failed)) {
+        *failed = (struct failure){0};
+        fail(failed, FAIL_CHECK, "a node held %" PRIu32 " packets, which can hold %" PRIu32,
+             result->buffer_peak, command_run_capacity(result));
+    }
+    bool is_ours = failed->kind == FAIL_SYSTEM || failed->kind == FAIL_INTERRUPTED;
+    return is_ours ? fail_as(failure, failed) : FAIL_NONE;
+}
+
+static enum failure_kind run_finely(struct quest *quest, const struct message_set *set,
+                                    struct router_result *result, double *finer,
+                                    struct failure *failed, struct failure *failure)
+{
+    bool of_steps = quest->objective == OBJECTIVE_STEPS;
+    struct fine fine = {.sum = 0};
+    struct view_plan plan = {.every = of_steps, .take = take_row, .take_context = &fine};
+    if (view_make(&fine.view, set->mesh, &plan, failure) != FAIL_NONE)
+        return failure->kind;
+    quest->run.observer = &fine.view.observer;
+    enum failure_kind kind = run_once(quest, set, result, failed, failure);
+    quest->run.observer = NULL;
+    if (kind == FAIL_NONE && failed->kind == FAIL_NONE)
+        view_finish(&fine.view, result->steps);
+    *finer = of_steps ? fine.sum : sum_of_peaks(&fine.view);
+    view_free(&fine.view);
+    return kind;
+}
+
+static uint64_t figure_of(const struct quest *quest, const struct router_result *result)
+{
+    return quest->objective == OBJECTIVE_BUFFER ? result->buffer_peak
+                                                : result->steps - result->sync_steps;
+}
+
+/* The search_probe. A set that the router refuses is worth nothing. */
+static enum failure_kind measure_set(void *context, const struct message_set *set, bool finely,
+                                     struct search_figure *figure, struct failure *failure)
+{
+    struct quest *quest = context;
+    struct router_result result;
+    struct failure failed = {0};
+    enum failure_kind kind = finely
+                                 ? run_finely(quest, set, &result, &figure->finer, &failed, failure)
+                                 : run_once(quest, set, &result, &failed, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (failed.kind == FAIL_USAGE) {
+        quest->refused++;
+        fail(&quest->refusal, FAIL_USAGE, "%s", failed.text);
+        return FAIL_NONE;
+    }
+    if (failed.kind != FAIL_NONE)
+        fail(&quest->failed, failed.kind, "%s", failed.text);
+    figure->fails = failed.kind != FAIL_NONE;
+    figure->figure = figure_of(quest, &result);
+    figure->peak = result.buffer_peak_node;
+    return FAIL_NONE;
+}
+
+/* Runs the worst set once more, and compares it with what is promised. */
+static enum failure_kind run_worst(struct quest *quest, const struct message_set *set,
+                                   struct failure *failure)
+{
+    struct failure failed = {0};
+    struct worst_run *worst = &quest->worst;
+    const struct router_result *result = &worst->result;
+    worst->degree = message_set_degree(set);
+    worst->congestion = message_set_congestion(set);
+    worst->most_sent = message_set_most_sent(set);
+    if (worst->congestion == UINT32_MAX || worst->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    if (run_once(quest, set, &worst->result, &failed, failure) != FAIL_NONE)
+        return failure->kind;
+    worst->figure = figure_of(quest, result);
+    /* A fallback after void attempts is part of the router's promise, and the first one's capacity is its own. */
+    bool is_other = result->ran_as[0] != '\0' && result->attempts < 2;
+    worst->promise =
+        promise_find(is_other ? result->ran_as : quest->router->name, quest->objective);
+    struct promise_case run = {.mesh = set->mesh,
+                               .congestion = worst->congestion,
+                               .capacity = result->buffer_capacity > 0
+                                               ? result->buffer_capacity
+                                               : command_run_capacity(result),
+                               .most_sent = worst->most_sent,
+                               .copy_is_free = quest->run.copy_is_free};
+    worst->bound = quest->run.parameters == 0 ? promise_bound(worst->promise, &run) : 0;
+    return FAIL_NONE;
+}
+
+/* True if the worst set exceeds what is promised, or made the run fail. */
 static bool is_broken(const struct quest *quest)
 {
-    return set_probe_is_broken(&quest->worst, &quest->found.worst.figure);
+    const struct worst_run *worst = &quest->worst;
+    return quest->found.worst.figure.fails ||
+           (worst->bound > 0 && (double)worst->figure > worst->bound);
 }
 
-/* "pattern: column, d = 1; 12 moves, the last: exchange" */
-static const char *origin_text(const struct search_find *find, char text[160])
+/* FAIL_CHECK: the run of the worst set fails, or breaks what is proven or enforced. */
+static enum failure_kind judge(const struct quest *quest, struct failure *failure)
 {
-    char moves[80] = "";
-    if (find->moves > 0)
-        snprintf(moves, sizeof moves, "; %" PRIu32 " move%s, the last: %s", find->moves,
-                 find->moves == 1 ? "" : "s", find->last);
-    printable_copy(text, 160 - strlen(moves), find->name);
-    strcat(text, moves);
-    return text;
+    const struct worst_run *worst = &quest->worst;
+    if (quest->found.worst.figure.fails)
+        return fail(failure, FAIL_CHECK, "%.400s", quest->failed.text);
+    if (is_broken(quest) && worst->promise->kind >= PROMISE_ENFORCED)
+        return fail(failure, FAIL_CHECK, "%" PRIu64 " found, %.0f promised (%s)", worst->figure,
+                    worst->bound, promise_kind_name(worst->promise->kind));
+    return FAIL_NONE;
 }
 
 /* ---- JSON ---- */
 
-static json_t *promise_json(const struct set_probe_run *worst)
+static json_t *promise_json(const struct worst_run *worst)
 {
     struct report_object object = report_object_open();
     const struct promise *promise = worst->promise;
@@ -130,12 +268,13 @@ static json_t *worst_json(const struct quest *quest)
 {
     struct report_object object = report_object_open();
     const struct search_find *find = &quest->found.worst;
-    const struct set_probe_run *worst = &quest->worst;
-    struct report_peak peak = {worst->run.in_force, worst->run.peak, worst->run.peak_node,
-                               worst->run.peak_step, worst->run.peak_phase};
+    const struct worst_run *worst = &quest->worst;
+    const struct router_result *result = &worst->result;
     report_set_count(&object, "figure", worst->figure);
-    report_set_steps(&object, worst->run.steps, worst->run.sync_steps);
-    report_set_peak(&object, &peak);
+    report_set_steps(&object, result->steps, result->sync_steps);
+    report_set_peak(&object, command_run_capacity(result), result->buffer_peak,
+                    &(struct report_place){result->buffer_peak_node, result->buffer_peak_step,
+                                           result->buffer_peak_phase});
     report_set_count(&object, "messages", find->set.messages);
     report_set_count(&object, "deliveries", find->set.deliveries);
     report_set_count(&object, "degree", worst->degree);
@@ -144,7 +283,7 @@ static json_t *worst_json(const struct quest *quest)
     set_origin(&object, find);
     report_set_count(&object, "tried_as", find->at);
     report_set(&object, "error",
-               find->figure.fails ? report_json_text(quest->probe.failed.text) : json_null());
+               find->figure.fails ? report_json_text(quest->failed.text) : json_null());
     return report_object_close(&object);
 }
 
@@ -165,9 +304,9 @@ static json_t *starts_json(const struct search *search)
 static json_t *moves_json(const struct search *search)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < move_count(); i++) {
+    for (uint32_t i = 0; i < mutation_count(); i++) {
         const struct search_move_count *count = &search->move[i];
-        json_t *value = json_pack("{s:s, s:I, s:I, s:I}", "name", move_at(i)->name, "tried",
+        json_t *value = json_pack("{s:s, s:I, s:I, s:I}", "name", mutation_at(i)->name, "tried",
                                   (json_int_t)count->tried, "kept", (json_int_t)count->kept,
                                   "worst", (json_int_t)count->best);
         report_append(&array, value);
@@ -177,22 +316,22 @@ static json_t *moves_json(const struct search *search)
 
 static json_t *search_json(const struct quest *quest)
 {
-    const struct mesh mesh = quest->making.mesh;
+    const struct mesh mesh = quest->seeds.mesh;
     struct instance nobody = {.name = ""};
     struct run_report run = {.instance = &nobody,
                              .options = &quest->options->run,
-                             .router = quest->probe.router,
+                             .router = quest->router,
                              .result = quest->worst.result};
     struct report_object object = report_object_open();
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
-    report_set(&object, "router", json_string(quest->probe.router->name));
+    report_set(&object, "router", json_string(quest->router->name));
     report_set(&object, "copy", json_string(run_copy_name(&quest->options->run)));
-    report_set(&object, "objective", json_string(objective_names[quest->probe.objective]));
+    report_set(&object, "objective", json_string(objective_names[quest->objective]));
     report_set_count(&object, "rows", mesh.rows);
     report_set_count(&object, "cols", mesh.cols);
     report_set_count(&object, "nodes", mesh_nodes(mesh));
-    report_set_count(&object, "congestion", quest->making.congestion);
-    report_set_count(&object, "messages_per_node", made_per_node(&quest->making));
+    report_set_count(&object, "congestion", quest->seeds.congestion);
+    report_set_count(&object, "messages_per_node", seed_plan_per_node(&quest->seeds));
     report_set_seed(&object, quest->options->run.seed);
     report_set_run(&object, &run);
     report_set_count(&object, "tried", quest->found.tried);
@@ -204,119 +343,103 @@ static json_t *search_json(const struct quest *quest)
     report_set(&object, "moves", moves_json(&quest->found));
     report_set(&object, "is_interrupted", json_boolean(quest->is_interrupted));
     report_set_count(&object, "threads", quest->worst.result.threads);
-    report_set(&object, "wall_seconds", json_real(quest->seconds));
+    report_set_wall_seconds(&object, quest->seconds);
     return report_object_close(&object);
-}
-
-/* l, or nothing where a node sends one message. */
-static void write_several(char *text, size_t size, const char *before, uint32_t per_node,
-                          const char *behind)
-{
-    text[0] = '\0';
-    if (per_node > 1)
-        snprintf(text, size, "%s%" PRIu32 "%s", before, per_node, behind);
 }
 
 /* ---- the table ---- */
 
-static void print_promise(const struct quest *quest, FILE *out)
+static const struct figure found_figures[] = {
+    {"promise.bound", "promised", FIGURE_RATIO, FIGURE_LINE,
+     "{promise.kind}, {promise.formula}[{?is_broken}: BROKEN]"},
+    {"worst.figure", "worst found", FIGURE_COUNT, FIGURE_LINE,
+     "[{objective=buffer}packets per node][{objective=steps}steps without synchronisation]"},
+    {0}};
+
+static const struct figure set_figures[] = {
+    {"messages", "messages", FIGURE_COUNT, FIGURE_LINE,
+     "{deliveries:delivery}, degree d = {degree}, congestion c = {congestion}"
+     "[{messages_per_node>1}, l = {messages_per_node} messages per node]"},
+    {"from", "found by", FIGURE_TEXT, FIGURE_LINE, "[{moves:move}, the last: {last_move}]"},
+    {"error", "THE RUN FAILS", FIGURE_TEXT, FIGURE_LINE, NULL},
+    {0}};
+
+static const struct figure start_columns[] = {
+    {"first", "first", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"figure", "worst", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"from", "the local search began with", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {"moves", "moves", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"last_move", "the last", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {0}};
+
+static const struct figure move_columns[] = {{"tried", "tried", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                             {"kept", "kept", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                             {"worst", "worst", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                             {"name", "move", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                             {0}};
+
+static void print_rows(const json_t *json, const char *key, const struct figure *column, FILE *out)
 {
-    const struct set_probe_run *worst = &quest->worst;
-    if (quest->found.worst.figure.fails)
-        fprintf(out, "  THE RUN FAILS: %s\n", quest->probe.failed.text);
-    if (worst->bound > 0)
-        fprintf(out, "  %-12s %12.0f   %s, %s%s\n", "promised", worst->bound,
-                promise_kind_name(worst->promise->kind), worst->promise->formula,
-                is_broken(quest) ? ": BROKEN" : "");
-    else
-        fprintf(out, "  %-12s %12s   nothing is promised for such a run\n", "promised", "-");
+    const struct figures figures = {{column}};
+    fputc('\n', out);
+    table_print_text(&(struct table){&figures, json_object_get(json, key), false}, out);
 }
 
-static void print_worst(const struct quest *quest, FILE *out)
+static void print_search(const struct quest *quest, const json_t *json, FILE *out)
 {
-    char text[160], several[64];
-    const struct search_find *find = &quest->found.worst;
-    const struct set_probe_run *worst = &quest->worst;
-    write_several(several, sizeof several, ", l = ", worst->most_sent, " messages per node");
-    fprintf(out, "  %-12s %12" PRIu64 "   %s\n", "worst found", worst->figure, unit_of(quest));
-    print_promise(quest, out);
-    fprintf(out, "  %-12s %s\n", "by", origin_text(find, text));
-    fprintf(out,
-            "  %-12s %" PRIu32 " message%s, %" PRIu64 " deliver%s, degree d = %" PRIu32
-            ", congestion c = %" PRIu32 "%s\n",
-            "the set", find->set.messages, find->set.messages == 1 ? "" : "s", find->set.deliveries,
-            find->set.deliveries == 1 ? "y" : "ies", worst->degree, worst->congestion, several);
-    fprintf(out,
-            "  %-12s %" PRIu64 " steps, %" PRIu64 " of them for synchronisation, %" PRIu32
-            " packets at a node\n",
-            "its run", worst->run.steps, worst->run.sync_steps, worst->run.peak);
-}
-
-static void print_starts(const struct search *search, FILE *out)
-{
-    char text[160];
-    if (search->tried == search->made)
-        return;
-    fputs("\n     first      worst  the local search began with\n", out);
-    for (uint32_t i = 0; i < search->starts; i++)
-        fprintf(out, "%10" PRIu64 " %10" PRIu64 "  %s\n", search->start[i].first.figure,
-                search->start[i].figure.figure, origin_text(&search->start[i], text));
-    fputs("\n     tried       kept      worst  move\n", out);
-    for (uint32_t i = 0; i < move_count(); i++)
-        fprintf(out, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 "  %s\n", search->move[i].tried,
-                search->move[i].kept, search->move[i].best, move_at(i)->name);
-}
-
-static void print_search(const struct quest *quest, FILE *out)
-{
-    const struct mesh mesh = quest->making.mesh;
-    const struct search *search = &quest->found;
-    char several[64];
-    struct instance nobody = {.name = ""};
-    struct run_report run = {.instance = &nobody,
-                             .options = &quest->options->run,
-                             .router = quest->probe.router,
-                             .result = quest->worst.result};
-    write_several(several, sizeof several, " and ", made_per_node(&quest->making),
-                  " messages from a node");
-    report_print_title(&run, out);
-    fprintf(out,
-            "%" PRIu32 " x %" PRIu32 " nodes, congestion %" PRIu32 "%s at most, seed %" PRIu64
-            ": %" PRIu64 " sets, %" PRIu64 " of them made\n\n",
-            mesh.rows, mesh.cols, quest->making.congestion, several, quest->options->run.seed,
-            search->tried, search->made);
-    print_worst(quest, out);
-    print_starts(search, out);
-    fprintf(out, "\n%" PRIu64 " runs in %.3f s%s\n", quest->probe.runs, quest->seconds,
-            quest->is_interrupted ? ", interrupted" : "");
+    const struct figures found = {{found_figures}},
+                         worst = {{figures_of_steps, figures_of_buffer, set_figures}};
+    struct run_report run = {.options = &quest->options->run};
+    struct report_object people = {report_for_people(&run, json), false};
+    json_t *row = json_copy(json_object_get(json, "worst"));
+    report_set_count(&people, "runs", quest->runs);
+    json_object_set(row, "cols", json_object_get(json, "cols"));
+    report_print_title(people.value, out);
+    figures_print_text(people.value,
+                       "{rows} x {cols} nodes, congestion {congestion}"
+                       "[{messages_per_node>1} and {messages_per_node} messages from a node] at "
+                       "most, seed {seed}: {tried:set}, {made} of them made\n\n",
+                       out);
+    figures_print(&found, people.value, out);
+    figures_print_text(people.value, "[{!promise.bound}  nothing is promised for such a run\n]",
+                       out);
+    figures_print(&worst, row, out);
+    if (quest->found.tried != quest->found.made) {
+        print_rows(json, "starts", start_columns, out);
+        print_rows(json, "moves", move_columns, out);
+    }
+    figures_print_text(
+        people.value, "\n{runs:run} in {wall_seconds:.3} s[{?is_interrupted}, interrupted]\n", out);
+    json_decref(row);
+    json_decref(people.value);
 }
 
 /* ---- the comment ---- */
 
-static void write_comment(const struct quest *quest, FILE *out)
+/* Writes the command that finds the set again, and what it does. */
+static void write_comment(const struct quest *quest, const json_t *json, FILE *out)
 {
-    char origin[160], asked[64], several[64], name[PRINTABLE_NAME];
+    char name[PRINTABLE_NAME];
     const struct run_options *options = &quest->options->run;
-    const struct set_probe_run *worst = &quest->worst;
-    write_several(asked, sizeof asked, " --per-node ", made_per_node(&quest->making), "");
-    write_several(several, sizeof several, ", l = ", worst->most_sent, "");
     fputs("meshcast search", out);
     for (uint32_t i = 0; i < quest->givens; i++)
         fprintf(out, " %s", printable_copy(name, sizeof name, quest->given_name[i]));
-    fprintf(out,
-            " --router %s --side %" PRIu32 "x%" PRIu32 " --congestion %" PRIu32
-            "%s --objective %s --copy %s --seed %" PRIu64 " --tries %" PRIu64 "%s",
-            quest->probe.router->name, quest->making.mesh.rows, quest->making.mesh.cols,
-            quest->making.congestion, asked, objective_names[quest->probe.objective],
-            run_copy_name(options), options->seed, quest->found.tried,
-            options->congestion_is_unknown ? " --unknown-congestion" : "");
+    figures_print_text(json,
+                       " --router {router} --side {rows}x{cols} --congestion {congestion}"
+                       "[{messages_per_node>1} --per-node {messages_per_node}] --objective "
+                       "{objective} --copy {copy} --seed {seed} --tries {tried}",
+                       out);
+    fputs(options->congestion_is_unknown ? " --unknown-congestion" : "", out);
     for (uint32_t i = 0; i < options->parameters.count; i++)
         fprintf(out, " --param %s=%s", options->parameters.parameter[i].name,
                 options->parameters.parameter[i].value);
-    fprintf(out,
-            "\n%" PRIu64 " %s, found by %s\ndegree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
-            worst->figure, unit_of(quest), origin_text(&quest->found.worst, origin), worst->degree,
-            worst->congestion, several);
+    figures_print_text(json,
+                       "\n{worst.figure} [{objective=buffer}packets at a node]"
+                       "[{objective=steps}steps], found by {worst.from}"
+                       "[; {worst.moves:move}, the last: {worst.last_move}]\ndegree d = "
+                       "{worst.degree}, congestion c = {worst.congestion}"
+                       "[{worst.messages_per_node>1}, l = {worst.messages_per_node}]",
+                       out);
 }
 
 /* ---- the sets of the operands ---- */
@@ -337,7 +460,7 @@ static enum failure_kind read_given(struct quest *quest, struct failure *failure
 {
     uint32_t index = quest->givens;
     struct command_instance *given = &quest->given[index];
-    struct mesh *mesh = &quest->making.mesh;
+    struct mesh *mesh = &quest->seeds.mesh;
     if (command_read_instance(quest->command, (int)index, given, failure) != FAIL_NONE)
         return failure->kind;
     quest->givens++;
@@ -363,10 +486,10 @@ static enum failure_kind read_givens(struct quest *quest, struct failure *failur
 {
     const struct search_options *options = quest->options;
     struct most congestion = {0, NULL}, sent = {0, NULL};
-    quest->making = (struct making){.mesh = options->side,
-                                    .congestion = options->congestion,
-                                    .per_node = options->per_node,
-                                    .seed = options->run.seed};
+    quest->seeds = (struct seed_plan){.mesh = options->side,
+                                      .congestion = options->congestion,
+                                      .per_node = options->per_node,
+                                      .seed = options->run.seed};
     for (int i = 0; i < quest->command->operands; i++) {
         if (read_given(quest, failure) != FAIL_NONE)
             return failure->kind;
@@ -378,13 +501,13 @@ static enum failure_kind read_givens(struct quest *quest, struct failure *failur
         return fail(failure, FAIL_USAGE,
                     "%.200s has congestion %" PRIu32 "; the search has %" PRIu32, congestion.name,
                     congestion.figure, options->congestion);
-    if (quest->making.mesh.rows == 0)
+    if (quest->seeds.mesh.rows == 0)
         return fail(failure, FAIL_USAGE, "missing --side M: the mesh, or a set to begin with");
     if (options->per_node != 0 && sent.figure > options->per_node)
         return fail(failure, FAIL_USAGE,
                     "%.200s has nodes that send %" PRIu32 " messages; the search has %" PRIu32,
                     sent.name, sent.figure, options->per_node);
-    return making_complete(&quest->making, congestion.figure, sent.figure, failure);
+    return seed_plan_complete(&quest->seeds, congestion.figure, sent.figure, failure);
 }
 
 /* ---- the search ---- */
@@ -408,8 +531,8 @@ static bool is_over(void *context, uint64_t tried, const struct search_find *wor
     double seconds = stopwatch_seconds() - quest->started;
     char text[256];
     snprintf(text, sizeof text, "search %s: %" PRIu64 " sets, worst %" PRIu64 " %s, %s",
-             quest->probe.router->name, tried, worst->figure.figure,
-             quest->probe.objective == OBJECTIVE_BUFFER ? "packets" : "steps", worst->name);
+             quest->router->name, tried, worst->figure.figure,
+             quest->objective == OBJECTIVE_BUFFER ? "packets" : "steps", worst->name);
     if (quest->options->tries > 0)
         command_progress(quest->command, tried, quest->options->tries, text);
     else
@@ -419,14 +542,14 @@ static bool is_over(void *context, uint64_t tried, const struct search_find *wor
 }
 
 /* Writes the set with its comment; the file takes its place. */
-static enum failure_kind write_worst(const struct quest *quest, struct output_file *file,
-                                     struct failure *failure)
+static enum failure_kind write_worst(const struct quest *quest, const json_t *json,
+                                     struct output_file *file, struct failure *failure)
 {
     char *comment = NULL;
     size_t length = 0;
     FILE *text = open_memstream(&comment, &length);
     if (text != NULL)
-        write_comment(quest, text);
+        write_comment(quest, json, text);
     if (text == NULL || fclose(text) != 0)
         fail_memory(failure, "the comment of a set");
     else
@@ -441,16 +564,20 @@ static enum failure_kind finish(struct quest *quest, struct output_file *file,
 {
     const struct meshcast_command *command = quest->command;
     struct search_find *worst = &quest->found.worst;
-    quest->probe.options.interrupt = NULL; /* the run that is shown is run to its end */
-    if (set_probe_run(&quest->probe, &worst->set, &quest->worst, failure) != FAIL_NONE ||
-        (file->file != NULL && write_worst(quest, file, failure) != FAIL_NONE))
+    quest->run.interrupt = NULL; /* the run that is shown is run to its end */
+    if (run_worst(quest, &worst->set, failure) != FAIL_NONE)
         return failure->kind;
+    json_t *json = search_json(quest);
+    if (file->file != NULL && write_worst(quest, json, file, failure) != FAIL_NONE) {
+        json_decref(json);
+        return failure->kind;
+    }
     command_note_threads(command, quest->worst.result.threads, quest->worst.result.threads_refused);
-    if (report_take_json(report, search_json(quest), NULL, failure) != FAIL_NONE)
+    if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
         return failure->kind;
-    print_search(quest, command_table(report));
+    print_search(quest, report->json, command_table(report));
     if (report_take_set(command, report, &worst->set, failure) == FAIL_NONE)
-        set_probe_judge(&quest->probe, &quest->worst, &worst->figure, failure);
+        judge(quest, failure);
     if (failure->kind == FAIL_NONE && quest->is_interrupted)
         fail(failure, FAIL_INTERRUPTED, "interrupted");
     return failure->kind;
@@ -461,14 +588,14 @@ static enum failure_kind search(struct quest *quest, struct meshcast_report *rep
 {
     const struct search_options *options = quest->options;
     struct output_file file;
-    struct failure *refusal = &quest->probe.refusal;
-    const struct search_plan plan = {.making = quest->making,
+    struct failure *refusal = &quest->refusal;
+    const struct search_plan plan = {.seeds = quest->seeds,
                                      .given = quest->given_set,
                                      .given_name = quest->given_name,
                                      .givens = quest->givens,
                                      .tries = options->tries,
                                      .seed = options->run.seed,
-                                     .probe = set_probe_measure,
+                                     .probe = measure_set,
                                      .is_over = is_over,
                                      .context = quest};
     command_progress(quest->command, 0, 0, "beginning"); /* from here on it ends early */
@@ -482,8 +609,7 @@ static enum failure_kind search(struct quest *quest, struct meshcast_report *rep
     quest->is_interrupted = interrupt_is_sent(quest->command->interrupt);
     if (failure->kind == FAIL_INTERRUPTED && quest->found.worst.at > 0)
         *failure = (struct failure){0};
-    if (failure->kind == FAIL_NONE && quest->found.worst.figure.figure == 0 &&
-        quest->probe.refused > 0)
+    if (failure->kind == FAIL_NONE && quest->found.worst.figure.figure == 0 && quest->refused > 0)
         fail(failure, FAIL_USAGE, "%s", refusal->text);
     if (failure->kind == FAIL_NONE)
         finish(quest, &file, report, failure);
@@ -499,16 +625,15 @@ static enum failure_kind search_with(struct quest *quest, struct meshcast_report
     const struct search_options *options = quest->options;
     struct adversary_graph against = {0};
     struct router_options run = run_options_for_router(&options->run);
-    quest->probe.objective = (enum objective)options->objective;
-    if (check_options(command, &quest->probe.router, failure) == FAIL_NONE &&
+    quest->objective = (enum objective)options->objective;
+    if (check_options(command, &quest->router, failure) == FAIL_NONE &&
         read_givens(quest, failure) == FAIL_NONE &&
-        adversary_of_router(&against, quest->probe.router, &run, &quest->making, failure) ==
-            FAIL_NONE) {
-        quest->probe.options = run;
-        quest->probe.options.progress = command_progress_steps;
-        quest->probe.options.progress_context = (void *)command;
+        adversary_of_router(&against, quest->router, &run, &quest->seeds, failure) == FAIL_NONE) {
+        quest->run = run;
+        quest->run.progress = command_progress_steps;
+        quest->run.progress_context = (void *)command;
         /* the program's first signal waits for the run under way, so that there is a set to report */
-        quest->probe.options.interrupt = command->names_dashes ? NULL : command->interrupt;
+        quest->run.interrupt = command->names_dashes ? NULL : command->interrupt;
         search(quest, report, failure);
     }
     adversary_graph_free(&against);

@@ -3,8 +3,8 @@
 #define MESHCAST_LIBRARY_COMMAND_SET_H
 
 #include "library/commands.h"
-#include "library/mesh_options.h"
 #include "library/report_parts.h"
+#include "library/set_options.h"
 #include "workloads/import.h"
 #include "workloads/instance.h"
 

@@ -14,7 +14,6 @@
 #include "library/command_set.h"
 #include "library/plot_file.h"
 #include "library/report.h"
-#include "library/router_probe.h"
 #include "library/run_options.h"
 
 #include <inttypes.h>
@@ -50,20 +49,14 @@ static const struct meshcast_option rows[] = {
         "steps against capacity: a picture (.png, .svg, .pdf) or the rows of --csv (.csv)"),
 };
 
-static uint32_t cols_of(const struct stress_report *report)
-{
-    return report->route->instance->set.mesh.cols;
-}
-
 /* ---- JSON ---- */
 
 static void set_figures(struct report_object *object, const struct stress_run *run)
 {
-    struct report_peak peak = {run->in_force, run->peak, run->peak_node, run->peak_step,
-                               run->peak_phase};
     report_set_steps(object, run->steps, run->sync_steps);
-    report_set_peak(object, &peak);
-    report_set_count(object, "missing", run->missing);
+    report_set_peak(object, run->in_force, run->peak,
+                    &(struct report_place){run->peak_node, run->peak_step, run->peak_phase});
+    report_set_missing(object, run->missing);
     if (run->attempts > 0) {
         report_set_count(object, "attempts", run->attempts);
         report_set_count(object, "void_attempts", run->void_attempts);
@@ -85,7 +78,7 @@ static json_t *run_json(const struct stress_run *run)
 static json_t *runs_json(const struct stress *stress)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < stress->runs; i++)
+    for (uint32_t i = 1; i < stress->capacities; i++)
         report_append(&array, run_json(&stress->run[i]));
     return array;
 }
@@ -95,7 +88,7 @@ static json_t *rows_json(const void *context)
 {
     const struct stress_report *report = context;
     json_t *array = runs_json(report->stress);
-    report_append(&array, run_json(&report->stress->without));
+    report_append(&array, run_json(report->stress->run));
     return array;
 }
 
@@ -112,156 +105,130 @@ static json_t *stress_json(const struct stress_report *report)
     report_set_nonzero(&object, "too_large_capacity", stress->too_large);
     report_set_count(&object, "fewest_steps", fastest->steps);
     report_set_count(&object, "fewest_steps_capacity", fastest->capacity);
-    report_set(&object, "without_capacity", run_json(&stress->without));
+    report_set(&object, "without_capacity", run_json(stress->run));
     report_set(&object, "runs", runs_json(stress));
     report_set_count(&object, "threads", report->route->result.threads);
-    report_set(&object, "wall_seconds", json_real(report->seconds));
+    report_set_wall_seconds(&object, report->seconds);
     return report_object_close(&object);
 }
 
 /* ---- the table ---- */
 
-static void print_outcome(const struct stress_report *report, const struct stress_run *run,
-                          FILE *out)
+static const struct figure capacity_column[] = {
+    {"capacity", "capacity", FIGURE_COUNT, FIGURE_ALL, NULL}, {0}};
+static const struct figure outcome_columns[] = {
+    {"per_none", "/none", FIGURE_RATIO, FIGURE_PEOPLE, NULL},
+    {"ended", "outcome", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
+    {0}};
+static const struct figures columns = {
+    {capacity_column, figures_of_steps, figures_of_buffer, outcome_columns}};
+
+/* Returns the row of a run for people: how it ended in words, and its steps only if it delivered. */
+static json_t *row_for_people(const struct stress_report *report, const struct stress_run *run)
 {
-    uint32_t cols = cols_of(report);
-    fprintf(out, "  %s", run->outcome == STRESS_OVERFLOWS ? "overflows" : "delivers");
-    if (run->outcome == STRESS_OVERFLOWS)
-        fprintf(out, " at step %" PRIu64 ", row %" PRIu32 ", column %" PRIu32 ", %s",
-                run->peak_step, run->peak_node / cols, run->peak_node % cols, run->peak_phase);
-    if (run->capacity == 0 && run->in_force > 0 && run->attempts == 0)
-        fprintf(out, ", bound to %" PRIu32 " by itself", run->in_force);
-    if (run->attempts > 0)
-        fprintf(out, ", %" PRIu32 " attempt%s, %" PRIu32 " void", run->attempts,
-                run->attempts == 1 ? "" : "s", run->void_attempts);
-    fputc('\n', out);
+    const struct stress_run *without = report->stress->run;
+    bool has_ratio = without->outcome == STRESS_DELIVERS && run->outcome == STRESS_DELIVERS;
+    struct report_object row = {run_json(run), false};
+    report_set_count(&row, "cols", report->route->instance->set.mesh.cols);
+    report_set_ratio(&row, "per_none", (double)run->steps, has_ratio ? (double)without->steps : 0);
+    if (run->capacity == 0)
+        report_set_word(&row, "capacity", "none");
+    report_set(&row, "ended",
+               figures_text(row.value,
+                            "[{outcome=overflow}overflows at step {buffer_peak_step}, row "
+                            "{buffer_peak_node/cols}, column {buffer_peak_node%cols}, "
+                            "{buffer_peak_phase}][{outcome=delivers}delivers]"
+                            "[{capacity=none}{!attempts}, bound to {buffer_capacity} by itself]"
+                            "[, {attempts:attempt}][, {void_attempts} void]"));
+    for (uint32_t i = 0; run->outcome != STRESS_DELIVERS && figures_of_steps[i].key != NULL; i++)
+        json_object_del(row.value, figures_of_steps[i].key);
+    return report_object_close(&row);
 }
 
-static void print_run(const struct stress_report *report, const struct stress_run *run, FILE *out)
+/* Returns the row of refused capacities beside each other, from run `first` to `last`. */
+static json_t *refused_row(const struct stress *stress, uint32_t first, uint32_t last)
 {
-    char capacity[16] = "none", ratio[32] = "-";
-    if (run->capacity > 0)
-        snprintf(capacity, sizeof capacity, "%" PRIu32, run->capacity);
-    fprintf(out, "%10s", capacity);
-    if (run->outcome == STRESS_DELIVERS) {
-        const struct stress_run *without = &report->stress->without;
-        double steps = without->outcome == STRESS_DELIVERS ? (double)without->steps : 0;
-        fprintf(out, " %10" PRIu64 " %8" PRIu64 " %8s %8" PRIu32, run->steps, run->sync_steps,
-                report_ratio_text((double)run->steps, steps, ratio), run->peak);
-    } else {
-        fprintf(out, " %10s %8s %8s %8" PRIu32, "-", "-", "-", run->peak);
+    uint32_t from = stress->run[first].capacity, to = stress->run[last].capacity;
+    uint32_t tried = last - first + 1;
+    if (tried == 1)
+        return json_pack("{s:i, s:o}", "capacity", from, "ended",
+                         json_sprintf("refused: %s", stress->run[last].reason));
+    return json_pack(
+        "{s:o, s:o}", "capacity", json_sprintf("%u..%u", from, to), "ended",
+        json_sprintf("refused (%u of them were tried): %s", tried, stress->run[last].reason));
+}
+
+/* Returns the rows of the table: the run without a capacity, then one per capacity, ascending. */
+static json_t *rows_for_people(const struct stress_report *report)
+{
+    const struct stress *stress = report->stress;
+    json_t *array = json_array();
+    report_append(&array, row_for_people(report, stress->run));
+    for (uint32_t i = 1; i < stress->capacities; i++) {
+        uint32_t first = i;
+        while (stress->run[i].outcome == STRESS_REFUSED && i + 1 < stress->capacities &&
+               stress->run[i + 1].outcome == STRESS_REFUSED)
+            i++;
+        report_append(&array, stress->run[i].outcome == STRESS_REFUSED
+                                  ? refused_row(stress, first, i)
+                                  : row_for_people(report, &stress->run[i]));
     }
-    print_outcome(report, run, out);
+    return array;
 }
 
-static void print_title(const struct run_report *route, FILE *out)
+/* Sets what the last lines say besides the figures: how sure the answer is, and what no figure of the JSON is. */
+static void set_answer(struct report_object *people, const struct stress *stress)
 {
+    const struct stress_run *without = stress->run, *least = stress->run + 1;
+    enum stress_outcome below = STRESS_REFUSED;
+    for (; least->capacity < stress->least; least++)
+        below = least->outcome;
+    report_set_count(people, "runs", stress->capacities);
+    report_set_count(people, "below", stress->least - 1);
+    report_set_word(people, "below_ended", below == STRESS_REFUSED ? "is refused" : "overflows");
+    report_set_if(people, "peak_of_least", least->peak < stress->least, least->peak);
+    if (without->outcome != STRESS_DELIVERS)
+        return;
+    report_set_if(people, "steps_without", without->steps < stress_fastest(stress)->steps,
+                  without->steps);
+    report_set_if(people, "peak_without", without->peak < stress->least, without->peak);
+    report_set(people, "bounds_itself", json_boolean(without->in_force > 0));
+}
+
+static void print_table(const struct stress_report *report, const json_t *json, FILE *out)
+{
+    const struct run_report *route = report->route;
+    struct report_object people = {report_for_people(route, json), false};
+    json_t *lines = rows_for_people(report);
+    set_answer(&people, report->stress);
     report_print_instance(route->instance, run_copy_is_free(route->options), out);
     fputc('\n', out);
-    report_print_title(route, out);
-}
-
-/* How sure the answer is. The run of one packet less is beside that of the answer. */
-static void print_proof(const struct stress *stress, FILE *out)
-{
-    uint32_t setbacks = stress_setbacks(stress), i = 0;
-    while (stress->run[i].capacity + 1 < stress->least)
-        i++;
-    if (stress->least == 1)
-        fputs("  there is no smaller one\n", out);
-    else if (stress->is_exhaustive)
-        fputs("  every smaller one was run: none delivers\n", out);
-    else
-        fprintf(out,
-                "  %" PRIu32 " was run and %s; below it those that are shown were run "
-                "(--exhaustive: all)\n",
-                stress->least - 1,
-                stress->run[i].outcome == STRESS_REFUSED ? "is refused" : "overflows");
-    if (setbacks > 0)
-        fprintf(out,
-                "  more buffer does not always help: of the larger ones that were run %" PRIu32
-                " fail%s\n",
-                setbacks, setbacks == 1 ? "s" : "");
-}
-
-static void print_answer(const struct stress_report *report, FILE *out)
-{
-    char text[96];
-    const struct stress *stress = report->stress;
-    const struct stress_run *fastest = stress_fastest(stress), *without = &stress->without;
-    snprintf(text, sizeof text, "least capacity that delivers: %" PRIu32 " packet%s a node",
-             stress->least, stress->least == 1 ? "" : "s");
-    report_print_heading(text, out);
-    print_proof(stress, out);
-    const struct stress_run *least = stress->run;
-    while (least->capacity < stress->least)
-        least++;
-    if (least->peak < stress->least)
-        fprintf(out, "  in its run no node held more than %" PRIu32 ": the rest is reserved\n",
-                least->peak);
-    if (without->outcome == STRESS_DELIVERS && without->steps < fastest->steps)
-        fprintf(out, "  fewest steps: %" PRIu64 ", without --buffer\n", without->steps);
-    else if (fastest->capacity > stress->least)
-        fprintf(out, "  fewest steps: %" PRIu64 ", with %" PRIu32 "\n", fastest->steps,
-                fastest->capacity);
-    else
-        fputs("  of the larger ones that were run none takes fewer steps\n", out);
-    if (stress->too_large > 0)
-        fprintf(out,
-                "  there is not enough memory for %" PRIu32 ", so nothing larger was run "
-                "(--memory SIZE sets another limit)\n",
-                stress->too_large);
-    if (without->outcome == STRESS_DELIVERS && without->peak < stress->least && without->peak > 0)
-        fprintf(out, "  without --buffer no node held more than %" PRIu32 ": %s\n", without->peak,
-                without->in_force > 0
-                    ? "the router provides for more than it meets here"
-                    : "buffers that may not overflow reserve room for what may come");
-}
-
-enum { MOST_LISTED = 8 };
-
-/* The refusals from run `first` on as a line; returns the run behind them. */
-static uint32_t print_refused(const struct stress *stress, uint32_t first, FILE *out)
-{
-    uint32_t last = first;
-    while (last + 1 < stress->runs && stress->run[last + 1].outcome == STRESS_REFUSED)
-        last++;
-    char capacity[32];
-    snprintf(capacity, sizeof capacity, "%" PRIu32, stress->run[first].capacity);
-    if (last > first)
-        snprintf(capacity, sizeof capacity, "%" PRIu32 "..%" PRIu32, stress->run[first].capacity,
-                 stress->run[last].capacity);
-    fprintf(out, "%10s %10s %8s %8s %8s  refused", capacity, "-", "-", "-", "-");
-    if (last - first > MOST_LISTED)
-        fprintf(out, " (%" PRIu32 " of them were tried)", last - first + 1);
-    else if (last > first)
-        for (uint32_t i = first; i <= last; i++)
-            fprintf(out, "%s%" PRIu32 "%s",
-                    i == first ? " (tried "
-                    : i < last ? ", "
-                               : " and ",
-                    stress->run[i].capacity, i == last ? ")" : "");
-    fprintf(out, ": %s\n", stress->run[last].reason);
-    return last + 1;
-}
-
-static void print_table(const struct stress_report *report, FILE *out)
-{
-    char head[128];
-    const struct stress *stress = report->stress;
-    print_title(report->route, out);
-    snprintf(head, sizeof head, "%10s %10s %8s %8s %8s  %s", "capacity", "steps", "sync", "/none",
-             "peak", "outcome");
-    fprintf(out, "%s\n", head);
-    print_run(report, &stress->without, out);
-    for (uint32_t i = 0; i < stress->runs;)
-        if (stress->run[i].outcome == STRESS_REFUSED)
-            i = print_refused(stress, i, out);
-        else
-            print_run(report, &stress->run[i++], out);
+    report_print_title(people.value, out);
+    table_print_text(&(struct table){&columns, lines, false}, out);
     fputc('\n', out);
-    print_answer(report, out);
-    fprintf(out, "  %" PRIu32 " runs in %.3f s\n", stress->runs + 1, report->seconds);
+    figures_print_heading(people.value,
+                          "least capacity that delivers: {least_capacity:packet} per node", out);
+    figures_print_text(
+        people.value,
+        "[{!below}  there is no smaller one\n]"
+        "[{below>0}{search=exhaustive}  every smaller one was run: none delivers\n]"
+        "[{search=bisection}  {below} was run and {below_ended}; below it those that are shown "
+        "were "
+        "run (--exhaustive: all)\n]"
+        "[  more buffer does not always help: of the larger ones that were run {setbacks} failed\n]"
+        "[  in its run no node held more than {peak_of_least}: the rest is reserved\n]"
+        "[  fewest steps: {steps_without}, without --buffer\n]"
+        "[{!steps_without}  fewest steps: {fewest_steps}, with {fewest_steps_capacity}\n]"
+        "[  there is not enough memory for {too_large_capacity}, so nothing larger was run "
+        "(--memory SIZE sets another limit)\n]"
+        "[  without --buffer no node held more than {peak_without}: ]"
+        "[{?peak_without}{?bounds_itself}the router provides for more than it meets here\n]"
+        "[{?peak_without}{!bounds_itself}buffers that may not overflow reserve room for what may "
+        "come\n]"
+        "  {runs} runs in {wall_seconds:.3} s\n",
+        out);
+    json_decref(lines);
+    json_decref(people.value);
 }
 
 /* ---- the picture ---- */
@@ -269,10 +236,10 @@ static void print_table(const struct stress_report *report, FILE *out)
 /* Adds a grey ground up to half the way to the least capacity that was not refused. */
 static void add_refused(const struct stress *stress, struct chart_panel *panel)
 {
-    uint32_t i = 0;
-    while (i < stress->runs && stress->run[i].outcome == STRESS_REFUSED)
+    uint32_t i = 1;
+    while (i < stress->capacities && stress->run[i].outcome == STRESS_REFUSED)
         i++;
-    if (i == 0 || i == stress->runs)
+    if (i == 1 || i == stress->capacities)
         return;
     chart_band(panel, 0, sqrt((double)stress->run[i - 1].capacity * stress->run[i].capacity), NULL);
     chart_curve(panel, CHART_BARS, CHART_INK_GROUND, "refused");
@@ -280,14 +247,15 @@ static void add_refused(const struct stress *stress, struct chart_panel *panel)
 
 static void add_without(const struct stress *stress, struct chart_panel *panel)
 {
-    if (stress->without.outcome != STRESS_DELIVERS || stress->runs == 0)
+    const struct stress_run *without = stress->run, *last = without + stress->capacities - 1;
+    if (without->outcome != STRESS_DELIVERS)
         return;
     const char *title = "without a capacity";
-    if (stress->without.in_force > 0 && stress->without.attempts == 0)
-        title = chart_text(panel->chart, "its own capacity, %" PRIu32, stress->without.in_force);
+    if (without->in_force > 0 && without->attempts == 0)
+        title = chart_text(panel->chart, "its own capacity, %" PRIu32, without->in_force);
     struct chart_curve *curve = chart_curve(panel, CHART_LINE, CHART_INK_GUIDE, title);
-    chart_point(curve, stress->run[0].capacity, (double)stress->without.steps);
-    chart_point(curve, stress->run[stress->runs - 1].capacity, (double)stress->without.steps);
+    chart_point(curve, without[1].capacity, (double)without->steps);
+    chart_point(curve, last->capacity, (double)without->steps);
 }
 
 /* Runs that deliver are marks on a line, at their steps; runs that overflow are crosses at the step at which they had to stop,
@@ -312,7 +280,7 @@ static void fill_chart(const void *context, struct chart *chart)
         chart_subject(panel, CHART_LINE | CHART_MARKS, router, "delivers");
     struct chart_curve *overflows = chart_subject(panel, CHART_MARKS, router, NULL);
     overflows->mark = CHART_MARK_CROSS;
-    for (uint32_t i = 0; i < stress->runs; i++) {
+    for (uint32_t i = 1; i < stress->capacities; i++) {
         const struct stress_run *run = &stress->run[i];
         if (run->outcome == STRESS_REFUSED)
             continue;
@@ -334,7 +302,7 @@ static enum failure_kind fill_report(const struct stress_report *found,
 {
     if (report_take_json(report, stress_json(found), NULL, failure) == FAIL_NONE &&
         report_take_csv(report, rows_json(found), failure) == FAIL_NONE)
-        print_table(found, command_table(report));
+        print_table(found, report->json, command_table(report));
     return failure->kind;
 }
 
@@ -350,6 +318,7 @@ static enum failure_kind search(const struct meshcast_command *command, struct r
                                .options = run_options_for_router(&options->run)};
     struct stress_plan plan = {.probe = router_probe,
                                .context = &own,
+                               .routers = 1,
                                .points = options->points,
                                .is_exhaustive = options->is_exhaustive};
     struct stress_report found = {route, &stress, stopwatch_seconds()};

@@ -9,6 +9,7 @@
 #include "library/handle_private.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
+#include "library/table.h"
 #include "network/topology/topology.h"
 
 #include <assert.h>
@@ -241,30 +242,35 @@ void meshcast_command_set_program(struct meshcast_command *command, const char *
 
 /* ---- files ---- */
 
-/* Returns the value of an option that is text; NULL: it is another, or not given. */
-static const char *text_of(const struct meshcast_command *command, uint32_t table, uint32_t index)
+/* Returns option `index`; NULL: there are fewer. *text: its value, if it is a text that was given, else NULL. */
+static const struct meshcast_option *option_at(const struct meshcast_command *command,
+                                               uint32_t index, const char **text)
 {
-    const struct meshcast_option_table *rows = &command->row->options[table];
-    const struct meshcast_option *row = &rows->row[index];
-    const void *field = (const char *)command->options + rows->base + row->offset;
-    return row->type == MESHCAST_OPTION_TEXT ? *(const char *const *)field : NULL;
+    const struct meshcast_option *row = meshcast_command_option(command->row, index);
+    size_t base = 0;
+    if (row == NULL)
+        return NULL;
+    option_find(command->row->options, row->name, strlen(row->name), &base);
+    *text = row->type == MESHCAST_OPTION_TEXT
+                ? *(char *const *)((char *)command->options + base + row->offset)
+                : NULL;
+    return row;
 }
 
 /* Returns the file among the operands and options from which the command reads, and which `path` would overwrite; NULL: none.
  */
 static const char *overwritten(const struct meshcast_command *command, const char *path)
 {
+    const struct meshcast_option *row;
+    const char *text;
     for (int i = 0; i < command->operands; i++)
         if (path_is_same_file(path, command->operand[i]))
             return command->operand[i];
-    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
-        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
-            const struct meshcast_option *row = &command->row->options[t].row[i];
-            const char *text = row->is_output ? NULL : text_of(command, t, i);
-            const char *file = row->is_topology ? topology_text_file(text) : text;
-            if ((row->is_file || row->is_topology) && path_is_same_file(path, file))
-                return file;
-        }
+    for (uint32_t i = 0; (row = option_at(command, i, &text)) != NULL; i++) {
+        const char *file = row->is_topology ? topology_text_file(text) : text;
+        if (!row->is_output && (row->is_file || row->is_topology) && path_is_same_file(path, file))
+            return file;
+    }
     return NULL;
 }
 
@@ -273,14 +279,11 @@ static const struct meshcast_option *other_writer(const struct meshcast_command 
                                                   const struct meshcast_option *row,
                                                   const char *path)
 {
-    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
-        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
-            const struct meshcast_option *other = &command->row->options[t].row[i];
-            if (other == row)
-                return NULL;
-            if (other->is_output && path_is_same_file(path, text_of(command, t, i)))
-                return other;
-        }
+    const struct meshcast_option *other;
+    const char *text;
+    for (uint32_t i = 0; (other = option_at(command, i, &text)) != row; i++)
+        if (other->is_output && path_is_same_file(path, text))
+            return other;
     return NULL;
 }
 
@@ -301,32 +304,28 @@ static enum failure_kind check_output(const struct meshcast_command *command,
 
 const char *meshcast_command_output(const struct meshcast_command *command)
 {
-    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
-        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
-            const struct meshcast_option *row = &command->row->options[t].row[i];
-            const char *path = row->is_output ? text_of(command, t, i) : NULL;
-            if (path != NULL && strcmp(path, "-") == 0)
-                return row->name;
-        }
+    const struct meshcast_option *row;
+    const char *path;
+    for (uint32_t i = 0; (row = option_at(command, i, &path)) != NULL; i++)
+        if (row->is_output && path != NULL && strcmp(path, "-") == 0)
+            return row->name;
     return NULL;
 }
 
 static enum failure_kind check_outputs(const struct meshcast_command *command,
                                        struct failure *failure)
 {
-    const char *standard = meshcast_command_output(command);
-    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
-        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
-            const struct meshcast_option *row = &command->row->options[t].row[i];
-            const char *path = row->is_output ? text_of(command, t, i) : NULL;
-            if (path == NULL)
-                continue;
-            if (strcmp(path, "-") == 0 && strcmp(row->name, standard) != 0)
-                return fail(failure, FAIL_USAGE, "only one of --%s and --%s can be standard output",
-                            standard, row->name);
-            if (check_output(command, row, path, failure) != FAIL_NONE)
-                return failure->kind;
-        }
+    const char *standard = meshcast_command_output(command), *path;
+    const struct meshcast_option *row;
+    for (uint32_t i = 0; (row = option_at(command, i, &path)) != NULL; i++) {
+        if (!row->is_output || path == NULL)
+            continue;
+        if (strcmp(path, "-") == 0 && strcmp(row->name, standard) != 0)
+            return fail(failure, FAIL_USAGE, "only one of --%s and --%s can be standard output",
+                        standard, row->name);
+        if (check_output(command, row, path, failure) != FAIL_NONE)
+            return failure->kind;
+    }
     return FAIL_NONE;
 }
 
@@ -498,26 +497,9 @@ void meshcast_report_free(struct meshcast_report *report)
     free(report);
 }
 
-static const json_t *find(const struct meshcast_report *report, const char *path)
-{
-    const json_t *value = report->json;
-    while (value != NULL && *path != '\0') {
-        char key[64];
-        size_t length = strcspn(path, ".");
-        snprintf(key, sizeof key, "%.*s", (int)length, path);
-        bool is_index = length > 0 && length < 10 && strspn(path, "0123456789") == length;
-        if (json_is_array(value))
-            value = is_index ? json_array_get(value, strtoul(key, NULL, 10)) : NULL;
-        else
-            value = json_object_get(value, key);
-        path += length + (path[length] == '.');
-    }
-    return value;
-}
-
 double meshcast_report_figure(const struct meshcast_report *report, const char *path)
 {
-    const json_t *value = find(report, path);
+    const json_t *value = figures_find(report->json, path);
     if (json_is_boolean(value))
         return json_is_true(value);
     return json_is_number(value) ? json_number_value(value) : NAN;
@@ -525,12 +507,12 @@ double meshcast_report_figure(const struct meshcast_report *report, const char *
 
 const char *meshcast_report_word(const struct meshcast_report *report, const char *path)
 {
-    return json_string_value(find(report, path));
+    return json_string_value(figures_find(report->json, path));
 }
 
 size_t meshcast_report_size(const struct meshcast_report *report, const char *path)
 {
-    const json_t *value = find(report, path);
+    const json_t *value = figures_find(report->json, path);
     return json_is_array(value) ? json_array_size(value) : json_object_size(value);
 }
 

@@ -3,8 +3,23 @@
 #define MESHCAST_LIBRARY_COMPARE_BEST_H
 
 #include "library/commands.h"
-#include "library/runner.h"
+#include "library/run_options.h"
 #include "workloads/instance.h"
+
+enum { COMPARE_MOST = 32 };
+
+/* A row of a comparison. The parameters' texts are the option's. */
+struct compared_router {
+    const struct router *router;
+    char label[ROUTER_NAME_SIZE]; /* as it was given, cut to fit */
+    struct parameter_list own;
+};
+
+/* `count` 0: all of the table, without parameters of their own. */
+struct compared_routers {
+    uint32_t count;
+    struct compared_router row[COMPARE_MOST];
+};
 
 struct comparison {
     const struct meshcast_command *command;
@@ -14,6 +29,11 @@ struct comparison {
     struct compared_routers list;    /* those that take part */
     int width;                       /* of the column with their labels, at least 10 */
 };
+
+/* Returns the options of a row: its own parameters come first; of those of the command it has the ones that its router takes and
+ * that are not among its own. */
+struct router_options compared_router_options(const struct compared_router *row,
+                                              const struct run_options *run);
 
 /* Writes the title of the picture, a line. */
 enum { COMPARE_TITLE_SIZE = 320 };

@@ -79,7 +79,8 @@ enum meshcast_status meshcast_command_give_entries(struct meshcast_command *comm
                                                    struct meshcast_error *error);
 
 /* Is told about five times a second, and when something else begins, how far a run is: `done` steps, cycles, runs or
- * sets of `all` (0: not known), in `what`, such as the name of a phase; NULL: nothing, as before a row of the table. */
+ * sets of `all` (0: not known), in `what`, such as the name of a phase, with what belongs after the numbers on a second
+ * line; NULL: nothing, as before a row of the table. */
 void meshcast_command_set_progress(struct meshcast_command *command,
                                    void (*progress)(void *context, uint64_t done, uint64_t all,
                                                     const char *what),
@@ -250,6 +251,9 @@ const struct meshcast_option *meshcast_command_option(const struct meshcast_comm
 
 /* True if `name` (without dashes, `length` bytes) is the option's name or alias. */
 bool meshcast_option_is(const struct meshcast_option *option, const char *name, size_t length);
+
+/* For the program, before anything else: adds commands, up to a NULL, that need what the library does not, as a database. */
+void meshcast_set_commands(const struct meshcast_command_row *const *commands);
 
 /* Returns command `index`; NULL after the last. */
 const struct meshcast_command_row *meshcast_command_at(uint32_t index);

@@ -121,6 +121,11 @@ enum failure_kind option_take_mesh(const char *name, const char *value, struct m
                 name, MESH_MAX_SIDE, MESH_MAX_NODES, value);
 }
 
+int option_parse_side(void *field, char *value, struct failure *failure)
+{
+    return option_take_mesh("side", value, field, failure);
+}
+
 enum failure_kind option_take_value(const struct meshcast_option *row, char *value, void *field,
                                     struct failure *failure)
 {

@@ -91,4 +91,7 @@ uint32_t option_scan_number(const char *text, uint32_t most, const char **end);
 enum failure_kind option_take_mesh(const char *name, const char *value, struct mesh *mesh,
                                    struct failure *failure);
 
+/* The accept() of --side, whose field is a struct mesh. */
+int option_parse_side(void *field, char *value, struct failure *failure);
+
 #endif

@@ -6,9 +6,8 @@
  * loaded.
  */
 #define _GNU_SOURCE /* dladdr, dladdr1, RTLD_NOLOAD */
-#include "library/plugin.h"
-
 #include "library/own_router_private.h"
+#include "library/run_options.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -8,6 +8,7 @@
 
 #include "library/report_parts.h"
 #include "library/run_options.h"
+#include "library/table.h"
 #include "routers/router.h"
 #include "workloads/instance.h"
 
@@ -32,31 +33,52 @@ json_t *report_route_json(const struct run_report *report);
  * `out` is found when that is closed. */
 enum failure_kind report_print_json(json_t *value, FILE *out, struct failure *failure);
 
-/* messages_at_home, deliveries_at_home. */
+/* ---- parts that results share: figures, and what sets them ---- */
+
+extern const struct figures route_figures;
+
+extern const struct figure figures_of_steps[], figures_of_phases[], figures_of_buffer[],
+    figures_of_hops[], figures_of_time[];
+
+/* Where and when the fullest buffer was; no node: MESH_NO_NODE. */
+struct report_place {
+    node_index node;
+    uint64_t step;
+    const char *phase;
+};
+
+void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps);
+void report_set_phases(struct report_object *object, const struct machine_phase *phase,
+                       uint32_t phases);
+void report_set_buffer_capacity(struct report_object *object, uint32_t capacity);
+void report_set_peak(struct report_object *object, uint32_t capacity, uint32_t peak,
+                     const struct report_place *place);
+void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,
+                     uint64_t copies);
 void report_set_home(struct report_object *object, const struct home_count *home);
 
-/* The set's mesh and figures. */
+/* Set the set's mesh and figures; what was asked: the set, the router, copies, the seed; what ran: ran_as, parameters. */
 void report_set_instance(struct report_object *object, const struct instance *instance);
-/* What was asked: the set, its mesh, its figures, the router, copies, the seed. */
 void report_set_request(struct report_object *object, const struct run_report *report);
-/* What ran: ran_as, parameters. */
 void report_set_run(struct report_object *object, const struct run_report *report);
-struct report_peak report_route_peak(const struct router_result *result);
 
-/* The heading of a run: the router, what it ran as, copies, parameters. */
-void report_print_title(const struct run_report *report, FILE *out);
+/* ---- for people ---- */
 
-/* Returns what sqrt_cn is: for l = 1 both forms agree. */
-const char *report_root_name(const struct instance *instance);
+/* Returns a copy of `json`, a result with the keys of report_set_request() and report_set_run(), with what only people read:
+ * copies_text, c_is_unknown. The caller owns it. */
+json_t *report_for_people(const struct run_report *report, const json_t *json);
 
-/* The first lines of every table: the set, its mesh, d, c, the lower bound. */
+/* Prints the heading of such a result: the router, what it ran as, copies, parameters. */
+void report_print_title(const json_t *people, FILE *out);
+
+/* Prints the first lines of a table: the set, its mesh, d, c, the lower bound. */
 void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out);
 
-/* Says how many of so many messages and deliveries stay at home, if there are any. */
+/* Reports how many of so many messages and deliveries stay at home, if there are any. */
 void report_print_home(const struct home_count *home, uint64_t messages, uint64_t deliveries,
                        FILE *out);
 
-/* The table of one run. */
-void report_print_route(const struct run_report *report, FILE *out);
+/* Prints the table of one run, whose JSON is `json`. */
+void report_print_route(const struct run_report *report, const json_t *json, FILE *out);
 
 #endif

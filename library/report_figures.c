@@ -16,14 +16,6 @@
 
 enum { FIGURE_WIDTH = 12, LEAST_NAME_WIDTH = 20 };
 
-void report_print_heading(const char *text, FILE *out)
-{
-    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    bool plain = isatty(fileno(out)) != 1 || (no_color != NULL && *no_color != '\0') ||
-                 terminal == NULL || strcmp(terminal, "dumb") == 0;
-    fprintf(out, plain ? "%s\n" : "\033[1m%s\033[0m\n", text);
-}
-
 struct report_table report_table_for(const struct machine_phase *phase, uint32_t phases, FILE *out)
 {
     struct report_table table = {out, LEAST_NAME_WIDTH};
@@ -65,29 +57,6 @@ void report_print_ratio(const struct report_table *table, const char *name, doub
     char text[32];
     fprintf(table->out, "  %-*s %*s%s%s\n", table->width, name, FIGURE_WIDTH,
             report_ratio_text(dividend, divisor, text), *note == '\0' ? "" : "   ", note);
-}
-
-void report_print_peak(const struct report_table *table, const struct report_peak *peak,
-                       uint32_t cols)
-{
-    char note[80] = "packets at a node";
-    if (peak->capacity != 0)
-        snprintf(note, sizeof note, "packets at a node, which can hold %" PRIu32, peak->capacity);
-    report_print_count(table, "buffer peak", peak->packets, note);
-    if (peak->node == MESH_NO_NODE || peak->packets == 0)
-        return;
-    fprintf(table->out,
-            "    at node %" PRIu32 " (row %" PRIu32 ", column %" PRIu32 "), step %" PRIu64 "%s%s\n",
-            peak->node, peak->node / cols, peak->node % cols, peak->step,
-            *peak->phase == '\0' ? "" : ", ", peak->phase);
-}
-
-void report_print_hops(const struct report_table *table, uint64_t packet_hops, uint64_t word_hops,
-                       uint64_t copies)
-{
-    report_print_count(table, "packet hops", packet_hops, "links crossed by packets");
-    report_print_count(table, "word hops", word_hops, "links crossed by control words");
-    report_print_count(table, "copies", copies, "");
 }
 
 /* All phases of the name of phase `first`. */

@@ -4,7 +4,7 @@
 
 #include "chart/chart.h"
 #include "library/report_network.h"
-#include "network/open_loop_length.h"
+#include "network/open_loop.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -85,17 +85,6 @@ void report_set_seed(struct report_object *object, uint64_t seed)
                seed <= INT64_MAX ? json_integer((json_int_t)seed) : json_sprintf("%" PRIu64, seed));
 }
 
-static json_t *phases_json(const struct machine_phase *phase, uint32_t phases)
-{
-    json_t *array = json_array();
-    for (uint32_t i = 0; i < phases; i++) {
-        json_t *value = json_pack("{s:o, s:I}", "name", report_json_text(phase[i].name), "steps",
-                                  (json_int_t)phase[i].steps);
-        report_append(&array, value);
-    }
-    return array;
-}
-
 void report_set_shape(struct report_object *object, const struct shape *shape)
 {
     json_t *sizes = json_array();
@@ -103,45 +92,6 @@ void report_set_shape(struct report_object *object, const struct shape *shape)
         object->failed |= json_array_append_new(sizes, json_integer(shape->size[i])) != 0;
     report_set(object, "topology", json_string(topology_kind_names[shape->kind]));
     report_set(object, "sizes", sizes);
-}
-
-void report_set_phases(struct report_object *object, const struct machine_phase *phase,
-                       uint32_t phases)
-{
-    report_set(object, "phases", phases_json(phase, phases));
-}
-
-void report_set_buffer_peak(struct report_object *object, uint64_t peak)
-{
-    report_set_count(object, "buffer_peak", peak);
-}
-
-void report_set_buffer(struct report_object *object, uint32_t capacity, uint64_t peak)
-{
-    report_set_nonzero(object, "buffer_capacity", capacity);
-    report_set_buffer_peak(object, peak);
-}
-
-void report_set_peak(struct report_object *object, const struct report_peak *peak)
-{
-    report_set_buffer(object, peak->capacity, peak->packets);
-    report_set_if(object, "buffer_peak_node", peak->node != MESH_NO_NODE, peak->node);
-    report_set_count(object, "buffer_peak_step", peak->step);
-    report_set(object, "buffer_peak_phase", report_json_text(peak->phase));
-}
-
-void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps)
-{
-    report_set_count(object, "steps", steps);
-    report_set_count(object, "sync_steps", sync_steps);
-}
-
-void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,
-                     uint64_t copies)
-{
-    report_set_count(object, "packet_hops", packet_hops);
-    report_set_count(object, "word_hops", word_hops);
-    report_set_count(object, "copies", copies);
 }
 
 json_t *report_json_text(const char *text)

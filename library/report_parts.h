@@ -43,25 +43,12 @@ void report_set_ratio(struct report_object *object, const char *key, double divi
 void report_set_seed(struct report_object *object, uint64_t seed);
 /* "topology", its kind, and "sizes", slowest dimension first */
 void report_set_shape(struct report_object *object, const struct shape *shape);
-void report_set_phases(struct report_object *object, const struct machine_phase *phase,
-                       uint32_t phases);
 
-/* buffer_capacity, null for 0, and buffer_peak with its node (null: none), step and phase. */
-struct report_peak {
-    uint32_t capacity, packets;
-    node_index node;
-    uint64_t step;
-    const char *phase;
-};
-void report_set_peak(struct report_object *object, const struct report_peak *peak);
-void report_set_buffer(struct report_object *object, uint32_t capacity, uint64_t peak);
+/* Set the figures of these names, which machine and network share: library/report_route.c. */
 void report_set_buffer_peak(struct report_object *object, uint64_t peak);
-
-/* steps, sync_steps */
-void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps);
-/* packet_hops, word_hops, copies; and their lines of a table */
-void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,
-                     uint64_t copies);
+void report_set_missing(struct report_object *object, uint64_t missing);
+void report_set_lower_bound(struct report_object *object, bool has, uint64_t bound);
+void report_set_wall_seconds(struct report_object *object, double seconds);
 
 /* ---- tables: report_figures.c ---- */
 
@@ -79,10 +66,6 @@ void report_print_count(const struct report_table *table, const char *name, uint
                         const char *note);
 void report_print_ratio(const struct report_table *table, const char *name, double dividend,
                         double divisor, const char *note);
-void report_print_peak(const struct report_table *table, const struct report_peak *peak,
-                       uint32_t cols);
-void report_print_hops(const struct report_table *table, uint64_t packet_hops, uint64_t word_hops,
-                       uint64_t copies);
 /* A line a name of phases: their steps, and their part of `steps`. */
 void report_print_phases(const struct report_table *table, const struct machine_phase *phase,
                          uint32_t phases, uint64_t steps);

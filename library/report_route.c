@@ -1,6 +1,7 @@
-/* report_route.c - what a run of a router came to, as JSON and as a table.
+/* report_route.c - what a run on the mesh machine came to: its figures, as JSON and for people.
  *
- * A run that failed has what is known of it, and why. Ratios whose divisor is 0 are null.
+ * A run that failed has what is known of it, and why. Ratios whose divisor is 0 are null. The figures that runs of routers,
+ * kernels and searches share are set and described here, once.
  */
 #include "base/printable.h"
 #include "library/commands.h"
@@ -9,7 +10,164 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- JSON ---- */
+/* ---- the figures, in the order of the JSON ---- */
+
+const struct figure figures_of_steps[] = {
+    {"steps", "steps", FIGURE_COUNT, FIGURE_ALL,
+     "[{missing>0}until it failed][{!missing}of which {sync_steps} for synchronisation]"},
+    {"sync_steps", "sync", FIGURE_COUNT, FIGURE_COLUMN, NULL},
+    {0}};
+
+const struct figure figures_of_phases[] = {{"phases", "phases", FIGURE_PHASES, FIGURE_LINE, NULL},
+                                           {0}};
+
+const struct figure figures_of_buffer[] = {
+    {"buffer_capacity", "buffer capacity", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"buffer_peak", "buffer peak", FIGURE_COUNT, FIGURE_ALL,
+     "packets per node[, which can hold {buffer_capacity}]"},
+    {"buffer_peak_node", NULL, FIGURE_COUNT, FIGURE_LINE,
+     "at node {buffer_peak_node} (row {buffer_peak_node/cols}, column {buffer_peak_node%cols}), "
+     "step "
+     "{buffer_peak_step}[, {buffer_peak_phase}]"},
+    {"buffer_peak_step", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"buffer_peak_phase", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+    {0}};
+
+const struct figure figures_of_hops[] = {
+    {"packet_hops", "packet hops", FIGURE_COUNT, FIGURE_ALL, "links crossed by packets"},
+    {"word_hops", "word hops", FIGURE_COUNT, FIGURE_LINE, "links crossed by control words"},
+    {"copies", "copies", FIGURE_COUNT, FIGURE_LINE, NULL},
+    {0}};
+
+const struct figure figures_of_time[] = {
+    {"wall_seconds", "wall time", FIGURE_EXPONENT, FIGURE_LINE, "s, {threads:thread}"},
+    {"wall_seconds", "seconds", FIGURE_EXPONENT, FIGURE_COLUMN, NULL},
+    {0}};
+
+static const struct figure request[] = {
+    {"meshcast", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+    {"set", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+    {"router", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+    {"copy", "copies cost", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+    {"reduce", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+    {"rows", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"cols", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"nodes", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"messages", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"degree", "degree d", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"congestion", "congestion c", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"messages_per_node", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"deliveries", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"messages_at_home", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"deliveries_at_home", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"seed", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+    {"ran_as", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+    {"attempts", "attempts", FIGURE_EACH, FIGURE_LINE,
+     "c = {congestion}, [{budget} steps allowed][{!budget}any number of steps allowed]: "
+     "[{?stands}stands][{!stands}void] after {steps} steps, {sync_steps} of them for "
+     "synchronisation[; no room for {discarded} packets]"},
+    {0}};
+
+static const struct figure proven[] = {{"proven_steps", "steps, at most", FIGURE_COUNT, FIGURE_LINE,
+                                        "known before the run, for every set"},
+                                       {0}};
+
+/* In its place: what the router predicted. */
+static const struct figure predicted_none[] = {{0}};
+enum { PREDICTED_PART = 3, KEY_SIZE = 64 };
+
+static const struct figure ratios[] = {
+    {"sqrt_cn", NULL, FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
+    {"steps_per_sqrt_cn", "steps / sqrt([{messages_per_node>1}l ]c n)", FIGURE_RATIO, FIGURE_LINE,
+     NULL},
+    {"steps_per_sqrt_cn", "/sqrt(cn)", FIGURE_RATIO, FIGURE_SINGLE, NULL},
+    {"steps_per_sqrt_cn", "/S", FIGURE_RATIO, FIGURE_SEVERAL, NULL},
+    {"lower_bound", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"steps_per_lower_bound", "steps / lower bound", FIGURE_RATIO, FIGURE_LINE, NULL},
+    {"steps_per_lower_bound", "/bound", FIGURE_RATIO, FIGURE_COLUMN, NULL},
+    {"lower_bound_kind", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+    {0}};
+
+static const struct figure delivered[] = {
+    {"delivered", "[{!reduce}delivered][{?reduce}contributions]", FIGURE_COUNT, FIGURE_LINE,
+     "{missing} missing"},
+    {"missing", "missing", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"delivery_steps.median", "half [{!reduce}delivered][{?reduce}had come] in", FIGURE_COUNT,
+     FIGURE_LINE, "steps; 95 % in {delivery_steps.p95}, 99 % in {delivery_steps.p99}"},
+    {"delivery_steps.p95", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"delivery_steps.p99", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"threads", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {0}};
+
+static const struct figure failed[] = {{"error", NULL, FIGURE_TEXT, FIGURE_LINE, "CHECK FAILED"},
+                                       {0}};
+
+const struct figures route_figures = {{request, figures_of_steps, proven, predicted_none,
+                                       figures_of_phases, ratios, figures_of_buffer,
+                                       figures_of_hops, delivered, figures_of_time, failed}};
+
+/* ---- parts of the JSON ---- */
+
+void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps)
+{
+    report_set_count(object, "steps", steps);
+    report_set_count(object, "sync_steps", sync_steps);
+}
+
+void report_set_phases(struct report_object *object, const struct machine_phase *phase,
+                       uint32_t phases)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < phases; i++)
+        report_append(&array, json_pack("{s:o, s:I}", "name", report_json_text(phase[i].name),
+                                        "steps", (json_int_t)phase[i].steps));
+    report_set(object, "phases", array);
+}
+
+void report_set_buffer_peak(struct report_object *object, uint64_t peak)
+{
+    report_set_count(object, "buffer_peak", peak);
+}
+
+void report_set_buffer_capacity(struct report_object *object, uint32_t capacity)
+{
+    report_set_nonzero(object, "buffer_capacity", capacity);
+}
+
+void report_set_peak(struct report_object *object, uint32_t capacity, uint32_t peak,
+                     const struct report_place *place)
+{
+    report_set_buffer_capacity(object, capacity);
+    report_set_buffer_peak(object, peak);
+    report_set_if(object, "buffer_peak_node", place->node != MESH_NO_NODE, place->node);
+    report_set_count(object, "buffer_peak_step", place->step);
+    report_set(object, "buffer_peak_phase", report_json_text(place->phase));
+}
+
+void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,
+                     uint64_t copies)
+{
+    report_set_count(object, "packet_hops", packet_hops);
+    report_set_count(object, "word_hops", word_hops);
+    report_set_count(object, "copies", copies);
+}
+
+void report_set_missing(struct report_object *object, uint64_t missing)
+{
+    report_set_count(object, "missing", missing);
+}
+
+void report_set_lower_bound(struct report_object *object, bool has, uint64_t bound)
+{
+    report_set_if(object, "lower_bound", has, bound);
+}
+
+void report_set_wall_seconds(struct report_object *object, double seconds)
+{
+    report_set(object, "wall_seconds", json_real(seconds));
+}
+
+/* ---- the JSON of a run ---- */
 
 static json_t *parameters_json(const struct router_result *result)
 {
@@ -64,7 +222,8 @@ static json_t *attempt_json(const struct router_attempt *attempt)
     struct report_object object = report_object_open();
     report_set_count(&object, "congestion", attempt->congestion);
     report_set_nonzero(&object, "budget", attempt->budget);
-    report_set_buffer(&object, attempt->buffer_capacity, attempt->buffer_peak);
+    report_set_buffer_capacity(&object, attempt->buffer_capacity);
+    report_set_buffer_peak(&object, attempt->buffer_peak);
     report_set_steps(&object, attempt->steps, attempt->sync_steps);
     report_set_count(&object, "discarded", attempt->discarded);
     report_set(&object, "stands", json_boolean(attempt->stands));
@@ -87,26 +246,29 @@ static json_t *figures_json(const struct router_result *result)
     return report_object_close(&object);
 }
 
+/* Sets what the set alone implies, and the ratios of a run that has delivered everything; `result` may be NULL. */
+static void set_bounds(struct report_object *object, const struct instance *instance,
+                       bool copy_is_free, const struct router_result *result)
+{
+    bool is_whole = result != NULL && result->missing == 0;
+    double steps = is_whole ? (double)result->steps : 0;
+    double bound = (double)instance_lower_bound(instance, copy_is_free);
+    report_set(object, "sqrt_cn", json_real(instance->sqrt_cn));
+    report_set_ratio(object, "steps_per_sqrt_cn", steps, is_whole ? instance->sqrt_cn : 0);
+    report_set_lower_bound(object, true, instance_lower_bound(instance, copy_is_free));
+    report_set_ratio(object, "steps_per_lower_bound", steps, is_whole ? bound : 0);
+    report_set(object, "lower_bound_kind",
+               json_string(instance_lower_bound_name(instance, copy_is_free)));
+}
+
 static void set_steps(struct report_object *object, const struct run_report *report)
 {
-    const struct instance *instance = report->instance;
     const struct router_result *result = &report->result;
-    bool copy_is_free = run_copy_is_free(report->options);
-    uint64_t bound = instance_lower_bound(instance, copy_is_free);
     report_set_steps(object, result->steps, result->sync_steps);
     report_set_nonzero(object, "proven_steps", result->proven_steps);
     report_set(object, "foretold", figures_json(result));
     report_set_phases(object, result->phase, result->phases);
-    report_set(object, "sqrt_cn", json_real(instance->sqrt_cn));
-    /* ratios are of runs that have delivered everything */
-    bool is_whole = result->missing == 0;
-    report_set_ratio(object, "steps_per_sqrt_cn", (double)result->steps,
-                     is_whole ? instance->sqrt_cn : 0);
-    report_set_count(object, "lower_bound", bound);
-    report_set_ratio(object, "steps_per_lower_bound", (double)result->steps,
-                     is_whole ? (double)bound : 0);
-    report_set(object, "lower_bound_kind",
-               json_string(instance_lower_bound_name(instance, copy_is_free)));
+    set_bounds(object, report->instance, run_copy_is_free(report->options), result);
 }
 
 /* The steps by which 50, 95 and 99 percent had been delivered, and of each percent from 0, which is the first
@@ -126,17 +288,18 @@ static void set_delivery_steps(struct report_object *object, const struct router
 
 static void set_counters(struct report_object *object, const struct router_result *result)
 {
-    struct report_peak peak = report_route_peak(result);
-    report_set_peak(object, &peak);
+    report_set_peak(object, result->buffer_capacity, result->buffer_peak,
+                    &(struct report_place){result->buffer_peak_node, result->buffer_peak_step,
+                                           result->buffer_peak_phase});
     report_set_hops(object, result->packet_hops, result->word_hops, result->copies);
     report_set_count(object, "delivered", result->delivered);
-    report_set_count(object, "missing", result->missing);
+    report_set_missing(object, result->missing);
     if (result->missing == 0 && result->delivered > 0)
         set_delivery_steps(object, result);
     else
         report_set(object, "delivery_steps", json_null());
     report_set_count(object, "threads", result->threads);
-    report_set(object, "wall_seconds", json_real(result->wall_seconds));
+    report_set_wall_seconds(object, result->wall_seconds);
 }
 
 json_t *report_route_json(const struct run_report *report)
@@ -154,12 +317,7 @@ json_t *report_route_json(const struct run_report *report)
     return report_object_close(&object);
 }
 
-/* ---- the table ---- */
-
-const char *report_root_name(const struct instance *instance)
-{
-    return instance->most_sent > 1 ? "sqrt(l c n)" : "sqrt(c n)";
-}
+/* ---- for people ---- */
 
 void report_print_home(const struct home_count *home, uint64_t messages, uint64_t deliveries,
                        FILE *out)
@@ -174,135 +332,68 @@ void report_print_home(const struct home_count *home, uint64_t messages, uint64_
 void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out)
 {
     const struct message_set *set = &instance->set;
-    uint32_t messages = message_set_all_messages(set);
-    uint64_t deliveries = message_set_all_deliveries(set);
+    struct report_object object = report_object_open();
     char name[PRINTABLE_NAME];
-    fprintf(out,
-            "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s\n",
-            printable_name(instance->name, name), set->mesh.rows, set->mesh.cols, messages,
-            messages == 1 ? "" : "s", deliveries, deliveries == 1 ? "y" : "ies");
+    report_set(&object, "set", json_string(printable_name(instance->name, name)));
+    report_set_instance(&object, instance);
+    set_bounds(&object, instance, copy_is_free, NULL);
+    json_t *json = report_object_close(&object);
+    figures_print_text(
+        json, "{set}: {rows} x {cols} nodes, {messages:message}, {deliveries:delivery}\n", out);
     report_print_home(&set->home, message_set_given_messages(set),
                       message_set_given_deliveries(set), out);
-    fprintf(out, "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", ", instance->degree,
-            instance->congestion);
-    if (instance->most_sent > 1)
-        fprintf(out, "l = %" PRIu32 " messages per node, ", instance->most_sent);
-    uint64_t bound = instance_lower_bound(instance, copy_is_free);
-    fprintf(out, "%s = %.1f, lower bound %" PRIu64 " step%s (%s)\n", report_root_name(instance),
-            instance->sqrt_cn, bound, bound == 1 ? "" : "s",
-            instance_lower_bound_name(instance, copy_is_free));
+    figures_print_text(json,
+                       "degree d = {degree}, congestion c = {congestion}, "
+                       "[{messages_per_node>1}l = {messages_per_node} messages per node, ]"
+                       "sqrt([{messages_per_node>1}l ]c n) = {sqrt_cn:.1}, lower bound "
+                       "{lower_bound:step} ({lower_bound_kind})\n",
+                       out);
+    json_decref(json);
 }
 
-struct report_peak report_route_peak(const struct router_result *result)
+json_t *report_for_people(const struct run_report *report, const json_t *json)
 {
-    return (struct report_peak){.capacity = result->buffer_capacity,
-                                .packets = result->buffer_peak,
-                                .node = result->buffer_peak_node,
-                                .step = result->buffer_peak_step,
-                                .phase = result->buffer_peak_phase};
+    json_t *people = json_copy((json_t *)json);
+    json_object_set_new(people, "copies_text", json_string(run_copies_text(report->options)));
+    json_object_set_new(people, "c_is_unknown",
+                        json_boolean(report->options->congestion_is_unknown));
+    return people;
 }
 
-void report_print_title(const struct run_report *report, FILE *out)
+void report_print_title(const json_t *people, FILE *out)
 {
-    char title[256];
-    const struct router_result *result = &report->result;
-    bool is_unknown = report->options->congestion_is_unknown;
-    const char *runs_as = result->ran_as[0] == '\0' ? ""
-                          : result->attempts > 0    ? ", in the last attempt run as "
-                                                    : ", for this c run as ";
-    int used = snprintf(title, sizeof title, "router %s%s%s%s, %s", report->router->name,
-                        is_unknown ? ", c unknown" : "", runs_as, result->ran_as,
-                        run_copies_text(report->options));
-    for (uint32_t i = 0; i < result->parameters && used < (int)sizeof title; i++)
-        used += snprintf(title + used, sizeof title - (size_t)used, ", %s=%s",
-                         result->parameter[i].name, result->parameter[i].value);
-    report_print_heading(title, out);
+    figures_print_heading(
+        people,
+        "router {router}[{?c_is_unknown}, c unknown]"
+        "[{?attempts}, in the last attempt run as {ran_as}]"
+        "[{!attempts}, for this c run as {ran_as}], {copies_text}[, {parameters}]",
+        out);
 }
 
-static void print_steps(const struct report_table *table, const struct run_report *report)
+/* Lists what the router knew before the run; the texts are those of `result`. */
+static void describe_predicted(const struct router_result *result,
+                               struct figure figure[ROUTER_MAX_FIGURES + 1],
+                               char key[ROUTER_MAX_FIGURES][KEY_SIZE])
 {
-    const struct router_result *result = &report->result;
-    double bound =
-        (double)instance_lower_bound(report->instance, run_copy_is_free(report->options));
-    char note[80] = "", name[32];
-    bool is_whole = result->missing == 0; /* ratios are of runs that have delivered everything */
-    if (!is_whole)
-        snprintf(note, sizeof note, "until it failed");
-    else if (result->sync_steps != 0)
-        snprintf(note, sizeof note, "of which %" PRIu64 " for synchronisation", result->sync_steps);
-    report_print_count(table, "steps", result->steps, note);
-    if (result->proven_steps > 0)
-        report_print_count(table, "steps, at most", result->proven_steps,
-                           "known before the run, for every set");
-    for (uint32_t i = 0; i < result->figures; i++)
-        report_print_count(table, result->figure[i].name, result->figure[i].value,
-                           result->figure[i].note);
-    snprintf(name, sizeof name, "steps / %s", report_root_name(report->instance));
-    report_print_ratio(table, name, (double)result->steps, is_whole ? report->instance->sqrt_cn : 0,
-                       "");
-    report_print_ratio(table, "steps / lower bound", (double)result->steps, is_whole ? bound : 0,
-                       "");
+    for (uint32_t i = 0; i < result->figures; i++) {
+        const struct router_figure *predicted = &result->figure[i];
+        snprintf(key[i], KEY_SIZE, "foretold.%s", predicted->key);
+        figure[i] =
+            (struct figure){key[i], predicted->name, FIGURE_COUNT, FIGURE_LINE, predicted->note};
+    }
 }
 
-static void print_attempt(const struct router_attempt *attempt, uint32_t number, FILE *out)
+void report_print_route(const struct run_report *report, const json_t *json, FILE *out)
 {
-    char limits[80] = "any number of steps allowed";
-    if (attempt->budget > 0)
-        snprintf(limits, sizeof limits, "%" PRIu64 " steps allowed", attempt->budget);
-    fprintf(out, "    %" PRIu32 ": c = %" PRIu32 ", %s: %s", number, attempt->congestion, limits,
-            attempt->stands ? "stands" : "void");
-    fprintf(out, " after %" PRIu64 " steps, %" PRIu64 " of them for synchronisation",
-            attempt->steps, attempt->sync_steps);
-    if (attempt->discarded > 0)
-        fprintf(out, "; no room for %" PRIu64 " packets", attempt->discarded);
-    fputc('\n', out);
-}
-
-static void print_attempts(const struct report_table *table, const struct run_report *report)
-{
-    const struct router_result *result = &report->result;
-    if (result->attempts == 0)
-        return;
-    report_print_count(table, "attempts", result->attempts,
-                       report->options->congestion_is_unknown ? "with guesses of the congestion"
-                                                              : "as nodes had no room");
-    for (uint32_t i = 0; i < result->attempts; i++)
-        print_attempt(&result->attempt[i], i + 1, table->out);
-}
-
-/* When the deliveries of a run that made all of them were made. */
-static void print_delivery_steps(const struct report_table *table, const struct run_report *report)
-{
-    const struct router_result *result = &report->result;
-    const char *name = report->options->reduces ? "half had come in" : "half delivered in";
-    char note[80];
-    if (result->missing > 0 || result->delivered == 0)
-        return;
-    snprintf(note, sizeof note, "steps; 95 %% in %" PRIu64 ", 99 %% in %" PRIu64,
-             result->delivery_step[95], result->delivery_step[99]);
-    report_print_count(table, name, result->delivery_step[50], note);
-}
-
-void report_print_route(const struct run_report *report, FILE *out)
-{
-    const struct router_result *result = &report->result;
-    struct report_table table = report_table_for(result->phase, result->phases, out);
-    struct report_peak peak = report_route_peak(result);
-    char note[80];
+    char key[ROUTER_MAX_FIGURES][KEY_SIZE];
+    struct figure predicted[ROUTER_MAX_FIGURES + 1] = {{0}};
+    struct figures figures = route_figures;
+    json_t *people = report_for_people(report, json);
+    figures.part[PREDICTED_PART] = predicted;
+    describe_predicted(&report->result, predicted, key);
     report_print_instance(report->instance, run_copy_is_free(report->options), out);
     fputc('\n', out);
-    report_print_title(report, out);
-
-    print_steps(&table, report);
-    print_attempts(&table, report);
-    report_print_peak(&table, &peak, report->instance->set.mesh.cols);
-    report_print_hops(&table, result->packet_hops, result->word_hops, result->copies);
-    snprintf(note, sizeof note, "%" PRIu64 " missing", result->missing);
-    report_print_count(&table, report->options->reduces ? "contributions" : "delivered",
-                       result->delivered, note);
-    print_delivery_steps(&table, report);
-    report_print_phases(&table, result->phase, result->phases, result->steps);
-    report_print_time(&table, result->wall_seconds, result->threads);
-    if (report->failure.kind != FAIL_NONE)
-        fputs("  CHECK FAILED\n", out);
+    report_print_title(people, out);
+    figures_print(&figures, people, out);
+    json_decref(people);
 }

@@ -3,7 +3,6 @@
 
 #include "library/report_parts.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,59 +67,84 @@ void use_report_free(struct use_report *report)
 
 /* ---- text ---- */
 
-static void print_entries(const struct use_report *report, const char *name, uint64_t all,
-                          uint32_t most, node_index node, uint32_t over, FILE *out)
-{
-    uint32_t cols = report->mesh.cols;
-    fprintf(out,
-            "  %-16s %10" PRIu32 " at most, node %" PRIu32 " (row %" PRIu32 ", column %" PRIu32
-            "); %.1f on average",
-            name, most, node, node / cols, node % cols, (double)all / mesh_nodes(report->mesh));
-    if (report->options.table_limit > 0)
-        fprintf(out, "; %" PRIu32 " node%s above %" PRIu32, over, over == 1 ? "" : "s",
-                report->options.table_limit);
-    fputc('\n', out);
-}
+static const struct figure table_lines[] = {
+    {"tables.entries.most", "entries", FIGURE_COUNT, FIGURE_LINE,
+     "at most, node {tables.entries.most_node} (row {tables.entries.most_node/cols}, column "
+     "{tables.entries.most_node%cols}); {tables.entries.mean:.1} on average"
+     "[; {tables.entries.nodes_over_limit:node} above {tables.limit}]"
+     "[{!tables.entries.nodes_over_limit}; none above {tables.limit}]"},
+    {"tables.merged.most", "equal ones merged", FIGURE_COUNT, FIGURE_LINE,
+     "at most, node {tables.merged.most_node} (row {tables.merged.most_node/cols}, column "
+     "{tables.merged.most_node%cols}); {tables.merged.mean:.1} on average"
+     "[; {tables.merged.nodes_over_limit:node} above {tables.limit}]"
+     "[{!tables.merged.nodes_over_limit}; none above {tables.limit}]"},
+    {"tables.colours", "colours", FIGURE_COUNT, FIGURE_LINE,
+     "of messages that share no node; {tables.messages_at_node} come to one node"},
+    {0}};
 
-static void print_tables(const struct use_report *report, FILE *out)
-{
-    const struct tree_tables *tables = &report->tables;
-    fputc('\n', out);
-    report_print_heading("routing tables, if the trees of this run were static", out);
-    print_entries(report, "entries", tables->entries, tables->most, tables->most_node, tables->over,
-                  out);
-    print_entries(report, "equal ones merged", tables->merged, tables->most_merged,
-                  tables->merged_node, tables->over_merged, out);
-    fprintf(out,
-            "  %-16s %10" PRIu32 " of messages that share no node; %" PRIu32 " come to one node\n",
-            "colours", tables->colours, tables->messages);
-}
+static const struct figure link_columns[] = {
+    {"from_node", "from", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {"to_node", "to", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {"packets", "packets", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"count", "messages", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"list", "the first of them", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {0}};
 
-static void print_links(const struct use_report *report, FILE *out)
+const struct figure use_columns[] = {
+    {"tables.entries.most", "most", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"tables.entries.mean", "mean", FIGURE_RATIO, FIGURE_ALL, NULL},
+    {"tables.merged.most", "merged", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"tables.merged.mean", "mean", FIGURE_RATIO, FIGURE_ALL, NULL},
+    {"tables.colours", "colours", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {0}};
+
+const struct figure use_limit_columns[] = {
+    {"tables.entries.nodes_over_limit", "nodes above the limit", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"tables.merged.nodes_over_limit", "merged", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {0}};
+
+/* Returns the row of a link for people; `cols` are those of the mesh. */
+static json_t *link_row(const json_t *link, const json_t *cols)
 {
     enum { LISTED = 8 };
-    uint32_t cols = report->mesh.cols;
-    fputc('\n', out);
-    report_print_heading("busiest links: packets, messages, the first of these", out);
-    for (uint32_t i = 0; i < report->links; i++) {
-        const struct tree_link *link = &report->link[i];
-        fprintf(out,
-                "  (%" PRIu32 ", %" PRIu32 ") to (%" PRIu32 ", %" PRIu32 ") %8" PRIu64 " %8" PRIu32
-                "  ",
-                link->from / cols, link->from % cols, link->to / cols, link->to % cols,
-                link->packets, link->messages);
-        for (uint32_t k = 0; k < link->messages && k < LISTED; k++)
-            fprintf(out, " %" PRIu32, link->message[k]);
-        fputs(link->messages > LISTED ? " ..\n" : "\n", out);
-    }
+    const json_t *messages = json_object_get(link, "messages");
+    struct report_object row = {json_copy((json_t *)link), false};
+    char list[LISTED * 12] = "";
+    size_t used = 0;
+    json_object_set(row.value, "cols", (json_t *)cols);
+    report_set(&row, "from_node", figures_text(row.value, "({from/cols}, {from%cols})"));
+    report_set(&row, "to_node", figures_text(row.value, "({to/cols}, {to%cols})"));
+    report_set_count(&row, "count", json_array_size(messages));
+    for (size_t i = 0; i < json_array_size(messages) && i < LISTED; i++)
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%" JSON_INTEGER_FORMAT,
+                             i == 0 ? "" : " ", json_integer_value(json_array_get(messages, i)));
+    report_set(&row, "list",
+               json_sprintf("%s%s", list, json_array_size(messages) > LISTED ? " .." : ""));
+    return report_object_close(&row);
 }
 
-void use_report_print(const struct use_report *report, FILE *out)
+void use_report_print(const json_t *run, FILE *out)
 {
-    if (report->options.tables)
-        print_tables(report, out);
-    if (report->options.top_links > 0)
-        print_links(report, out);
+    static const struct figures lines = {{table_lines}}, columns = {{link_columns}};
+    const json_t *links = json_object_get(run, "top_links");
+    json_t *rows = json_array(), *link;
+    size_t i;
+    if (json_object_get(run, "tables") != NULL) {
+        fputc('\n', out);
+        report_print_heading("routing tables, if the trees of this run were static", out);
+        figures_print(&lines, run, out);
+    }
+    json_array_foreach(links, i, link)
+    {
+        report_append(&rows, link_row(link, json_object_get(run, "cols")));
+    }
+    if (links != NULL) {
+        fputc('\n', out);
+        report_print_heading("busiest links", out);
+        table_print_text(&(struct table){&columns, rows, false}, out);
+    }
+    json_decref(rows);
 }
 
 /* ---- JSON ---- */

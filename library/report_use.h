@@ -3,6 +3,7 @@
 #define MESHCAST_LIBRARY_REPORT_USE_H
 
 #include "library/option_table.h"
+#include "library/table.h"
 #include "library/tree_use.h"
 #include "workloads/message_set.h"
 
@@ -50,8 +51,11 @@ enum failure_kind use_report_end(struct use_report *report, bool has_figures,
                                  struct failure *failure);
 void use_report_free(struct use_report *report);
 
-/* Prints the tables and links that were asked for. */
-void use_report_print(const struct use_report *report, FILE *out);
+/* The columns of rows of runs with "tables", and more for those with a limit. */
+extern const struct figure use_columns[], use_limit_columns[];
+
+/* Prints the tables and links of a run's object. */
+void use_report_print(const json_t *run, FILE *out);
 
 /* Returns the object of a run with "tables" and "top_links", as far as they were asked for. It takes `run` over, which may be
  * NULL. NULL: no memory. */

@@ -6,7 +6,6 @@
 #include "library/run_options.h"
 
 #include "base/output_file.h"
-#include "library/plugin.h"
 #include "network/schemes/scheme.h"
 
 #include <stddef.h>

@@ -58,10 +58,17 @@ const char *run_copies_text(const struct run_options *options);
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
-/* Finds the router of --router, or loads it if its name has a slash (library/plugin.h); FAIL_USAGE, with all
+/* Finds the router of --router, or loads it if its name has a slash (library/plugin.c); FAIL_USAGE, with all
  * names: there is none, or `name` is NULL. */
 enum failure_kind run_find_router(const char *name, const struct router **router,
                                   struct failure *failure);
+
+/* Returns the router of the plugin `path`, in which there is a slash; NULL: it cannot be loaded, or the router of another plugin
+ * has the same name. It is loaded once, and lives as long as the program. */
+const struct router *plugin_router(const char *path, struct failure *failure);
+
+/* Returns the path of a router that plugin_router() gave; NULL: it is of the table. */
+const char *plugin_path(const struct router *router);
 
 /* FAIL_USAGE if none of `routers` (count 0: of all that there are) has a parameter of that name. */
 enum failure_kind run_check_parameter(const struct router *const *routers, uint32_t count,

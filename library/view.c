@@ -210,11 +210,3 @@ void view_finish(struct view *view, uint64_t steps)
     if (view->every > 0 && view->last_step != view->step)
         give_row(view);
 }
-
-bool view_has_link(struct mesh mesh, uint32_t row, uint32_t col, enum direction direction)
-{
-    return direction == NORTH   ? row > 0
-           : direction == SOUTH ? row + 1 < mesh.rows
-           : direction == WEST  ? col > 0
-                                : col + 1 < mesh.cols;
-}

@@ -68,7 +68,4 @@ void view_free(struct view *view);
 /* The run is over after `steps` steps: gives the rows that are left. */
 void view_finish(struct view *view, uint64_t steps);
 
-/* Whether node (row, col) has a link that way. */
-bool view_has_link(struct mesh mesh, uint32_t row, uint32_t col, enum direction direction);
-
 #endif

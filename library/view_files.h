@@ -3,9 +3,9 @@
 #define MESHCAST_LIBRARY_VIEW_FILES_H
 
 #include "base/output_file.h"
+#include "chart/chart.h"
 #include "library/commands.h"
 #include "library/view.h"
-#include "library/view_timeline.h"
 #include "routers/router.h"
 
 #include <stdbool.h>
@@ -38,10 +38,8 @@ struct view_files {
     bool is_open;
     struct view view;
     struct output_file heatmap, timeline;
-    FILE *rows; /* temporary: the rows of a timeline's picture; or NULL */
-    struct timeline line;
-    uint64_t *column[TIMELINE_NUMBERS]; /* [rows], kept */
-    size_t rows_kept, room;
+    uint64_t *column[TIMELINE_NUMBERS]; /* [rows]: kept for the report or a picture */
+    size_t rows, room;
     bool is_short; /* there was no memory for a row */
 };
 
@@ -63,5 +61,16 @@ enum failure_kind view_files_write(struct view_files *files, const char *title,
 
 /* Frees all but the two output files, which are closed before, with output_files_close(). */
 void view_files_free(struct view_files *files);
+
+/* A heatmap. */
+struct heatmap {
+    const struct view *view;
+    bool of_links;     /* the view has links then, and so has the mesh */
+    const char *title; /* a line: the run */
+};
+
+/* Fills an empty chart: the mesh, row 0 at the top; of links a mesh for each direction, a link's load at the node that
+ * sends over it. */
+void heatmap_fill_chart(const struct heatmap *heatmap, struct chart *chart);
 
 #endif

@@ -6,7 +6,7 @@
  * mean is 1 / rate cycles.
  * Cost: O(log nodes + destinations) a message; 36 bytes a node.
  */
-#include "network/arrivals.h"
+#include "network/open_loop.h"
 
 #include "base/pcg.h"
 

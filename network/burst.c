@@ -128,8 +128,8 @@ static enum failure_kind read_result(struct burst_run *run, struct failure *fail
     if (run->burst->link_flits != NULL)
         read_links(run);
     struct failure memory = {0};
-    if (experiment_keep_deadlock(run->network, &run->result->deadlock, &run->result->waits,
-                                 &memory) != FAIL_NONE)
+    if (network_keep_deadlock(run->network, &run->result->deadlock, &run->result->waits, &memory) !=
+        FAIL_NONE)
         *failure = memory;
     return failure->kind;
 }

@@ -6,7 +6,6 @@
 #ifndef MESHCAST_NETWORK_BURST_H
 #define MESHCAST_NETWORK_BURST_H
 
-#include "network/experiment.h"
 #include "network/latency.h"
 #include "network/network.h"
 #include "network/network_bound.h"

@@ -14,7 +14,7 @@
  * others, so the mean number of them on a link follows from the pairs of nodes whose way has that link: in dimension i the source
  * agrees with the link in the dimensions behind i, the destination in those before.
  */
-#include "network/capacity.h"
+#include "network/open_loop.h"
 
 #include <math.h>
 #include <stdlib.h>

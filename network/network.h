@@ -128,6 +128,10 @@ struct network_channel {
 
 struct network;
 
+/* Watches an experiment: called now and then, when `done` messages of `all` are delivered and `cycle` cycles have ended. True:
+ * the experiment ends here, with what it has. */
+typedef bool network_watcher(void *context, uint64_t done, uint64_t all, uint64_t cycle);
+
 struct network_settings network_settings_default(void);
 
 /* FAIL_USAGE: a setting is out of range, or two do not go together; the text says what would do. `flits` is the
@@ -168,6 +172,11 @@ const struct network_delivery *network_take_done(struct network *network, size_t
 
 /* The cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
 const struct network_wait *network_deadlock(const struct network *network, size_t *count);
+
+/* Copies network_deadlock(), which dies with the network: sets *wait, which the caller frees, and *waits; leaves both
+ * as they are where there is no deadlock. FAIL_SYSTEM: no memory. */
+enum failure_kind network_keep_deadlock(const struct network *network, struct network_wait **wait,
+                                        size_t *waits, struct failure *failure);
 
 /* Returns the work of all searches. */
 struct network_searches network_searches(const struct network *network);

@@ -1,5 +1,7 @@
 /* network_counts.c - what callers see of a network. */
-#include "network/network_steps_private.h"
+#include "network/network_private.h"
+
+#include <string.h>
 
 struct network_counts network_counts(const struct network *network)
 {
@@ -24,16 +26,29 @@ struct network_counts network_counts(const struct network *network)
 const struct network_delivery *network_take_done(struct network *network, size_t *count)
 {
     if (network->is_done_taken)
-        network->done_count = 0;
+        network->done.count = 0;
     network->is_done_taken = true;
-    *count = network->done_count;
-    return network->done;
+    *count = network->done.count;
+    return network->done.item;
 }
 
 const struct network_wait *network_deadlock(const struct network *network, size_t *count)
 {
     *count = network->waits;
     return network->wait;
+}
+
+enum failure_kind network_keep_deadlock(const struct network *network, struct network_wait **wait,
+                                        size_t *waits, struct failure *failure)
+{
+    if (network->waits == 0)
+        return FAIL_NONE;
+    *wait = memory_allocate(network->waits, sizeof **wait);
+    if (*wait == NULL)
+        return fail_memory(failure, "the worms of a deadlock");
+    memcpy(*wait, network->wait, network->waits * sizeof **wait);
+    *waits = network->waits;
+    return FAIL_NONE;
 }
 
 struct network_searches network_searches(const struct network *network)
@@ -72,13 +87,13 @@ uint64_t network_busiest_link(const struct network *network, uint32_t *from, uin
 
 /* The part through which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
  * one in its buffer. */
-static const struct part *owner_of(const struct network *network, uint64_t link,
-                                   const struct channel *channel)
+static const struct segment *owner_of(const struct network *network, uint64_t link,
+                                      const struct channel *channel)
 {
     if (channel->owner == NONE)
-        return &network_band(network, channel->to)->part[channel->last];
+        return &network_band(network, channel->to)->segment[channel->last];
     uint32_t from = topology_link_from(network->topology, link);
-    return &network_band(network, from)->part[channel->owner];
+    return &network_band(network, from)->segment[channel->owner];
 }
 
 struct network_channel network_channel_at(const struct network *network, uint64_t link, uint32_t vc)
@@ -88,22 +103,22 @@ struct network_channel network_channel_at(const struct network *network, uint64_
     struct network_channel seen = {UINT32_MAX, UINT32_MAX, channel->flits};
     if (node_is_begun(network, topology_link_from(network->topology, link)) &&
         channel->to != TOPOLOGY_NO_NODE && (link_at(network, number)->free >> vc & 1) == 0) {
-        const struct part *part = owner_of(network, link, channel);
-        seen.message = part->message->number;
-        seen.worm = part_worm(part);
+        const struct segment *segment = owner_of(network, link, channel);
+        seen.message = segment->message->number;
+        seen.worm = stop_worm(segment->message, segment->stop);
     }
     return seen;
 }
 
 uint64_t network_unsent(const struct network *network, uint32_t node)
 {
-    return network->sender[node].unsent;
+    return network->source[node].unsent;
 }
 
 uint64_t network_all_unsent(const struct network *network)
 {
     uint64_t unsent = 0;
     for (uint32_t node = 0; node < network->topology->nodes; node++)
-        unsent += network->sender[node].unsent;
+        unsent += network->source[node].unsent;
     return unsent;
 }

@@ -4,40 +4,40 @@
  * (node_begin()). The system gives memory for what is written alone, so a large network in which little happens
  * costs little time and memory.
  */
-#include "network/network_steps_private.h"
+#include "network/network_private.h"
 
 #include <stdlib.h>
 
 enum { LINE = 64, CACHE_BYTES = 512 << 10, BAND_NODES = 4096, CACHE_BANDS = 16 };
 
-static_assert(sizeof(union record) == LINE / 2, "a link with one channel is a line of the cache");
+static_assert(sizeof(union port_entry) == LINE / 2,
+              "a link with one channel is a line of the cache");
 static_assert(sizeof(struct node) == LINE / 2, "no node stands on two lines of the cache");
 
 static void set_rules(struct network *network)
 {
     const struct network_settings *settings = &network->settings;
     const struct topology *topology = network->topology;
-    network->is_circuit = settings->switching == SWITCHING_CIRCUIT;
-    network->is_lockstep = settings->switching == SWITCHING_WORMHOLE || network->is_circuit;
-    network->is_cut_through = settings->switching == SWITCHING_CUT_THROUGH;
-    network->is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
+    network->switching = settings->switching;
+    network->is_lockstep =
+        settings->switching == SWITCHING_WORMHOLE || settings->switching == SWITCHING_CIRCUIT;
     network->vcs = settings->vcs;
-    network->depth = network->is_stored ? UINT32_MAX : settings->buffer;
+    network->depth =
+        settings->switching == SWITCHING_STORE_AND_FORWARD ? UINT32_MAX : settings->buffer;
     network->delay = settings->router_delay;
     network->injection = injection_setting(settings);
     network->consumption = settings->consumption;
-    network->follows = network->is_lockstep && settings->buffer == 1 && settings->vcs == 1;
-    network->is_eager = settings->vcs == 1 && !network->follows;
-    network->goes_on = network->is_eager && !network->is_cut_through;
+    network->follows_at_once = network->is_lockstep && settings->buffer == 1 && settings->vcs == 1;
+    network->bypasses = settings->vcs == 1 && !network->follows_at_once;
     uint32_t classes = network->routing->classes(topology);
     for (uint32_t vc = 0; vc < network->vcs; vc++)
         network->class_channels[vc * classes / network->vcs] |= UINT64_C(1) << vc;
     network->stride = network->vcs + 1;
-    network->node_records = topology->ports * network->stride;
-    network->link_records = (uint32_t)(topology->links * network->stride);
-    network->records = network->link_records + (uint32_t)channels_in(topology, network->injection);
-    network->fetches =
-        network->records * sizeof *network->record + topology->nodes * sizeof *network->node >
+    network->node_entries = topology->ports * network->stride;
+    network->link_entries = (uint32_t)(topology->links * network->stride);
+    network->entries = network->link_entries + (uint32_t)channels_in(topology, network->injection);
+    network->is_prefetched =
+        network->entries * sizeof *network->entry + topology->nodes * sizeof *network->node >
         CACHE_BYTES;
 }
 
@@ -57,10 +57,11 @@ void node_begin(struct network *network, uint32_t v)
     const struct topology *topology = network->topology;
     uint32_t injection = channels_of(topology, network->injection, v);
     uint32_t consumption = channels_of(topology, network->consumption, v);
-    network->node[v] = (struct node){.free_consumption = all_bits(consumption),
+    network->node[v] = (struct node){.free_ejection = all_bits(consumption),
                                      .free_injection = all_bits(injection),
-                                     .newcomers = NONE,
-                                     .pending = NONE};
+                                     .requesters = NONE,
+                                     .is_begun = true,
+                                     .released = NONE};
     atomic_fetch_or_explicit(&network->begun[v / 64], UINT64_C(1) << v % 64, memory_order_relaxed);
     for (uint32_t port = 0; port < topology_node_ports(topology, v); port++) {
         uint32_t link = port_link(network, v, port);
@@ -70,8 +71,8 @@ void node_begin(struct network *network, uint32_t v)
         for (uint32_t vc = 0; vc < network->vcs; vc++)
             set_channel(network, link + 1 + vc, to);
     }
-    network->sender[v].requests = (struct queue){NONE, NONE};
-    uint32_t first = network->link_records + channel_base(topology, network->injection, v);
+    network->source[v].requests = (struct queue){NONE, NONE};
+    uint32_t first = network->link_entries + channel_base(topology, network->injection, v);
     for (uint32_t channel = 0; channel < injection; channel++)
         set_channel(network, first + channel, v);
 }
@@ -89,22 +90,22 @@ static bool make_arrays(struct network *network)
 {
     const struct topology *topology = network->topology;
     uint32_t nodes = topology->nodes;
-    network->record = on_lines(network->records, sizeof *network->record, &network->record_block);
+    network->entry = on_lines(network->entries, sizeof *network->entry, &network->entry_block);
     network->node = on_lines(nodes, sizeof *network->node, &network->node_block);
-    network->sender = memory_allocate_sparse(nodes, sizeof *network->sender);
+    network->source = memory_allocate_sparse(nodes, sizeof *network->source);
     network->consumer = memory_allocate_sparse(channels_in(topology, network->consumption),
                                                sizeof *network->consumer);
     network->begun = memory_allocate(nodes / 64 + 1, sizeof *network->begun);
     network->band = memory_allocate(network->bands, sizeof *network->band);
-    return network->record != NULL && network->node != NULL && network->sender != NULL &&
+    return network->entry != NULL && network->node != NULL && network->source != NULL &&
            network->consumer != NULL && network->begun != NULL && network->band != NULL;
 }
 
-static bool make_mail(struct band *band, uint32_t bands)
+static bool make_outboxes(struct band *band, uint32_t bands)
 {
     for (int parity = 0; parity < 2; parity++) {
-        band->mail[parity] = memory_allocate(bands, sizeof *band->mail[parity]);
-        if (band->mail[parity] == NULL)
+        band->outbox[parity] = memory_allocate(bands, sizeof *band->outbox[parity]);
+        if (band->outbox[parity] == NULL)
             return false;
     }
     return true;
@@ -117,16 +118,15 @@ static bool make_bands(struct network *network)
         struct band *band = &network->band[b];
         band->network = network;
         band->number = b;
-        band->free_part = band->free_request = band->overflow = NONE;
-        if (!make_mail(band, network->bands))
+        band->free_segment = band->free_request = band->overflow = NONE;
+        if (!make_outboxes(band, network->bands))
             return false;
         band->first = parallel_band_start(topology->nodes, b, network->bands);
         band->end = parallel_band_start(topology->nodes, b + 1, network->bands);
-        band->first_record = (uint32_t)(topology_link(topology, band->first, 0) * network->stride);
-        band->end_record =
-            band->end == topology->nodes
-                ? network->link_records
-                : (uint32_t)(topology_link(topology, band->end, 0) * network->stride);
+        band->first_entry = (uint32_t)(topology_link(topology, band->first, 0) * network->stride);
+        band->end_entry = band->end == topology->nodes
+                              ? network->link_entries
+                              : (uint32_t)(topology_link(topology, band->end, 0) * network->stride);
     }
     return true;
 }
@@ -136,7 +136,7 @@ static bool make_bands(struct network *network)
 static uint32_t threads_of(const struct network *network, const struct network_observer *observer)
 {
     uint32_t threads = network->settings.threads, nodes = network->topology->nodes;
-    if (observer != NULL || network->follows)
+    if (observer != NULL || network->follows_at_once)
         return 1;
     threads = threads < MOST_BANDS ? threads : MOST_BANDS;
     return threads < nodes ? threads : nodes;
@@ -148,7 +148,7 @@ static uint32_t bands_of(const struct network *network, const struct network_obs
                          uint32_t threads)
 {
     uint32_t bands = network->topology->nodes / BAND_NODES;
-    if (observer != NULL || network->follows || bands <= threads)
+    if (observer != NULL || network->follows_at_once || bands <= threads)
         return threads;
     bands = bands < CACHE_BANDS ? bands : CACHE_BANDS;
     return (bands + threads - 1) / threads * threads;
@@ -186,39 +186,42 @@ enum failure_kind network_make(struct network **made, const struct topology *top
 
 static void free_band(struct band *band, uint32_t bands)
 {
-    for (uint32_t id = 0; id < band->parts; id++)
-        if (band->part[id].message != NULL && band->part[id].outputs > 1)
-            free(band->part[id].way.many);
+    for (uint32_t id = 0; id < band->segments; id++)
+        if (band->segment[id].message != NULL && band->segment[id].outputs > 1)
+            free(band->segment[id].way.many);
     for (int parity = 0; parity < 2; parity++) {
-        for (uint32_t b = 0; b < bands && band->mail[parity] != NULL; b++) {
-            free(band->mail[parity][b].heads.item);
-            free(band->mail[parity][b].bodies.item);
-            free(band->mail[parity][b].credits.item);
+        for (uint32_t b = 0; b < bands && band->outbox[parity] != NULL; b++) {
+            free(band->outbox[parity][b].headers.item);
+            free(band->outbox[parity][b].bodies.item);
+            free(band->outbox[parity][b].credits.item);
         }
-        free(band->mail[parity]);
+        free(band->outbox[parity]);
     }
     wheel_free(&band->wheel);
-    free(band->part_block);
-    free(band->request);
-    free(band->touched.item);
-    free(band->served.item);
+    free(band->segment_block);
+    free(band->request.item);
+    free(band->requesters[0].item);
+    free(band->requesters[1].item);
+    free(band->sources.item);
+    free(band->active.item);
+    free(band->bypassing.item);
+    free(band->rising.item);
     free(band->movers.item);
     free(band->next_movers.item);
     free(band->contested.item);
     free(band->wide.item);
-    free(band->passed.item);
     free(band->finished.item);
 }
 
 static void free_arrays(struct network *network)
 {
     const struct topology *topology = network->topology;
-    size_t nodes = network->is_dense ? 0 : topology->nodes; /* whose use is not expected */
-    size_t records = network->is_dense ? 0 : network->records;
-    size_t consumers = network->is_dense ? 0 : channels_in(topology, network->consumption);
-    memory_free_sparse(network->record_block, records * sizeof *network->record + LINE);
+    size_t nodes = network->expects_traffic ? 0 : topology->nodes; /* whose use is not expected */
+    size_t records = network->expects_traffic ? 0 : network->entries;
+    size_t consumers = network->expects_traffic ? 0 : channels_in(topology, network->consumption);
+    memory_free_sparse(network->entry_block, records * sizeof *network->entry + LINE);
     memory_free_sparse(network->node_block, nodes * sizeof *network->node + LINE);
-    memory_free_sparse(network->sender, nodes * sizeof *network->sender);
+    memory_free_sparse(network->source, nodes * sizeof *network->source);
     memory_free_sparse(network->consumer, consumers * sizeof *network->consumer);
 }
 
@@ -236,7 +239,7 @@ void network_free(struct network *network)
     free(network->begun);
     free(network->band);
     free(network->table.item);
-    free(network->done);
+    free(network->done.item);
     free(network->wait);
     free(network);
 }

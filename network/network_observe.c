@@ -4,7 +4,7 @@
  * last flit when the next one has not followed, so the events of a cycle are complete when the
  * next one has passed; until then they are kept. An observed network has one band.
  */
-#include "network/network_steps_private.h"
+#include "network/network_private.h"
 
 #include <stdlib.h>
 
@@ -18,24 +18,16 @@ struct observation {
     struct network *network;
     struct run *run; /* of each channel; behind them, of each consumption channel; kind 0: none */
     struct index_list open;
-    struct event_list {
+    struct seen_list {
         struct network_event *item;
         uint32_t count, allocated;
     } now, before; /* events of this cycle, and of the one before it in which something happened */
     uint64_t cycle, cycle_before;
 };
 
-static void keep(struct band *band, struct event_list *list, struct network_event event)
+static void keep(struct band *band, struct seen_list *list, struct network_event event)
 {
-    if (list->count == list->allocated) {
-        void *more = list_grow(list->item, &list->allocated, sizeof *list->item);
-        if (more == NULL) {
-            band->is_out_of_memory = true;
-            return;
-        }
-        list->item = more;
-    }
-    list->item[list->count++] = event;
+    band_keep(band, LIST_PUSH(list, event));
 }
 
 struct observation *observation_make(const struct network_observer *observer,
@@ -49,7 +41,7 @@ struct observation *observation_make(const struct network_observer *observer,
                                                   : topology->links + 1;
     observation->observer = observer;
     observation->network = network;
-    observation->run = memory_allocate(network->records + consumers, sizeof *observation->run);
+    observation->run = memory_allocate(network->entries + consumers, sizeof *observation->run);
     if (observation->run == NULL) {
         free(observation);
         return NULL;
@@ -70,7 +62,7 @@ static int compare_events(const void *one, const void *other)
     return 0;
 }
 
-static void tell(struct observation *observation, uint64_t cycle, struct event_list *list)
+static void tell(struct observation *observation, uint64_t cycle, struct seen_list *list)
 {
     const struct network_observer *observer = observation->observer;
     if (list->count > 1)
@@ -84,7 +76,7 @@ static void tell(struct observation *observation, uint64_t cycle, struct event_l
 static void turn(struct observation *observation)
 {
     tell(observation, observation->cycle_before, &observation->before);
-    struct event_list empty = observation->before;
+    struct seen_list empty = observation->before;
     observation->before = observation->now;
     observation->now = empty;
     observation->cycle_before = observation->cycle;
@@ -164,7 +156,7 @@ static void observe_run(struct band *band, uint32_t number, struct network_event
         if (run->event.kind != 0)
             keep(band, &observation->before, run->event);
         else
-            band_keep(band, index_push(&observation->open, number));
+            band_keep(band, LIST_PUSH(&observation->open, number));
         run->event = event;
         run->event.field[count] = 1;
     }
@@ -178,7 +170,7 @@ void observe_channel(struct band *band, uint32_t node, const struct message *mes
     uint32_t number = message->number, worm = message->stop[stop].worm;
     if (!is_link_channel(network, channel)) {
         uint32_t first =
-            network->link_records + channel_base(network->topology, network->injection, node);
+            network->link_entries + channel_base(network->topology, network->injection, node);
         observe_run(band, channel,
                     (struct network_event){'I', {number, worm, node, channel - first}}, 4,
                     is_header);
@@ -195,13 +187,12 @@ void observe_channel(struct band *band, uint32_t node, const struct message *mes
     observe_run(band, channel, event, 5, false);
 }
 
-void observe_consumption(struct band *band, const struct part *part, uint32_t channel,
-                         bool is_header)
+void observe_ejection(struct band *band, uint32_t node, const struct message *message,
+                      uint32_t stop, uint32_t channel, bool is_header)
 {
     const struct network *network = band->network;
-    uint32_t number = network->records + channel +
-                      channel_base(network->topology, network->consumption, part->node);
-    struct network_event event = {'A',
-                                  {part->message->number, part_worm(part), part->node, channel}};
-    observe_run(band, number, event, 4, is_header);
+    uint32_t run =
+        network->entries + channel + channel_base(network->topology, network->consumption, node);
+    struct network_event event = {'A', {message->number, stop_worm(message, stop), node, channel}};
+    observe_run(band, run, event, 4, is_header);
 }

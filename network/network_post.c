@@ -3,7 +3,7 @@
  * A copy says of each destination which worms it is to send when it has the message, so that nothing is
  * looked up on the way.
  */
-#include "network/network_steps_private.h"
+#include "network/network_private.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static enum failure_kind fault(struct failure *failure, const char *what)
     return fail(failure, FAIL_USAGE, "the plan of a message is not valid: %s", what);
 }
 
-/* What the parts of the network rely on. */
+/* Checks what the stages rely on. */
 static enum failure_kind check_worm(const struct network *network, const struct plan *plan,
                                     uint32_t w, struct failure *failure)
 {
@@ -32,7 +32,7 @@ static enum failure_kind check_worm(const struct network *network, const struct 
         }
         if (children >= UINT16_MAX)
             return fault(failure, "a worm branches more than 65534 times at a node");
-        if (children > 1 && network->is_circuit)
+        if (children > 1 && network->switching == SWITCHING_CIRCUIT)
             return fail(failure, FAIL_USAGE, "circuit switching needs worms that do not branch");
         if (children > 1 && network->is_lockstep && network->settings.is_one_port)
             return fail(failure, FAIL_USAGE,
@@ -74,16 +74,16 @@ static enum failure_kind check(const struct network *network, const struct multi
 /* Of the copies of stops; the worms stand behind. */
 static size_t stop_bytes(uint32_t stops)
 {
-    return (stops * sizeof(struct stop_copy) + _Alignof(struct sending) - 1) /
-           _Alignof(struct sending) * _Alignof(struct sending);
+    return (stops * sizeof(struct stop_copy) + _Alignof(struct queued_worm) - 1) /
+           _Alignof(struct queued_worm) * _Alignof(struct queued_worm);
 }
 
 static size_t message_bytes(uint32_t stops, uint32_t worms)
 {
-    return sizeof(struct message) + stop_bytes(stops) + worms * sizeof(struct sending);
+    return sizeof(struct message) + stop_bytes(stops) + worms * sizeof(struct queued_worm);
 }
 
-struct message *message_make(struct network *network, uint32_t stops, uint32_t worms)
+static struct message *message_make(struct network *network, uint32_t stops, uint32_t worms)
 {
     size_t bytes = message_bytes(stops, worms);
     struct message *message = block_take(&network->blocks, bytes);
@@ -101,7 +101,7 @@ static void copy_plan(struct message *message, const struct plan *plan)
     uint32_t destinations = 0;
     for (uint32_t w = 0; w < plan->worms; w++) {
         const struct worm *worm = &plan->worm[w];
-        message->worm[w] = (struct sending){
+        message->worm[w] = (struct queued_worm){
             .message = message, .number = w, .sender = worm->sender, .stop = worm->first};
         for (uint32_t s = worm->first; s < worm->first + worm->stops; s++) {
             const struct stop *stop = &plan->stop[s];
@@ -125,7 +125,7 @@ static bool make_table(struct index_list *table, const struct message *message, 
     while (size < 2 * stops)
         size *= 2;
     for (uint32_t i = 0; i < size; i++)
-        if (!index_push(table, NONE))
+        if (!LIST_PUSH(table, NONE))
             return false;
     for (uint32_t s = 0; s < stops; s++) {
         if (!message->stop[s].is_destination)

@@ -1,19 +1,19 @@
 /* network_run.c - the cycles of a network, on one thread or several.
  *
- * A cycle in which nothing moves is followed by the next one in which something is due; those between are not
- * looked at. Cycles in which flits move run in stretches. In a stretch each thread lets flits enter its bands and
- * begins the next cycle there at once; then all threads meet at a barrier. Mail of even and odd cycles is kept apart, so
- * one barrier a cycle is enough. A stretch ends where the whole network must be looked at (deadlocks, the end), and
- * where the work becomes too little for several threads, or enough for them.
+ * A cycle in which nothing moves is followed by the next one in which something is due; those between are skipped. Cycles in
+ * which flits move run in stretches. In a stretch each thread lets flits arrive in its bands and begins the next cycle
+ * there at once; then all threads meet at a barrier. Outboxes of even and odd cycles are kept apart, so one barrier per
+ * cycle is enough. A stretch ends where the whole network must be examined (deadlocks, the end), and where
+ * the work becomes too little for several threads, or enough for them.
  */
-#include "network/network_steps_private.h"
+#include "network/network_private.h"
 
 #include "base/extremes.h"
 
 enum {
     MUCH_WORK = 2000,      /* flits in a cycle from which several threads share it */
     DEADLOCK_PERIOD = 256, /* cycles, of doc/network.md */
-    NODES_A_MESSAGE = 64   /* at most, where traffic counts as dense */
+    NODES_PER_MESSAGE = 64 /* at most, where traffic is expected at most nodes */
 };
 
 /* ---- a stretch of cycles ---- */
@@ -24,44 +24,48 @@ struct stretch {
     bool is_parallel;
 };
 
-static void leave_buffers(struct band *band, uint64_t cycle)
+static void band_cycle(struct band *band, uint64_t cycle)
 {
     band->cycle = cycle;
     band->work = 0;
-    band->own_mail = &band->mail[cycle & 1][band->number];
-    band->sent[cycle & 1] = 0;
-    if (band->touched.count > 0 || band->movers.count > 0 || wheel_is_due(&band->wheel, cycle)) {
-        band_start(band);
-        band_grant(band);
-        band_move(band);
+    band->own_outbox = &band->outbox[cycle & 1][band->number];
+    band->receivers[cycle & 1] = 0;
+    if (band->active.count > 0 || band->movers.count > 0 || band->sources.count > 0 ||
+        wheel_is_due(&band->wheel, cycle)) {
+        band_begin(band);
+        band_allocate(band);
+        band_inject(band);
+        if (band->network->vcs > 1)
+            band_switch(band);
+        else
+            band_traverse(band);
+        band->requesters[cycle & 1].count = 0;
     }
-    /* Without memory a header is lost, behind which no flit may come: the stretch ends. */
+    /* Without memory a header is lost, after which no flit may arrive: the stretch ends. */
     uint64_t done = band->is_out_of_memory ? UINT64_MAX / 256 : band->counts.done;
     band->report[cycle & 1] = (struct band_report){band->work, done};
 }
 
-/* The bands that get mail from others in a cycle. */
-static uint64_t mailed_bands(const struct network *network, uint64_t cycle)
+/* True if something of the band's own has crossed a link in this cycle, or a peak may have risen. */
+static bool has_arrivals(const struct band *band)
 {
-    uint64_t mailed = 0;
+    const struct outbox *own = band->own_outbox;
+    return own->headers.count > 0 || own->bodies.count > 0 || own->credits.count > 0 ||
+           band->rising.count > 0;
+}
+
+/* Returns the bands to which others have sent something in a cycle, a bit each. */
+static uint64_t receivers_in(const struct network *network, uint64_t cycle)
+{
+    uint64_t receivers = 0;
     for (uint32_t b = 0; b < network->bands; b++)
-        mailed |= network->band[b].sent[cycle & 1];
-    return mailed;
+        receivers |= network->band[b].receivers[cycle & 1];
+    return receivers;
 }
 
-static void enter_buffers(struct band *band, uint64_t mailed)
-{
-    const struct mail *own = band->own_mail;
-    if (band->is_out_of_memory)
-        return;
-    if ((mailed >> band->number & 1) != 0 || own->heads.count > 0 || own->bodies.count > 0 ||
-        own->credits.count > 0)
-        band_enter(band);
-}
-
-/* Whether the stretch has another cycle. All threads read the same, since the next report of this parity is
- * written behind the next barrier. */
-static bool goes_on(const struct stretch *stretch, uint64_t cycle)
+/* True if the stretch has another cycle. All threads read the same, since the next report of this parity is
+ * written after the next barrier. */
+static bool has_next_cycle(const struct stretch *stretch, uint64_t cycle)
 {
     const struct network *network = stretch->network;
     uint64_t work = 0, done = 0;
@@ -82,16 +86,19 @@ static void run_bands(void *context, const struct team *team)
     uint32_t end = parallel_band_start(network->bands, team->rank + 1, team->size);
     uint64_t cycle = network->cycle;
     for (uint32_t b = first; b < end; b++)
-        leave_buffers(&network->band[b], cycle);
+        band_cycle(&network->band[b], cycle);
     for (bool has_next = true; has_next; cycle++) {
         if (stretch->is_parallel)
             parallel_barrier(team);
-        uint64_t mailed = mailed_bands(network, cycle);
-        has_next = goes_on(stretch, cycle);
+        uint64_t receivers = receivers_in(network, cycle);
+        has_next = has_next_cycle(stretch, cycle);
         for (uint32_t b = first; b < end; b++) {
-            enter_buffers(&network->band[b], mailed);
+            struct band *band = &network->band[b];
+            bool receives = (receivers >> b & 1) != 0 || has_arrivals(band);
+            if (receives && !band->is_out_of_memory)
+                band_arrive(band);
             if (has_next)
-                leave_buffers(&network->band[b], cycle + 1);
+                band_cycle(&network->band[b], cycle + 1);
         }
     }
 }
@@ -107,7 +114,7 @@ static void look(struct network *network, bool may_be_idle)
         all.work += band->work;
         all.done += band->counts.done;
         all.taken += band->counts.taken;
-        all.parts += band->live_parts;
+        all.segments += band->live_segments;
         all.is_out_of_memory |= band->is_out_of_memory;
         all.is_broken |= band->is_broken;
         all.overflow = lesser(band->overflow, all.overflow);
@@ -132,7 +139,8 @@ static void run_cycles(struct network *network, uint64_t until)
         (network->cycle + DEADLOCK_PERIOD - 1) / DEADLOCK_PERIOD * DEADLOCK_PERIOD + 1;
     bool is_much = network->threads > 1 && network->all.work >= MUCH_WORK;
     struct stretch stretch = {network, until < search ? until : search, is_much};
-    if (network->observation != NULL || (network->is_stored && network->settings.buffer > 0))
+    if (network->observation != NULL ||
+        (network->switching == SWITCHING_STORE_AND_FORWARD && network->settings.buffer > 0))
         stretch.until = network->cycle + 1;
     if (is_much)
         parallel_run(network->threads, run_bands, &stretch);
@@ -162,7 +170,7 @@ static enum failure_kind check_bands(struct network *network)
 
 static enum failure_kind check_deadlock(struct network *network, uint64_t cycle)
 {
-    if (network->is_stored || network->all.parts == 0)
+    if (network->switching == SWITCHING_STORE_AND_FORWARD || network->all.segments == 0)
         return FAIL_NONE;
     return network_find_deadlock(network, cycle);
 }
@@ -170,8 +178,8 @@ static enum failure_kind check_deadlock(struct network *network, uint64_t cycle)
 /* When all is delivered nothing may be left. */
 static enum failure_kind check_end(struct network *network)
 {
-    network->is_moving = false;
-    if (network->all.taken == 0 && network->all.parts == 0)
+    network->has_moved = false;
+    if (network->all.taken == 0 && network->all.segments == 0)
         return FAIL_NONE;
     return fail(&network->failure, FAIL_CHECK,
                 "all is delivered, but %llu channels are not given back",
@@ -193,11 +201,11 @@ static enum failure_kind skip(struct network *network, uint64_t to)
 
 static enum failure_kind step(struct network *network, uint64_t until)
 {
-    uint64_t due = network->is_moving ? network->cycle : network->all.due;
+    uint64_t due = network->has_moved ? network->cycle : network->all.due;
     if (due > network->cycle && due != UINT64_MAX)
         return skip(network, due < until ? due : until);
     run_cycles(network, until);
-    network->is_moving = network->all.work > 0;
+    network->has_moved = network->all.work > 0;
     enum failure_kind kind = check_bands(network);
     if (network->observation != NULL)
         observe_cycle(network->observation, network->cycle, false);
@@ -205,7 +213,7 @@ static enum failure_kind step(struct network *network, uint64_t until)
         return kind;
     if (!is_left(network))
         return check_end(network);
-    bool stands_still = !network->is_moving && network->all.due == UINT64_MAX;
+    bool stands_still = !network->has_moved && network->all.due == UINT64_MAX;
     if (stands_still || (network->cycle - 1) % DEADLOCK_PERIOD == 0)
         kind = check_deadlock(network, network->cycle - 1);
     if (kind == FAIL_NONE && stands_still)
@@ -216,35 +224,23 @@ static enum failure_kind step(struct network *network, uint64_t until)
 
 /* ---- the call ---- */
 
-/* Adds an item to the end of the list of network_take_done(). False: no memory, which network->failure says. */
-static bool push_done(struct network *network, struct network_delivery done)
-{
-    if (network->done_count == network->done_allocated) {
-        void *more = list_grow(network->done, &network->done_allocated, sizeof *network->done);
-        if (more == NULL) {
-            fail_memory(&network->failure, "messages that are done");
-            return false;
-        }
-        network->done = more;
-    }
-    network->done[network->done_count++] = done;
-    return true;
-}
-
-/* Lists a message that is done in the order of network_take_done(). */
+/* Lists a message that is done in the order of network_take_done(). False: no memory, which network->failure says. */
 static bool add_done(struct network *network, struct network_delivery done)
 {
-    if (!push_done(network, done))
+    if (!LIST_PUSH(&network->done, done)) {
+        fail_memory(&network->failure, "messages that are done");
         return false;
-    uint32_t place = network->done_count - 1;
+    }
+    struct network_delivery *item = network->done.item;
+    uint32_t place = network->done.count - 1;
     for (; place > 0; place--) {
-        const struct network_delivery *before = &network->done[place - 1];
+        const struct network_delivery *before = &item[place - 1];
         if (before->delivered < done.delivered ||
             (before->delivered == done.delivered && before->message < done.message))
             break;
-        network->done[place] = *before;
+        item[place] = *before;
     }
-    network->done[place] = done;
+    item[place] = done;
     return true;
 }
 
@@ -263,7 +259,7 @@ static void collect(struct network *network)
 {
     uint32_t taken[MOST_BANDS] = {0};
     if (network->is_done_taken)
-        network->done_count = 0;
+        network->done.count = 0;
     network->is_done_taken = false;
     for (;;) {
         struct finished *next = NULL;
@@ -291,12 +287,12 @@ static void expect_traffic(struct network *network)
 {
     const struct topology *topology = network->topology;
     const size_t consumers = channels_in(topology, network->consumption);
-    if (network->is_dense || network->posted < topology->nodes / NODES_A_MESSAGE)
+    if (network->expects_traffic || network->posted < topology->nodes / NODES_PER_MESSAGE)
         return;
-    network->is_dense = true;
-    bool fits = memory_expect_use(network->record, network->records * sizeof *network->record);
+    network->expects_traffic = true;
+    bool fits = memory_expect_use(network->entry, network->entries * sizeof *network->entry);
     fits &= memory_expect_use(network->node, topology->nodes * sizeof *network->node);
-    fits &= memory_expect_use(network->sender, topology->nodes * sizeof *network->sender);
+    fits &= memory_expect_use(network->source, topology->nodes * sizeof *network->source);
     fits &= memory_expect_use(network->consumer, consumers * sizeof *network->consumer);
     if (!fits)
         fail_memory(&network->failure, "the network");
@@ -305,9 +301,11 @@ static void expect_traffic(struct network *network)
 enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure)
 {
     expect_traffic(network);
-    look(network, !network->is_moving);
+    look(network, !network->has_moved);
     while (network->failure.kind == FAIL_NONE && network->cycle < until && is_left(network))
         step(network, until);
+    for (uint32_t b = 0; b < network->bands; b++)
+        requesters_stay(&network->band[b]);
     collect(network);
     if (network->failure.kind == FAIL_NONE)
         return FAIL_NONE;

@@ -55,18 +55,18 @@ enum failure_kind check_cut_through(const struct network_settings *settings, uin
 uint64_t network_header_flits(const struct network_settings *settings, uint32_t nodes,
                               uint32_t stops)
 {
+    if (settings->header == STOPS_UNNAMED)
+        return 0;
     uint64_t bits = nodes, address = 1;
     while ((nodes - 1) >> address != 0)
         address++;
-    if (settings->header == STOPS_UNNAMED)
-        return 0;
     if (settings->header == STOPS_LISTED)
         bits = stops * address;
     return (bits - 1) / settings->flit_bits;
 }
 
 /* Links, their virtual channels, and injection channels. */
-static uint64_t records_of(const struct network_settings *settings, const struct topology *topology)
+static uint64_t entries_of(const struct network_settings *settings, const struct topology *topology)
 {
     return topology->links * (settings->vcs + 1) +
            channels_in(topology, injection_setting(settings));
@@ -98,7 +98,7 @@ enum failure_kind network_check_settings(const struct network_settings *settings
         return fail(failure, FAIL_USAGE,
                     "one port has one injection channel, not %u; --injection 1 would do",
                     settings->injection);
-    if (records_of(settings, topology) >= CREDIT_RELEASES)
+    if (entries_of(settings, topology) >= CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",
                     shape);
     return FAIL_NONE;

@@ -11,8 +11,7 @@
  */
 #include "network/open_loop.h"
 
-#include "network/arrivals.h"
-#include "network/capacity.h"
+#include "base/extremes.h"
 #include "network/open_loop_total.h"
 
 #include <math.h>
@@ -23,8 +22,8 @@ enum {
     PLANS_MOST = 8,
     MADE_MOST = 3,
     LEAST_CHUNK = 64,
-    NODES_A_MESSAGE = 8, /* of a chunk: so that the work between two cycles counts little */
-    FINITE_SLICE = 1024  /* cycles, when no messages arrive any more */
+    NODES_PER_MESSAGE = 8, /* of a chunk: so that the work between two cycles counts little */
+    FINITE_SLICE = 1024    /* cycles, when no messages arrive any more */
 };
 
 /* ---- checks ---- */
@@ -137,7 +136,7 @@ static bool makes_more(const struct run *run)
 static enum failure_kind run_chunk(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
-    uint64_t chunk = LEAST_CHUNK + loop->topology->nodes / NODES_A_MESSAGE;
+    uint64_t chunk = LEAST_CHUNK + loop->topology->nodes / NODES_PER_MESSAGE;
     uint64_t until = network_counts(run->network).cycle + FINITE_SLICE;
     for (uint64_t i = 0; i < chunk && makes_more(run); i++) {
         if (post_next(run, failure) != FAIL_NONE)
@@ -194,7 +193,7 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
         result->buffer_peak = counts.buffer_peak;
     if (counts.unsent_peak > result->unsent_peak)
         result->unsent_peak = counts.unsent_peak;
-    return experiment_keep_deadlock(run->network, &result->deadlock, &result->waits, failure);
+    return network_keep_deadlock(run->network, &result->deadlock, &result->waits, failure);
 }
 
 static void run_free(struct run *run)
@@ -290,4 +289,81 @@ void open_loop_free(struct open_loop_result *result)
 {
     free(result->deadlock);
     *result = (struct open_loop_result){0};
+}
+
+/* ---- how long a run is ---- */
+
+enum { LEAST_WARMUP = 1000, WARMUP_PER_NODE = 4, LEAST_MEASURED = 10000, MEASURED_PER_NODE = 16 };
+
+/* Sends a message alone; false: the network failed. A message can also fail alone: the run will say so. */
+static bool send_alone(const struct open_loop *loop, struct network *network,
+                       struct arrivals *arrivals, struct plan *plan, struct failure *failure)
+{
+    struct multicast multicast = arrivals_take(arrivals);
+    return scheme_plan(loop->scheme, loop->topology, &multicast, &loop->choices, plan, failure) ==
+               FAIL_NONE &&
+           network_post(network, network_counts(network).cycle, &multicast, plan, failure) ==
+               FAIL_NONE &&
+           network_run(network, UINT64_MAX, failure) == FAIL_NONE;
+}
+
+static double mean_alone(const struct open_loop *loop, struct network *network,
+                         struct arrivals *arrivals, struct failure *failure)
+{
+    struct plan plan = {0};
+    uint32_t sent = 0;
+    double sum = 0;
+    while (sent < OPEN_LOOP_SAMPLE && send_alone(loop, network, arrivals, &plan, failure)) {
+        size_t count;
+        const struct network_delivery *done = network_take_done(network, &count);
+        sum += count == 1 ? (double)(done->delivered - done->created) : 0;
+        sent++;
+    }
+    if (failure->kind == FAIL_CHECK)
+        *failure = (struct failure){0};
+    plan_free(&plan);
+    return sent > 0 ? sum / sent : 0;
+}
+
+enum failure_kind open_loop_pace_of(const struct open_loop *loop, struct open_loop_pace *pace,
+                                    struct failure *failure)
+{
+    struct arrivals *arrivals = NULL;
+    struct network *network = NULL;
+    struct open_loop sample = *loop;
+    sample.rate = OPEN_LOOP_SAMPLE_RATE;
+    *pace = (struct open_loop_pace){0};
+    if (arrivals_make(&arrivals, &sample, 0, failure) == FAIL_NONE &&
+        network_make(&network, loop->topology, loop->scheme->routing(&loop->choices),
+                     &sample.settings, NULL, failure) == FAIL_NONE) {
+        pace->senders = arrivals_senders(arrivals);
+        if (pace->senders > 0)
+            pace->latency = mean_alone(&sample, network, arrivals, failure);
+    }
+    arrivals_free(arrivals);
+    network_free(network);
+    return failure->kind;
+}
+
+static uint64_t messages_in(const struct open_loop *loop, const struct open_loop_pace *pace,
+                            double latencies, uint64_t least)
+{
+    double messages = loop->rate * pace->senders * pace->latency * latencies;
+    if (messages > OPEN_LOOP_MOST_BY_TIME)
+        messages = OPEN_LOOP_MOST_BY_TIME;
+    return messages > (double)least ? (uint64_t)messages : least;
+}
+
+uint64_t open_loop_warmup(const struct open_loop *loop, const struct open_loop_pace *pace)
+{
+    return messages_in(
+        loop, pace, OPEN_LOOP_WARMUP,
+        larger_wide(LEAST_WARMUP, (uint64_t)WARMUP_PER_NODE * loop->topology->nodes));
+}
+
+uint64_t open_loop_measured(const struct open_loop *loop, const struct open_loop_pace *pace)
+{
+    return messages_in(
+        loop, pace, OPEN_LOOP_BATCHES * OPEN_LOOP_BATCH,
+        larger_wide(LEAST_MEASURED, (uint64_t)MEASURED_PER_NODE * loop->topology->nodes));
 }

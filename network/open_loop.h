@@ -10,7 +10,6 @@
 #ifndef MESHCAST_NETWORK_OPEN_LOOP_H
 #define MESHCAST_NETWORK_OPEN_LOOP_H
 
-#include "network/experiment.h"
 #include "network/latency.h"
 #include "network/network.h"
 #include "network/schemes/scheme.h"
@@ -93,5 +92,65 @@ enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_r
                                 struct failure *failure);
 
 void open_loop_free(struct open_loop_result *result);
+
+/* ---- how many messages warm a run up and are measured, where nobody says it ----
+ *
+ * What a message meets depends on those of some latencies before it, so lengths follow from cycles: a warm-up lasts
+ * OPEN_LOOP_WARMUP times the latency of a message that is alone in the network, a batch OPEN_LOOP_BATCH times. */
+
+enum { OPEN_LOOP_WARMUP = 50, OPEN_LOOP_BATCH = 40 };
+
+/* Messages whose mean latency is taken: it is wanted within some 10 % only. */
+enum { OPEN_LOOP_SAMPLE = 64 };
+
+/* They come so seldom that which nodes send is chance. */
+#define OPEN_LOOP_SAMPLE_RATE 1e-6
+
+struct open_loop_pace {
+    double latency;   /* the mean of OPEN_LOOP_SAMPLE messages that nobody blocks, cycles */
+    uint32_t senders; /* nodes that make messages */
+};
+
+/* Sends OPEN_LOOP_SAMPLE messages, one after the other, through an empty network. The pace does not depend on rate, warmup and
+ * measured. open_loop_check() comes first. FAIL_SYSTEM: no memory. */
+enum failure_kind open_loop_pace_of(const struct open_loop *loop, struct open_loop_pace *pace,
+                                    struct failure *failure);
+
+/* The messages of a warm-up, and those that are measured: what such a time brings, at least 1000 and 4 a node, and 10000
+ * and 16 a node; at most OPEN_LOOP_MOST_BY_TIME if the least is not more. */
+uint64_t open_loop_warmup(const struct open_loop *loop, const struct open_loop_pace *pace);
+uint64_t open_loop_measured(const struct open_loop *loop, const struct open_loop_pace *pace);
+
+enum { OPEN_LOOP_MOST_BY_TIME = 1 << 24 };
+
+/* ---- the messages of a loop, in the order in which they are created ---- */
+
+struct arrivals;
+
+/* The messages of run `run` of a loop, which must outlive them. FAIL_SYSTEM: no memory. */
+enum failure_kind arrivals_make(struct arrivals **arrivals, const struct open_loop *loop,
+                                uint32_t run, struct failure *failure);
+void arrivals_free(struct arrivals *arrivals);
+
+/* How many nodes send anything. */
+uint32_t arrivals_senders(const struct arrivals *arrivals);
+
+/* The cycle of the next message; UINT64_MAX: no node sends. */
+uint64_t arrivals_cycle(const struct arrivals *arrivals);
+
+/* Takes the next message; its destinations are valid until the next call. At least one node must send
+ * (arrivals_senders()). Messages of one cycle come in the order of their sources. */
+struct multicast arrivals_take(struct arrivals *arrivals);
+
+/* ---- capacity: the most messages per node and cycle that a network could carry in the long run, by any scheme ---- */
+
+/* Sets *capacity to an upper bound of the rate, at most 1: by what nodes inject and consume, and, on a mesh or torus, by
+ * what crosses from one half of a dimension to the other. FAIL_SYSTEM: no memory. */
+enum failure_kind capacity_of(const struct open_loop *loop, double *capacity,
+                              struct failure *failure);
+
+/* Returns an upper bound of the rate, at most 1, by the routing in use: with uniform destinations and `unicast` by x-first, what the
+ * busiest link and the channels of the busiest node carry. 0: it is not known. */
+double capacity_of_routing(const struct open_loop *loop);
 
 #endif

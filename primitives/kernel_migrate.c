@@ -16,11 +16,8 @@
 
 #include <stdlib.h>
 
-enum { TREE, LITERAL };
-
 static const struct kernel_method METHODS[] = {
-    [TREE] = {"tree", "a multicast tree from each packet to its copies' nodes", 1, 64},
-    [LITERAL] = {"literal", "spread, segmented broadcast and routing, as in Proposition 3", 1, 64},
+    {"literal", "Proposition 3: spread, copied along segments, routed by sorted blocks", 1, 64},
     {NULL, NULL, 0, 0},
 };
 
@@ -131,10 +128,9 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
 static enum failure_kind run_migration(struct kernel_case *run, struct failure *failure)
 {
     const struct own *own = run->own;
-    struct migration_plan plan = {.regions = &run->tiles,
-                                  .blocks = &own->blocks,
-                                  .instances = run->options->k,
-                                  .method = (enum migrate_method)run->method};
+    struct migration_plan plan = {
+        .regions = &run->tiles, .blocks = &own->blocks, .instances = run->options->k};
+    machine_begin_phase(run->machine, "migrate");
     return migrate(run->machine, &plan, failure);
 }
 

@@ -2,18 +2,185 @@
  *
  * The words and steps of prefix.c without totals. A word that meets no entry goes on as it came, so
  * of all words that a row moves in a step those between entries pass on together (word_pass), and
- * only nodes that act are visited: those with an entry of the computation whose word comes now
- * (prefix_entries.h), the ends of the row, and its middle.
+ * only nodes that act are visited: those with an entry of the computation whose word comes now,
+ * the ends of the row, and its middle.
+ *   The word of computation i is at distance p from the row's end at time p + i of the row's clock,
+ * on the way inward, and as far from the middle at time p + i after that. So the entries of a row
+ * of a tile are sorted by these times, once for each way, and acted on in this order; at equal times
+ * from west to east. The middle's, where both ways meet, are on the way outward only. The sort is a counting
+ * sort for each row of a tile and each way: O(1) an entry, and O(1) for each time of a row of a tile, half its
+ * width and the number of computations.
  *
  * Steps: those of prefix_snake. Source: Proposition 1.
  * Cost: 8 bytes an entry and 24 a row of a tile; time for entries, and words are copied.
  */
 #include "primitives/prefix_sparse.h"
 
+#include "base/parallel.h"
 #include "machine/word.h"
-#include "primitives/prefix_entries.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- entries in the order in which their words come ---- */
+
+enum way { INWARD, OUTWARD, WAYS };
+
+/* Where a row of a tile is in its entries: positions among the row's, whose order[way] at these
+ * positions name the entries in the order of their times. */
+struct progress {
+    uint32_t next, end;
+    uint32_t time; /* of the next one; UINT32_MAX: there is none */
+};
+
+struct sparse {
+    const struct tessellation *tessellation;
+    const struct prefix_list *list;
+    struct prefix_operator operation;
+    struct progress (*progress)[WAYS]; /* [row][tile column] */
+    struct row_range rows;             /* of the machine */
+    uint32_t tiles, cols;              /* tile columns; columns of the mesh */
+    uint32_t times;                    /* of a way at most */
+    uint32_t *at;                      /* [thread][times]: for sorting */
+};
+
+/* A row of one tile. */
+struct tile_row {
+    uint32_t row, first_col, width;
+    uint32_t west, east; /* nodes on either side of the middle: as many, or one more in the east */
+    uint32_t y, height;  /* row `y` of the tile's `height` rows */
+    bool runs_east;
+    struct prefix_entry *entry; /* of the mesh's row */
+    struct progress *progress;  /* [way] */
+};
+
+static struct tile_row sparse_tile_row(const struct sparse *sparse, uint32_t row, uint32_t across)
+{
+    const struct axis *rows = &sparse->tessellation->row, *cols = &sparse->tessellation->col;
+    uint32_t first = cols->cut[across], width = cols->cut[across + 1] - first;
+    uint32_t down = rows->tile[row], y = row - rows->cut[down];
+    return (struct tile_row){.row = row,
+                             .first_col = first,
+                             .width = width,
+                             .west = (width - 1) / 2,
+                             .east = width / 2,
+                             .y = y,
+                             .height = rows->cut[down + 1] - rows->cut[down],
+                             .runs_east = y % 2 == 0,
+                             .entry = sparse->list->row[row].entry,
+                             .progress = sparse->progress[(size_t)row * sparse->tiles + across]};
+}
+
+static struct site sparse_site(const struct sparse *sparse, const struct tile_row *tile, uint32_t x)
+{
+    uint32_t col = tile->first_col + x;
+    return (struct site){tile->row * sparse->cols + col, tile->row, col};
+}
+
+static uint32_t sparse_x(const struct sparse *sparse, const struct tile_row *tile,
+                         const struct prefix_entry *entry)
+{
+    return entry->node - tile->row * sparse->cols - tile->first_col;
+}
+
+/* The next entry on the way, if its word comes at `time`; else NULL. */
+static struct prefix_entry *sparse_due(const struct tile_row *tile, enum way way, uint32_t time)
+{
+    const struct progress *progress = &tile->progress[way];
+    return progress->time == time ? &tile->entry[tile->entry[progress->next].order[way]] : NULL;
+}
+
+/* When the entry's word passes its node: so many steps after the row begins, or after its middle has
+ * the first word. UINT32_MAX: inward, in the middle. */
+static uint32_t entry_time(const struct sparse *sparse, const struct tile_row *tile,
+                           const struct prefix_entry *entry, enum way way)
+{
+    uint32_t x = sparse_x(sparse, tile, entry);
+    if (way == OUTWARD)
+        return entry->item + (x < tile->west ? tile->west - x : x - tile->west);
+    if (x == tile->west)
+        return UINT32_MAX;
+    return entry->item + (x < tile->west ? tile->east - tile->west + x : tile->width - 1 - x);
+}
+
+static void look_at_next(const struct sparse *sparse, const struct tile_row *tile, enum way way)
+{
+    struct progress *progress = &tile->progress[way];
+    progress->time = UINT32_MAX;
+    if (progress->next < progress->end)
+        progress->time =
+            entry_time(sparse, tile, &tile->entry[tile->entry[progress->next].order[way]], way);
+}
+
+/* Goes on to the next entry, after one has acted. */
+static void sparse_advance(const struct sparse *sparse, const struct tile_row *tile, enum way way)
+{
+    tile->progress[way].next++;
+    look_at_next(sparse, tile, way);
+}
+
+/* The tile's entries first .. end-1. */
+struct span {
+    uint32_t first, end;
+};
+
+static void sort_entries(const struct sparse *sparse, const struct tile_row *tile, uint32_t *at,
+                         struct span span, enum way way)
+{
+    struct prefix_entry *entry = tile->entry;
+    uint32_t before = span.first;
+    memset(at, 0, sparse->times * sizeof *at);
+    for (uint32_t i = span.first; i < span.end; i++) {
+        uint32_t time = entry_time(sparse, tile, &entry[i], way);
+        if (time != UINT32_MAX)
+            at[time]++;
+    }
+    for (uint32_t time = 0; time < sparse->times; time++) {
+        uint32_t count = at[time];
+        at[time] = before;
+        before += count;
+    }
+    for (uint32_t i = span.first; i < span.end; i++) {
+        uint32_t time = entry_time(sparse, tile, &entry[i], way);
+        if (time != UINT32_MAX)
+            entry[at[time]++].order[way] = i;
+    }
+    tile->progress[way].next = span.first;
+    tile->progress[way].end = before;
+    look_at_next(sparse, tile, way);
+}
+
+static void sort_row(const struct sparse *sparse, uint32_t row, uint32_t *at)
+{
+    const struct prefix_row *list = &sparse->list->row[row];
+    struct span span = {0, 0};
+    for (uint32_t across = 0; across < sparse->tiles; across++, span.first = span.end) {
+        struct tile_row tile = sparse_tile_row(sparse, row, across);
+        node_index behind = row * sparse->cols + tile.first_col + tile.width;
+        while (span.end < list->count && list->entry[span.end].node < behind)
+            span.end++;
+        for (enum way way = INWARD; way < WAYS; way++)
+            if (span.first < span.end)
+                sort_entries(sparse, &tile, at, span, way);
+            else
+                tile.progress[way] = (struct progress){.time = UINT32_MAX};
+    }
+}
+
+static void sort_rows(void *context, const struct team *team)
+{
+    const struct sparse *sparse = context;
+    uint32_t rows = sparse->rows.end - sparse->rows.first;
+    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
+    for (uint32_t i = parallel_band_start(rows, team->rank, team->size); i < end; i++)
+        sort_row(sparse, sparse->rows.first + i, sparse->at + (size_t)team->rank * sparse->times);
+}
+
+/* Puts all entries of the machine's rows in order. */
+static void sparse_sort(struct sparse *sparse, uint32_t threads)
+{
+    parallel_run(threads, sort_rows, sparse);
+}
 
 /* ---- what nodes do ---- */
 

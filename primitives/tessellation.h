@@ -24,6 +24,12 @@ struct tessellation {
     struct axis row, col;
 };
 
+/* In every tile there are at most so many packets more than nodes: at a node, in a row of the tile, in a column,
+ * and in all of it; likewise in any part of a row, and in any rows together. All 0: no node has two. */
+struct excess {
+    uint32_t at_node, in_row, in_col, in_tile;
+};
+
 /* Halves the longer side of the tiles again and again (rows first when equal) until there are
  * `tiles` of them, rounded down to a power of two, or no interval can be halved. tiles >= 1. The
  * caller frees with tessellation_free, which a zeroed tessellation survives. */

@@ -283,7 +283,7 @@ struct seat tile_cycle_seat_at(const struct tile_cycle *cycle, node_place home, 
 
 /* Counts a second seat in each of the longest tile's nodes that has one: smaller tiles have a part of them. */
 static void count_second(const struct tile_cycle *cycle, struct mesh common, uint16_t *in_line,
-                         struct surplus *surplus)
+                         struct excess *excess)
 {
     for (uint32_t i = 0; i < cycle->height * cycle->width; i++) {
         uint32_t row = i / cycle->width, col = i % cycle->width;
@@ -294,23 +294,23 @@ static void count_second(const struct tile_cycle *cycle, struct mesh common, uin
         node_place cell = second_cell(cycle, common, place_of(row, col));
         uint32_t of_row = ++in_line[place_row(cell)];
         uint32_t of_col = ++in_line[common.rows + place_col(cell)];
-        surplus->in_row = of_row > surplus->in_row ? of_row : surplus->in_row;
-        surplus->in_col = of_col > surplus->in_col ? of_col : surplus->in_col;
-        surplus->in_tile++;
+        excess->in_row = of_row > excess->in_row ? of_row : excess->in_row;
+        excess->in_col = of_col > excess->in_col ? of_col : excess->in_col;
+        excess->in_tile++;
     }
 }
 
-enum failure_kind tile_cycle_surplus(const struct tile_cycle *cycle, struct surplus *surplus,
-                                     struct failure *failure)
+enum failure_kind tile_cycle_excess(const struct tile_cycle *cycle, struct excess *excess,
+                                    struct failure *failure)
 {
     struct mesh common = {axis_shortest(&cycle->tiles->row), axis_shortest(&cycle->tiles->col)};
-    *surplus = (struct surplus){.at_node = cycle->is_even ? 0 : 1};
+    *excess = (struct excess){.at_node = cycle->is_even ? 0 : 1};
     if (cycle->is_even)
         return FAIL_NONE;
     uint16_t *in_line = memory_allocate(common.rows + common.cols, sizeof *in_line);
     if (in_line == NULL)
         return fail_memory(failure, "the second seats");
-    count_second(cycle, common, in_line, surplus);
+    count_second(cycle, common, in_line, excess);
     free(in_line);
     return FAIL_NONE;
 }

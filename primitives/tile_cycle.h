@@ -4,7 +4,6 @@
 #define MESHCAST_PRIMITIVES_TILE_CYCLE_H
 
 #include "machine/machine.h"
-#include "primitives/surplus.h"
 #include "primitives/tessellation.h"
 
 /* Each tile has height x width cells, the size of the largest one. A cell (y, x) lives at the node
@@ -58,8 +57,8 @@ struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node);
 struct seat tile_cycle_seat_at(const struct tile_cycle *cycle, node_place home, bool is_second);
 
 /* What second seats add to one walker a cell. FAIL_SYSTEM: no memory. */
-enum failure_kind tile_cycle_surplus(const struct tile_cycle *cycle, struct surplus *surplus,
-                                     struct failure *failure);
+enum failure_kind tile_cycle_excess(const struct tile_cycle *cycle, struct excess *excess,
+                                    struct failure *failure);
 
 /* The node at which a cell of the tile at `position` lives. */
 node_place tile_cycle_home(const struct tile_cycle *cycle, uint32_t position, node_place cell);

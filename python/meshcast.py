@@ -1097,7 +1097,7 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, pr
             **options: Any) -> Any:
     """Runs several routers on one set, one after the other: all that can take it if none are named.
 
-    "trees:tree=vh:slots=1" is a router with parameters of its own; of the parameters among the options each router gets
+    "trees:tree=xy:slots=1" is a router with parameters of its own; of the parameters among the options each router gets
     those that it has. The other options are those of route(). UsageError: all refuse. With `schemes` instead of routers:
     a list of figures, as of network().
     """

@@ -1,4 +1,4 @@
-/* attempts.c - runs that may fail for want of time or room, and are tried again until an attempt stands.
+/* attempts.c - runs that may fail because they lack steps or room, and are tried again until an attempt succeeds.
  *
  * Unknown congestion: guesses, each with a budget.
  * The nodes sum the messages' degrees by a prefix computation over the mesh: divided by n and rounded
@@ -7,23 +7,23 @@
  * with the guess for c; one that the router refuses is passed over. An attempt is cut short when it has
  * taken the steps that the router's goal allows for the guess (words of synchronisations not counted,
  * the idle steps before them are), and a node that would hold more packets than the goal
- * allots discards. When the budget is spent an OR over the mesh tells all nodes whether some node
+ * allots discards. When the budget is spent an OR over the mesh reports to all nodes whether some node
  * still holds a packet or has discarded one. If so, everything is discarded and the next attempt
  * injects all messages anew: a source does not know what was delivered, but a node knows what it
  * holds, and takes nothing twice. A last attempt, with a guess that no congestion exceeds or for
  * which the router circulates, needs no limits. Later attempts draw other random numbers. An OR of the
- * router's own tells of discards, too, and an attempt ends there.
+ * router's own also reports discards, and an attempt ends there.
  *
  * Known congestion, where the router's own capacity is enough with high probability only (limits): four
  * attempts with c, and then one with l n, for which the router circulates. They have no budget: such a router ends by
- * the clock, after steps that it knows, and an OR of its own tells all nodes whether the attempt is void. So a run in
+ * the clock, after steps that it knows, and an OR of its own reports to all nodes whether the attempt is void. So a run in
  * which no node overflows is the router's, step for step.
  *   That c' >= c is enough holds by the router's goal, a measured figure; where it fails, the next
- * guess serves. A smaller guess may stand as well.
+ * guess serves. A smaller guess may also succeed.
  *
  * Steps: at most the sum of the budgets, which is 4 times that for the true c where sqrt(c n) rules
  * it (the last guess is below 4 c: 2 + 1 + 1/2 + ..), 2 m for the average and one for each injection;
- * an OR of 2 m, counted as synchronisation, behind each attempt.
+ * an OR of 2 m, counted as synchronisation, after each attempt.
  * Source: Section 6 of the paper. Cost: a machine at a time.
  */
 #include "base/pcg.h"
@@ -69,18 +69,8 @@ static enum failure_kind average_phase(struct routing *routing, uint64_t *value,
 static enum failure_kind average_congestion(struct routing *routing, uint32_t *average,
                                             struct failure *failure)
 {
-    const struct router_options *options = routing->options;
     uint32_t nodes = mesh_nodes(routing->set->mesh);
-    struct machine_config config = {.mesh = routing->set->mesh,
-                                    .ranks = options->ranks,
-                                    .buffer = options->buffer,
-                                    .copy_is_free = options->copy_is_free,
-                                    .threads = routing->result->threads,
-                                    .trace = options->trace,
-                                    .observer = options->observer,
-                                    .progress = options->progress,
-                                    .progress_context = options->progress_context,
-                                    .interrupt = options->interrupt};
+    struct machine_config config = routing_config(routing, routing->options->buffer);
     uint64_t *value = memory_allocate(nodes, sizeof *value);
     uint64_t *total = memory_allocate(nodes, sizeof *total);
     enum failure_kind kind = FAIL_SYSTEM;
@@ -89,7 +79,7 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
         fail_memory(failure, "the average congestion");
     else if (routing->machine != NULL)
         kind = average_phase(routing, value, total, failure);
-    if (kind == FAIL_NONE) { /* all nodes have been told */
+    if (kind == FAIL_NONE) { /* all nodes know */
         uint64_t sum = total[machine_nodes(routing->machine).first];
         *average = sum == 0 ? 1 : (uint32_t)((sum + nodes - 1) / nodes);
     }
@@ -113,8 +103,8 @@ static struct router_attempt counted(const struct routing *routing,
     return done;
 }
 
-/* The router's run, and where it has a budget the OR behind it, unless one of the router's own has told
- * all nodes that it is void. */
+/* Makes the router's run, and where it has a budget the OR after it, unless one of the router's own has reported to all
+ * nodes that it is void. */
 static enum failure_kind attempt_run(const struct router_method *method, struct routing *routing,
                                      bool *is_void, struct failure *failure)
 {
@@ -165,14 +155,14 @@ static enum failure_kind try_once(const struct router_method *method, struct rou
     return kind;
 }
 
-/* What attempt after attempt takes for c. */
+/* The congestions of the attempts. */
 struct guesses {
     uint32_t most; /* no congestion is above it: l n */
     uint32_t left; /* how often c is yet to be tried, where it is known */
     uint64_t next;
 };
 
-/* A node receives no more messages than there can be. */
+/* Returns a congestion that no set exceeds. */
 static uint32_t most_congestion(const struct routing *routing)
 {
     uint64_t messages = (uint64_t)mesh_nodes(routing->set->mesh) * routing->most_sent;
@@ -196,7 +186,7 @@ uint64_t attempts_seed(uint64_t seed, uint32_t number)
                              pcg32_at(seed, SEED_STREAM, 2 * number + 1);
 }
 
-/* Attempts until one stands. A guess that the router refuses, as it has no such tiles, is passed over: all
+/* Makes attempts until one succeeds. A guess that the router refuses, as it has no such tiles, is passed over: all
  * nodes know, and no step is lost. */
 static enum failure_kind try_all(const struct router_method *method, struct routing *routing,
                                  struct guesses guesses, struct failure *failure)
@@ -224,7 +214,7 @@ static enum failure_kind try_all(const struct router_method *method, struct rout
     return kind;
 }
 
-/* A known congestion is tried ROUTER_KNOWN_ATTEMPTS times; each attempt has its capacity, and the first one the
+/* Tries a known congestion ROUTER_KNOWN_ATTEMPTS times; each attempt has its capacity, and the first one the
  * largest. */
 static enum failure_kind try_known(const struct router_method *method, struct routing *routing,
                                    struct failure *failure)

@@ -19,7 +19,7 @@
 
 enum { STREAM_BATCHES = 0x62617463 };
 
-/* The batch of the node's message number `number`. */
+/* Returns the batch of the node's message number `number`. */
 static uint32_t batch_of(const struct batches *batches, const uint64_t *seed, node_index node,
                          uint32_t number)
 {
@@ -29,18 +29,18 @@ static uint32_t batch_of(const struct batches *batches, const uint64_t *seed, no
     return (uint32_t)((first + number) % batches->count);
 }
 
-/* With start[b + 1] behind the messages of batch b. */
+/* Leaves in start[b + 1] the end of the messages of batch b. */
 static void put_in_order(const struct batches *batches, const struct message_set *set,
                          const uint64_t *seed, uint32_t *sent)
 {
-    uint32_t *start = batches->start, *message = batches->message, behind = 0;
+    uint32_t *start = batches->start, *message = batches->message, before = 0;
     for (uint32_t i = 0; i < set->messages; i++)
         start[batch_of(batches, seed, set->source[i], sent[set->source[i]]++) + 1]++;
     for (uint32_t batch = 1; batch <= batches->count;
          batch++) { /* then start[b + 1] is where b begins */
         uint32_t messages = start[batch];
-        start[batch] = behind;
-        behind += messages;
+        start[batch] = before;
+        before += messages;
     }
     for (uint32_t i = 0; i < set->messages; i++)
         sent[set->source[i]] = 0;

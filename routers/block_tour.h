@@ -26,13 +26,13 @@ struct block_tour {
     uint32_t hop;
     bool has_pair;   /* there are blocks of two nodes */
     bool has_corner; /* there are odd x odd blocks that are no lines */
-    /* Whether a packet that comes to `site` with `slot`, whose destination it is, finds its message
+    /* True if a packet that comes to `site` with `slot`, whose destination it is, finds its message
      * there: then it drops the slot. NULL, as block_tour_make leaves it: never. Several threads. */
     bool (*is_held)(void *context, struct site site, uint32_t slot);
     void *context;
 };
 
-/* The walks of all blocks. Any node finds its neighbours on them in O(1) from the sizes.
+/* Makes the walks of all blocks. Any node finds its neighbours on them in O(1) from the sizes.
  * FAIL_SYSTEM: no memory. The caller frees with block_tour_free, which a zeroed tour survives. */
 enum failure_kind block_tour_make(struct block_tour *tour, const struct tessellation *blocks,
                                   struct failure *failure);
@@ -47,20 +47,20 @@ struct block_stop {
 struct block_stop block_tour_stop(const struct block_tour *tour, node_place node, uint32_t position,
                                   bool is_back);
 
-/* The position at which packets start and deliver at `node`; the one behind `position` on the walk. */
+/* Return the position at which packets start and deliver at `node`, and the one after `position` on the walk. */
 uint32_t block_tour_position(const struct block_tour *tour, node_place node, bool is_back);
 uint32_t block_tour_next(const struct block_tour *tour, node_place node, uint32_t position);
 
-/* How many hops lead from `from` to `to`, both of one block. */
+/* Returns how many hops lead from `from` to `to`, both of one block. */
 uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to,
                              bool is_back);
 
-/* The node that so many hops, such a distance, lead to from `from`. */
+/* Returns the node that is so many hops, such a distance, from `from`. */
 node_place block_tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
                             bool is_back);
 
-/* Every resting packet, whose destinations must all lie in its block, tours the block once, delivers to all of
- * them, and is gone then. Packets with the bit `back` in header.state go the other way round; back = 0: all go one
+/* Lets every resting packet, whose destinations must all be in its block, tour the block once and deliver to all of
+ * them; it is gone then. Packets with the bit `back` in header.state go the other way round; back = 0: all go one
  * way. At most one packet per node goes each way. In the phase that was begun. Uses header.target.
  * Steps: block_tour_steps, whatever the packets. Buffer: 2 packets per node for each way. FAIL_CHECK: a buffer
  * overflowed. FAIL_SYSTEM: no memory. */

@@ -1,7 +1,7 @@
 /* choices.h - what a router decides about a message before it looks at the other messages.
  *
  * Nodes compute these choices from the sides, c and the seed; so can somebody who makes a set against a run
- * (search/family.h). No router reads another's choices.
+ * (search/seed_sets.h). No router reads another's choices.
  */
 #ifndef MESHCAST_ROUTERS_CHOICES_H
 #define MESHCAST_ROUTERS_CHOICES_H

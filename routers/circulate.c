@@ -9,7 +9,7 @@
  * first: the first way's, then the second way's. `state` is the way, or says that the packet still has both; `target`
  * then is the number of slots but those of the first way.
  *   Nodes that send several messages send the first ones on a tour, then all second ones, and so on. A tour begins at
- * the step by which the one before has ended on every set, by the bound below, so that nodes need not tell one another.
+ * the step by which the one before has ended on every set, by the bound below, so that nodes need not inform one another.
  * Later messages wait in the input queue.
  *
  * Steps, proven for every set (times l, the most messages per node): R = n / 2 hops (odd x odd meshes (n + 3) / 2, a
@@ -126,7 +126,7 @@ static void sort_band(void *context, const struct team *team)
         sort_message(work->circulation, i, work->visit + (size_t)team->rank * routing->degree);
 }
 
-/* As each node does for its own message before the first step. */
+/* Sorts all messages, as each node does for its own before the first step. */
 static enum failure_kind sort_all(const struct circulation *circulation, struct failure *failure)
 {
     const struct routing *routing = circulation->routing;
@@ -202,7 +202,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
 
 /* ---- the corner ---- */
 
-/* Only what goes from (1, 1) to the corner moves: west, then north. */
+/* Returns the outputs before a tour: only what goes from (1, 1) to the corner moves, west, then north. */
 static unsigned corner_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = ((struct circulation *)context)->header;
@@ -250,7 +250,7 @@ static enum failure_kind visit_corner(struct circulation *circulation, struct fa
 
 /* ---- the tour ---- */
 
-/* With `end` no node goes on before that step. */
+/* Makes a tour. With `end` no node goes on before that step. */
 static enum failure_kind tour_once(struct circulation *circulation, uint64_t end,
                                    struct failure *failure)
 {
@@ -299,7 +299,7 @@ bool circulate_is_due(const struct routing *routing, uint64_t schedule)
            circulate_most_steps(routing) <= schedule;
 }
 
-/* One tour after the other. */
+/* Makes one tour after the other. */
 static enum failure_kind tour_all(struct circulation *circulation, struct failure *failure)
 {
     const struct routing *routing = circulation->routing;
@@ -321,7 +321,7 @@ static enum failure_kind tour_all(struct circulation *circulation, struct failur
     return kind;
 }
 
-/* Makes the circuit, and finds the capacity of buffers: what it takes, or what the user gives. */
+/* Makes the circuit, and finds the capacity of buffers: what it needs, or what the user gives. */
 static enum failure_kind capacity_find(struct circulation *circulation, struct failure *failure)
 {
     const struct routing *routing = circulation->routing;
@@ -380,7 +380,7 @@ static bool is_from_corner(const struct backward *backward, node_place from, nod
     return has_corner && from == place_of(0, 0) && home == place_of(1, 1);
 }
 
-/* The way and the place from which the contribution of a node goes back to its source. */
+/* Finds the way and the place from which the contribution of a node goes back to its source. */
 static void find_way(struct reduction *reduction, node_index node, uint32_t packet)
 {
     const struct backward *backward = (const struct backward *)reduction;
@@ -415,9 +415,7 @@ static enum output backward_output(void *context, struct site site, uint32_t pac
         before = begin + (at > 0 ? at : circuit->length) - 1;
     }
     node_place to = mesh_circuit_place(circuit, before);
-    if (place_row(to) != site.row)
-        return place_row(to) < site.row ? OUT_NORTH : OUT_SOUTH;
-    return place_col(to) < site.col ? OUT_WEST : OUT_EAST;
+    return routing_link(site, to, true);
 }
 
 /* Nodes know which of its source's messages one is. */

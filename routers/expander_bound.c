@@ -18,7 +18,7 @@
  * steps of the walk, one for the second injection, and those of the replicas. A walk goes before each batch until one
  * leaves something; that batch and all later ones are the replicas'. So at most one walk is in vain.
  *
- * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles: they stand for c in all
+ * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles: they replace c in all
  * of this but c A. A batch may hold all c messages of a node, so c A stays what a block may want.
  *
  * Steps of a phase are sums of known lengths: nothing in it waits for data.
@@ -42,7 +42,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-/* Groups that hold replicas of any k messages, k <= c / r, at least. */
+/* Returns the least number of groups that hold replicas of any k messages, k <= c / r. */
 static uint64_t groups_of(const struct expander_certificate *graph, uint64_t k)
 {
     uint64_t of_lambda = (uint64_t)ceil(graph->lambda * (double)(graph->degree * k) - 1e-6);
@@ -50,7 +50,7 @@ static uint64_t groups_of(const struct expander_certificate *graph, uint64_t k)
     return of_lambda > of_load ? of_lambda : of_load;
 }
 
-/* How many other messages lose all they have for a block in whose phase `left` are left. */
+/* Returns how many other messages lose all they have for a block in whose phase `left` are left. */
 static uint64_t served(const struct expander_certificate *graph, uint64_t left, uint64_t room)
 {
     uint64_t k = left < graph->largest_set ? left : graph->largest_set;
@@ -81,13 +81,13 @@ uint64_t expander_phases(const struct expander_certificate *graph, uint64_t want
     return phases;
 }
 
-/* The instances of a visit. */
+/* Returns the instances of a visit. */
 static uint32_t instances_of(const struct expander_run *run, bool is_first)
 {
     return run->is_literal && is_first ? run->alpha * run->replicas : run->alpha;
 }
 
-/* Of a class, over blocks of all sizes. */
+/* Returns the most phases of a class, over blocks of all sizes. */
 static uint64_t phases_of(const struct expander_run *run)
 {
     uint64_t most = 0;
@@ -104,14 +104,14 @@ static uint64_t phases_of(const struct expander_run *run)
 
 /* ---- steps ---- */
 
-/* All of a phase but its visits, with the OR behind it. */
+/* Returns the steps of a phase but for its visits, with the OR after it. */
 static uint64_t ways_steps(const struct expander_run *run)
 {
     return expander_replicate_steps(run) + run->seats.there.steps + run->seats.home.steps +
            expander_coalesce_steps(run) + synchronise_steps(run->routing->set->mesh);
 }
 
-/* The replicas of a batch, all classes. */
+/* Computes the steps of the replicas of a batch, all classes. */
 static enum failure_kind replicas_steps(struct expander_run *run, uint64_t *steps,
                                         struct failure *failure)
 {

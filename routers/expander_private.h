@@ -63,7 +63,7 @@ struct expander_run {
 struct segment {
     uint32_t class, input; /* i of u_i */
     uint32_t first;        /* position of replica 0; replica j is j nodes further */
-    uint32_t own;          /* the replica that stands at the source */
+    uint32_t own;          /* the replica at the source */
 };
 
 /* ---- expander_messages.c ---- */
@@ -85,7 +85,7 @@ uint32_t expander_replica(const struct expander_run *run, uint32_t packet);
 /* header.state, in Step 1, of a replica that still has to make the next one, along the snake or against it. */
 enum { EXPANDER_AHEAD = 16, EXPANDER_BEHIND = 32 };
 
-/* Returns the packet of that name; on ranks MACHINE_NONE unless expander_note_name() was told of it. */
+/* Returns the packet of that name; on ranks MACHINE_NONE unless expander_note_name() noted it. */
 uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name);
 /* On ranks: notes the packet's name. For one thread, while the others wait. */
 void expander_note_name(struct expander_run *run, uint32_t packet);
@@ -116,7 +116,7 @@ void expander_name_step(const struct expander_run *run, const char *step,
                         char name[MACHINE_NAME_SIZE]);
 void expander_begin(const struct expander_run *run, const char *step);
 
-/* Steps 1(a) and 1(b): every resting message becomes r replicas, one at each node of its segment.
+/* Steps 1(a) and 1(b): makes every resting message r replicas, one at each node of its segment.
  * A length that all nodes know. */
 enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure);
 
@@ -132,10 +132,10 @@ uint64_t expander_coalesce_steps(const struct expander_run *run);
 /* Makes run->seats for the graph. */
 enum failure_kind expander_choose_seats(struct expander_run *run, struct failure *failure);
 
-/* Steps 2 and 3: every replica to its seat in the tile of its group. */
+/* Steps 2 and 3: sends every replica to its seat in the tile of its group. */
 enum failure_kind expander_assign(struct expander_run *run, struct failure *failure);
 
-/* Step 5: every replica back to its entry, where it was made. */
+/* Step 5: sends every replica back to its entry, where it was made. */
 enum failure_kind expander_return(struct expander_run *run, struct failure *failure);
 
 /* ---- expander_visits.c: Step 4 ---- */

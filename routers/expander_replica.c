@@ -74,36 +74,21 @@ void expander_for_resting(struct expander_run *run,
             act(run, machine_site(machine, node), packet);
 }
 
-static unsigned link_to(struct site site, node_place place)
-{
-    if (place_row(place) != site.row)
-        return place_row(place) > site.row ? OUT_SOUTH : OUT_NORTH;
-    return place_col(place) > site.col ? OUT_EAST : OUT_WEST;
-}
-
 static unsigned link_along(const struct expander_run *run, struct site site, bool is_ahead)
 {
     struct interval rows = {0, run->routing->set->mesh.rows};
     struct interval cols = {0, run->routing->set->mesh.cols};
     uint32_t position = position_of(run, site);
-    return link_to(site, snake_place(rows, cols, is_ahead ? position + 1 : position - 1));
+    return routing_link(site, snake_place(rows, cols, is_ahead ? position + 1 : position - 1),
+                        true);
 }
 
 /* Neighbours along the snake are neighbours of the mesh. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
-    (void)context;
-    (void)packet;
-    switch (direction) {
-    case NORTH:
-        return site.row - 1;
-    case SOUTH:
-        return site.row + 1;
-    case WEST:
-        return site.col - 1;
-    default:
-        return site.col + 1;
-    }
+    bool is_back = direction == NORTH || direction == WEST;
+    (void)context, (void)packet;
+    return (direction_is_vertical(direction) ? site.row : site.col) + (is_back ? UINT32_MAX : 1);
 }
 
 /* ---- Steps 1(a) and 1(b) ---- */
@@ -301,7 +286,7 @@ enum failure_kind expander_choose_seats(struct expander_run *run, struct failure
     enum failure_kind kind =
         expander_seats_make(&run->seats, &run->graph, &run->masters.cycle, failure);
     run->masters.layers = run->seats.layers;
-    run->masters.surplus = run->seats.surplus;
+    run->masters.excess = run->seats.excess;
     run->masters.layers_are_one = true;
     return kind;
 }

@@ -12,7 +12,7 @@
  * something is left when its rounds are over it was in vain: all discard what they hold, the messages are injected
  * anew from their input queues, and the replicas begin, whose bound is then that of a run without a walk. What was
  * delivered stays, and is not delivered twice. Later batches do without a walk.
- *   Before the first phase an OR over the mesh tells whether the class has anything at all; after the
+ *   Before the first phase an OR over the mesh reports whether the class has anything at all; after the
  * visits of each whether any replica has anything left, without which nobody needs to go home; and
  * after Step 6 whether the class has.
  *   Sizes. The number of tiles is the power of two nearest to c, s the side of a tile, b the power of two nearest to s: so
@@ -51,12 +51,12 @@ enum { ROOM = 7 }; /* so many that replicas take no more packets than the walk *
 enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
 
 static const struct parameter_spec SPECS[] = {
-    {"r", "auto", 1, MOST_REPLICAS, "auto", {NULL}},
-    {"alpha", "auto", 1, MOST_ALPHA, "auto", {NULL}},
-    {"graph", "random", 0, 0, "random rs FILE", {NULL}},
-    {"graph_seed", "1", 0, INT32_MAX, NULL, {NULL}},
-    {"literal", "0", 0, 1, NULL, {NULL}},
-    {"walk", "450", 0, MOST_PERCENT, NULL, {NULL}},
+    {"r", "auto", 1, MOST_REPLICAS, "auto", NULL},
+    {"alpha", "auto", 1, MOST_ALPHA, "auto", NULL},
+    {"graph", "random", 0, 0, "random rs FILE", NULL},
+    {"graph_seed", "1", 0, INT32_MAX, NULL, NULL},
+    {"literal", "0", 0, 1, NULL, NULL},
+    {"walk", "450", 0, MOST_PERCENT, NULL, NULL},
     {.name = NULL},
 };
 
@@ -69,7 +69,7 @@ static uint32_t tile_congestion(const struct routing *routing)
     return congestion > LEAST_TILES ? congestion : LEAST_TILES;
 }
 
-/* c tiles of b blocks each. */
+/* Cuts the mesh into c tiles of b blocks each. */
 static enum failure_kind choose_tiles(struct expander_run *run, struct failure *failure)
 {
     struct random_run *masters = &run->masters;
@@ -94,7 +94,7 @@ static void use_number(const struct expander_run *run, const char *name, uint32_
     routing_use(run->routing, name, value);
 }
 
-/* The parameter, or what stands for `auto`. */
+/* Returns the parameter, or `standard` for `auto`. */
 static uint32_t number_or(const struct expander_run *run, const char *name, uint32_t most,
                           uint32_t standard)
 {
@@ -154,7 +154,7 @@ struct size_pair {
     bool may_be_more;
 };
 
-/* Refuses the file at `path` if it is of other sizes, and names those alone. */
+/* Refuses the file at `path` if it is of other sizes, and names only those. */
 static enum failure_kind sizes_check(const char *path, const struct size_pair *pair, size_t count,
                                      struct failure *failure)
 {
@@ -177,7 +177,7 @@ static enum failure_kind sizes_check(const char *path, const struct size_pair *p
     return fail(failure, FAIL_USAGE, "%.200s has %s; this run wants %s", path, has, wants);
 }
 
-/* The graph of a file. A run needs ceil(n / r) inputs, as many edges an input as it makes replicas, and as many
+/* Reads the graph of a file. A run needs ceil(n / r) inputs, as many edges an input as it makes replicas, and as many
  * groups as there are tiles. A permutation is a graph for every number of groups, so its c does not
  * matter. A Reed-Solomon graph has its c for good; its inputs are a multiple of q, so some may be nobody's. A list of
  * neighbours may be no regular graph and is not routed. */
@@ -220,7 +220,7 @@ static enum failure_kind choose_graph(struct expander_run *run, struct failure *
     }
 }
 
-/* What is certified of the graph. */
+/* Certifies figures of the graph. */
 static enum failure_kind certify(struct expander_run *run, struct failure *failure)
 {
     struct bracket bracket;
@@ -293,7 +293,7 @@ static enum failure_kind phase_run(struct expander_run *run, unsigned *held,
     return kind == FAIL_NONE ? synchronise_held(run->masters.machine, 0, held, failure) : kind;
 }
 
-/* Phases until a class has nothing left. */
+/* Makes phases until a class has nothing left. */
 static enum failure_kind class_run(struct expander_run *run, struct failure *failure)
 {
     struct machine *machine = run->masters.machine;
@@ -330,7 +330,7 @@ static uint32_t capacity(const struct expander_run *run)
     return larger(most, larger(run->stream.scatter.packets, stream_capacity(&run->stream)));
 }
 
-/* A machine with that capacity, or more if the user gave more, in which all packets have their slots. */
+/* Makes a machine with that capacity, or more if the user gave more, in which all packets have their slots. */
 static enum failure_kind machine_start(struct expander_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
@@ -351,7 +351,7 @@ static enum failure_kind machine_start(struct expander_run *run, struct failure 
     return kind;
 }
 
-/* The walk has left something, and all nodes know: the batch is injected anew, for the replicas. */
+/* Injects the batch anew, for the replicas: the walk has left something, and all nodes know. */
 static enum failure_kind start_again(struct expander_run *run, uint32_t batch,
                                      struct failure *failure)
 {
@@ -363,7 +363,7 @@ static enum failure_kind start_again(struct expander_run *run, uint32_t batch,
     return kind == FAIL_NONE ? batches_inject(&run->batches, routing, batch, failure) : kind;
 }
 
-/* A batch ends when nothing is left, and all nodes know. In an attempt at an unknown congestion a walk that leaves
+/* Routes a batch, which ends when nothing is left, and all nodes know. In an attempt at an unknown congestion a walk that leaves
  * something is the attempt's end. */
 static enum failure_kind batch_run(struct expander_run *run, uint32_t batch,
                                    struct failure *failure)

@@ -7,7 +7,7 @@
  * whose place is l times a number, as near inputs have groups of near numbers there: they are far apart.
  * Seats. A tile has h x w cells that all tiles have. Seat q of a group is in column q mod w and has
  * number q / w there: below h that is the row; others, where there are any, are in further layers,
- * spread over the rows: w of one number in succession, those of the next number behind them.
+ * spread over the rows: w of one number in succession, those of the next number after them.
  *
  * Who gets which seat. The entries of a permutation that fall to a group are numbers in succession, and its
  * replicas sit in their order: what a node is given, an entry a replica, says the group and the seat at once. Any
@@ -53,7 +53,7 @@ uint32_t expander_tile(const struct expander_seats *seats, uint32_t group)
     return seats->cycle->tile[group * step % count];
 }
 
-/* Of the entries of a permutation in order, the first one of a group; of group c: their end. */
+/* Returns the first entry of a group, of the entries of a permutation in order; for group c their end. */
 static uint32_t first_entry(const struct expander *graph, uint32_t group)
 {
     uint64_t edges = (uint64_t)graph->inputs * graph->degree;
@@ -62,7 +62,7 @@ static uint32_t first_entry(const struct expander *graph, uint32_t group)
 
 /* ---- seats ---- */
 
-/* Which seat of its group a replica has, whose tile stands in row `tile_row` of the tiles. */
+/* Returns which seat of its group a replica has, whose tile is in row `tile_row` of the tiles. */
 static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input, uint32_t j,
                               uint32_t tile_row)
 {
@@ -89,7 +89,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* The row of the seat with that number in a column. In a further layer each number has another row: multiples of
+/* Returns the row of the seat with that number in a column. In a further layer each number has another row: multiples of
  * the width come back to one after h / g numbers, g the divisor, and then go on a row further. */
 static uint32_t seat_row(const struct expander_seats *seats, uint32_t number, uint32_t col)
 {
@@ -113,7 +113,7 @@ node_place expander_seat(const struct expander_seats *seats, uint32_t input, uin
                     cols->cut[tile % across] + col);
 }
 
-/* Where the replica is after the last visit: at its cell in the tile before its own, on its way round. */
+/* Returns where the replica is after the last visit: at its cell in the tile before its own, on its way round. */
 static node_place last_seat(const struct expander_seats *seats, uint32_t input, uint32_t j)
 {
     uint32_t layer, position;
@@ -124,17 +124,17 @@ static node_place last_seat(const struct expander_seats *seats, uint32_t input, 
 
 /* Counts a seat in a further layer, which some group has, in its row and column of cells. */
 static void count_seat(const struct expander_seats *seats, uint32_t number, uint32_t col,
-                       uint32_t *in_line, struct surplus *surplus)
+                       uint32_t *in_line, struct excess *excess)
 {
     uint32_t of_row = ++in_line[seat_row(seats, number, col)];
     uint32_t of_col = ++in_line[seats->cells.rows + col];
-    surplus->in_row = of_row > surplus->in_row ? of_row : surplus->in_row;
-    surplus->in_col = of_col > surplus->in_col ? of_col : surplus->in_col;
-    surplus->in_tile++;
+    excess->in_row = of_row > excess->in_row ? of_row : excess->in_row;
+    excess->in_col = of_col > excess->in_col ? of_col : excess->in_col;
+    excess->in_tile++;
 }
 
-/* seats->surplus, of all seats that the groups have together. */
-static enum failure_kind surplus_count(struct expander_seats *seats, struct failure *failure)
+/* Counts seats->excess, of all seats that the groups have together. */
+static enum failure_kind excess_count(struct expander_seats *seats, struct failure *failure)
 {
     uint32_t height = seats->cells.rows, width = seats->cells.cols;
     uint32_t *in_line = memory_allocate((size_t)height + 2 * width, sizeof *in_line);
@@ -149,15 +149,15 @@ static enum failure_kind surplus_count(struct expander_seats *seats, struct fail
         if (seat / width >= numbers[seat % width])
             numbers[seat % width] = seat / width + 1;
     }
-    seats->surplus = (struct surplus){.at_node = seats->layers - 1};
+    seats->excess = (struct excess){.at_node = seats->layers - 1};
     for (uint32_t col = 0; col < width; col++)
         for (uint32_t number = height; number < numbers[col]; number++)
-            count_seat(seats, number, col, in_line, &seats->surplus);
+            count_seat(seats, number, col, in_line, &seats->excess);
     free(in_line);
     return FAIL_NONE;
 }
 
-/* The bounds of all ways from entries to seats, or home. */
+/* Counts the bounds of all ways from entries to seats, or home. */
 static enum failure_kind ways_count(struct expander_seats *seats, bool is_back,
                                     struct traffic_bounds *bounds, struct failure *failure)
 {
@@ -199,7 +199,7 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
         return fail(failure, FAIL_USAGE,
                     "groups of %u replicas do not fit into tiles of %u nodes, %u a node", largest,
                     area, EXPANDER_MOST_LAYERS);
-    enum failure_kind kind = surplus_count(seats, failure);
+    enum failure_kind kind = excess_count(seats, failure);
     if (kind == FAIL_NONE)
         kind = ways_count(seats, false, &seats->there, failure);
     return kind == FAIL_NONE ? ways_count(seats, true, &seats->home, failure) : kind;

@@ -3,8 +3,8 @@
  * Most sets need no replicas. So a run begins with one pass of the walk of router `stream` (stream_walk.c),
  * with six channels per node, where that has eight, and a permutation that is fixed and public, of a length
  * that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as many with unit copies. An OR over the
- * mesh tells whether anything is left. If so trees may drain for some rounds more, half as long, with an OR
- * behind each: seven by default, 9 S + 18 m steps in all. What is to be done if something is left then is the business
+ * mesh reports whether anything is left. If so trees may drain for some rounds more, half as long, with an OR
+ * after each: seven by default, 9 S + 18 m steps in all. What is to be done if something is left then is the business
  * of expander_route.c.
  *
  * Buffer: that of stream_walk.c.
@@ -37,7 +37,7 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
     return kind;
 }
 
-/* The first round; the walk itself fits in any case. */
+/* Returns the steps of the first round; the walk itself fits in any case. */
 static uint64_t first_round(const struct expander_run *run)
 {
     struct routing batch = *run->routing;
@@ -65,7 +65,7 @@ uint64_t expander_stream_steps(const struct expander_run *run)
 
 /* ---- the walk ---- */
 
-/* The rest of a round that ends at step `end`, and the OR behind it. */
+/* Makes the rest of a round that ends at step `end`, and the OR after it. */
 static enum failure_kind end_round(struct expander_run *run, uint64_t end, unsigned *held,
                                    struct failure *failure)
 {

@@ -1,7 +1,7 @@
 /* expander_visits.c - Step 4 of Theorem 4: a group of replicas at the c tiles, one after the other.
  *
  * A visit is that of random_paper.c: alpha t-migrations by segmented broadcasts and routings of known lengths, two
- * at once (migrate_sorted.c), after each two a tour of the blocks' Hamiltonian cycles (block_tour.c), then the
+ * at once (migrate.c), after each two a tour of the blocks' Hamiltonian cycles (block_tour.c), then the
  * shift. Everything has a length that nodes compute from the sizes; nothing waits for the data, and all that is
  * selected is delivered or marked.
  *
@@ -15,7 +15,7 @@
  * expected messages do (machine/expected.h): the slot that brought it.
  *
  * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s / 4 + alpha. A visit
- * with alpha = 2: 3 s for carriers, twice 4 s for copies, s for the tours, and s for the shift; with s / 4 that is 13
+ * with alpha = 2: 3 s for heads, twice 4 s for copies, s for the tours, and s for the shift; with s / 4 that is 13
  * s. Unit copies: 6 s more.
  * Buffer, proven: 10 packets per node, 8 that move or have come, a replica, and a message of another class. On unequal
  * tiles some nodes have two replicas, and more packets may move.

@@ -1,29 +1,46 @@
-/* grown_tree.c - a source grows the tree of its message.
+/* grown_tree.c - a source grows the tree of its message, and packets carry their parts of it.
  *
- * Method. Destinations join the tree in the order of their distance from the source. Each has a way, a list of nodes,
- * from a node of the tree; the tree gets what follows the last node of the way that it has already. So every node has
+ * Method. Destinations join the tree in the order of their distance from the source. Each has a path, a list of nodes,
+ * from a node of the tree; the tree gets what follows the last node of the path that it has already. So every node has
  * one parent, and every leaf is a destination.
- *   spread: the hash draws the side on which the destination is entered, evenly. The way leads from the nearest node of
- * the tree to the neighbour on that side, and reaches it across: it turns before it enters. Its middle part lies on a
+ *   spread: the hash draws the side on which the destination is entered, evenly. The path leads from the nearest node of
+ * the tree to the neighbour on that side, and reaches it across: it turns before it enters. Its middle part is on a
  * line that is drawn, too; where there is nothing to choose from, on that line or one beside it. So the messages for
  * one node are shared out evenly over its links, which no source could find out, and pass by the nodes that are in line
  * with it.
- *   vh, diag, dds, min: a scheme plans the whole tree (planned_tree.c).
+ *   diag, dds: a scheme plans the whole tree (planned_tree.c).
+ *   Packets go farthest first: a packet's urgency is the number of links to the farthest destination of its part. A run
+ * ends because a packet crosses each link of its part once, in queues without bounds.
  * Knowledge: the message, the sides of the mesh, the seed. Nothing is measured.
  * Source: nearest first in the manner of the NER and ESPR of neuromorphic machines (Navaridas and others 2012); the
  * sides are our own.
- * Cost: O(k (k + links)) per message of k destinations; 24 bytes per node, and the pieces.
+ * Cost: O(k (k + links)) per message of k destinations; 24 bytes per node, and 20 per piece, on ranks for good at each
+ * rank where it goes. O(1) per stop of a packet, O(k) where a part of k destinations after others leaves first.
  */
-#include "routers/grown_tree_private.h"
-#include "routers/planned_tree.h"
+#include "routers/grown_tree.h"
 
 #include "base/compare_keys.h"
 #include "base/extremes.h"
 #include "machine/pool.h"
+#include "primitives/multicast_tree.h"
+#include "routers/planned_tree.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NOWHERE UINT32_MAX
+
+/* A node of the tree that is grown. */
+struct grown_node {
+    node_place place;
+    uint32_t parent;
+    uint32_t kid[DIRECTIONS]; /* NOWHERE: none */
+    uint32_t slots, pieces, links, first_slot, piece;
+    uint8_t from; /* the direction of the link into it */
+    bool is_destination;
+};
 
 enum { DRAW_SIDE = 0x74726501, DRAW_START, DRAW_LINE };
 
@@ -49,13 +66,9 @@ struct grower {
 /* The values of `tree=`, and the schemes that plan whole trees. */
 static const struct {
     const char *name, *scheme;
-    bool is_monotone;
-} CHOICES[] = {
-    [TREE_AUTO] = {"auto", NULL, false},     [TREE_XY] = {"xy", NULL, true},
-    [TREE_HALVES] = {"halves", NULL, false}, [TREE_SPREAD] = {"spread", NULL, false},
-    [TREE_VH] = {"vh", "vh", true},          [TREE_DIAG] = {"diag", "diag", true},
-    [TREE_DDS] = {"dds", "dds", true},       [TREE_MIN] = {"min", "min", false},
-};
+} CHOICES[] = {[TREE_AUTO] = {"auto", NULL},     [TREE_XY] = {"xy", NULL},
+               [TREE_HALVES] = {"halves", NULL}, [TREE_SPREAD] = {"spread", NULL},
+               [TREE_DIAG] = {"diag", "diag"},   [TREE_DDS] = {"dds", "dds"}};
 
 const char *tree_name(enum tree_choice choice)
 {
@@ -65,11 +78,6 @@ const char *tree_name(enum tree_choice choice)
 bool tree_is_grown(enum tree_choice choice)
 {
     return choice >= TREE_SPREAD;
-}
-
-bool tree_is_monotone(enum tree_choice choice)
-{
-    return CHOICES[choice].is_monotone;
 }
 
 /* ---- the tree ---- */
@@ -270,16 +278,81 @@ static enum failure_kind plan(struct grower *grower, struct site site, uint32_t 
     return nodes == 0 ? FAIL_SYSTEM : FAIL_NONE;
 }
 
-/* ---- pieces of a tree ---- */
+/* ---- pieces of a tree ----
+ *
+ * A piece goes on through nodes in which the tree only goes straight on. Pieces and destinations are in the order of a
+ * walk of the tree, so that a part of it is a range of both.
+ */
 
-static void keep(struct grower *grower, uint32_t packet)
+/* The way through the node goes straight on, and it is no destination. */
+static bool is_passed(const struct grown_node *node)
+{
+    if (node->parent == NOWHERE || node->is_destination)
+        return false;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        if ((node->kid[d] != NOWHERE) != (d == node->from))
+            return false;
+    return true;
+}
+
+/* Counts what is after each of the nodes node[0 .. count-1], of which the first is the source and each is after its
+ * parent. Returns the pieces of the tree. */
+static uint32_t count_pieces(struct grown_node *tree, uint32_t count)
+{
+    for (uint32_t i = count; i-- > 0;) {
+        struct grown_node *node = &tree[i];
+        node->slots = node->is_destination;
+        for (enum direction d = 0; d < DIRECTIONS; d++) {
+            if (node->kid[d] == NOWHERE)
+                continue;
+            const struct grown_node *kid = &tree[node->kid[d]];
+            node->slots += kid->slots;
+            node->pieces += kid->pieces + !is_passed(node);
+            node->links = node->links > kid->links + 1 ? node->links : kid->links + 1;
+        }
+    }
+    return tree[0].pieces + 1;
+}
+
+/* Writes the pieces, and the destinations in the order of the pieces, from node[0].piece and node[0].first_slot on: each
+ * node knows its piece and its slots, and gives its kids theirs. */
+static void write_pieces(struct grown_node *tree, uint32_t count, struct grown_trees *trees)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct grown_node *node = &tree[i];
+        bool passed = is_passed(node);
+        uint32_t slot = node->first_slot, next = node->piece + !passed;
+        if (node->is_destination)
+            trees->header->destination[slot++] = node->place;
+        if (!passed)
+            trees->piece[node->piece] =
+                (struct tree_piece){node->place,
+                                    node->pieces + 1,
+                                    node->slots,
+                                    node->links,
+                                    i == 0 ? 0 : (uint8_t)(1u << node->from),
+                                    node->is_destination};
+        for (enum direction d = 0; d < DIRECTIONS; d++) {
+            if (node->kid[d] == NOWHERE)
+                continue;
+            struct grown_node *kid = &tree[node->kid[d]];
+            kid->first_slot = slot;
+            kid->piece = next;
+            trees->carried += kid->pieces + 1;
+            slot += kid->slots;
+            next += kid->pieces + 1;
+        }
+    }
+}
+
+static void write_tree(struct grower *grower, uint32_t packet)
 {
     struct grown_trees *trees = grower->trees;
     struct header *header = &trees->header->packet[packet];
     grower->node[0].first_slot = header->first;
     grower->node[0].piece = (uint32_t)trees->pieces;
-    uint64_t pieces = tree_pieces_count(grower->node, grower->count);
-    tree_pieces_write(grower->node, grower->count, trees);
+    uint64_t pieces = count_pieces(grower->node, grower->count);
+    write_pieces(grower->node, grower->count, trees);
     header->target = (uint32_t)trees->pieces;
     header->state = 0;
     trees->pieces += pieces;
@@ -289,6 +362,155 @@ static void keep(struct grower *grower, uint32_t packet)
         trees->dilation = grower->node[0].links;
     for (uint32_t i = 0; i < grower->count; i++)
         grower->at[index_of(grower, grower->node[i].place)] = 0;
+}
+
+/* ---- packets on their trees ----
+ *
+ * A packet's header has the piece of the tree on which it goes (header.target), with those after it, and
+ * what is left to do at the piece's end (header.state): links and the delivery, as bits; 0 before anything
+ * was looked at. It goes on to the piece after its one remaining link when it is asked at another node than
+ * its piece's end.
+ */
+
+static unsigned outputs_at_end(const struct grown_trees *trees, uint32_t piece)
+{
+    const struct tree_piece *at = &trees->piece[piece];
+    unsigned outputs = at->ends_at_place ? OUT_EJECT : 0;
+    for (uint32_t next = piece + 1; next < piece + at->pieces; next += trees->piece[next].pieces)
+        outputs |= trees->piece[next].output;
+    return outputs;
+}
+
+/* Returns the piece after the end of `piece` that leaves by `output`. *slots_before: the first of its slots among those
+ * of the outputs in `left`. */
+static uint32_t piece_after(const struct grown_trees *trees, uint32_t piece, unsigned output,
+                            unsigned left, uint32_t *slots_before)
+{
+    uint32_t next = piece + 1;
+    *slots_before = (left & OUT_EJECT) != 0;
+    while (trees->piece[next].output != output) {
+        if (left & trees->piece[next].output)
+            *slots_before += trees->piece[next].slots;
+        next += trees->piece[next].pieces;
+        assert(next < piece + trees->piece[piece].pieces);
+    }
+    return next;
+}
+
+static unsigned outputs(void *context, struct site site, uint32_t packet)
+{
+    struct grown_trees *trees = context;
+    struct header *header = &trees->header->packet[packet];
+    uint32_t before;
+    if (trees->piece[header->target].end != site_place(site)) {
+        header->target = piece_after(trees, header->target, header->state, 0, &before);
+        header->state = 0;
+    }
+    if (header->state == 0)
+        header->state = (uint8_t)outputs_at_end(trees, header->target);
+    return header->state;
+}
+
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
+{
+    struct grown_trees *trees = context;
+    struct header *header = &trees->header->packet[packet];
+    uint32_t before = 0, count = 1;
+    (void)site;
+    if (output != OUT_EJECT)
+        count =
+            trees->piece[piece_after(trees, header->target, output, header->state, &before)].slots;
+    uint32_t start = header->first + before;
+    uint32_t taken = packet_take_slots(trees->header, packet, start, start + count);
+    trees->header->packet[taken].state = (uint8_t)output;
+    header->state = (uint8_t)(header->state & ~(unsigned)output);
+    return taken;
+}
+
+static const struct tree_piece *piece_over(const struct grown_trees *trees, uint32_t packet,
+                                           enum direction direction)
+{
+    uint32_t before;
+    return &trees->piece[piece_after(trees, trees->header->packet[packet].target, 1u << direction,
+                                     0, &before)];
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    node_place end = piece_over(context, packet, direction)->end;
+    (void)site;
+    return routing_line(end, direction);
+}
+
+static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct tree_piece *piece = piece_over(context, packet, direction);
+    int32_t length = direction_is_vertical(direction)
+                         ? (int32_t)place_row(piece->end) - (int32_t)site.row
+                         : (int32_t)place_col(piece->end) - (int32_t)site.col;
+    uint32_t links = piece->links + (uint32_t)(length < 0 ? -length : length);
+    return links < MACHINE_MAX_URGENCY ? links : MACHINE_MAX_URGENCY;
+}
+
+struct routing_rule grown_trees_rule(struct grown_trees *trees)
+{
+    return (struct routing_rule){
+        .context = trees, .outputs = outputs, .take = take, .stop = stop, .urgency = urgency};
+}
+
+/* ---- pieces for other ranks ----
+ *
+ * A packet that crosses a link has one output left at the end of its piece, so it takes along the piece after that
+ * with all that follow. Before them is a piece that ends nowhere: whoever asks the packet at its next stop finds it
+ * at the end of another piece, as always. Pieces of packets that have gone stay until the end of the run.
+ */
+
+static const void *show_pieces(void *context, uint32_t packet, size_t *bytes)
+{
+    struct grown_trees *trees = context;
+    const struct header *header = &trees->header->packet[packet];
+    uint32_t before;
+    uint32_t first = piece_after(trees, header->target, header->state, 0, &before);
+    const struct tree_piece *piece = &trees->piece[first];
+    uint64_t count = UINT64_C(1) + piece->pieces;
+    *bytes = 0;
+    if (count > trees->cargo_room) {
+        struct tree_piece *grown = memory_resize(trees->cargo, 2 * count, sizeof *grown);
+        if (grown == NULL)
+            return trees->cargo; /* the other rank keeps nothing, and fails */
+        trees->cargo = grown;
+        trees->cargo_room = 2 * count;
+    }
+    trees->cargo[0] = (struct tree_piece){.end = MACHINE_NO_PLACE, .pieces = (uint32_t)count};
+    memcpy(trees->cargo + 1, piece, piece->pieces * sizeof *piece);
+    *bytes = count * sizeof *piece;
+    return trees->cargo;
+}
+
+static bool take_pieces(void *context, uint32_t packet, const void *cargo, size_t bytes)
+{
+    struct grown_trees *trees = context;
+    uint64_t count = bytes / sizeof *trees->piece;
+    if (trees->pieces + count > trees->room) {
+        uint64_t room = 2 * (trees->pieces + count);
+        struct tree_piece *grown =
+            room < NOWHERE ? memory_resize(trees->piece, room, sizeof *grown) : NULL;
+        if (grown == NULL)
+            return false;
+        trees->piece = grown;
+        trees->room = room;
+    }
+    memcpy(trees->piece + trees->pieces, cargo, bytes);
+    trees->header->packet[packet].target = (uint32_t)trees->pieces;
+    trees->pieces += count;
+    return count > 0;
+}
+
+/* On ranks: lets packets carry their pieces to other ranks. */
+static void carry_pieces(struct grown_trees *trees)
+{
+    struct machine_cargo cargo = {trees, show_pieces, take_pieces};
+    machine_set_cargo(trees->machine, &cargo);
 }
 
 /* ---- all messages ---- */
@@ -377,12 +599,12 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
         else
             kind = plan(&grower, site, packet, failure);
         if (kind == FAIL_NONE)
-            keep(&grower, packet);
+            write_tree(&grower, packet);
     }
     if (kind == FAIL_NONE)
         kind = add_up(&grower, failure);
     grower_free(&grower);
-    grown_trees_carry(trees);
+    carry_pieces(trees);
     return kind;
 }
 
@@ -395,7 +617,7 @@ void grown_trees_free(struct grown_trees *trees)
     trees->piece = trees->cargo = NULL;
 }
 
-void grown_trees_foretell(struct routing *routing, const struct grown_trees *trees)
+void grown_trees_predict(struct routing *routing, const struct grown_trees *trees)
 {
     struct router_figure figure = {
         .key = "trees_c_plus_d",
@@ -404,17 +626,17 @@ void grown_trees_foretell(struct routing *routing, const struct grown_trees *tre
     };
     snprintf(figure.note, sizeof figure.note, "%" PRIu64 " trees, %" PRIu64 " links",
              trees->congestion, trees->dilation);
-    routing_foretell(routing, &figure);
+    routing_predict(routing, &figure);
     figure = (struct router_figure){
         .key = "trees_links", .name = "links of all trees", .value = trees->links};
-    routing_foretell(routing, &figure);
+    routing_predict(routing, &figure);
     figure = (struct router_figure){
         .key = "trees_header", .name = "largest header of a tree", .value = 4 * trees->longest};
     snprintf(figure.note, sizeof figure.note, "integers, 4 a straight piece");
-    routing_foretell(routing, &figure);
+    routing_predict(routing, &figure);
     figure = (struct router_figure){.key = "trees_header_mean", .name = "mean header on a link"};
     if (trees->links > 0)
         figure.value = (4 * trees->carried + trees->links / 2) / trees->links;
     snprintf(figure.note, sizeof figure.note, "integers");
-    routing_foretell(routing, &figure);
+    routing_predict(routing, &figure);
 }

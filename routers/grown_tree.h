@@ -7,20 +7,11 @@
 #include "machine/rule.h"
 #include "routers/routing.h"
 
-/* The values of `tree=`. Packets split along the first two by the destinations in their ranges (trees.c); sources grow
- * the others, which packets carry: by the shortest way from the nearest node of the tree to a side of the destination
+/* The values of `tree=`. Packets split along xy and halves by the destinations in their ranges (trees.c); sources grow
+ * the others, which packets carry: by the shortest path from the nearest node of the tree to a side of the destination
  * that is drawn, and in by that side; or as schemes do, which plan whole trees (planned_tree.h). */
-#define TREE_CHOICES "auto xy halves spread vh diag dds min"
-enum tree_choice {
-    TREE_AUTO,
-    TREE_XY,
-    TREE_HALVES,
-    TREE_SPREAD,
-    TREE_VH,
-    TREE_DIAG,
-    TREE_DDS,
-    TREE_MIN,
-};
+#define TREE_CHOICES "auto xy halves spread diag dds"
+enum tree_choice { TREE_AUTO, TREE_XY, TREE_HALVES, TREE_SPREAD, TREE_DIAG, TREE_DDS };
 
 /* Returns the value's name. */
 const char *tree_name(enum tree_choice choice);
@@ -28,12 +19,8 @@ const char *tree_name(enum tree_choice choice);
 /* True if sources grow such trees. */
 bool tree_is_grown(enum tree_choice choice);
 
-/* True if every way of such a tree goes to one side only, east or west, and to one side, north or south: then channels
- * of two classes keep it free of deadlock (machine/channel/channel.c, "Sides"). */
-bool tree_is_monotone(enum tree_choice choice);
-
-/* A straight piece of a tree, as a packet's header carries it. The pieces of a message stand in the order of a walk of
- * the tree, a piece before those behind its end; a packet carries a piece with all of them. */
+/* A straight piece of a tree, as a packet's header carries it. The pieces of a message are in the order of a walk of
+ * the tree, a piece before those after its end; a packet carries a piece with all of them. */
 struct tree_piece {
     node_place end;
     uint32_t pieces;    /* itself and those after its end */
@@ -41,10 +28,9 @@ struct tree_piece {
     uint32_t links;     /* from its end to the farthest of them */
     uint8_t output;     /* the link over which it leaves; 0 at the source */
     bool ends_at_place; /* its end is a destination */
-    bool goes_east;     /* to its end, or in a piece after it */
 };
 
-/* What the sources' trees are together, for the report; links in one direction of travel. */
+/* The trees of all sources, and their figures for the report; links in one direction of travel. */
 struct grown_trees {
     struct headers *header;
     struct tree_piece *piece;
@@ -68,12 +54,9 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
 void grown_trees_free(struct grown_trees *trees);
 
 /* Reports figures of the trees before the first packet moves. No node acts on them. */
-void grown_trees_foretell(struct routing *routing, const struct grown_trees *trees);
+void grown_trees_predict(struct routing *routing, const struct grown_trees *trees);
 
 /* Returns the rule that sends packets along their trees, farthest first; `trees` stays the caller's. */
 struct routing_rule grown_trees_rule(struct grown_trees *trees);
-
-/* Returns the class of a packet on a monotone tree: 0 if a part of its way goes east, else 1. */
-unsigned grown_trees_class_of(void *trees, uint32_t packet);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Packet i, of d_i destinations, becomes l_i = ceil(d_i / c) packets. A prefix sum of the l_i over
  * the whole mesh gives each packet its first position; the sum of all, at most 2 n because the d_i
- * add up to at most c n, tells every node whether a node takes one position or two. Each packet is
+ * add up to at most c n, shows every node whether a node has one position or two. Each packet is
  * routed to the node of its first position and copied over its segment.
  * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
  * segment wraps around the mesh.)
@@ -37,7 +37,7 @@ static uint32_t packets_of(const struct lemma *lemma, uint32_t packet)
     return (packet - lemma->header->packet[packet].first) / lemma->load.block + 1;
 }
 
-/* Each node sends its packets to the nodes of their first positions. */
+/* Addresses the packets of each node to the nodes of their first positions. */
 static void address(struct lemma *lemma)
 {
     struct machine *machine = lemma->routing->machine;
@@ -60,7 +60,7 @@ static void address(struct lemma *lemma)
     }
 }
 
-/* Each packet, at the node of its first position, finds that position again. */
+/* Finds the first position of each packet again, at the node of that position. */
 static void find_positions(struct lemma *lemma)
 {
     struct machine *machine = lemma->routing->machine;
@@ -101,7 +101,7 @@ static uint64_t round_steps(struct mesh mesh, uint32_t round)
     return (round == 0 ? 2ull : 1ull) * (mesh.rows + mesh.cols);
 }
 
-/* Greedy routing in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough, as all nodes know. */
+/* Routes greedily in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough, as all nodes know. */
 static enum failure_kind spread_packets(const struct lemma *lemma, struct failure *failure)
 {
     const struct routing *routing = lemma->routing;

@@ -151,44 +151,23 @@ void routing_use(const struct routing *routing, const char *name, const char *va
     }
 }
 
-void routing_leave_out(const struct routing *routing, const char *name)
-{
-    struct router_result *result = routing->result;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < result->parameters; i++)
-        if (strcmp(result->parameter[i].name, name) != 0)
-            result->parameter[kept++] = result->parameter[i];
-    result->parameters = kept;
-}
-
 /* ---- effects ---- */
 
-/* A condition under which a parameter has an effect. */
-struct need {
-    const char *text;                /* as in its spec; NULL: all conditions hold */
-    const struct parameter_spec *of; /* the other parameter */
-    const char *value;               /* the other parameter's value in this run */
-};
-
-/* Returns the first need of the parameter that the options do not meet. */
-static struct need unmet_need(const struct router_method *method, const struct parameter_spec *spec,
-                              const struct router_options *options)
+/* True if the parameter has an effect with these options; else *length is that of the other parameter's name in its
+ * need, and *value what that parameter is. */
+static bool has_effect(const struct router_method *method, const struct parameter_spec *spec,
+                       const struct router_options *options, int *length, const char **value)
 {
-    enum { MOST = sizeof spec->needs / sizeof *spec->needs };
-    for (int i = 0; i < MOST && spec->needs[i] != NULL; i++) {
-        struct need need = {spec->needs[i], method->specs, NULL};
-        size_t length = strcspn(need.text, "!=");
-        bool is_excluded = need.text[length] == '!';
-        while (strncmp(need.of->name, need.text, length) != 0 || need.of->name[length] != '\0')
-            need.of++;
-        need.value = given_value(options, need.of->name);
-        if (need.value == NULL)
-            need.value = need.of->standard;
-        uint32_t choice = choice_index(need.text + length + 1 + is_excluded, need.value);
-        if ((choice == UINT32_MAX) != is_excluded)
-            return need;
-    }
-    return (struct need){0};
+    const struct parameter_spec *other = method->specs;
+    if (spec->needs == NULL)
+        return true;
+    *length = (int)strcspn(spec->needs, "=");
+    while (strncmp(other->name, spec->needs, (size_t)*length) != 0 || other->name[*length] != '\0')
+        other++;
+    *value = given_value(options, other->name);
+    if (*value == NULL)
+        *value = other->standard;
+    return strcmp(spec->needs + *length + 1, *value) == 0;
 }
 
 enum failure_kind parameter_value_check(const struct router_method *method, const char *name,
@@ -213,16 +192,13 @@ static enum failure_kind parameter_check(const struct router_method *method,
     const struct parameter_spec *spec;
     if (parameter_value_check(method, name, value, &spec, failure) != FAIL_NONE)
         return FAIL_USAGE;
-    struct need need = unmet_need(method, spec, options);
-    if (need.text == NULL)
+    int length;
+    const char *other;
+    if (has_effect(method, spec, options, &length, &other))
         return FAIL_NONE;
-    char needed[ROUTER_NAME_SIZE];
-    snprintf(needed, sizeof needed, "%s", need.text);
-    for (char *at = needed; (at = strchr(at, ' ')) != NULL;)
-        *at = '|';
     return fail(failure, FAIL_USAGE,
-                "parameter %s of router %s has no effect with %s=%.40s; it needs %s", name,
-                method->shown.name, need.of->name, need.value, needed);
+                "parameter %s of router %s has no effect with %.*s=%.40s; it needs %s", name,
+                method->shown.name, length, spec->needs, other, spec->needs);
 }
 
 enum failure_kind parameters_check(const struct router_method *method,
@@ -242,7 +218,9 @@ void routing_reset_parameters(const struct router_method *method, struct routing
     result->ran_as[0] = '\0';
     result->parameters = 0;
     for (const struct parameter_spec *spec = method->specs; spec->name != NULL; spec++) {
-        if (unmet_need(method, spec, routing->options).text != NULL)
+        int length;
+        const char *other;
+        if (!has_effect(method, spec, routing->options, &length, &other))
             continue;
         struct router_used_parameter *used = &result->parameter[result->parameters++];
         const char *given = given_value(routing->options, spec->name);

@@ -4,7 +4,7 @@
  * into as many random groups. Every group is brought into a tile of its own (Step 1), and goes
  * round the Hamiltonian cycle of the tiles; at each tile its packets deliver what they have for it
  * (Step 2). Random groups keep the packets for one neighbourhood apart, so that few come at once,
- * and nodes need room for a constant number of packets. After each phase an OR over the mesh tells
+ * and nodes need room for a constant number of packets. After each phase an OR over the mesh reports
  * whether anything is left; in phase K the round is repeated until nothing is (Step 3).
  *   Roundings: random_lemmas.c. s is the side of a tile, which has about s blocks of about s nodes.
  *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
@@ -40,8 +40,8 @@ enum { MOST_INSTANCES = 2 * MESH_MAX_SIDE };
 static const struct random_variant *const VARIANTS[] = {&random_direct, &random_paper};
 
 static const struct parameter_spec SPECS[] = {
-    {"variant", "direct", 0, 0, "direct paper", {NULL}},
-    {"r", "3", 1, MOST_INSTANCES, NULL, {"variant=paper"}},
+    {"variant", "direct", 0, 0, "direct paper", NULL},
+    {"r", "3", 1, MOST_INSTANCES, NULL, "variant=paper"},
     {.name = NULL},
 };
 
@@ -239,7 +239,7 @@ static void predict_least_r(const struct random_run *run)
     snprintf(figure.note, sizeof figure.note,
              "for Lemma 2 (%u) and Lemma 3 (%u), with probability 1 - 1/n; here r = %u",
              least.lemma_2, least.lemma_3, run->instances);
-    routing_foretell(routing, &figure);
+    routing_predict(routing, &figure);
 }
 
 /* An attempt follows another after one step, and so does the run of circulate. */

@@ -29,7 +29,7 @@
  * visits has a length that the sizes say, and so has all else but what comes after a round: late copies deliver in at
  * most three rounds of known lengths, an OR after each. If some are still under way then, or if a master has
  * slots left after the last round of visits, the ORs have reported that to all nodes, and the attempt is void. So every
- * attempt ends in time, whoever made the set; that one stands is another matter (attempts.c).
+ * attempt ends in time, whoever made the set; that one succeeds is another matter (attempts.c).
  * Buffer: Step 1, proven and enforced: 6 packets, 9 with two layers. Step 2: 9 packets per node measured.
  * Source: Section 4, Step 1, of the paper; Luby and Rackoff 1988 for the permutations; the trees, instead of its
  * migration and tours, are ours.
@@ -52,8 +52,8 @@ static node_place place_at(struct mesh mesh, node_index node)
     return place_of(node / mesh.cols, node % mesh.cols);
 }
 
-/* Every packet's target: the image of the node that it names, by the permutation of its layer. All that
- * may go are counted. */
+/* Sets every packet's target: the image of the node that it names, by the permutation of its layer. Counts all that
+ * may go. */
 static enum failure_kind draw_targets(struct random_run *run, struct traffic *traffic,
                                       struct failure *failure)
 {
@@ -116,7 +116,7 @@ static uint8_t tree_state(const struct random_run *run, struct site site, uint32
     return (site.row + site.col + random_layer(run->header, packet)) % 2 == 0 ? 0 : COLUMN_FIRST;
 }
 
-/* The master's slots for this tile as a packet of their own, named by the last of them. */
+/* Returns the master's slots for this tile as a packet of their own, named by the last of them. */
 static uint32_t front_of(struct random_run *run, uint32_t packet, uint32_t count)
 {
     struct headers *header = run->header;
@@ -252,7 +252,7 @@ enum failure_kind random_direct_length(const struct random_run *run, struct rand
 
 /* ---- choices ---- */
 
-/* Of a run's first phase. */
+/* The choices of a run's first phase. */
 struct random_choices {
     struct random_run run; /* its tiles, cycle and variant */
     struct mesh_permutation groups;

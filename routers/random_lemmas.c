@@ -32,7 +32,7 @@
 
 /* ---- sizes ---- */
 
-/* The power of two nearest to sqrt(square), in logarithms. */
+/* Returns the power of two nearest to sqrt(square), in logarithms. */
 static uint64_t power_near_root(uint64_t square)
 {
     uint64_t power = 1;
@@ -93,7 +93,7 @@ long double binomial_log_choose(uint64_t n, uint64_t k)
     return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
-/* The sum of the terms from `k` on, upwards or downwards, over the term at k. */
+/* Returns the sum of the terms from `k` on, upwards or downwards, over the term at k. */
 static long double terms_from(uint64_t n, uint64_t k, long double odds, bool upwards)
 {
     const long double least = 1e-22L;
@@ -128,7 +128,7 @@ static long double least_of(long double a, long double b)
     return a < b ? a : b;
 }
 
-/* Tentative groups of which a group can have packets. */
+/* Returns the number of tentative groups of which a group can have packets. */
 static uint64_t share_of(const struct lemma_phase *phase)
 {
     return phase->groups < 2 ? phase->groups : 2;
@@ -165,7 +165,7 @@ long double lemma_3_failure(const struct lemma_phase *phase, uint32_t r)
 
 /* ---- the phases of a run ---- */
 
-/* The longest part of an axis that is halved `levels` times, or the shortest. */
+/* Returns the longest part of an axis that is halved `levels` times, or the shortest. */
 static uint64_t part_of(const struct axis *axis, bool is_shortest)
 {
     uint64_t parts = UINT64_C(1) << axis->levels;
@@ -196,7 +196,7 @@ struct lemma_run {
     bool has_2, has_3; /* which lemmas are asked for */
 };
 
-/* What a phase adds to the probability that a lemma fails: that of the size that is worst. */
+/* Returns what a phase adds to the probability that a lemma fails: that of the worst size. */
 static long double phase_failure(const struct lemma_run *run, uint32_t phase, uint32_t r)
 {
     long double worst = -INFINITY;

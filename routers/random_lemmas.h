@@ -16,7 +16,7 @@ long double binomial_log_choose(uint64_t n, uint64_t k);
  * of > 0; hits > of counts as certain. -INFINITY: impossible. */
 long double binomial_log_tail(uint64_t n, uint64_t hits, uint64_t of, uint64_t above);
 
-/* What the lemmas say of a phase speaks of blocks of this size. */
+/* A phase, for blocks of one size: the lemmas speak of these. */
 struct lemma_phase {
     uint64_t blocks, area; /* b_i-blocks of the mesh; nodes of one */
     uint64_t wanted;  /* packets with something left for a block as the phase begins, at most */
@@ -25,18 +25,18 @@ struct lemma_phase {
     uint32_t classes; /* of packets, of one a node; 2 after Lemma 1 */
 };
 
-/* ln of a bound of the probability that in some block more than `allowed` packets are not selected with
+/* Return ln of a bound of the probability that in some block more than `allowed` packets are not selected with
  * this r (Lemma 2); that any is not (Lemma 3, for the last phase). At most 0; -INFINITY: it cannot be. */
 long double lemma_2_failure(const struct lemma_phase *phase, uint32_t r);
 long double lemma_3_failure(const struct lemma_phase *phase, uint32_t r);
 
-/* Phase `phase` of a run for this c, 16 c <= n, for the block sizes 0 .. 3: longest or shortest rows and
+/* Returns phase `phase` of a run for this c, 16 c <= n, for the block sizes 0 .. 3: longest or shortest rows and
  * columns. */
 enum { LEMMA_SIZES = 4 };
 struct lemma_phase lemma_phase_of(struct mesh mesh, uint32_t congestion, uint32_t classes,
                                   uint32_t phase, uint32_t size);
 
-/* The least r with which a lemma holds in all phases with probability 1 - 1/n, and with which both do
+/* Returns the least r with which a lemma holds in all phases with probability 1 - 1/n, and with which both do
  * together. None is above c: then all packets are selected. */
 struct lemma_least {
     uint32_t lemma_2, lemma_3, both;

@@ -5,15 +5,15 @@
  * round the cycle of tiles follow from that, and its home in any visit from the visit's number. So
  * a master needs no counter, and one that is late (with unit copies it may still be busy copying
  * when the others leave) walks to the home of the visit that it finds, and joins in there.
- *   Slots stand in the order of the visits at which their tiles come. Slots of a visit that is
+ *   Slots are in the order of the visits at which their tiles come. Slots of a visit that is
  * over, which were not handed on then, are found at the front at the next home and go to the end:
  * they wait for the next round or phase. Nothing is lost.
  *   Masters live on seats (tile_cycle.h), two at a node at most and layer, so that unequal tiles do
  * not crowd their last nodes. They go first on every link, and at most one wants a link in a step
  * (for a layer that goes both ways, or one seat a node), so a shift takes `stride` steps, whatever
  * copies are under way; several layers take as many times that.
- *   A surplus: e more masters than cells in a line of cells, all going one way. The masters that cross a link are of
- * different cells of that line, but for the surplus, and all started within `stride` nodes behind it. Of packets that
+ *   An excess: e more masters than cells in a line of cells, all going one way. The masters that cross a link are of
+ * different cells of that line, but for the excess, and all started within `stride` nodes before it. Of packets that
  * go one way, farthest first, those that start at nodes 0 .. z and cross link k >= z hold it up until step k - z and
  * as many as they are, for the worst z (unicast_legs.c): z + 1 + e of them, so until step k + 1 + e at most, and
  * k < stride.
@@ -22,7 +22,6 @@
  */
 #include "routers/random_private.h"
 
-#include "base/compare_keys.h"
 #include "base/parallel.h"
 #include "primitives/synchronise.h"
 #include "primitives/unicast_route.h"
@@ -41,7 +40,7 @@ enum failure_kind random_cut(struct random_run *run, struct failure *failure)
         kind = tile_cycle_make(&run->cycle, &run->tiles, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = tile_cycle_surplus(&run->cycle, &run->surplus, failure);
+    kind = tile_cycle_excess(&run->cycle, &run->excess, failure);
     if (kind == FAIL_NONE)
         kind =
             tessellation_make(&run->blocks, mesh, random_blocks(mesh, run->cycle.count), failure);
@@ -137,68 +136,17 @@ uint32_t random_find_slots(struct random_run *run, struct site site, uint32_t pa
     return random_slots_here(run, site, packet);
 }
 
-struct slot_sorting {
-    struct random_run *run;
-    uint64_t *key; /* [thread][degree] */
-};
-
-static void sort_keys(uint64_t *key, uint32_t count)
+static uint64_t visit_of_slot(void *context, uint32_t packet, node_place place)
 {
-    enum { SHORT = 24 };
-    if (count > SHORT) {
-        qsort(key, count, sizeof *key, compare_keys);
-        return;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        uint64_t moving = key[i];
-        uint32_t j = i;
-        for (; j > 0 && key[j - 1] > moving; j--)
-            key[j] = key[j - 1];
-        key[j] = moving;
-    }
-}
-
-static void sort_band(void *context, const struct team *team)
-{
-    struct slot_sorting *sorting = context;
-    struct random_run *run = sorting->run;
-    struct headers *header = run->header;
-    struct node_range nodes = routing_nodes(run->machine, team);
-    uint64_t *key = sorting->key + (size_t)team->rank * run->routing->degree;
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(run->machine, packet)) {
-            uint32_t first = header->packet[packet].first, count = packet - first + 1;
-            for (uint32_t i = 0; i < count; i++) {
-                node_place place = header->destination[first + i];
-                key[i] = (uint64_t)random_visit_of(run, packet, place) << 32 | place;
-            }
-            sort_keys(key, count);
-            for (uint32_t i = 0; i < count; i++)
-                header->destination[first + i] = (node_place)key[i];
-        }
+    return random_visit_of(context, packet, place);
 }
 
 enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure)
 {
-    uint32_t threads = machine_config(run->machine)->threads;
-    struct slot_sorting sorting = {.run = run};
-    sorting.key = memory_allocate((size_t)threads * run->routing->degree, sizeof *sorting.key);
-    if (sorting.key == NULL)
-        return fail_memory(failure, "the order of visits");
-    parallel_run(run->routing->result->threads, sort_band, &sorting);
-    free(sorting.key);
-    return FAIL_NONE;
+    return routing_order_slots(run->machine, run->routing->degree, visit_of_slot, run, failure);
 }
 
 /* ---- the rule ---- */
-
-static unsigned link_towards(struct site site, node_place place)
-{
-    if (place_col(place) != site.col)
-        return place_col(place) > site.col ? OUT_EAST : OUT_WEST;
-    return place_row(place) > site.row ? OUT_SOUTH : OUT_NORTH;
-}
 
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
@@ -210,7 +158,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
         return run->stage == RANDOM_SHIFTING ? (unsigned)OUT_HOLD
                                              : run->variant->outputs(run, site, packet);
     run->header->packet[packet].state &= (uint8_t)~RANDOM_OWN;
-    return link_towards(site, home);
+    return routing_link(site, home, false);
 }
 
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
@@ -225,7 +173,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     if (!random_is_master(run->header, packet))
         return run->variant->stop(run, site, packet, direction);
     node_place home = home_of(run, packet);
-    return direction_is_vertical(direction) ? place_row(home) : place_col(home);
+    return routing_line(home, direction);
 }
 
 /* Masters before all others, and of them the farthest first: tile_cycle.c says why. */
@@ -312,8 +260,8 @@ enum failure_kind random_settle(struct random_run *run, struct failure *failure)
 
 /* ---- Step 2(c): shift the masters to the same relative positions in the next tile ---- */
 
-/* How many masters of one cell may want one link, but for a surplus's. */
-static uint32_t masters_a_link(const struct random_run *run)
+/* Returns how many masters of one cell may want one link, but for an excess's. */
+static uint32_t masters_per_link(const struct random_run *run)
 {
     const struct tessellation *tiles = &run->tiles;
     uint32_t layers = run->layers_are_one ? 1 : run->layers;
@@ -322,20 +270,20 @@ static uint32_t masters_a_link(const struct random_run *run)
     return run->cycle.is_even || !run->variant->goes_both_ways ? (layers + 1) / 2 : layers;
 }
 
-/* What a surplus adds, which goes the same way as the others of its cells. */
-static uint32_t surplus_a_link(const struct random_run *run)
+/* Returns what an excess adds, which goes the same way as the others of its cells. */
+static uint32_t excess_per_link(const struct random_run *run)
 {
     bool is_line = axis_intervals(&run->tiles.row) == 1 || axis_intervals(&run->tiles.col) == 1;
     if (run->variant->goes_both_ways && !(is_line && run->cycle.count == 2))
         return 0;
-    return run->surplus.in_row > run->surplus.in_col ? run->surplus.in_row : run->surplus.in_col;
+    return run->excess.in_row > run->excess.in_col ? run->excess.in_row : run->excess.in_col;
 }
 
 uint64_t random_shift_steps(const struct random_run *run)
 {
     if (run->cycle.count == 1)
         return 0;
-    return (uint64_t)(run->cycle.stride + surplus_a_link(run)) * masters_a_link(run);
+    return (uint64_t)(run->cycle.stride + excess_per_link(run)) * masters_per_link(run);
 }
 
 enum failure_kind random_shift(struct random_run *run, struct failure *failure)

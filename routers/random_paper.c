@@ -13,7 +13,7 @@
  * two layers of masters, so there may be four at a node. In later phases a class may have two at a
  * node; first of all they go to nodes of their own, in snake order.
  *   Step 2. A visit: r instances of the t-migration by segmented broadcasts and routings of known lengths, two at once
- * (migrate_sorted.c). After each two a tour of the blocks' Hamiltonian cycles (block_tour.c), the copies of either
+ * (migrate.c). After each two a tour of the blocks' Hamiltonian cycles (block_tour.c), the copies of either
  * instance another way round, in which they make all of their deliveries: nothing is left to discard. After all
  * instances the shift. All of it has a length that every node computes, so no synchronisation is needed in a
  * visit, and nothing is ever under way between two parts.
@@ -22,23 +22,23 @@
  * more keeps its destinations for the next phase. The masters of a group stay in their order along the snake, in
  * all tiles alike, so the ranks of all visits of a round are computed before its first one.
  *   Layers of masters (two of each group, Lemma 1) visit one after the other, the others set aside. Where tiles are
- * unequal masters on second seats visit with those on first ones: they are a surplus, of about a side of a tile.
+ * unequal masters on second seats visit with those on first ones: they are an excess, of about a side of a tile.
  *
  * Steps of a class in Step 1, m the side: two sorts (3 m to 5 m each), three prefix computations (2 m each), and a
  * routing by sorted blocks from one packet per node to two (unicast_blocks.c: at most 4.9 m for powers of
  * two, 5.6 m for other sides); later phases a prefix computation (2 m) and a routing along rows and
  * columns (3 m) more. All lengths are known: no synchronisation.
- * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their carriers,
+ * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their heads,
  * 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6 s more. Before
- * a round 4 s and, for each visit, s / 4 + r. A surplus takes some steps more.
+ * a round 4 s and, for each visit, s / 4 + r. An excess takes some steps more.
  *   What is not known is how many phases there are, and how many rounds Step 3 adds to the last. But
  * each visit selects r A of a group's packets for a block of A nodes, or all that want it. At most c A
  * want it at all, and no more than one layer of the group at a time is asked, of which there is one a cell and a
- * surplus. So after ceil(min(c A, cells and surplus) / (r A)) rounds nothing can be left.
+ * excess. So after ceil(min(c A, cells and excess) / (r A)) rounds nothing can be left.
  *   With r >= c, or r at least the cells of a tile over the nodes of a block, that is one round of the first
  * phase, on every set; and without Lemma 1, which routes by data, the whole run has a bound.
  * Buffer: Step 1 10 packets of the class, proven; measured 8 in all. A visit the masters of a node, and 6 packets that
- * move; with a surplus 7 to 9.
+ * move; with an excess 7 to 9.
  * Source: Section 4, Step 1(a)-(f) and Step 2, of the paper; Propositions 1 and 3.
  * Cost: 8 bytes per node for Step 1; the migration's, 14 bytes per destination slot, and the tour's.
  */
@@ -106,7 +106,7 @@ static void name_scatter(const struct grouping *grouping, char name[MACHINE_NAME
     snprintf(name, MACHINE_NAME_SIZE, "scatter (phase %u)", grouping->run->phase);
 }
 
-/* Step 1(f): from one packet per node to as many as there are segments in a group. */
+/* Step 1(f): plans the way from one packet per node to as many as there are segments in a group. */
 static struct unicast_plan scatter_plan(const struct tessellation *whole, const char *name)
 {
     return (struct unicast_plan){.tiles = whole, .name = name, .k = SEGMENTS};
@@ -147,7 +147,7 @@ static enum failure_kind prefix(struct grouping *grouping, const struct prefix_o
 
 /* ---- ranks within groups ---- */
 
-/* A word is a group and how many of it there are, of items that stand in the order of groups: two
+/* A word is a group and how many of it there are, of items in the order of groups: two
  * words of one group add up, of others the later one stays. Group 0 is none. */
 static uint64_t count_in_group(uint64_t before, uint64_t after)
 {
@@ -168,7 +168,7 @@ static void put_one_in(struct grouping *grouping, node_index node, uint32_t pack
     grouping->value[node] = group_word(grouping, packet) | 1;
 }
 
-/* After that computation: how many of the packet's group stand before it. */
+/* Returns, after that computation, how many of the packet's group are before it. */
 static uint32_t rank_of(const struct grouping *grouping, node_index node, uint32_t packet)
 {
     uint64_t before = grouping->value[node];
@@ -197,7 +197,7 @@ static void address_own_node(struct grouping *grouping, node_index node, uint32_
     grouping->run->header->packet[packet].target = snake_place(rows, cols, grouping->value[node]++);
 }
 
-/* In later phases: every packet to a node of its own. What stands in a row, SEGMENTS packets per node,
+/* Sends every packet, in later phases, to a node of its own. What is in a row, SEGMENTS packets per node,
  * goes to places that follow each other along the snake: to a column SEGMENTS + 1 times at most. */
 static const struct unicast_legs PACK_LEGS = {SEGMENTS, SEGMENTS + 1, 1};
 
@@ -372,7 +372,7 @@ static bool is_other_part(void *context, uint32_t packet)
     return !part->run->layers_are_one && random_layer(part->run->header, packet) != part->layer;
 }
 
-/* How many parts there are. */
+/* Returns how many parts there are. */
 static uint32_t outputs_of(const struct random_run *run)
 {
     return run->layers_are_one ? 1 : run->layers;
@@ -415,10 +415,7 @@ static struct migration_plan plan_of(const struct random_run *run)
     return (struct migration_plan){.regions = &run->tiles,
                                    .blocks = &run->blocks,
                                    .instances = run->instances,
-                                   .method = MIGRATE_SORTED,
-                                   .keeps_phase = true,
-                                   .together = TOGETHER,
-                                   .surplus = run->surplus,
+                                   .excess = run->excess,
                                    .room = run->room,
                                    .visits = run->cycle.count,
                                    .visit_of = visit_of,
@@ -433,7 +430,7 @@ static enum failure_kind instances(struct random_run *run, struct failure *failu
     uint32_t most = migrate_instances(&plan);
     enum failure_kind kind = run->visit == 0 ? migrate_rank(paper->migration, failure) : FAIL_NONE;
     for (uint32_t i = 0; i < most && kind == FAIL_NONE; i += TOGETHER) {
-        kind = migrate_send_sorted(paper->migration, run->visit, i, failure);
+        kind = migrate_send(paper->migration, run->visit, i, failure);
         if (kind == FAIL_NONE)
             kind = tour(run, i + 1 < most, failure);
     }
@@ -557,7 +554,7 @@ struct forecast {
 static uint64_t rounds_of(const struct random_run *run)
 {
     uint64_t masters = (uint64_t)axis_shortest(&run->tiles.row) * axis_shortest(&run->tiles.col) +
-                       run->surplus.in_tile;
+                       run->excess.in_tile;
     uint64_t most = 1;
     for (unsigned i = 0; i < RANDOM_BLOCK_SIZES; i++) {
         uint64_t area = random_block_area(run, i);
@@ -606,7 +603,7 @@ enum failure_kind random_paper_predict(struct random_run *run, struct failure *f
     forecast.others *= batches;
     struct router_figure figure = {"visit_steps", "steps of visits", forecast.visits,
                                    "at most, with the shifts between them, for every set"};
-    routing_foretell(run->routing, &figure);
+    routing_predict(run->routing, &figure);
     if (run->layers == 1)
         routing_promise(run->routing, forecast.visits + forecast.others,
                         batches == 1 ? PROMISE_FOR_ALL " with degrees up to c"

@@ -40,7 +40,7 @@ static void receive(const struct reduction *reduction, node_index node, uint32_t
 
 /* ---- start ---- */
 
-/* What a node needs to know to make a contribution. */
+/* The knowledge that a node needs to make a contribution. */
 struct contribution {
     uint32_t name, message, order;
     node_index node, source;
@@ -147,15 +147,6 @@ void reduction_free(struct reduction *reduction)
 }
 
 /* ---- under way ---- */
-
-enum output reduction_output(struct site site, node_place to, bool is_vertical_first)
-{
-    uint32_t row = place_row(to), col = place_col(to);
-    bool is_vertical = is_vertical_first ? site.row != row : site.col == col;
-    if (is_vertical)
-        return site.row > row ? OUT_NORTH : OUT_SOUTH;
-    return site.col > col ? OUT_WEST : OUT_EAST;
-}
 
 void reduction_combine(void *context, uint32_t packet, uint32_t into)
 {

@@ -9,7 +9,7 @@
 #include "machine/gather.h"
 #include "routers/routing.h"
 
-/* What has come to the source of a message. */
+/* The sum that has come to the source of a message. */
 struct reduced {
     uint64_t sum, contributions;
 };
@@ -40,10 +40,6 @@ struct reduction {
 enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
                                   uint32_t buffer, reduction_prepare *prepare,
                                   struct failure *failure);
-
-/* Returns the link by which a packet leaves `site` on its way to node `to`, another one: along the columns first, or along
- * the rows first. */
-enum output reduction_output(struct site site, node_place to, bool is_vertical_first);
 
 /* The `combine` of a gather_rule whose context begins with a struct reduction. */
 void reduction_combine(void *context, uint32_t packet, uint32_t into);

@@ -5,7 +5,7 @@
  * columns first at odd ones; where nodes send several messages, a node's trees also take turns. Packets on their way
  * to tiles are express packets of machine_channel, which wait for nothing but one another; trees go through bounded
  * channels of their class. No node needs to know that others have come to their tiles, so nothing is synchronised. With
- * unit copies a tree leaves the parts that turn or end at a node behind and goes straight on, so a broadcast takes about
+ * unit copies a tree leaves the parts that turn or end at a node there and goes straight on, so a broadcast takes about
  * 4 m steps. A tree that is stuck changes its class in one of TURN_EVERY steps, where that closes no cycle of channels.
  * variant=paper is Theorem 2 as it is printed (replicate_paper.c).
  *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of two of tiles that is
@@ -14,7 +14,7 @@
  *   Nodes that send up to l messages have their seats l times. With one tile messages wait in the input queue.
  *
  * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the packets that Step 1
- * brings to a node (seat.c), 2 t + 3 for t equal tiles, and 8 k + 1 in channels of k slots and the slot for injection;
+ * brings to a node (sibling.c), 2 t + 3 for t equal tiles, and 8 k + 1 in channels of k slots and the slot for injection;
  * 3 more with unit copies. In all at most c / 2 + 40, for c < 16 at most 2 c + 16, or what the user gives.
  * Steps, measured on sides up to 1 : 4 for c / l <= n / 4: at most S + 2 m; with unit copies 1.6 times that for
  * c <= n / 16, and 1.6 S + 6 m above; S = sqrt(l c n), m the longer side. No choice is random.
@@ -23,8 +23,8 @@
 #include "machine/channel.h"
 #include "machine/fetch.h"
 #include "primitives/multicast_tree.h"
-#include "routers/replicate_private.h"
-#include "routers/routing.h"
+#include "routers/reduction.h"
+#include "routers/replicate_paper.h"
 #include "routers/sibling.h"
 
 #include <stdlib.h>
@@ -33,8 +33,8 @@ enum { ROW_FIRST = 2, TREE = 4 }; /* bits of header.state, beside that of siblin
 
 enum { MOST_SLOTS = 4 }; /* of a channel; more gain no steps */
 
-/* There is a tile for so many messages per node of c / l, and no more tiles than this: more gain steps on crowded
- * columns alone, and lose some elsewhere. */
+/* There is a tile for so many messages per node of c / l, and no more tiles than this: more gain steps only on crowded
+ * columns, and lose some elsewhere. */
 enum { TILE_CONGESTION = 4, MOST_TILES = 32 };
 
 /* Steps from one in which stuck trees change class to the next. More often gains no steps on most sets, and a tenth on
@@ -63,13 +63,13 @@ struct replicate {
 };
 
 static const struct parameter_spec SPECS[] = {
-    {"variant", "merged", 0, 0, "merged paper", {NULL}},
+    {"variant", "merged", 0, 0, "merged paper", NULL},
     {.name = NULL},
 };
 
 /* ---- the plan ---- */
 
-/* The plan with that many tiles and as many slots as fit into `limit`. */
+/* Returns the plan with that many tiles and as many slots as fit into `limit`. */
 static struct replicate_plan plan_of(const struct routing *routing, uint64_t tiles, uint64_t limit)
 {
     struct tessellation numbers = tessellation_numbers(routing->set->mesh, tiles);
@@ -94,7 +94,7 @@ static uint64_t capacity_limit(const struct routing *routing, uint64_t congestio
     return routing->options->copy_is_free ? least : least + 3;
 }
 
-/* With c / (4 l) tiles, or with the half of them, or .., as soon as channels get half as many slots as with one
+/* Plans c / (4 l) tiles, or the half of them, or .., as soon as channels get half as many slots as with one
  * tile. */
 static struct replicate_plan plan_choose(const struct routing *routing)
 {
@@ -172,7 +172,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return tree_stop(replicate->header, packet, direction);
 }
 
-/* The nearest destinations, and the packet that a copy with them would be. */
+/* Prefetches the nearest destinations, and the packet that a copy with them would be. */
 static void fetch(void *context, uint32_t packet)
 {
     const struct headers *header = ((const struct replicate *)context)->header;
@@ -190,7 +190,7 @@ static unsigned class_of(void *context, uint32_t packet)
     return is_row_first(header, packet);
 }
 
-/* A stuck tree goes on from here in the other order of dimensions. */
+/* Sends a stuck tree on in the other order of dimensions. */
 static void turn(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = ((struct replicate *)context)->header;
@@ -264,12 +264,104 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
     return kind;
 }
 
+/* ---- backwards, for sums ----
+ *
+ * The contributions of a tile go to the seat of their message there first, backwards along the tree
+ * by which a multicast would deliver there. From the seat they go from sibling to sibling, the deepest halving first, to
+ * the tile of the message's source, and from the seat there to the source. Nothing waits for others: what meets is
+ * combined.
+ */
+
+/* header.state; on its way a packet goes to header.target: a seat, at last the source of its message. */
+enum { AT_START, TO_SEAT, TO_SOURCE };
+
+struct backwards {
+    struct reduction reduction; /* first: reduction_combine() */
+    const struct seats *seats;
+};
+
+/* The node of the cell in the tile with these numbers. */
+static node_place node_in_tile(const struct tessellation *tiles, uint32_t row_tile,
+                               uint32_t col_tile, node_place cell)
+{
+    return place_of(tiles->row.cut[row_tile] + place_row(cell),
+                    tiles->col.cut[col_tile] + place_col(cell));
+}
+
+/* The next seat of a packet at a seat: in the tile that differs in the deepest halving that is still to be crossed. The
+ * seat itself: it is in the tile of its source. */
+static node_place next_seat(const struct tessellation *tiles, node_place seat, node_place home)
+{
+    const struct axis *row = &tiles->row, *col = &tiles->col;
+    node_place cell = place_in_tile(tiles, seat);
+    uint32_t row_tile = row->tile[place_row(seat)], col_tile = col->tile[place_col(seat)];
+    uint32_t rows = row_tile ^ row->tile[place_row(home)];
+    uint32_t cols = col_tile ^ col->tile[place_col(home)];
+    if ((rows | cols) == 0)
+        return seat;
+    int row_level = rows == 0 ? -1 : (int)row->levels - 1 - __builtin_ctz(rows);
+    int col_level = cols == 0 ? -1 : (int)col->levels - 1 - __builtin_ctz(cols);
+    bool is_even = (place_row(cell) + place_col(cell)) % 2 == 0;
+    bool between_rows = row_level == col_level ? !is_even : row_level > col_level;
+    if (between_rows)
+        row_tile ^= rows & -rows;
+    else
+        col_tile ^= cols & -cols;
+    return node_in_tile(tiles, row_tile, col_tile, cell);
+}
+
+static enum output output_back(void *context, struct site site, uint32_t packet)
+{
+    const struct backwards *back = context;
+    const struct tessellation *tiles = back->seats->tiles;
+    struct header *header = &back->reduction.header->packet[packet];
+    node_place home = back->reduction.header->destination[packet], here = site_place(site);
+    if (here == home)
+        return OUT_EJECT;
+    if (header->state == AT_START) {
+        header->target = node_in_tile(tiles, tiles->row.tile[site.row], tiles->col.tile[site.col],
+                                      seat_of(back->seats, home));
+        header->state = TO_SEAT;
+    }
+    if (header->state == TO_SEAT && header->target == here) {
+        header->target = next_seat(tiles, here, home);
+        if (header->target == here) {
+            header->target = home;
+            header->state = TO_SOURCE;
+        }
+    }
+    bool has_trunk_in_row = (place_row(header->target) + place_col(header->target)) % 2 == 0;
+    return routing_link(site, header->target, header->state == TO_SEAT && has_trunk_in_row);
+}
+
+/* Returns the links that a packet has before it. The longest way is the most urgent: others can wait, and are combined
+ * meanwhile. */
+static uint32_t links_left(void *context, struct site site, uint32_t packet)
+{
+    const struct backwards *back = context;
+    const struct headers *header = back->reduction.header;
+    node_place home = header->destination[packet], at = header->packet[packet].target;
+    uint32_t links = place_distance(site_place(site), at);
+    bool is_between_seats = header->packet[packet].state == TO_SEAT;
+    while (is_between_seats) {
+        node_place next = next_seat(back->seats->tiles, at, home);
+        is_between_seats = next != at;
+        links += place_distance(at, next);
+        at = next;
+    }
+    return links + place_distance(at, home);
+}
+
 /* The same ways backwards, through unbounded queues. */
 static enum failure_kind replicate_reduce(struct routing *routing, struct failure *failure)
 {
     struct replicate replicate = {.routing = routing};
-    struct replicate_back back = {.seats = &replicate.seats};
-    struct gather_rule rule = replicate_back_rule(&back);
+    struct backwards back = {.seats = &replicate.seats};
+    struct gather_rule rule = {.context = &back,
+                               .output = output_back,
+                               .urgency = links_left,
+                               .combine = reduction_combine,
+                               .deliver = reduction_deliver};
     struct replicate_plan plan = plan_choose(routing);
     if (is_paper(routing))
         return fail(failure, FAIL_USAGE,

@@ -1,7 +1,7 @@
 /* replicate_paper.c - router `replicate`, variant=paper: Theorem 2 as it is printed.
  *
  * Lemma 1, if d > c: packets of more than c destinations are split (lemma.c).
- * Step 1: every packet is copied into every tile, to its seat there (sibling.c). A mark stands for each tile, so that a
+ * Step 1: every packet is copied into every tile, to its seat there (sibling.c). A mark represents each tile, so that a
  * packet also reaches the tiles in which it has no destination.
  * Step 2, in all tiles at once:
  *   (a) A packet keeps the destinations in the tile, and is of class j if it has 2^j .. 2^(j+1) - 1 of them.
@@ -24,7 +24,7 @@
  * Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e) about k s / 2 + 2 s for tiles of side s.
  * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and tile.
  */
-#include "routers/replicate_private.h"
+#include "routers/replicate_paper.h"
 
 #include "primitives/multicast_tree.h"
 #include "primitives/prefix.h"
@@ -36,7 +36,7 @@
 
 enum { MOVING = 17 }; /* the most that unicast_spread() was measured to add */
 
-/* What every node knows of the run before its first step. */
+/* The sizes of the run, which every node knows before its first step. */
 struct plan {
     uint32_t most_sent; /* packets per source after Lemma 1 */
     uint32_t degree;    /* destinations per packet at most, after Lemma 1 */
@@ -134,7 +134,7 @@ static uint64_t slot_count(void *context, uint64_t degree)
     return degree + (degree + block - 1) / block * marks_per_packet(&paper->plan);
 }
 
-/* Block by block: the destinations of a packet after Lemma 1, and its marks. The message's destinations are behind all
+/* Block by block: the destinations of a packet after Lemma 1, and its marks. The message's destinations are after all
  * marks at first, so each is read before it is written over. */
 static void slot_fill(void *context, const node_place *destination, uint64_t degree,
                       node_place *slot)
@@ -239,7 +239,7 @@ static void count_destinations(struct paper *paper, struct site site, uint32_t p
     paper->value[site.index] += destinations_of(paper, packet);
 }
 
-/* Tells all nodes the largest number of clones that a node will make. */
+/* Reports to all nodes the largest number of clones that a node will make. */
 static enum failure_kind find_most_clones(struct paper *paper, uint32_t *most,
                                           struct failure *failure)
 {

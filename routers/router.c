@@ -43,7 +43,7 @@ static const char *router_name_at(const void *context, uint32_t index)
 
 const struct name_family router_names = {"router", "routers", "", router_name_at, NULL};
 
-/* What is shown of a row is its first member, in the table and in a row of a user's own. */
+/* Returns the row of a router: the public part is its first member, in the table and in a row of a user's own. */
 static const struct router_method *method_of(const struct router *router)
 {
     static_assert(offsetof(struct router_method, shown) == 0, "a row begins with what is shown");
@@ -113,7 +113,7 @@ static enum failure_kind check_parameters(const struct router_method *method,
 
 enum { NAMES_SIZE = 256 };
 
-/* Writes the names of the routers that are so. */
+/* Writes the names of the routers for which `is_so` holds. */
 static void names_of(bool (*is_so)(const struct router_method *method), char names[NAMES_SIZE])
 {
     size_t used = 0;
@@ -183,7 +183,7 @@ static enum failure_kind route(const struct router_method *method, struct routin
                                          : method->route(routing, failure);
 }
 
-/* The threads of each rank, by the smallest band of rows. */
+/* Returns the threads of each rank, by the smallest band of rows. */
 static uint32_t threads_for(const struct message_set *set, const struct router_options *options)
 {
     uint32_t ranks = ranks_size(options->ranks);
@@ -191,38 +191,7 @@ static uint32_t threads_for(const struct message_set *set, const struct router_o
                                 options->threads);
 }
 
-/* ---- memory ---- */
-
 /* ---- choices ---- */
-
-/* Of an attempt with the seed that is in the options. */
-static enum failure_kind choose(const struct router_method *method, struct mesh mesh,
-                                uint32_t congestion, const struct router_options *options,
-                                struct router_choices *choices, struct failure *failure)
-{
-    struct message_set none = {.shape = shape_of_mesh(mesh), .mesh = mesh};
-    struct router_result result = {.threads = 1};
-    struct routing routing = {.set = &none,
-                              .method = method,
-                              .options = options,
-                              .result = &result,
-                              .degree = congestion,
-                              .congestion = congestion,
-                              .most_sent = 1};
-    return method->choose == NULL ? FAIL_NONE : method->choose(&routing, choices, failure);
-}
-
-static bool may_be_void(const struct router_method *method, struct mesh mesh, uint32_t congestion,
-                        const struct router_options *options)
-{
-    struct message_set none = {.shape = shape_of_mesh(mesh), .mesh = mesh};
-    struct routing routing = {.set = &none,
-                              .options = options,
-                              .degree = congestion,
-                              .congestion = congestion,
-                              .most_sent = 1};
-    return method->limits != NULL && method->limits(&routing).may_overflow;
-}
 
 enum failure_kind router_choices_make(const struct router *router,
                                       const struct router_options *options, struct mesh mesh,
@@ -232,14 +201,24 @@ enum failure_kind router_choices_make(const struct router *router,
 {
     const struct router_method *method = method_of(router);
     struct router_options attempt = *options;
+    struct message_set none = {.shape = shape_of_mesh(mesh), .mesh = mesh};
+    struct router_result result = {.threads = 1};
+    struct routing routing = {.set = &none,
+                              .method = method,
+                              .options = &attempt,
+                              .result = &result,
+                              .degree = congestion,
+                              .congestion = congestion,
+                              .most_sent = 1};
     memset(choices, 0, ROUTER_KNOWN_ATTEMPTS * sizeof *choices);
     *attempts = 0;
     if (check_parameters(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
-    uint32_t most = may_be_void(method, mesh, congestion, options) ? ROUTER_KNOWN_ATTEMPTS : 1;
+    bool may_be_void = method->limits != NULL && method->limits(&routing).may_overflow;
+    uint32_t most = method->choose == NULL ? 0 : may_be_void ? ROUTER_KNOWN_ATTEMPTS : 1;
     for (uint32_t i = 0; i < most; i++) {
         attempt.seed = attempts_seed(options->seed, i + 1);
-        if (choose(method, mesh, congestion, &attempt, &choices[i], failure) != FAIL_NONE)
+        if (method->choose(&routing, &choices[i], failure) != FAIL_NONE)
             return failure->kind;
         *attempts += choices[i].tiles != NULL;
     }

@@ -36,7 +36,7 @@ struct router_figure {
 
 enum { ROUTER_MAX_FIGURES = 8 };
 
-/* How to run a router. router_options_default() fills every field. */
+/* The options of a run. router_options_default() fills every field. */
 struct router_options {
     uint64_t seed;
     uint32_t threads;    /* 1 ..; 0: parallel_threads_for(); on ranks those of each */
@@ -46,7 +46,7 @@ struct router_options {
     bool reduces;      /* --reduce: sources receive sums; FAIL_USAGE where a router cannot */
     bool copy_is_free; /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
     FILE *trace;       /* NULL: none; the caller opens and closes it */
-    const struct machine_observer *observer; /* NULL: none; is told what a trace shows */
+    const struct machine_observer *observer; /* NULL: none; receives what a trace shows */
     /* For tests: packets are stored in the opposite order, so that their names are not their ids (machine/header.h);
      * everything else is the same. */
     bool stores_backwards;
@@ -58,8 +58,8 @@ struct router_options {
     /* Called before the first step of a run whose steps a proof bounds for all of these sets ("every set of ..");
      * may be NULL. */
     void (*promised)(void *context, uint64_t steps, const char *sets);
-    /* Called before the first step of any other run whose parts of known length are long, with what they
-     * take at most; may be NULL. */
+    /* Called before the first step of any other run whose parts of known length are long, with the steps that they
+     * need at most; may be NULL. */
     void (*expected)(void *context, uint64_t steps);
     void *promised_context;            /* of both */
     const struct interrupt *interrupt; /* base/interrupt.h: it ends the run; NULL: none */
@@ -71,7 +71,7 @@ struct router_used_parameter {
 };
 
 /* An attempt, with a guessed congestion or a known one. Steps are the machine's from its start to the end of the OR
- * over the mesh behind it. */
+ * over the mesh after it. */
 struct router_attempt {
     uint32_t congestion; /* the guess; l n in the last attempt with a known one, which circulates */
     uint64_t budget;     /* steps that it may take, words of ORs not counted; 0: any */
@@ -85,7 +85,7 @@ struct router_attempt {
 /* c grows by 4 from 1 at least: 4^15 is the most nodes that a mesh of 2^15 rows can have. */
 enum { ROUTER_MAX_ATTEMPTS = 17 };
 
-/* What the machine counted. A plain value: nothing to free. */
+/* The counts of the machine. A plain value: nothing to free. */
 struct router_result {
     uint32_t phases;
     struct machine_phase phase[MACHINE_MAX_PHASES]; /* their steps add up to `steps` */
@@ -121,39 +121,39 @@ struct router {
     const char *name, *summary, *parameters;
 };
 
-/* The number of routers, and router `index` of the table. */
+/* Return the number of routers, and router `index` of the table. */
 uint32_t router_count(void);
 const struct router *router_at(uint32_t index);
 
 extern const struct name_family router_names;
 
-/* The router of that name, or NULL. */
+/* Returns the router of that name, or NULL. */
 const struct router *router_find(const char *name);
 
-/* Whether the router can run with an unknown congestion. */
+/* True if the router can run with an unknown congestion. */
 bool router_guesses_congestion(const struct router *router);
 
-/* Whether the router takes sets in which a node sends several messages. */
+/* True if the router takes sets in which a node sends several messages. */
 bool router_takes_many(const struct router *router);
 
-/* Whether the router can run with --reduce. */
+/* True if the router can run with --reduce. */
 bool router_reduces(const struct router *router);
 
-/* How many contributions a run of a reduction has; 0: it is a multicast. */
+/* Returns how many contributions a run of a reduction has; 0: it is a multicast. */
 uint64_t router_contributions(const struct router_options *options, const struct message_set *set);
 
-/* Whether the router has a parameter of that name. */
+/* True if the router has a parameter of that name. */
 bool router_takes_parameter(const struct router *router, const char *name);
 
 /* FAIL_USAGE: the router has no parameter of that name, or it does not accept the value in any run. */
 enum failure_kind router_check_value(const struct router *router, const char *name,
                                      const char *value, struct failure *failure);
 
-/* The name of parameter `index` of the router; NULL behind the last. */
+/* Returns the name of parameter `index` of the router; NULL after the last. */
 const char *router_parameter_name(const struct router *router, uint32_t index);
 
-/* Writes value `choice` of those that parameter `index` has names for; false behind the last. A
- * word in capitals ("FILE") stands for any text. */
+/* Writes value `choice` of those that parameter `index` has names for; false after the last. A
+ * word in capitals ("FILE") means any text. */
 bool router_parameter_choice(const struct router *router, uint32_t index, uint32_t choice,
                              char word[ROUTER_NAME_SIZE]);
 

@@ -4,6 +4,7 @@
  */
 #include "routers/routing.h"
 
+#include "base/compare_keys.h"
 #include "base/parallel.h"
 #include "base/pcg.h"
 #include "primitives/synchronise.h"
@@ -130,7 +131,7 @@ bool routing_follows(const struct routing *routing)
     return routing->attempt != NULL && routing->attempt->machine.before != NULL;
 }
 
-/* Injection is free, but takes a step where others were before, so that a step never holds packets
+/* Injects all messages. Injection is free, but takes a step where others were before, so that a step never holds packets
  * of two attempts. */
 static enum failure_kind inject_all(struct routing *routing, const struct slot_plan *plan,
                                     struct failure *failure)
@@ -172,7 +173,7 @@ void routing_promise(struct routing *routing, uint64_t steps, const char *sets)
         options->promised(options->promised_context, steps, sets);
 }
 
-void routing_foretell(const struct routing *routing, const struct router_figure *figure)
+void routing_predict(const struct routing *routing, const struct router_figure *figure)
 {
     struct router_result *result = routing->result;
     assert(result->figures < ROUTER_MAX_FIGURES);
@@ -187,7 +188,7 @@ void routing_expect(struct routing *routing, uint64_t steps)
         options->expected(options->promised_context, steps);
 }
 
-/* What no run of the table takes, so that one that goes on forever ends: each is promised, proven or
+/* Returns steps that no run of the table takes, so that one that goes on forever ends: each is promised, proven or
  * measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2 (`expander`), or some n
  * (`circulate`), or as many as there are deliveries, where all go over one link. The factors here
  * are far above all these. */
@@ -222,6 +223,21 @@ static uint32_t own_slots(const struct routing *routing)
     return routing->options->reduces ? 0 : (uint32_t)routing->slot_offset[routing->set->messages];
 }
 
+struct machine_config routing_config(const struct routing *routing, uint32_t buffer)
+{
+    const struct router_options *options = routing->options;
+    return (struct machine_config){.mesh = routing->set->mesh,
+                                   .ranks = options->ranks,
+                                   .buffer = buffer,
+                                   .copy_is_free = options->copy_is_free,
+                                   .threads = routing->result->threads,
+                                   .trace = options->trace,
+                                   .observer = options->observer,
+                                   .progress = options->progress,
+                                   .progress_context = options->progress_context,
+                                   .interrupt = options->interrupt};
+}
+
 enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                        const struct slot_plan *plan, struct failure *failure)
 {
@@ -236,24 +252,15 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
     uint32_t allotted = attempt == NULL ? 0 : attempt->buffer;
     if (allotted > 0 && (buffer == 0 || allotted < buffer))
         buffer = allotted;
-    struct machine_config config = {.mesh = set->mesh,
-                                    .slots = routing->names,
-                                    .has_names = options->stores_backwards,
-                                    .ranks = options->ranks,
-                                    .own_slots = own_slots(routing),
-                                    .buffer = buffer,
-                                    .reduces = options->reduces,
-                                    .copy_is_free = options->copy_is_free,
-                                    .deliveries = message_set_all_deliveries(set),
-                                    .most_steps = most_steps(routing),
-                                    .threads = routing->result->threads,
-                                    .trace = options->trace,
-                                    .attempt = attempt == NULL ? NULL : &attempt->machine,
-                                    .expected = options->reduces ? NULL : &routing->expected,
-                                    .observer = options->observer,
-                                    .progress = options->progress,
-                                    .progress_context = options->progress_context,
-                                    .interrupt = options->interrupt};
+    struct machine_config config = routing_config(routing, buffer);
+    config.slots = routing->names;
+    config.has_names = options->stores_backwards;
+    config.own_slots = own_slots(routing);
+    config.reduces = options->reduces;
+    config.deliveries = message_set_all_deliveries(set);
+    config.most_steps = most_steps(routing);
+    config.attempt = attempt == NULL ? NULL : &attempt->machine;
+    config.expected = options->reduces ? NULL : &routing->expected;
     struct machine *machine = machine_create(&config, failure);
     if (machine == NULL)
         return FAIL_SYSTEM;
@@ -282,4 +289,64 @@ void routing_give_up(struct routing *routing)
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index)
 {
     return pcg32_at(routing->options->seed, stream, index);
+}
+
+/* ---- the order of slots ---- */
+
+struct slot_sorting {
+    const struct machine *machine;
+    uint32_t degree;
+    uint64_t (*rank)(void *context, uint32_t packet, node_place place);
+    void *context;
+    uint64_t *key; /* [thread][degree] */
+};
+
+static void sort_keys(uint64_t *key, uint32_t count)
+{
+    enum { SHORT = 24 };
+    if (count > SHORT) {
+        qsort(key, count, sizeof *key, compare_keys);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint64_t moving = key[i];
+        uint32_t j = i;
+        for (; j > 0 && key[j - 1] > moving; j--)
+            key[j] = key[j - 1];
+        key[j] = moving;
+    }
+}
+
+static void order_band(void *context, const struct team *team)
+{
+    const struct slot_sorting *sorting = context;
+    const struct headers *header = machine_headers((struct machine *)sorting->machine);
+    struct node_range nodes = routing_nodes(sorting->machine, team);
+    uint64_t *key = sorting->key + (size_t)team->rank * sorting->degree;
+    for (node_index node = nodes.first; node < nodes.end; node++)
+        for (uint32_t packet = machine_first_resting(sorting->machine, node);
+             packet != MACHINE_NONE; packet = machine_next_resting(sorting->machine, packet)) {
+            node_place *slot = header->destination + header->packet[packet].first;
+            uint32_t count = packet - header->packet[packet].first + 1;
+            for (uint32_t i = 0; i < count; i++)
+                key[i] = sorting->rank(sorting->context, packet, slot[i]) << 32 | slot[i];
+            sort_keys(key, count);
+            for (uint32_t i = 0; i < count; i++)
+                slot[i] = (node_place)key[i];
+        }
+}
+
+enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,
+                                      uint64_t (*rank)(void *context, uint32_t packet,
+                                                       node_place place),
+                                      void *context, struct failure *failure)
+{
+    uint32_t threads = machine_config(machine)->threads;
+    struct slot_sorting sorting = {machine, degree, rank, context,
+                                   memory_allocate((size_t)threads * degree, sizeof *sorting.key)};
+    if (sorting.key == NULL)
+        return fail_memory(failure, "the order of visits");
+    parallel_run(threads, order_band, &sorting);
+    free(sorting.key);
+    return FAIL_NONE;
 }

@@ -8,26 +8,27 @@
 #include "machine/attempt.h"
 #include "machine/expected.h"
 #include "machine/machine.h"
+#include "machine/rule.h"
 #include "routers/choices.h"
 #include "routers/router.h"
 
 /* A router's parameter: one of `choices` ("tree clone"), or with high > 0 a whole number
- * low .. high, or either. A last choice in capitals ("FILE") stands for any text. */
+ * low .. high, or either. A last choice in capitals ("FILE") means any text. */
 struct parameter_spec {
     const char *name, *standard; /* the value when none is given */
     uint32_t low, high;
     const char *choices; /* NULL: only numbers */
-    /* Values of other parameters without which this one has no effect: "variant=paper", "tree=vh dds", "slots!=0".
-     * It is then neither accepted nor reported. */
-    const char *needs[2]; /* NULL: no more */
+    /* Value of another parameter without which this one has no effect: "variant=paper". It is then neither accepted nor
+     * reported. NULL: it always has one. */
+    const char *needs;
 };
 
-/* Whether `value` is one of the parameter's. */
+/* True if `value` is one of the parameter's. */
 bool parameter_takes(const struct parameter_spec *spec, const char *value);
 
-/* What an attempt may take, with its congestion. */
+/* The limits of an attempt, with its congestion. */
 struct attempt_limits {
-    uint64_t steps;    /* words of synchronisations not counted; 0: none, for it must stand */
+    uint64_t steps;    /* words of synchronisations not counted; 0: none, for it must succeed */
     uint32_t buffer;   /* packets per node; 0: the router's own capacity, which it keeps */
     bool may_overflow; /* the router's own capacity, which is enough with high probability alone */
 };
@@ -94,23 +95,20 @@ enum failure_kind choices_at_source(struct mesh mesh, struct router_choices *cho
                                                                 node_place destination),
                                     struct failure *failure);
 
-/* The value of the parameter `name` of `specs` in this run: a number, or the index of a choice,
- * behind the numbers (high + 1 + index) where both are taken. The parameters have been checked
+/* Returns the value of the parameter `name` of `specs` in this run: a number, or the index of a choice,
+ * after the numbers (high + 1 + index) where both are taken. The parameters have been checked
  * before the router runs. */
 uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
                            const char *name);
 
-/* The text that was given for the parameter, or its default. */
+/* Returns the text that was given for the parameter, or its default. */
 const char *routing_text(const struct routing *routing, const struct parameter_spec *specs,
                          const char *name);
 
 /* Reports `value` as what the parameter was in this run. */
 void routing_use(const struct routing *routing, const char *name, const char *value);
 
-/* The parameter plays no part in this run: it is not reported. */
-void routing_leave_out(const struct routing *routing, const char *name);
-
-/* The run of router `unicast` in channels of `slots` packets; 0: one, or as many as fit into the
+/* Makes the run of router `unicast` in channels of `slots` packets; 0: one, or as many as fit into the
  * capacity that the user gave. *used: how many. FAIL_USAGE: they do not fit. */
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
                               struct failure *failure);
@@ -119,23 +117,23 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
  * in the paper, or circulate takes no more steps, or c is not known to a last attempt. */
 bool circulate_is_due(const struct routing *routing, uint64_t schedule);
 
-/* The run is that of router `name`, for this c; the router's own parameters are of no use in it. */
+/* Reports that the run is that of router `name`, for this c; the router's own parameters are of no use in it. */
 void routing_runs_as(const struct routing *routing, const char *name);
 
-/* Before routing_start: this run takes at most `steps` steps, by a proof for `sets`: every set of its mesh and c, or
- * fewer. The user is told, and a run that takes more fails. */
+/* Promises, before routing_start, that this run takes at most `steps` steps, by a proof for `sets`: every set of its mesh and c, or
+ * fewer. The user is informed, and a run that needs more fails. */
 #define PROMISE_FOR_ALL "every set of this mesh and c"
 #define PROMISE_FOR_MANY "every set of this mesh, c and messages per node"
 void routing_promise(struct routing *routing, uint64_t steps, const char *sets);
 
-/* Before routing_start: a figure that is known then goes into the result. */
-void routing_foretell(const struct routing *routing, const struct router_figure *figure);
+/* Puts a figure that is known before routing_start into the result. */
+void routing_predict(const struct routing *routing, const struct router_figure *figure);
 
-/* Before routing_start: parts of known length take up to `steps` steps, beside what is usual. The user is
- * told, and a run that would go on forever is stopped so much later. */
+/* Announces, before routing_start, that parts of known length take up to `steps` steps, beside what is usual. The user is
+ * informed, and a run that would go on forever is stopped so much later. */
 void routing_expect(struct routing *routing, uint64_t steps);
 
-/* How many slots each message needs beside its destinations, and what stands in them. */
+/* The slots that each message needs beside its destinations, and their contents. */
 struct slot_plan {
     void *context;
     /* The slots of a message of `degree` destinations; NULL: one a destination. */
@@ -175,6 +173,29 @@ static inline struct node_range routing_nodes(const struct machine *machine,
                                own.first + parallel_band_start(count, team->rank + 1, team->size)};
 }
 
+/* Returns the link by which a packet leaves `site` on its way to `to`, another node, along its column first or along its
+ * row first. */
+static inline enum output routing_link(struct site site, node_place to, bool column_first)
+{
+    bool is_vertical = column_first ? site.row != place_row(to) : site.col == place_col(to);
+    if (is_vertical)
+        return site.row > place_row(to) ? OUT_NORTH : OUT_SOUTH;
+    return site.col > place_col(to) ? OUT_WEST : OUT_EAST;
+}
+
+/* Returns the row or column of a place at which a packet that leaves in this direction stops next. */
+static inline uint32_t routing_line(node_place to, enum direction direction)
+{
+    return direction_is_vertical(direction) ? place_row(to) : place_col(to);
+}
+
+/* Sorts the destinations of each resting packet by `rank`, below 2^32, then by place, which several threads call.
+ * FAIL_SYSTEM: no memory for 8 bytes per destination of the largest message and thread. */
+enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,
+                                      uint64_t (*rank)(void *context, uint32_t packet,
+                                                       node_place place),
+                                      void *context, struct failure *failure);
+
 /* Injects so many messages, given by their numbers in the set, with INJECT_LATER. FAIL_SYSTEM: no memory. */
 enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,
                                  uint32_t count, struct failure *failure);
@@ -182,31 +203,34 @@ enum failure_kind routing_inject(const struct routing *routing, const uint32_t *
 /* Returns the packet that a message is when it starts. */
 uint32_t routing_packet(const struct routing *routing, uint32_t message);
 
-/* The machine alone: slots are counted, but neither laid out nor injected. */
+/* Returns the configuration of a machine that holds nothing, with the user's options. */
+struct machine_config routing_config(const struct routing *routing, uint32_t buffer);
+
+/* Makes only the machine: slots are counted, but neither laid out nor injected. */
 enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                        const struct slot_plan *plan, struct failure *failure);
 
-/* A number that looks random, from (seed, stream, index): what a node computes for itself. */
+/* Returns a number that looks random, from (seed, stream, index): what a node computes for itself. */
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index);
 
-/* The whole numbers at or above of_root sqrt(l c n) + of_side m, m the longer side: the steps of a
+/* Returns the whole number at or above of_root sqrt(l c n) + of_side m, m the longer side: the steps of a
  * goal, with unit copies 1.6 times as many. */
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side);
 
-/* Ends the attempt: its machine keeps its counts alone (machine_give_up), and its packets have no slots. */
+/* Ends the attempt: its machine keeps only its counts (machine_give_up), and its packets have no slots. */
 void routing_give_up(struct routing *routing);
 
 /* Returns the steps that no run of router `circulate` exceeds for this mesh, l, cost of copies, and degrees up to d. */
 uint64_t circulate_most_steps(const struct routing *routing);
 
-/* Whether something ran before it: the average's computation, or another attempt. */
+/* True if something ran before it: the average's computation, or another attempt. */
 bool routing_follows(const struct routing *routing);
 
-/* Whether the run is one in attempts: nodes guess the congestion, or the router has its own capacity and may
+/* True if the run is one in attempts: nodes guess the congestion, or the router has its own capacity and may
  * overflow it. */
 bool routing_is_attempted(const struct routing *routing);
 
-/* Runs `method` until an attempt stands, with guesses of the congestion where it is unknown: Section 6.
+/* Runs `method` until an attempt succeeds, with guesses of the congestion where it is unknown: Section 6.
  * FAIL_USAGE: the method wants to know it. */
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure);
@@ -228,7 +252,7 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
 enum failure_kind routing_agree(const struct routing *routing, enum failure_kind kind,
                                 struct failure *failure);
 
-/* What a check has found. */
+/* The findings of a check. */
 struct routing_found {
     uint64_t missing, wrong;
     uint32_t

@@ -3,7 +3,7 @@
  * The lists are made from the set, which no router touches; so a header that a router spoiled cannot hide a
  * missing or duplicated delivery. The machine looks each delivery up in them as it happens (machine/expected.h);
  * what is missing is counted at the end. Each thread makes and checks the lists of a band of the nodes.
- * On ranks each tells the others which of its messages go to their nodes.
+ * On ranks each informs the others which of its messages go to their nodes.
  * Cost: O(deliveries) each; a thread reads the whole set twice.
  */
 #include "base/parallel.h"
@@ -49,7 +49,7 @@ static void add_band(void *context, const struct team *team)
     }
 }
 
-/* ---- on ranks: who sends a message tells the rank of each of its destinations ---- */
+/* ---- on ranks: who sends a message informs the rank of each of its destinations ---- */
 
 struct arrival {
     node_index node;

@@ -1,23 +1,120 @@
 /* sibling.c - Step 1 of Theorem 2: packets spread to the c-tiles by sibling exchange.
  *
  * At each halving of the mesh (primitives/tessellation.h) a packet with slots in the other half
- * sends a copy, responsible for those, to its sibling there: the node of its seat (seat.h) in the
+ * sends a copy, responsible for those, to its sibling there: the node of its seat (below) in the
  * tile that differs in this digit alone. Where rows and columns are halved on the same level, the
  * packets of even cells cross between rows first and those of odd cells between columns, so that
  * both kinds of links carry the same load. A packet without slots in the other half sends nothing,
  * one without slots in its own half goes over whole: pruning is nothing but the absence of marks.
- * A packet whose source lies in no cell goes to its seat first.
+ * A packet whose source is in no cell goes to its seat first.
  * Levels need no common start: a packet that arrives goes on by itself.
- * Invariant: before level l all slots of a packet lie in its own interval of level l.
+ * Invariant: before level l all slots of a packet are in its own interval of level l.
  *
  * Steps: on level i the 4^i packets of a node cross half of a tile's side w = m / 2^i three times,
  * half of them along each kind of link: 3/4 4^i w steps, together 3/4 (sqrt(c) - 1) m, and at most
  * 2 m for the distances. Buffer: seats_step_1_buffer, 2 c + 3 packets per node on equal tiles. Where nodes send l
  * messages there are c / l tiles and l 4^i packets: 3/4 l (sqrt(c / l) - 1) m steps, and no more packets than before.
+ *
+ * The seats, the one place in every tile at which a message is.
+ * All tiles have h x w cells in common. A message has its seat at one of them, the same in all
+ * tiles, so that its copies go from tile to tile along straight lines and each stops at one node of
+ * a tile at most. A source within the cells of its tile has its seat where it is. Tiles differ by a
+ * row and a column, whose sources have second seats: one in the last row has it in its column,
+ * `number` rows up, one in the last column in its row, `number` columns back, and one in both at
+ * the cell that is number-th. That is the number of the source's tile, as often as it goes round.
+ * A tile's number has the digits of its row and its column alternately, first halvings lowest. So
+ * the tiles from which messages have come together after k halvings have consecutive numbers, or
+ * two runs of them where columns were halved before rows, and of q numbers none comes round more
+ * than ceil(2^k / q) times, or 2 ceil(2^(k-1) / q). That bounds the seats of a cell.
+ *
+ * Buffer of Step 1, with t tiles and M(k) the bound of the messages that have come together at a
+ * node after k halvings. A message that stops at a node is there once, as a packet: M(log t) at
+ * most. It hands on a copy at each halving that comes after: the sum of M(k), k < log t, copies.
+ * The queue of a link takes in one passing packet a step, and lets one leave in each step in which
+ * it is not empty, so it never holds more than 1 beside all copies that were ever put into it. In
+ * all M(log t) + the sum of M(k) + 4; on equal tiles, where M(k) = 2^k, 2 t + 3. Where sources send up to l messages,
+ * M(k) sources have l M(k) of them, and all but the 4 is l times as much.
+ * Source: footnote 3 of the paper; the seats of doc/stream.md.
  */
 #include "routers/sibling.h"
 
 #include "machine/fetch.h"
+
+#include <stdlib.h>
+
+/* ---- seats ---- */
+
+struct seats seats_make(const struct tessellation *tiles)
+{
+    return (struct seats){tiles, tiles->row.length >> tiles->row.levels,
+                          tiles->col.length >> tiles->col.levels};
+}
+
+static uint32_t tile_number(const struct tessellation *tiles, node_place node)
+{
+    const struct axis *axis[] = {&tiles->row, &tiles->col};
+    uint32_t tile[] = {axis[0]->tile[place_row(node)], axis[1]->tile[place_col(node)]};
+    uint32_t number = 0, digits = 0;
+    for (uint32_t level = 0; digits < axis[0]->levels + axis[1]->levels; level++)
+        for (int i = 0; i < 2; i++)
+            if (level < axis[i]->levels)
+                number |= (tile[i] >> (axis[i]->levels - 1 - level) & 1) << digits++;
+    return number;
+}
+
+node_place seat_of(const struct seats *seats, node_place source)
+{
+    node_place own = place_in_tile(seats->tiles, source);
+    uint32_t y = place_row(own), x = place_col(own), h = seats->height, w = seats->width;
+    bool is_in_last_row = y >= h, is_in_last_col = x >= w;
+    if (!is_in_last_row && !is_in_last_col)
+        return own;
+    uint32_t number = tile_number(seats->tiles, source);
+    uint32_t cols = is_in_last_row ? number / h % w : number % w;
+    return place_of(is_in_last_row ? h - 1 - number % h : y, is_in_last_col ? w - 1 - cols : x);
+}
+
+/* Returns the most of `count` numbers in so many runs that are alike modulo `cells`. */
+static uint64_t most_alike(uint64_t count, uint32_t runs, uint64_t cells)
+{
+    return runs * ((count / runs + cells - 1) / cells);
+}
+
+/* Returns M(k) for the 2^k tiles from which messages have come together: first seats, and second seats of
+ * the last row, of the last column, and of both. */
+static uint64_t most_together(const struct seats *seats, uint64_t tiles, uint32_t runs)
+{
+    const struct axis *row = &seats->tiles->row, *col = &seats->tiles->col;
+    uint64_t h = seats->height, w = seats->width, most = tiles;
+    bool are_higher = h << row->levels < row->length, are_wider = w << col->levels < col->length;
+    if (are_higher)
+        most += most_alike(tiles, runs, h);
+    if (are_wider)
+        most += most_alike(tiles, runs, w);
+    if (are_higher && are_wider)
+        most += most_alike(tiles, runs, h * w);
+    return most;
+}
+
+static uint64_t tiles_of(const struct seats *seats)
+{
+    return UINT64_C(1) << (seats->tiles->row.levels + seats->tiles->col.levels);
+}
+
+uint32_t seats_at_cell(const struct seats *seats)
+{
+    return (uint32_t)most_together(seats, tiles_of(seats), 1);
+}
+
+uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent)
+{
+    uint64_t most = seats_at_cell(seats);
+    for (uint64_t together = 1; together < tiles_of(seats); together *= 2)
+        most += most_together(seats, together, together == 1 ? 1 : 2);
+    return most_sent * most + DIRECTIONS;
+}
+
+/* ---- Step 1 ---- */
 
 /* header.state of a packet that goes to its seat, a cell of its tile, which is header.target; of others it is 0 */
 enum { TO_SEAT = 1 };
@@ -57,7 +154,7 @@ static struct crossing next_crossing(const struct sibling_rule *rule, struct sit
     const struct tessellation *tiles = rule->seats->tiles;
     uint32_t my_row = tiles->row.tile[site.row], my_col = tiles->col.tile[site.col];
     uint32_t rows = 0, cols = 0;
-    __builtin_prefetch(&header->destination[packet]); /* with `first`, not behind it */
+    __builtin_prefetch(&header->destination[packet]); /* with `first`, not after it */
     for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++) {
         rows |= row_tile(rule, header->destination[slot]) ^ my_row;
         cols |= col_tile(rule, header->destination[slot]) ^ my_col;
@@ -73,7 +170,7 @@ static struct crossing next_crossing(const struct sibling_rule *rule, struct sit
                              .bit = between_rows ? top_bit(rows) : top_bit(cols)};
 }
 
-/* Whether `slot` is on the other side of the halving. */
+/* True if `slot` is on the other side of the halving. */
 static bool is_across(const struct sibling_rule *rule, struct site site, struct crossing crossing,
                       uint32_t slot)
 {
@@ -93,7 +190,7 @@ static unsigned link_across(const struct sibling_rule *rule, struct site site,
     return tiles->col.tile[site.col] >> crossing.bit & 1 ? OUT_WEST : OUT_EAST;
 }
 
-/* The packet is in its c-tile: Step 2(a), it keeps the destinations and strips the marks off. */
+/* Step 2(a), for a packet in its c-tile: keeps the destinations and strips the marks off. */
 static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32_t packet)
 {
     struct headers *header = rule->header;
@@ -114,14 +211,15 @@ static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32
     return real == packet && slot[real] == site_place(site) ? OUT_EJECT : OUT_HOLD;
 }
 
-/* No cell is at this node: packets here are on their way from their source to its second seat. */
+/* True if no cell is at this node: packets here are on their way from their source to its second seat. */
 static bool is_beyond_cells(const struct sibling_rule *rule, struct site site)
 {
     node_place own = place_in_tile(rule->seats->tiles, site_place(site));
     return place_row(own) >= rule->seats->height || place_col(own) >= rule->seats->width;
 }
 
-/* Along its column first. Its source, where it is asked about first, tells the packet where its seat is. */
+/* Returns the link to the seat, along its column first. Its source, where it is asked about first, writes the seat into
+ * the header. */
 static unsigned link_to_seat(const struct sibling_rule *rule, struct site site, uint32_t packet)
 {
     struct header *header = &rule->header->packet[packet];
@@ -147,7 +245,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     return link_across(rule, site, crossing) | (some_stay ? (unsigned)OUT_AGAIN : 0);
 }
 
-/* The slots across move to the front of the range, and with them goes the copy. Its target and state are still 0. */
+/* Moves the slots across to the front of the range, with which the copy goes. Its target and state are still 0. */
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct sibling_rule *rule = context;
@@ -168,7 +266,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
     return taken;
 }
 
-/* The same cell in the other half, or on the way to the seat that of the seat in this tile. */
+/* Returns the same cell in the other half, or on the way to the seat that of the seat in this tile. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct sibling_rule *rule = context;
@@ -185,7 +283,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return axis->cut[tile ^ 1u << top_bit(tile ^ there)] + here - axis->cut[tile];
 }
 
-/* All slots of the packet are looked at, and the header of a copy is that of one of them. */
+/* Prefetches all slots of the packet, which are looked at; the header of a copy is that of one of them. */
 static void fetch(void *context, uint32_t packet)
 {
     enum { LINE = 64 };
@@ -203,4 +301,48 @@ struct routing_rule sibling_routing(struct sibling_rule *rule)
 {
     return (struct routing_rule){
         .context = rule, .outputs = outputs, .take = take, .stop = stop, .fetch = fetch};
+}
+
+/* ---- choices ---- */
+
+struct seat_choices {
+    struct tessellation tiles;
+    struct seats seats;
+};
+
+/* Returns the choice for all tiles at once; the messages of a tile move together. */
+static struct handover handover(const void *own, node_place source, node_place destination)
+{
+    const struct seat_choices *choices = own;
+    const struct axis *rows = &choices->tiles.row, *cols = &choices->tiles.col;
+    node_place seat = seat_of(&choices->seats, source);
+    uint32_t row = rows->cut[rows->tile[place_row(destination)]] + place_row(seat);
+    uint32_t col = cols->cut[cols->tile[place_col(destination)]] + place_col(seat);
+    return (struct handover){.home = place_of(row, col),
+                             .group = rows->tile[place_row(source)] * axis_intervals(cols) +
+                                      cols->tile[place_col(source)],
+                             .row_first = (row + col) % 2 == 0};
+}
+
+static void release(void *own)
+{
+    tessellation_free(&((struct seat_choices *)own)->tiles);
+    free(own);
+}
+
+enum failure_kind seats_choose(struct mesh mesh, uint64_t tiles, struct router_choices *choices,
+                               struct failure *failure)
+{
+    struct seat_choices *own = memory_allocate(1, sizeof *own);
+    if (own == NULL)
+        return fail_memory(failure, "the choices of a router");
+    *choices =
+        (struct router_choices){.visits = 1, .handover = handover, .own = own, .release = release};
+    enum failure_kind kind = tessellation_make(&own->tiles, mesh, tiles, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    own->seats = seats_make(&own->tiles);
+    choices->tiles = &own->tiles;
+    choices->groups = (uint32_t)tessellation_tiles(&own->tiles);
+    return FAIL_NONE;
 }

@@ -1,12 +1,37 @@
-/* sibling.h - Step 1 of Theorem 2: replication of packets from tile to tile. */
+/* sibling.h - Step 1 of Theorem 2: replication of packets from tile to tile, and the one place in every tile at
+ * which a message is. */
 #ifndef MESHCAST_ROUTERS_SIBLING_H
 #define MESHCAST_ROUTERS_SIBLING_H
 
 #include "machine/machine.h"
 #include "machine/rule.h"
-#include "routers/seat.h"
+#include "primitives/tessellation.h"
+#include "routers/choices.h"
 
-/* The mark of a slot that stands for a tile, not for a destination: a packet that only has marked
+/* The cells that all tiles of nested halvings have in common: height x width of them, the sides of a
+ * smallest tile. */
+struct seats {
+    const struct tessellation *tiles; /* by tessellation_make; must outlive the seats */
+    uint32_t height, width;
+};
+
+/* Returns the seats of these tiles. For the bounds below they may be those of tessellation_numbers. */
+struct seats seats_make(const struct tessellation *tiles);
+
+/* Returns the cell at which the messages of `source` have their seats, in every tile. */
+node_place seat_of(const struct seats *seats, node_place source);
+
+/* Returns the most sources with seats at one cell: proven, and reached on equal tiles. */
+uint32_t seats_at_cell(const struct seats *seats);
+
+/* Returns the most packets of a node in Step 1, where each source sends at most `most_sent` messages: proven. */
+uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent);
+
+/* Makes the choices of a router whose messages have their seats in so many tiles. */
+enum failure_kind seats_choose(struct mesh mesh, uint64_t tiles, struct router_choices *choices,
+                               struct failure *failure);
+
+/* The mark of a slot that represents a tile, not for a destination: a packet that only has marked
  * slots goes there all the same, and delivers nothing (literal replication). */
 #define SIBLING_MARK 0x80000000u
 

@@ -1,17 +1,17 @@
 /* stream.c - the streaming form of Theorem 3: masters that never stop.
  *
  * The walk is stream_walk.c: Step 1 sends each packet, the master of its message, to a random node, Step 2
- * takes all masters past all tiles, with trees behind them, until everything is delivered. It is the run's
+ * takes all masters past all tiles, with trees after them, until everything is delivered. It is the run's
  * last phase, so no synchronisation ends it.
  * Steps, S = sqrt(c n): 2 m - 2 at most for Step 1, proven for every set and seed where tiles are
- * equal, counted for the seed and enforced on all grids (stream_seats.c); in all, measured with free copies,
+ * equal, counted for the seed and enforced on all grids (stream_walk.c); in all, measured with free copies,
  * at most 1.6 S + 4 m on patterns, 4 S + 4 m on sets made for the seed. No worst case is proven; that a run
  * ends is. Where c > n / 16, and where circulate takes no more steps than Step 1 and the walk, the run is that of
  * circulate. Buffer, proven: 12 packets per node with equal square tiles, 14 on other grids, 16 on lines of tiles, 11
  * with one tile; 3 more with unit copies (8 k + 4, .. with k slots per channel), 1 fewer without the spare slot.
  * doc/stream.md has the arguments.
  * Nodes that send up to l messages: l walks past c / l tiles, one after the other, each on an empty mesh with one
- * message a node (batches.h). A walk drains in rounds of m steps, with a synchronisation behind each that tells
+ * message per node (batches.h). A walk drains in rounds of m steps, with a synchronisation after each that reports
  * whether anything is left; the last one needs none. So buffers and proofs are those of l = 1, and the walks take l
  * (c / l - 1) sqrt(l n / c) < S = sqrt(l c n) steps, Step 1 l times 2 m.
  * Cost: 341 bytes per node for channels and express packets (machine/channel/channel_memory.c).
@@ -19,14 +19,13 @@
 #include "primitives/synchronise.h"
 #include "routers/batches.h"
 #include "routers/routing.h"
-#include "routers/stream_grid.h"
 #include "routers/stream_walk.h"
 
 enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1, MOST_SPARE = 1, AUTO_SPARE };
 
 static const struct parameter_spec SPECS[] = {
-    {"slots", "auto", 1, MOST_SLOTS, "auto", {NULL}},
-    {"spare", "auto", 0, MOST_SPARE, "auto", {NULL}},
+    {"slots", "auto", 1, MOST_SLOTS, "auto", NULL},
+    {"spare", "auto", 0, MOST_SPARE, "auto", NULL},
     {.name = NULL},
 };
 
@@ -38,14 +37,14 @@ struct stream {
 
 /* ---- the run ---- */
 
-/* With so many slots per channel. */
+/* Returns the packets per node with so many slots per channel. */
 static uint32_t capacity(struct stream *stream, uint32_t slots)
 {
     stream->walk.slots = slots;
     return stream_capacity(&stream->walk);
 }
 
-/* One slot per channel and a spare one a node, or as many as fit into the capacity that the user
+/* Chooses one slot per channel and a spare one per node, or as many as fit into the capacity that the user
  * gave; FAIL_USAGE if those that were asked for do not. */
 static enum failure_kind slots_choose(struct stream *stream, struct failure *failure)
 {
@@ -70,7 +69,7 @@ static enum failure_kind slots_choose(struct stream *stream, struct failure *fai
                 slots, walk->spare, buffer, least);
 }
 
-/* All masters past all tiles, but for what is late. */
+/* Takes all masters past all tiles, but for what is late. */
 static enum failure_kind walk_once(struct stream_walk *walk, struct failure *failure)
 {
     enum failure_kind kind = stream_scatter(walk, "scatter", failure);
@@ -80,7 +79,7 @@ static enum failure_kind walk_once(struct stream_walk *walk, struct failure *fai
     return stream_legs(walk, failure);
 }
 
-/* Until all is delivered, which the nodes are told. */
+/* Drains until all is delivered, which is reported to the nodes. */
 static enum failure_kind drain_in_rounds(struct stream_walk *walk, struct failure *failure)
 {
     uint64_t round = walk->mesh.rows > walk->mesh.cols ? walk->mesh.rows : walk->mesh.cols;

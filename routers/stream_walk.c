@@ -1,27 +1,44 @@
-/* stream_walk.c - the walk of router `stream`: masters that never stop, trees that drain behind them.
+/* stream_walk.c - the walk of router `stream`: masters that never stop, trees that drain after them.
  *
- * Step 1 sends each packet, the master of its message, to the seat that a permutation names
- * (mesh_permutation.h). Then all masters walk past all tiles of a grid of c tiles or a few more
- * (stream_grid.h) along the tiles' cycle, half of them each way, from seat to seat (tile_cycle.h): one tile
- * a leg, nobody ever waiting. At home in a tile a master hands a copy with its destinations there to the
+ * Step 1 sends each packet, the master of its message, to the seat that a keyed permutation of the nodes names
+ * (mesh_permutation.h). Where all tiles are equal that is the node itself. On other grids the nodes beyond the cells that
+ * all tiles have name second seats (tile_cycle.h): two packets may go to a node, and more than one of a row to a column.
+ * What all n of them need at most is counted, which any node can do that knows the sides, c and the seed.
+ *   Then all masters walk past all tiles of a grid of c tiles or a few more
+ * along the tiles' cycle, half of them each way, from seat to seat (tile_cycle.h): one tile
+ * per leg, nobody ever waiting. At home in a tile a master hands a copy with its destinations there to the
  * node's slot for injection. From it a dimension-ordered tree drains while the master walks on, through channels
  * of few packets, with spare slots that a node's channels share, and credits that hold packets back where a
  * channel is full (machine_channel). A master that finds the slot taken keeps those destinations and hands them
- * over at its next home. Behind the last tile masters rest, and hand over what they still have as the slot gets
+ * over at its next home. After the last tile masters rest, and hand over what they still have as the slot gets
  * empty. Nothing is ever dropped.
  *   Router `stream` has channels of both classes: a tree goes along rows or along columns first, by a parity, and
  * takes the other order where it is stuck. It drains until all is delivered. Router `expander` has two channels
  * fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may turn only at its start. It drains for a
  * number of steps; what is left then is the business of expander_stream.c.
  *
+ * How many tiles. With c tiles or more every node gets one message per visit on average, or less. In a tile
+ * of side s masters need half of the steps of the links that they use, and trees about a third
+ * (s / 4 of them cross the middle of a row or column in a visit of s steps, and they are not spread
+ * evenly); with fewer tiles trees fall behind, and what falls behind has farther to go.
+ * Beyond c = n / 4 that would be tiles of less than four nodes, whose trees cost next to nothing
+ * and whose walk costs most: no more tiles than that.
+ *   Which. In each leg all masters walk as far as the longest side of a tile, so that the walk past
+ * p q tiles is about p q times that side, twice that on a line of tiles. Tiles of unequal sizes
+ * have second seats, about one more master per line and leg. They are home in as many
+ * steps, on a line in one more, but they take the links from trees: a leg is a step longer for these (measured: without
+ * it trees fall behind, and the walk on 59 x 59 nodes with c = 100 needs twice as long).
+ *   How many masters a node holds (doc/stream.md has the argument): equal square tiles 2; other grids
+ * at most one for each direction of travel; on a line of tiles two that rest and two each way.
+ *
  * Source: ours, after Section 4 of the paper; doc/stream.md.
- * Cost: 341 bytes per node for channels and express packets (machine/channel/channel_memory.c).
+ * Cost: 341 bytes per node for channels and express packets (machine/channel/channel_memory.c); while Step 1 is counted
+ * 28 bytes per node of a rank.
  */
 #include "routers/stream_walk.h"
 
 #include "primitives/multicast_tree.h"
 #include "routers/routing.h"
-#include "routers/stream_grid.h"
 
 #include <stdlib.h>
 
@@ -31,9 +48,119 @@ enum {
     SECOND_SEAT = 4
 }; /* bits of header.state; a master has no other than the last */
 
+/* ---- tiles ---- */
+
+enum { LEAST_TILE = 4 }; /* nodes, on average */
+
+static uint32_t divide_up(uint32_t a, uint32_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* True if each node beyond the cells that all tiles have finds a second seat of its own. */
+static bool has_seats(struct mesh mesh, struct mesh grid)
+{
+    uint64_t height = mesh.rows / grid.rows, width = mesh.cols / grid.cols;
+    uint64_t higher = divide_up(mesh.rows, grid.rows), wider = divide_up(mesh.cols, grid.cols);
+    return higher * wider <= 2 * height * width;
+}
+
+/* Returns the length of the walk past all tiles; UINT64_MAX if they have no cycle or too few seats. */
+static uint64_t walk_length(struct mesh mesh, struct mesh grid)
+{
+    uint32_t tiles = mesh_nodes(grid);
+    bool is_line = grid.rows == 1 || grid.cols == 1;
+    bool is_even = mesh.rows % grid.rows == 0 && mesh.cols % grid.cols == 0;
+    if ((!is_line && grid.rows % 2 == 1 && grid.cols % 2 == 1) || !has_seats(mesh, grid))
+        return UINT64_MAX;
+    uint32_t height = divide_up(mesh.rows, grid.rows), width = divide_up(mesh.cols, grid.cols);
+    uint32_t leg = height > width ? height : width;
+    return (uint64_t)(tiles - 1) * (leg * (is_line && tiles > 2 ? 2 : 1) + !is_even);
+}
+
+struct mesh stream_grid(struct mesh mesh, uint32_t congestion)
+{
+    uint32_t most = mesh_nodes(mesh) / LEAST_TILE;
+    uint32_t wanted = congestion < most ? congestion : most;
+    struct mesh best = {1, 1};
+    uint64_t shortest = UINT64_MAX;
+    for (uint32_t rows = 1; wanted > 1 && rows <= mesh.rows && rows <= wanted; rows++) {
+        uint32_t cols = divide_up(wanted, rows);
+        for (uint32_t more = 0; more < 2 && cols + more <= mesh.cols; more++) {
+            struct mesh grid = {rows, cols + more};
+            uint64_t length = walk_length(mesh, grid);
+            if (length < shortest) {
+                shortest = length;
+                best = grid;
+            }
+        }
+    }
+    return best;
+}
+
+uint32_t stream_grid_walk(struct mesh mesh, uint32_t congestion, uint64_t *steps)
+{
+    struct mesh grid = stream_grid(mesh, congestion);
+    *steps = walk_length(mesh, grid);
+    return mesh_nodes(grid) - 1;
+}
+
+static bool is_line(const struct tile_cycle *cycle)
+{
+    return axis_intervals(&cycle->tiles->row) == 1 || axis_intervals(&cycle->tiles->col) == 1;
+}
+
+uint32_t stream_leg(const struct tile_cycle *cycle)
+{
+    return cycle->stride + (cycle->is_even ? 0 : is_line(cycle) ? 2 : 1);
+}
+
+uint32_t stream_masters(const struct tile_cycle *cycle)
+{
+    if (cycle->count == 1)
+        return 1;
+    if (is_line(cycle))
+        return 6;
+    return cycle->is_even && cycle->height == cycle->width ? 2 : 4;
+}
+
+/* ---- seats ---- */
+
+/* The home of a message: the random node itself, or where that is beyond the cells that all tiles have, the cell of its
+ * second seat in the tile. */
+struct home {
+    node_place node;
+    bool is_second;
+};
+
+static struct home home_of(const struct stream_walk *stream, node_place source)
+{
+    node_place node = mesh_permutation_at(&stream->permutation, source);
+    struct seat seat = tile_cycle_seat(&stream->cycle, node);
+    uint32_t position = tile_cycle_position(&stream->cycle, node);
+    return (struct home){tile_cycle_home(&stream->cycle, position, seat.cell), seat.is_second};
+}
+
+/* Counts what it takes at most to route any packets from their sources to their homes, along rows first. */
+static enum failure_kind bound_scatter(struct stream_walk *stream, struct failure *failure)
+{
+    struct mesh mesh = stream->mesh;
+    struct traffic traffic;
+    enum failure_kind kind =
+        traffic_make(&traffic, mesh, (struct traffic_way){0}, mesh_nodes(mesh), failure);
+    for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
+        node_place source = place_of(node / mesh.cols, node % mesh.cols);
+        traffic_add(&traffic, source, home_of(stream, source).node);
+    }
+    if (kind == FAIL_NONE)
+        kind = traffic_bound(&traffic, &stream->scatter, failure);
+    traffic_free(&traffic);
+    return kind;
+}
+
 /* ---- masters ---- */
 
-/* What a master's header says about its walk: header.target is where Step 1 sent it, header.state which of two seats
+/* The walk of a master by its header: header.target is where Step 1 sent it, header.state which of two seats
  * it has there. */
 struct walk {
     struct seat seat;
@@ -48,7 +175,7 @@ static struct walk walk_of(const struct stream_walk *stream, uint32_t packet)
         tile_cycle_position(&stream->cycle, header->target)};
 }
 
-/* At which visit, 0 .. tiles - 1, a master comes to the tile of `place`. */
+/* Returns the visit, 0 .. tiles - 1, at which a master comes to the tile of `place`. */
 static uint32_t visit_of(const struct stream_walk *stream, const struct walk *walk,
                          node_place place)
 {
@@ -56,7 +183,7 @@ static uint32_t visit_of(const struct stream_walk *stream, const struct walk *wa
                                tile_cycle_position(&stream->cycle, place), walk->seat.goes_forward);
 }
 
-/* Where a master at home goes next; its own place when it has seen all tiles. */
+/* Returns where a master at home goes next; its own place when it has seen all tiles. */
 static node_place next_home(const struct stream_walk *stream, struct site site, uint32_t packet)
 {
     const struct tile_cycle *cycle = &stream->cycle;
@@ -73,14 +200,10 @@ static unsigned master_outputs(const struct stream_walk *stream, struct site sit
 {
     node_place next =
         stream->stage == STREAM_WALK ? next_home(stream, site, packet) : site_place(site);
-    if (place_row(next) != site.row)
-        return place_row(next) > site.row ? OUT_SOUTH : OUT_NORTH;
-    if (place_col(next) != site.col)
-        return place_col(next) > site.col ? OUT_EAST : OUT_WEST;
-    return OUT_HOLD;
+    return next == site_place(site) ? OUT_HOLD : routing_link(site, next, true);
 }
 
-/* The end of the slots that a master at home hands over: those of this tile, and those of earlier
+/* Returns the end of the slots that a master at home hands over: those of this tile, and those of earlier
  * ones that it could not. */
 static uint32_t handed_end(const struct stream_walk *stream, struct site site, uint32_t packet)
 {
@@ -111,7 +234,7 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     return tree;
 }
 
-/* A stuck tree takes the other order of dimensions from here on. */
+/* Gives a stuck tree the other order of dimensions from here on. */
 static void turn(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = ((struct stream_walk *)context)->header;
@@ -146,7 +269,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     if (stream->header->packet[packet].state & TREE)
         return tree_stop(stream->header, packet, direction);
     node_place next = next_home(stream, site, packet);
-    return direction_is_vertical(direction) ? place_row(next) : place_col(next);
+    return routing_line(next, direction);
 }
 
 static unsigned class_of(void *context, uint32_t packet)
@@ -157,62 +280,16 @@ static unsigned class_of(void *context, uint32_t packet)
     return is_row_first(stream->header, packet);
 }
 
-/* ---- the order of visits ---- */
-
-static int compare_visits(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* A master sorts its destinations by the visits at which it comes to their tiles. */
-static void order_slots(const struct stream_walk *stream, uint32_t packet, uint64_t *visit)
-{
-    struct headers *header = stream->header;
-    struct walk walk = walk_of(stream, packet);
-    node_place *slot = header->destination + header->packet[packet].first;
-    uint32_t count = packet - header->packet[packet].first + 1;
-    for (uint32_t i = 0; i < count; i++)
-        visit[i] = (uint64_t)visit_of(stream, &walk, slot[i]) << 32 | slot[i];
-    qsort(visit, count, sizeof *visit, compare_visits);
-    for (uint32_t i = 0; i < count; i++)
-        slot[i] = (node_place)visit[i];
-}
-
-/* What a thread does to the masters of its nodes. */
-struct masters_work {
-    struct stream_walk *stream;
-    uint64_t *visit; /* [threads][degree] */
-};
-
-static void order_band(void *context, const struct team *team)
-{
-    const struct masters_work *work = context;
-    const struct stream_walk *stream = work->stream;
-    const struct machine *machine = stream->machine;
-    uint64_t *visit = work->visit + (size_t)team->rank * stream->degree;
-    struct node_range nodes = routing_nodes(machine, team);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            order_slots(stream, packet, visit);
-}
-
-static enum failure_kind order_masters(struct stream_walk *stream, struct failure *failure)
-{
-    uint32_t threads = machine_config(stream->machine)->threads;
-    struct masters_work work = {
-        stream, memory_allocate((size_t)threads * stream->degree, sizeof *work.visit)};
-    if (work.visit == NULL)
-        return fail_memory(failure, "the order of visits");
-    parallel_run(threads, order_band, &work);
-    free(work.visit);
-    return FAIL_NONE;
-}
-
 /* ---- the algorithm ---- */
 
-/* Masters are at their sources. */
+static uint64_t visit_of_slot(void *context, uint32_t packet, node_place place)
+{
+    const struct stream_walk *stream = context;
+    struct walk walk = walk_of(stream, packet);
+    return visit_of(stream, &walk, place);
+}
+
+/* Aims the masters, which are at their sources. */
 static void aim_band(void *context, const struct team *team)
 {
     const struct stream_walk *stream = context;
@@ -222,7 +299,7 @@ static void aim_band(void *context, const struct team *team)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
             struct header *header = &stream->header->packet[packet];
-            struct stream_home home = stream_seats_home(&stream->seats, node);
+            struct home home = home_of(stream, site_place(machine_site(machine, node)));
             header->target = home.node;
             header->state = home.is_second ? SECOND_SEAT : 0;
         }
@@ -233,7 +310,9 @@ enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,
 {
     parallel_run(machine_config(stream->machine)->threads, aim_band, stream);
     enum failure_kind kind = traffic_route(stream->machine, name, &stream->scatter, false, failure);
-    return kind == FAIL_NONE ? order_masters(stream, failure) : kind;
+    if (kind != FAIL_NONE)
+        return kind;
+    return routing_order_slots(stream->machine, stream->degree, visit_of_slot, stream, failure);
 }
 
 static enum failure_kind channel_for(struct stream_walk *stream, enum stream_stage stage, bool wake,
@@ -251,7 +330,7 @@ static enum failure_kind channel_for(struct stream_walk *stream, enum stream_sta
     return machine_channel(stream->machine, &rule, wake, steps, failure);
 }
 
-/* Legs start by the clock. */
+/* Walks the legs, which start by the clock. */
 enum failure_kind stream_legs(struct stream_walk *stream, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
@@ -295,13 +374,14 @@ enum failure_kind stream_tiles_make(struct stream_walk *stream, struct mesh mesh
 
 enum failure_kind stream_permute(struct stream_walk *stream, uint64_t seed, struct failure *failure)
 {
-    enum failure_kind kind = stream_seats_make(&stream->seats, &stream->cycle, seed, failure);
-    return kind == FAIL_NONE ? stream_seats_bound(&stream->seats, &stream->scatter, failure) : kind;
+    enum failure_kind kind =
+        mesh_permutation_make(&stream->permutation, seed, 0, stream->mesh, failure);
+    return kind == FAIL_NONE ? bound_scatter(stream, failure) : kind;
 }
 
 void stream_walk_free(struct stream_walk *stream)
 {
-    stream_seats_free(&stream->seats);
+    mesh_permutation_free(&stream->permutation);
     tile_cycle_free(&stream->cycle);
     tessellation_free(&stream->tiles);
 }
@@ -312,8 +392,7 @@ static struct handover handover(const void *own, node_place source, node_place d
 {
     const struct stream_walk *stream = own;
     const struct tile_cycle *cycle = &stream->cycle;
-    struct stream_home start = stream_seats_home(
-        &stream->seats, place_row(source) * stream->mesh.cols + place_col(source));
+    struct home start = home_of(stream, source);
     struct seat seat = tile_cycle_seat_at(cycle, start.node, start.is_second);
     uint32_t from = tile_cycle_position(cycle, start.node);
     uint32_t to = tile_cycle_position(cycle, destination);
@@ -344,7 +423,7 @@ enum failure_kind stream_walk_choose(struct mesh mesh, uint32_t congestion, uint
     *choices = (struct router_choices){.own = stream, .release = release};
     enum failure_kind kind = stream_tiles_make(stream, mesh, congestion, failure);
     if (kind == FAIL_NONE)
-        kind = stream_seats_make(&stream->seats, &stream->cycle, seed, failure);
+        kind = mesh_permutation_make(&stream->permutation, seed, 0, mesh, failure);
     if (kind != FAIL_NONE)
         return kind;
     choices->tiles = &stream->tiles;

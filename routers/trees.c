@@ -2,18 +2,17 @@
  *
  * With tree=xy each message is one tree from its source: half of the messages (those whose source has an even
  * sum of coordinates; where nodes send several, every other message of a node) go along rows first, the others
- * along columns first. With tree=halves the far half of the destinations leaves first (halves.c), in the same two
- * orders. Other trees are grown by sources (grown_tree.c), and packets carry them in their headers
- * (grown_tree_rule.c). The default, auto, is one of the first two or spread (tree_of below).
- * Packets run through unbounded queues, one per link; a run that would exceed --buffer B fails. With slots, trees
- * whose ways never turn back run in bounded channels, apart for each class, with back-pressure by credits.
+ * along columns first. With tree=halves the far half of the destinations leaves first (below), in the same two
+ * orders. Other trees are grown by sources, and packets carry them in their headers (grown_tree.c). The default, auto, is one of the first two or spread (tree_of below).
+ * Packets run through unbounded queues, one per link; a run that would exceed --buffer B fails. With slots, the trees
+ * of xy run in bounded channels, apart for the two orders, with back-pressure by credits.
  * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
  * Why it ends: within a class of xy packets turn once, so the channels wait for one another without a
- * cycle; machine/channel/channel.c has the argument for copies, and, "Sides", for the two classes of vh, diag and dds.
+ * cycle; machine/channel/channel.c has the argument for copies.
  *
  * Steps: no useful bound (about sqrt(c) sqrt(c n) where many sources aim at one column); on most
  * sets well below 2 sqrt(c n). Buffer: unbounded; with k slots per channel 8 k + 1 packets per node with free copies,
- * 8 k + 4 with unit copies, with vh, diag and dds 6 k + 1 and 6 k + 6, enforced as the machine's capacity.
+ * 8 k + 4 with unit copies, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip; halves are our own.
  *
  * With --reduce contributions go the ways of xy backwards, the farthest first, and are combined; with k slots per
@@ -34,9 +33,8 @@ enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state */
 enum { MOST_SLOTS = 255, AUTO = MOST_SLOTS + 1 };
 
 static const struct parameter_spec SPECS[] = {
-    {"slots", "0", 0, MOST_SLOTS, "auto", {NULL}},
-    {"tree", "auto", 0, 0, TREE_CHOICES, {NULL}},
-    {"classes", "2", 1, 2, NULL, {"tree=vh diag dds", "slots!=0"}},
+    {"slots", "0", 0, MOST_SLOTS, "auto", NULL},
+    {"tree", "auto", 0, 0, TREE_CHOICES, NULL},
     {.name = NULL},
 };
 
@@ -94,7 +92,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 
 /* ---- halves ----
  *
- * A packet has the destinations in its range, in the order of tree_start(). At a stop they lie on lines across its
+ * A packet has the destinations in its range, in the order of tree_start(). At a stop they are on lines across its
  * trunk, on both sides at the source and on one side everywhere else. The far half of the lines of a side leaves as one
  * packet, which stops next on the nearest of these lines; the near half stays for the next split. A packet whose
  * destinations are all on one line splits the rows of a column, or the columns of a row, in the same way. So the
@@ -152,7 +150,7 @@ static bool find_half(const struct headers *header, struct site site, uint32_t p
     return true;
 }
 
-/* The same on the trunk's axis, or where all are on this line, along it. False for the last destination, which is
+/* Finds the same on the trunk's axis, or where all are on this line, along it. False for the last destination, which is
  * here. */
 static bool far_half(const struct headers *header, struct site site, uint32_t packet,
                      bool row_first, struct half *half)
@@ -203,54 +201,44 @@ static unsigned class_of(void *context, uint32_t packet)
     return is_row_first(header_of(context), packet);
 }
 
-/* The channels of a run: how many a node has, and what one more slot for each of them takes. */
-struct channel_plan {
-    uint32_t channels, slots; /* slots 0: unbounded queues */
-    uint32_t more; /* packets beside channels and what machine_channel_capacity() counts */
-};
-
-/* Returns how many packets a node needs room for, so that its channels have the plan's slots. */
-static uint32_t capacity_of(const struct routing *routing, const struct channel_plan *plan)
+/* Returns how many packets a node needs room for, so that its channels have so many slots each. */
+static uint32_t capacity_of(const struct routing *routing, uint32_t slots)
 {
     if (routing->options->reduces)
-        return plan->channels * plan->slots;
-    return machine_channel_capacity(plan->channels, plan->slots, routing->options->copy_is_free) +
-           (routing->options->copy_is_free ? 0 : plan->more);
+        return GATHER_CHANNELS * slots;
+    return machine_channel_capacity(CHANNELS_OF_BOTH, slots, routing->options->copy_is_free);
 }
 
-/* The channels of that tree: for xy a class for either order of directions, for trees that are monotone one for either
- * side. With classes=1 these share one, and may be in a deadlock. */
-static struct channel_plan channels_of(const struct routing *routing, enum tree_choice tree)
-{
-    bool has_classes = routing_parameter(routing, SPECS, "classes") == 2;
-    if (tree == TREE_XY)
-        return (struct channel_plan){.channels = CHANNELS_OF_BOTH};
-    if (!has_classes)
-        return (struct channel_plan){.channels = CHANNELS_OF_ONE};
-    return (struct channel_plan){.channels = CHANNELS_SHARED, .more = CHANNEL_MORE_TURNS};
-}
-
-/* The slots of a channel: those asked for, or with `auto` as many as fit into the capacity that the user gave; 0:
- * unbounded queues. FAIL_USAGE if those asked for, or not even one, do not fit. */
-static enum failure_kind slots_choose(const struct routing *routing, struct channel_plan *plan,
+/* Chooses the slots of a channel: those asked for, or with `auto` as many as fit into the capacity that the user gave;
+ * 0: unbounded queues. FAIL_USAGE if those asked for, or not even one, do not fit. */
+static enum failure_kind slots_choose(const struct routing *routing, uint32_t *slots,
                                       struct failure *failure)
 {
     uint32_t buffer = routing->options->buffer, given = routing_parameter(routing, SPECS, "slots");
-    plan->slots = given != AUTO ? given : buffer > 0 ? 1 : 0;
-    if (plan->slots == 0 || buffer == 0)
+    *slots = given != AUTO ? given : buffer > 0 ? 1 : 0;
+    if (*slots == 0 || buffer == 0)
         return FAIL_NONE;
-    uint32_t least = capacity_of(routing, plan);
+    uint32_t least = capacity_of(routing, *slots);
     if (least > buffer)
         return fail(failure, FAIL_USAGE,
                     "router trees with slots=%u cannot live within a buffer of %u packets; the "
                     "least is %u",
-                    plan->slots, buffer, least);
+                    *slots, buffer, least);
     if (given != AUTO)
         return FAIL_NONE;
-    plan->slots = MOST_SLOTS;
-    while (capacity_of(routing, plan) > buffer)
-        --plan->slots;
+    *slots = MOST_SLOTS;
+    while (capacity_of(routing, *slots) > buffer)
+        --*slots;
     return FAIL_NONE;
+}
+
+/* Reports the slots as used, not as asked for, and the tree. */
+static void report_use(const struct routing *routing, uint32_t slots, enum tree_choice tree)
+{
+    char used[ROUTER_NAME_SIZE];
+    snprintf(used, sizeof used, "%u", slots);
+    routing_use(routing, "slots", used);
+    routing_use(routing, "tree", tree_name(tree));
 }
 
 /* Returns the trees of the run, by what every node knows. Where copies cost a step and no node receives much, what
@@ -269,55 +257,47 @@ static enum tree_choice tree_of(const struct routing *routing)
                                                                                : TREE_HALVES;
 }
 
-/* What a run of these trees may not ask for. */
+/* FAIL_USAGE: slots for a tree that has none. */
 static enum failure_kind check(const struct routing *routing, enum tree_choice tree,
-                               struct channel_plan *plan, struct failure *failure)
+                               struct failure *failure)
 {
-    *plan = channels_of(routing, tree);
-    if (tree_is_monotone(tree))
-        return slots_choose(routing, plan, failure);
-    plan->slots = 0;
-    if (routing_parameter(routing, SPECS, "slots") % AUTO != 0)
-        return fail(failure, FAIL_USAGE,
-                    "router trees: slots are for tree=xy, vh, diag and dds; tree=%s has unbounded "
-                    "queues, slots=0",
-                    tree_name(tree));
-    return FAIL_NONE;
+    if (tree == TREE_XY || routing_parameter(routing, SPECS, "slots") % AUTO == 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "router trees: slots are for tree=xy; tree=%s has unbounded queues, slots=0",
+                tree_name(tree));
 }
 
-static unsigned only_class(void *context, uint32_t packet)
+/* Sends all packets along the trees of the two orders of dimensions, through queues or channels. */
+static enum failure_kind split_route(struct routing *routing, enum tree_choice tree, uint32_t slots,
+                                     struct failure *failure)
 {
-    (void)context, (void)packet;
-    return 0;
-}
-
-/* Sends all packets by the rule, through queues or channels. */
-static enum failure_kind send(struct routing *routing, struct routing_rule *rule,
-                              unsigned (*class_of_packet)(void *context, uint32_t packet),
-                              const struct channel_plan *plan, struct failure *failure)
-{
+    struct trees trees = {machine_headers(routing->machine), routing->most_sent > 1};
+    struct routing_rule rule = {.context = &trees, .outputs = outputs, .take = take, .stop = stop};
+    struct channel_rule bounded = {
+        .routing = rule, .class_of = class_of, .channels = CHANNELS_OF_BOTH, .slots = slots};
     machine_begin_phase(routing->machine, "trees");
-    if (plan->slots == 0)
-        return machine_forward(routing->machine, rule, true, UINT64_MAX, failure);
-    rule->urgency = NULL;
-    struct channel_rule bounded = {.routing = *rule,
-                                   .class_of = plan->channels == CHANNELS_OF_ONE ? only_class
-                                                                                 : class_of_packet,
-                                   .channels = plan->channels,
-                                   .slots = plan->slots};
-    return machine_channel(routing->machine, &bounded, true, UINT64_MAX, failure);
+    if (slots > 0)
+        return machine_channel(routing->machine, &bounded, true, UINT64_MAX, failure);
+    if (tree == TREE_HALVES) {
+        rule.outputs = outputs_of_halves;
+        rule.take = take_half;
+        rule.urgency = urgency_of_half;
+    }
+    return machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
 }
 
-/* The trees that sources grow. */
+/* Sends all packets along the trees that sources grow. */
 static enum failure_kind grown_route(struct routing *routing, enum tree_choice tree,
-                                     const struct channel_plan *plan, struct failure *failure)
+                                     struct failure *failure)
 {
     struct grown_trees trees = {0};
     enum failure_kind kind = grown_trees_make(&trees, routing, tree, failure);
     if (kind == FAIL_NONE) {
-        grown_trees_foretell(routing, &trees);
+        grown_trees_predict(routing, &trees);
         struct routing_rule rule = grown_trees_rule(&trees);
-        kind = send(routing, &rule, grown_trees_class_of, plan, failure);
+        machine_begin_phase(routing->machine, "trees");
+        kind = machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
     }
     grown_trees_free(&trees);
     return kind;
@@ -325,34 +305,23 @@ static enum failure_kind grown_route(struct routing *routing, enum tree_choice t
 
 static enum failure_kind trees_route(struct routing *routing, struct failure *failure)
 {
-    struct channel_plan plan;
-    uint32_t buffer = routing->options->buffer;
+    uint32_t buffer = routing->options->buffer, slots = 0;
     enum tree_choice tree = tree_of(routing);
-    if (check(routing, tree, &plan, failure) != FAIL_NONE)
-        return FAIL_USAGE;
-    char used[ROUTER_NAME_SIZE];
-    snprintf(used, sizeof used, "%u", plan.slots); /* as used, not as asked for */
-    routing_use(routing, "slots", used);
-    routing_use(routing, "tree", tree_name(tree));
-    if (plan.slots == 0) /* slots=auto without a buffer */
-        routing_leave_out(routing, "classes");
-    if (plan.slots > 0)
-        routing->injection = INJECT_BY_NODE;
-    if (plan.slots > 0 && buffer == 0)
-        buffer = capacity_of(routing, &plan);
-    enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
+    enum failure_kind kind = check(routing, tree, failure);
+    if (kind == FAIL_NONE && tree == TREE_XY)
+        kind = slots_choose(routing, &slots, failure);
     if (kind != FAIL_NONE)
         return kind;
-    if (tree_is_grown(tree))
-        return grown_route(routing, tree, &plan, failure);
-    struct trees trees = {machine_headers(routing->machine), routing->most_sent > 1};
-    struct routing_rule rule = {.context = &trees, .outputs = outputs, .take = take, .stop = stop};
-    if (tree == TREE_HALVES) {
-        rule.outputs = outputs_of_halves;
-        rule.take = take_half;
-        rule.urgency = urgency_of_half;
-    }
-    return send(routing, &rule, class_of, &plan, failure);
+    report_use(routing, slots, tree);
+    if (slots > 0)
+        routing->injection = INJECT_BY_NODE;
+    if (slots > 0 && buffer == 0)
+        buffer = capacity_of(routing, slots);
+    kind = routing_start(routing, buffer, NULL, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    return tree_is_grown(tree) ? grown_route(routing, tree, failure)
+                               : split_route(routing, tree, slots, failure);
 }
 
 /* ---- the other way round ---- */
@@ -365,7 +334,7 @@ struct reverse_trees {
     bool alternates;            /* as above */
 };
 
-/* Of the message, by the line in which its tree has its trunk. */
+/* Returns the class of the message, by the line in which its tree has its trunk. */
 static unsigned reverse_class(void *context, uint32_t packet)
 {
     const struct reverse_trees *trees = context;
@@ -383,7 +352,7 @@ static enum output reverse_output(void *context, struct site site, uint32_t pack
     bool has_trunk_in_row = reverse_class(context, packet);
     if (site_place(site) == home)
         return OUT_EJECT;
-    return reduction_output(site, home, has_trunk_in_row);
+    return routing_link(site, home, has_trunk_in_row);
 }
 
 static uint32_t distance_left(void *context, struct site site, uint32_t packet)
@@ -401,21 +370,16 @@ static enum failure_kind trees_reduce(struct routing *routing, struct failure *f
                                .combine = reduction_combine,
                                .deliver = reduction_deliver,
                                .class_of = reverse_class};
-    struct channel_plan plan = {.channels = GATHER_CHANNELS};
-    char used[ROUTER_NAME_SIZE];
     if (tree_of(routing) != TREE_XY)
         return fail(failure, FAIL_USAGE,
                     "router trees: --reduce needs tree=xy; no other tree is known to the nodes "
                     "that contribute");
-    if (slots_choose(routing, &plan, failure) != FAIL_NONE)
+    if (slots_choose(routing, &rule.slots, failure) != FAIL_NONE)
         return FAIL_USAGE;
-    rule.slots = plan.slots;
-    snprintf(used, sizeof used, "%u", rule.slots);
-    routing_use(routing, "slots", used);
-    routing_use(routing, "tree", tree_name(TREE_XY));
+    report_use(routing, rule.slots, TREE_XY);
     uint32_t buffer = routing->options->buffer;
     if (rule.slots > 0 && buffer == 0)
-        buffer = capacity_of(routing, &plan);
+        buffer = capacity_of(routing, rule.slots);
     enum failure_kind kind = reduction_begin(&trees.reduction, routing, buffer, NULL, failure);
     if (kind == FAIL_NONE)
         kind = reduction_gather(&trees.reduction, &rule, "trees", failure);
@@ -439,19 +403,15 @@ static enum failure_kind trees_choose(const struct routing *routing, struct rout
 
 const struct router_method trees_method = {
     {"trees", "greedy dimension-ordered multicast trees, unbounded or with back-pressure",
-     "slots=N    packets per channel, 1 .. 255, with back-pressure, for tree=xy, vh, diag and "
-     "dds,\n"
-     "           whose ways never turn back; auto: as many as fit into --buffer B (default 0:\n"
-     "           unbounded queues, and a run fails that would exceed B)\n"
-     "tree=T     how a message spreads: xy, halves, spread, vh, diag, dds, min. xy: rows or\n"
-     "           columns first; halves: the far half of the columns, then of the rows, leaves\n"
-     "           first, and does not stop on its way; spread: destinations join the nearest node\n"
-     "           of the tree, by a side that a hash draws; vh, diag, dds, min: the trees of the\n"
-     "           schemes of these names. All but xy send the farthest first (default auto: xy;\n"
-     "           where copies cost a step, without slots, spread where 2 c > R + C, else halves)\n"
-     "classes=N  of channels, for vh, diag and dds with slots (default 2: a class for ways that\n"
-     "           go east and one for the others, free of deadlock; 1: they may be in a deadlock,\n"
-     "           with which the run then fails)"},
+     "slots=N  packets per channel, 1 .. 255, with back-pressure, for tree=xy; auto: as many as\n"
+     "         fit into --buffer B (default 0: unbounded queues, and a run fails that would\n"
+     "         exceed B)\n"
+     "tree=T   how a message spreads: xy, halves, spread, diag, dds. xy: rows or columns first;\n"
+     "         halves: the far half of the columns, then of the rows, leaves first, and does not\n"
+     "         stop on its way; spread: destinations join the nearest node of the tree, by a\n"
+     "         side that a hash draws; diag, dds: the trees of the schemes of these names. All\n"
+     "         but xy send the farthest first (default auto: xy; where copies cost a step,\n"
+     "         without slots, spread where 2 c > R + C, else halves)"},
     SPECS,
     trees_route,
     NULL,

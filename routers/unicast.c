@@ -6,11 +6,11 @@
  * destinations in the order of node numbers from their own on, so that they do not all begin with
  * the same node.
  *   Copies move in bounded channels, apart for the two orders of dimensions, held back by credits;
- * nothing is dropped and no node is told anything.
+ * nothing is dropped and no node is informed of anything.
  *
  * Why it ends: a copy always wants exactly one link, or ends where it is, which needs no room.
  * Within an order of dimensions packets turn once, from rows into columns, say. So the channels of
- * columns wait for channels of the same column and direction alone, the last of which holds packets
+ * columns wait only for channels of the same column and direction, the last of which holds packets
  * that end; those of rows wait for channels of the same row and direction and for columns; and the
  * slot for injection, for which no packet of the network waits, waits for both. That is an order
  * without a cycle, so as long as a packet is left one moves; and each copy moves its distance and
@@ -34,7 +34,7 @@ enum { COPY = 1, ROW_FIRST = 2 }; /* bits of header.state; a message at its sour
 enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1 };
 
 static const struct parameter_spec SPECS[] = {
-    {"slots", "auto", 1, MOST_SLOTS, "auto", {NULL}},
+    {"slots", "auto", 1, MOST_SLOTS, "auto", NULL},
     {.name = NULL},
 };
 
@@ -48,20 +48,16 @@ static node_place goal_of(const struct headers *header, uint32_t packet)
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = context;
-    uint32_t row = place_row(goal_of(header, packet)), col = place_col(goal_of(header, packet));
+    node_place goal = goal_of(header, packet);
     bool row_first = header->packet[packet].state & ROW_FIRST;
-    if (col != site.col && (row_first || row == site.row))
-        return col > site.col ? OUT_EAST : OUT_WEST;
-    if (row != site.row)
-        return row > site.row ? OUT_SOUTH : OUT_NORTH;
-    return OUT_EJECT;
+    return goal == site_place(site) ? OUT_EJECT : routing_link(site, goal, !row_first);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     node_place goal = goal_of(context, packet);
     (void)site;
-    return direction_is_vertical(direction) ? place_row(goal) : place_col(goal);
+    return routing_line(goal, direction);
 }
 
 static unsigned class_of(void *context, uint32_t packet)
@@ -74,7 +70,7 @@ static bool is_row_first(node_place source, node_place goal)
     return (place_row(source) + place_col(source) + place_row(goal) + place_col(goal)) % 2 == 0;
 }
 
-/* The next copy of the message that waits at `site`. */
+/* Returns the next copy of the message that waits at `site`. */
 static uint32_t inject(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
@@ -87,7 +83,7 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
 
 /* ---- the order of copies ---- */
 
-/* The destinations behind the source in the order of node numbers, then those before it. */
+/* Puts the destinations after the source first, in the order of node numbers, then those before it. */
 static void rotate_slots(struct headers *header, struct site source, uint32_t packet)
 {
     uint32_t first = header->packet[packet].first, start = first;
@@ -119,7 +115,7 @@ static uint32_t capacity(uint32_t slots)
     return machine_channel_capacity(CHANNELS_OF_BOTH, slots, true) + 1;
 }
 
-/* As many as fit into the capacity that the user gave, at least one. */
+/* Returns as many slots as fit into the capacity that the user gave, at least one. */
 static uint32_t slots_that_fit(uint32_t buffer)
 {
     uint32_t slots = 1;

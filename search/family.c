@@ -9,11 +9,11 @@
  * coefficients. All else is drawn from the same parts.
  * Cost: for each attempt t n log n time, 8 t n bytes, for t tiles.
  */
-#include "search/family.h"
+#include "search/seed_sets.h"
 
 #include "base/compare_keys.h"
 #include "base/pcg.h"
-#include "search/draft.h"
+#include "search/candidate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,10 +237,10 @@ void family_name(uint32_t number, char name[FAMILY_NAME_SIZE])
 
 struct scene {
     struct family family;
-    const struct family_target *target;
+    const struct seed_plan *target;
     const struct router_choices *choices; /* of an attempt */
     struct pcg32 random;
-    struct draft draft;
+    struct candidate candidate;
     uint32_t attempt, attempts; /* the one that is attacked, and how many are */
     struct mesh cells;          /* of the largest tile */
     uint32_t keys;              /* visits, or groups */
@@ -372,11 +372,11 @@ static bool is_asked(const struct scene *scene, node_index source, node_place pl
 static void ask(struct scene *scene, node_index source, node_index to)
 {
     node_place place = place_at(scene, to);
-    if (source == to || scene->draft.load[to] >= scene->draft.congestion ||
+    if (source == to || scene->candidate.load[to] >= scene->candidate.congestion ||
         !is_destination(scene, place) || !is_asked(scene, source, place))
         return;
     scene->used[source] = 1 + tile_at(scene, place);
-    draft_add(&scene->draft, source, to);
+    candidate_add(&scene->candidate, source, to);
 }
 
 /* Lets a node ask the messages of a visit, or of a group, from a random one on. */
@@ -386,11 +386,11 @@ static void ask_key(struct scene *scene, node_index node, uint32_t key)
     size_t at = (size_t)tile_at(scene, place_at(scene, node)) * scene->keys + key;
     uint64_t start = scene->first[at];
     uint32_t size = (uint32_t)(scene->first[at + 1] - start);
-    uint32_t lacking = scene->draft.congestion - scene->draft.load[node];
+    uint32_t lacking = scene->candidate.congestion - scene->candidate.load[node];
     uint32_t turn = size == 0 ? 0 : pcg32_below(&scene->random, size);
     if (scene->family.who == IN_ORDER)
         turn = place_col(place_in_tile(scene->choices->tiles, place_at(scene, node))) * lacking;
-    for (uint32_t i = 0; i < size && scene->draft.load[node] < scene->draft.congestion; i++)
+    for (uint32_t i = 0; i < size && scene->candidate.load[node] < scene->candidate.congestion; i++)
         ask(scene, (node_index)(scene->sender[start + (i + turn) % size] % nodes), node);
 }
 
@@ -406,7 +406,7 @@ static void ask_all(struct scene *scene)
             node = nodes - 1 - i;
         if (is_destination(scene, place_at(scene, node)))
             for (uint32_t j = 0;
-                 j < scene->keys && scene->draft.load[node] < scene->draft.congestion; j++)
+                 j < scene->keys && scene->candidate.load[node] < scene->candidate.congestion; j++)
                 ask_key(scene, node, (first_key(scene) + j) % scene->keys);
     }
 }
@@ -472,19 +472,20 @@ static enum failure_kind attack(struct scene *scene, const struct router_choices
     return has_memory ? FAIL_NONE : fail_memory(failure, "an adversary");
 }
 
-enum failure_kind family_make(uint32_t number, const struct family_target *target,
+enum failure_kind family_make(uint32_t number, const struct seed_plan *target,
                               struct message_set *set, struct failure *failure)
 {
     enum { STREAM = 91 };
     struct scene scene = {
         .family = family_of(number), .target = target, .random = pcg32_seed(target->seed, STREAM)};
     scene.attempts = scene.family.is_for_all ? target->attempts : 1;
-    enum failure_kind kind = draft_make(&scene.draft, target->mesh, target->congestion, 1, failure);
+    enum failure_kind kind =
+        candidate_make(&scene.candidate, target->mesh, target->congestion, 1, failure);
     for (; scene.attempt < scene.attempts && kind == FAIL_NONE; scene.attempt++)
         kind = attack(&scene, &target->choices[scene.attempt], failure);
     *set = (struct message_set){0};
     if (kind == FAIL_NONE)
-        kind = draft_set(&scene.draft, set, failure);
-    draft_free(&scene.draft);
+        kind = candidate_set(&scene.candidate, set, failure);
+    candidate_free(&scene.candidate);
     return kind;
 }

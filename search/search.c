@@ -15,7 +15,7 @@
  */
 #include "search/search.h"
 
-#include "search/move.h"
+#include "search/candidate.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ enum { LEAST_CHANCE = 8, REWARD = 6, MOST_CHANCE = 80 };
 struct searching {
     struct search *search;
     const struct search_plan *plan;
-    struct draft draft;
-    struct move_scene scene;
+    struct candidate candidate;
+    struct mutation_scene scene;
     uint32_t chance[SEARCH_MOVES_MOST];
     uint64_t *mark; /* of the sets that were made or given */
     uint32_t marks, mark_room;
@@ -155,10 +155,10 @@ static uint64_t mark_of(const struct message_set *set)
 static enum failure_kind in_order(struct searching *own, const struct message_set *from,
                                   struct message_set *to, struct failure *failure)
 {
-    if (own->draft.per_node == 1)
+    if (own->candidate.per_node == 1)
         return copy_set(from, to, failure);
-    draft_take(&own->draft, from);
-    return draft_set(&own->draft, to, failure);
+    candidate_take(&own->candidate, from);
+    return candidate_set(&own->candidate, to, failure);
 }
 
 /* Whether the set was tried as a start before; from now on it was. */
@@ -211,7 +211,7 @@ static enum failure_kind try_number(struct searching *own, uint32_t number, stru
     struct search_find find = {.at = 0};
     struct failure unfit = {0};
     struct message_set made;
-    enum failure_kind kind = made_set(&own->plan->making, number, &made, find.name, &unfit);
+    enum failure_kind kind = seed_set_make(&own->plan->seeds, number, &made, find.name, &unfit);
     if (kind != FAIL_NONE && kind != FAIL_USAGE)
         return fail_as(failure, &unfit);
     bool is_new = kind == FAIL_NONE && made.messages > 0 && !is_repeated(own, &made);
@@ -222,7 +222,7 @@ static enum failure_kind try_number(struct searching *own, uint32_t number, stru
 
 static enum failure_kind try_made(struct searching *own, struct failure *failure)
 {
-    uint32_t count = made_count(&own->plan->making);
+    uint32_t count = seed_sets_count(&own->plan->seeds);
     enum failure_kind kind = FAIL_NONE;
     for (uint32_t i = 0; kind == FAIL_NONE && i < count && !own->is_over; i++)
         kind = try_number(own, i, failure);
@@ -234,7 +234,7 @@ static enum failure_kind try_made(struct searching *own, struct failure *failure
 static uint32_t draw_move(struct searching *own)
 {
     uint32_t sum = 0, move = 0;
-    for (uint32_t i = 0; i < move_count(); i++)
+    for (uint32_t i = 0; i < mutation_count(); i++)
         sum += own->chance[i];
     uint32_t drawn = pcg32_below(&own->scene.random, sum);
     while (drawn >= own->chance[move])
@@ -245,7 +245,7 @@ static uint32_t draw_move(struct searching *own)
 /* A move made something worse: it is drawn more often, and all others a little less. */
 static void reward(struct searching *own, uint32_t move)
 {
-    for (uint32_t i = 0; i < move_count(); i++)
+    for (uint32_t i = 0; i < mutation_count(); i++)
         if (own->chance[i] > LEAST_CHANCE)
             own->chance[i] -= (own->chance[i] - LEAST_CHANCE + 15) / 16;
     own->chance[move] += own->chance[move] < MOST_CHANCE ? REWARD : 0;
@@ -255,19 +255,20 @@ static void reward(struct searching *own, uint32_t move)
 static enum failure_kind change(struct searching *own, const struct search_find *now,
                                 uint32_t *move, struct search_find *next, struct failure *failure)
 {
-    struct move_scene *scene = &own->scene;
+    struct mutation_scene *scene = &own->scene;
     const struct search *search = own->search;
     *next = *now;
     next->set = (struct message_set){0};
     do {
         message_set_free(&next->set);
         *move = draw_move(own);
-        draft_take(&own->draft, &now->set);
+        candidate_take(&own->candidate, &now->set);
         scene->base = &now->set;
         scene->other = &search->start[pcg32_below(&scene->random, search->starts)].set;
         scene->peak = now->figure.peak;
-        move_at(*move)->make(scene);
-        if (own->draft.is_changed && draft_set(&own->draft, &next->set, failure) != FAIL_NONE)
+        mutation_at(*move)->make(scene);
+        if (own->candidate.is_changed &&
+            candidate_set(&own->candidate, &next->set, failure) != FAIL_NONE)
             return failure->kind;
     } while (next->set.messages == 0);
     return FAIL_NONE;
@@ -279,7 +280,7 @@ static enum failure_kind accept(struct searching *own, struct climb *climb, uint
 {
     bool is_best = is_worse(&next->figure, &climb->start->figure);
     next->moves++;
-    next->last = move_at(move)->name;
+    next->last = mutation_at(move)->name;
     own->search->move[move].kept++;
     message_set_free(&climb->now.set);
     climb->now = *next;
@@ -341,8 +342,8 @@ static void keep_order(struct search *search, uint32_t from)
 static enum failure_kind climb_all(struct searching *own, struct failure *failure)
 {
     struct search *search = own->search;
-    uint32_t number = made_count(&own->plan->making);
-    bool has_families = own->plan->making.attempts > 0;
+    uint32_t number = seed_sets_count(&own->plan->seeds);
+    bool has_families = own->plan->seeds.attempts > 0;
     for (uint32_t turn = 0; !own->is_over; turn++) {
         uint32_t from = turn % 2 == 0 ? 0 : turn / 2 % search->starts;
         if (climb_from(own, &search->start[from], failure) != FAIL_NONE)
@@ -369,20 +370,21 @@ static uint32_t tile_side(struct mesh mesh, uint32_t congestion, uint32_t per_no
 enum failure_kind search_run(struct search *search, const struct search_plan *plan,
                              struct failure *failure)
 {
-    struct mesh mesh = plan->making.mesh;
-    uint32_t per_node = made_per_node(&plan->making), seats = mesh_nodes(mesh) * per_node;
+    struct mesh mesh = plan->seeds.mesh;
+    uint32_t per_node = seed_plan_per_node(&plan->seeds), seats = mesh_nodes(mesh) * per_node;
     struct searching own = {.search = search, .plan = plan};
-    assert(move_count() <= SEARCH_MOVES_MOST);
+    assert(mutation_count() <= SEARCH_MOVES_MOST);
     *search = (struct search){.tried = 0};
-    for (uint32_t i = 0; i < move_count(); i++)
+    for (uint32_t i = 0; i < mutation_count(); i++)
         own.chance[i] = LEAST_CHANCE;
-    own.mark_room = plan->givens + made_count(&plan->making);
+    own.mark_room = plan->givens + seed_sets_count(&plan->seeds);
     own.mark = memory_allocate(own.mark_room, sizeof *own.mark);
-    own.scene = (struct move_scene){.draft = &own.draft,
-                                    .tile = tile_side(mesh, plan->making.congestion, per_node),
-                                    .scratch = memory_allocate(2 * (size_t)seats, sizeof(uint32_t)),
-                                    .random = pcg32_seed(plan->seed, STREAM_SEARCH)};
-    draft_make(&own.draft, mesh, plan->making.congestion, per_node, failure);
+    own.scene =
+        (struct mutation_scene){.candidate = &own.candidate,
+                                .tile = tile_side(mesh, plan->seeds.congestion, per_node),
+                                .scratch = memory_allocate(2 * (size_t)seats, sizeof(uint32_t)),
+                                .random = pcg32_seed(plan->seed, STREAM_SEARCH)};
+    candidate_make(&own.candidate, mesh, plan->seeds.congestion, per_node, failure);
     if (failure->kind == FAIL_NONE && (own.scene.scratch == NULL || own.mark == NULL))
         fail_memory(failure, "the search");
     if (failure->kind == FAIL_NONE && try_given(&own, failure) == FAIL_NONE &&
@@ -390,7 +392,7 @@ enum failure_kind search_run(struct search *search, const struct search_plan *pl
         fail(failure, FAIL_USAGE, "no set with a message can be made on that mesh");
     if (failure->kind == FAIL_NONE)
         climb_all(&own, failure);
-    draft_free(&own.draft);
+    candidate_free(&own.candidate);
     free(own.scene.scratch);
     free(own.mark);
     return failure->kind;

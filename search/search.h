@@ -1,13 +1,13 @@
 /* search.h - looks for a message set that is as bad as possible for whatever measures it.
  *
- * First the sets that somebody made (search/made.h) and those that the caller brings, then local
- * search from the best of them (search/move.h). What a set is worth is a probe's to say; the search
+ * First the sets that somebody made (search/seed_sets.h) and those that the caller brings, then local
+ * search from the best of them (search/mutation.c). What a set is worth is a probe's to say; the search
  * knows neither routers nor clocks. The same plan and the same probe find the same set.
  */
 #ifndef MESHCAST_SEARCH_SEARCH_H
 #define MESHCAST_SEARCH_SEARCH_H
 
-#include "search/made.h"
+#include "search/seed_sets.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ struct search_find {
     struct message_set set;
     struct search_figure figure;
     struct search_figure first; /* of that set */
-    char name[MADE_NAME_SIZE];  /* the set from which the search came to it */
+    char name[SEED_NAME_SIZE];  /* the set from which the search came to it */
     uint32_t moves;             /* how many changes of that were kept */
     const char *last;           /* the last of them; NULL: none */
     uint64_t at;                /* which of the sets that were tried, from 1 */
@@ -44,7 +44,7 @@ struct search_move_count {
 enum { SEARCH_MOVES_MOST = 32, SEARCH_STARTS = 8 };
 
 struct search_plan {
-    struct making making;
+    struct seed_plan seeds;
     const struct message_set
         *given; /* of that mesh, with no more congestion and messages per node */
     const char *const *given_name;

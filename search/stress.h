@@ -1,4 +1,5 @@
-/* stress.h - the least buffer with which a router still delivers, and what smaller and larger do. */
+/* stress.h - what routers do with each capacity of a node's buffer: the least capacity with which a router delivers, and the
+ * fastest router with each. */
 #ifndef MESHCAST_SEARCH_STRESS_H
 #define MESHCAST_SEARCH_STRESS_H
 
@@ -29,38 +30,54 @@ struct stress_run {
     char reason[256];                 /* why it was refused */
 };
 
-/* A probe runs one capacity (0: none) and fills `run`, which is zero but for it. It fails where the
- * search has to end, with fail_memory_limit() where it has to end for larger capacities alone. */
-typedef enum failure_kind stress_probe(void *context, struct stress_run *run,
+/* Runs one capacity (0: none) of one router and fills `run`, which is zero but for the capacity. It fails where the search has
+ * to end, with is_memory_limit set where it has to end only for larger capacities. */
+typedef enum failure_kind stress_probe(void *context, uint32_t router, struct stress_run *run,
                                        struct failure *failure);
 
 struct stress_plan {
     stress_probe *probe;
     void *context;
+    uint32_t routers; /* for stress_search(): 1 */
+
+    /* for stress_search() */
     uint32_t points;    /* so many capacities more, in equal ratios from 1 to the largest tried */
     bool is_exhaustive; /* every capacity below the least */
 };
 
-/* What the search has found. stress_free() when done. */
+/* The runs of a search. stress_free() when done. */
 struct stress {
-    struct stress_run without; /* no capacity was asked for */
-    uint32_t runs;
-    size_t room;            /* for runs */
-    struct stress_run *run; /* ascending capacities, without doubles */
-    uint32_t least;         /* delivers, and nothing smaller that was tried does */
-    bool is_exhaustive;     /* all smaller ones were tried */
+    uint32_t routers, capacities;
+    size_t room;
+    /* [capacities][routers]: first those without a capacity, then ascending capacities, without doubles */
+    struct stress_run *run;
+    uint32_t least;     /* delivers, and nothing smaller that was tried does */
+    bool is_exhaustive; /* all smaller ones were tried */
     uint32_t too_large; /* needs more memory than there is, so nothing larger was tried; 0: none */
 };
 
-/* Searches. FAIL_CHECK: no capacity delivers, or what the probe failed with. Frees what it took. */
+/* Searches for the least capacity. FAIL_CHECK: no capacity delivers; else what the probe failed with. Frees what it took. */
 enum failure_kind stress_search(struct stress *stress, const struct stress_plan *plan,
                                 struct failure *failure);
+
+/* Searches for the fastest router with each capacity: of two neighbours in the list either both have the same fastest router or
+ * nothing is between. A router that refuses to run without a capacity takes no part, and all its runs are refused; memory that
+ * is not there for a larger capacity counts as a refusal of that. FAIL_USAGE: no router takes part; else what a probe failed
+ * with. Frees what it took. */
+enum failure_kind fastest_by_buffer(struct stress *stress, const struct stress_plan *plan,
+                                    struct failure *failure);
 void stress_free(struct stress *stress);
 
-/* Runs that fail though a smaller capacity delivers: 0 where more buffer never does harm. */
+/* Returns the runs that fail though a smaller capacity delivers: 0 where more buffer never does harm. */
 uint32_t stress_setbacks(const struct stress *stress);
 
-/* The run of fewest steps, of these the one of the least capacity. */
+/* Returns the run of fewest steps, of these the one of the least capacity. */
 const struct stress_run *stress_fastest(const struct stress *stress);
+
+#define STRESS_NOBODY UINT32_MAX
+
+/* Returns the router that delivers in the fewest steps with capacity number `index`, of equal ones the one with the lower peak,
+ * then the first; `but` does not count. STRESS_NOBODY: none delivers. */
+uint32_t stress_winner(const struct stress *stress, uint32_t index, uint32_t but);
 
 #endif

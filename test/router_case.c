@@ -38,11 +38,8 @@ static const struct {
     {"trees", "tree=xy"},
     {"trees", "tree=halves"},
     {"trees", "tree=spread"},
-    {"trees", "tree=vh"},
-    {"trees", "slots=1 tree=vh"},
-    {"trees", "slots=1 tree=diag"},
-    {"trees", "slots=2 tree=dds"},
-    {"trees", "tree=min"},
+    {"trees", "tree=diag"},
+    {"trees", "tree=dds"},
 };
 
 /* With an unknown congestion. */
@@ -140,7 +137,7 @@ void router_case_family(struct message_set *set, const struct family_case *again
 {
     struct router_choices choices[ROUTER_KNOWN_ATTEMPTS];
     struct router_options options = router_options_default();
-    struct family_target target = {
+    struct seed_plan target = {
         .mesh = against->mesh, .congestion = against->congestion, .choices = choices};
     struct failure failure = {0};
     options.seed = target.seed = against->seed;

@@ -6,7 +6,7 @@
 #define MESHCAST_TEST_ROUTER_CASE_H
 
 #include "routers/router.h"
-#include "search/family.h"
+#include "search/seed_sets.h"
 #include "test/temporary.h"
 
 #include <stdbool.h>
@@ -46,7 +46,7 @@ const char *router_case_text(const struct router_case *run, const struct message
 bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh mesh,
                          uint32_t degree, uint32_t congestion, uint64_t seed);
 
-/* A family of sets (search/family.h) is made against a run of that router with its defaults. */
+/* A family of sets (search/seed_sets.h) is made against a run of that router with its defaults. */
 struct family_case {
     const char *router;
     struct mesh mesh;

@@ -120,14 +120,6 @@ static void check_include(struct source_tree *tree, const struct source *source,
         offend(tree, source, line, "the golden model includes more than the machine's types");
 }
 
-/* True if a file of the lower layers may include it though it is the program's: a sweep shows its progress and ends by signals
- * as commands do, until it is a command of the library. */
-static bool is_borrowed(const struct source *source, const char *include)
-{
-    return ONE_OF(source->path, "lab/sweep_run.c") &&
-           ONE_OF(include, "cli/interruption.h", "cli/progress.h");
-}
-
 /* includes point one way, private headers stay at home, the audit shares no code with the engine */
 START_TEST(includes)
 {
@@ -142,8 +134,6 @@ START_TEST(includes)
             if (is_public(&tree->source[i]) &&
                 strncmp(include, "meshcast", strlen("meshcast")) == 0)
                 continue; /* they lie side by side where they are installed, too */
-            if (is_borrowed(&tree->source[i], include))
-                continue;
             check_include(tree, &tree->source[i], line_of(tree->source[i].text, at), include);
         }
     }
@@ -151,29 +141,25 @@ START_TEST(includes)
 }
 END_TEST
 
-/* True if the program may include it: the public headers, what of base/ is about texts, and how the databases, which the library
- * knows nothing of, ask for signals to be held and keep points. */
+/* True if the program may include it: the public headers, what of base/ is about texts, and the laboratory's one header. */
 static bool client_may_include(const struct source *source, const char *include)
 {
     if (strncmp(include, "cli/", strlen("cli/")) == 0 ||
         strncmp(include, "library/meshcast", strlen("library/meshcast")) == 0 ||
         ONE_OF(include, "base/failure.h", "base/printable.h", "base/stopwatch.h",
-               "base/suggestion.h", "lab/load_store.h", "lab/signal_hold.h"))
+               "base/suggestion.h", "lab/lab.h"))
         return true;
-    if (strcmp(source->path, "cli/main.c") == 0) /* the one file of the program that knows ranks */
-        return strcmp(include, "machine/ranks/ranks.h") == 0;
-    return strcmp(source->path, "cli/command_line.c") == 0 &&
-           strcmp(include, "library/option_table.h") == 0; /* for the two that are exempt */
+    /* the one file of the program that knows ranks */
+    return strcmp(source->path, "cli/main.c") == 0 && strcmp(include, "machine/ranks/ranks.h") == 0;
 }
 
-/* the program is a client of the public headers, but for two commands that are not yet the library's */
+/* the program is a client of the public headers */
 START_TEST(client)
 {
     struct source_tree *tree = source_tree_read();
     for (int i = 0; i < tree->count; i++) {
         const struct source *source = &tree->source[i];
-        if (strcmp(source_folders[source->folder].name, "cli") != 0 ||
-            ONE_OF(source->path, "cli/command_sweep.c", "cli/command_report.c"))
+        if (strcmp(source_folders[source->folder].name, "cli") != 0)
             continue;
         for (const char *at = source->text; (at = strstr(at, "#include \"")) != NULL; at++) {
             char include[SOURCE_PATH_SIZE];
@@ -299,7 +285,7 @@ START_TEST(library_is_silent)
         /* "-" is standard output; gnuplot is looked for in PATH; a rank that ends all others says why; NO_COLOR is the
          * user's wish */
         if (ONE_OF(source->path, "base/output_file.c", "chart/gnuplot.c",
-                   "machine/ranks/ranks_mpi.c", "library/report_figures.c"))
+                   "machine/ranks/ranks_mpi.c", "library/table.c"))
             continue;
         size_t count = writes ? ALWAYS_FORBIDDEN : sizeof words / sizeof words[0];
         for (size_t w = 0; is_library(source) && w < count; w++)

@@ -3,7 +3,7 @@
  * Oracle: figures counted by hand, and gnuplot itself.
  */
 #include "chart/chart.h"
-#include "library/view_heatmap.h"
+#include "library/view_files.h"
 #include "network/schemes/scheme.h"
 #include "routers/router.h"
 

@@ -105,7 +105,9 @@ static const struct usage_case {
     {"$M network a --scheme dual --csv --json", "--json and --csv exclude each other"},
     {"$M load --topology mesh:4x4 --scheme dual --rate 0.1 --csv --json", "exclude each other"},
     {"$M audit a --csv --json", "--json and --csv exclude each other"},
-    {"$M sweep --pattern uniform --side 4 --db a --csv", "--csv is for the list of --dry-run"},
+    {"$M sweep --pattern uniform --side 4 --db a --csv --json", "exclude each other"},
+    {"$M report a --csv --json", "--json and --csv exclude each other"},
+    {"$M report a --plot steps -o - --csv", "--output - and --csv both want standard output"},
 };
 
 enum { USAGE_CASES = sizeof usage_cases / sizeof usage_cases[0] };

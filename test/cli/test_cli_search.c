@@ -4,6 +4,7 @@
 #include "test/program_run.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -136,6 +137,51 @@ START_TEST(test_given)
 }
 END_TEST
 
+/* Returns the bound of `what` that the search reports for the set that it is given; 0: none. */
+static double bound_of(const char *options)
+{
+    const struct outcome *run = program_run("$M search $T/a --tries 1 --json %s", options);
+    ck_assert_msg(run->status == 0, "%s: %s", options, run->err);
+    json_t *object = program_run_json();
+    json_t *bound = json_object_get(json_object_get(object, "promise"), "bound");
+    double value = json_is_null(bound) ? 0 : json_number_value(bound);
+    json_decref(object);
+    return value;
+}
+
+/* The help has two promises of every router; bounds are what their formulas say, and none is given for other constants. */
+START_TEST(test_promises)
+{
+    for (size_t i = 0; i < ROUTERS; i++)
+        for (int j = 0; j < 2; j++)
+            ck_assert_int_eq(program_run("$M search --help | grep -q '^  %s  *%s  *\\(proven\\|"
+                                         "enforced\\|measured\\|none\\) '",
+                                         routers[i], j == 0 ? "buffer" : "steps")
+                                 ->status,
+                             0);
+    program_run("$M gen --side 32 --pattern uniform --degree 16 --congestion 16 -o $T/a");
+    program_run("$M info $T/a --json");
+    json_t *info = program_run_json();
+    double c = (double)program_run_integer(info, "congestion"), s = sqrt(c * 1024);
+    json_decref(info);
+    ck_assert_double_eq_tol(bound_of("--router stream --objective steps --copy free"),
+                            4 * s + 4 * 32, 1e-6);
+    ck_assert_double_eq_tol(bound_of("--router stream --objective steps"), 1.6 * (4 * s + 4 * 32),
+                            1e-6);
+    ck_assert_double_eq_tol(bound_of("--router expander --objective steps --copy free"),
+                            12 * s + 12 * 32, 1e-6);
+    ck_assert_double_eq_tol(bound_of("--router replicate --objective steps --copy free"),
+                            s + 2 * 32, 1e-6);
+    ck_assert_double_eq_tol(
+        bound_of("--router random --objective steps --copy free"),
+        4 * (8 * s + 14 * 32) + bound_of("--router circulate --objective steps --copy free"), 1e-6);
+    ck_assert_double_eq(bound_of("--router circulate --objective buffer"), 2);
+    ck_assert_double_eq(bound_of("--router unicast --objective buffer"), 10);
+    ck_assert_double_eq(bound_of("--router trees --objective buffer"), 0);
+    ck_assert_double_eq(bound_of("--router stream --objective steps --param slots=2"), 0);
+}
+END_TEST
+
 static const struct {
     const char *command, *told;
     int status;
@@ -191,6 +237,7 @@ Suite *cli_search_suite(void)
     tcase_add_test(tests, test_again);
     tcase_add_test(tests, test_several);
     tcase_add_test(tests, test_given);
+    tcase_add_test(tests, test_promises);
     tcase_add_loop_test(tests, test_refused, 0, sizeof refusals / sizeof refusals[0]);
     tcase_add_test(tests, test_seconds);
     suite_add_tcase(suite, tests);

@@ -85,16 +85,16 @@ START_TEST(best)
     outcome =
         program_run("$M compare $T/s --routers trees,circulate,unicast --best --plot $T/b.svg");
     ck_assert_int_eq(outcome->status, 0);
-    ck_assert_ptr_nonnull(strstr(outcome->out, "\n1                none delivers\n2 .. "));
-    ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited      trees "));
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\n1            none delivers "));
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited  trees "));
     ck_assert_ptr_null(strstr(outcome->out, " \n"));
     outcome = program_run("$M compare $T/s --routers trees:tree=spread,circulate --best && "
                           "$M compare $T/s --routers trees:tree=spread,circulate --tables");
-    ck_assert_ptr_nonnull(strstr(outcome->out, "\nbuffer           fastest                      "
-                                               "steps    /bound  next"));
-    ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited      trees:tree=spread "));
-    ck_assert_ptr_nonnull(strstr(outcome->out, "\ntables                most     mean"));
-    ck_assert_ptr_nonnull(strstr(outcome->out, "\ncirculate        "));
+    ck_assert_ptr_nonnull(
+        strstr(outcome->out, "\nbuffer       fastest            steps  /bound  next"));
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited  trees:tree=spread "));
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\ntables "));
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\ncirculate "));
     ck_assert_int_eq(program_run("grep -q '<svg' $T/b.svg")->status, 0);
     ck_assert_int_eq(program_run("$M compare $T/s --routers stream --param walk=2 --best")->status,
                      2);
@@ -132,7 +132,7 @@ static const struct {
     {"s", "--routers trees"},
     {"s", "--buffer 2"},
     {"s", "--routers expander,random"},
-    {"s", "--routers trees:tree=vh,trees:tree=spread:slots=0"},
+    {"s", "--routers trees:tree=dds,trees:tree=spread:slots=0"},
     {"s", "--routers unicast:slots=0000000000000000000000001"},
 };
 

@@ -12,7 +12,8 @@
  * files that were named, none of them temporary.
  */
 #define _DEFAULT_SOURCE /* mkdtemp */
-#include "cli/client.h"
+#include "cli/command.h"
+#include "lab/lab.h"
 #include "test/fuzz/faults.h"
 
 #include <dirent.h>
@@ -109,6 +110,7 @@ static void prepare(void)
     fuzz_require(here.null != NULL);
     setenv("PATH", "", 1);
     sqlite3_initialize();
+    lab_begin(NULL);
 }
 
 /* ---- the words ---- */

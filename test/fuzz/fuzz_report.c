@@ -17,6 +17,7 @@
  */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "cli/command.h"
+#include "lab/lab.h"
 #include "lab/results_database.h"
 #include "lab/results_plot.h"
 #include "test/fuzz/faults.h"
@@ -31,7 +32,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-enum { MOST_WORDS = 8, MOST_OPTIONS = 1 << 16 };
+enum { MOST_WORDS = 8 };
 
 /* What comes first in the input. */
 enum {
@@ -122,6 +123,7 @@ static void prepare(void)
     fuzz_require(here.scratch >= 0 && mkdirat(here.scratch, "folder", 0700) == 0);
     atexit(remove_scratch);
     fuzz_sqlite_prepare();
+    lab_begin(NULL);
 }
 
 static void write_file(const char *name, const void *bytes, size_t size)
@@ -155,12 +157,13 @@ static void make_file(const char *name, const uint8_t *bytes, size_t size, bool 
 
 static enum failure_kind report(const char *path, unsigned action, struct failure *failure)
 {
-    static _Alignas(max_align_t) unsigned char options[MOST_OPTIONS];
+    struct client_options options = {.json = false};
     char word[MOST_WORDS][32], *argv[MOST_WORDS + 1];
     int argc = 0;
-    struct operands operands = {.command = NULL};
-    fuzz_require(command_report.options_size <= sizeof options);
-    memset(options, 0, command_report.options_size);
+    struct operands operands = {.command = meshcast_command_new("report", NULL)};
+    if (operands.command == NULL)
+        return fail_memory(failure, "a command");
+    meshcast_command_set_program(operands.command, NULL, NULL);
     unsigned row = action < ACTION_PLOT ? action : ACTION_PLOT + action - ACTION_LOAD;
     for (; words[row][argc] != NULL; argc++) {
         snprintf(word[argc], sizeof word[argc], "%s", words[row][argc]);
@@ -171,9 +174,11 @@ static enum failure_kind report(const char *path, unsigned action, struct failur
         snprintf(name[i], sizeof name[i], "%s", path);
         argv[argc++] = name[i];
     }
-    fuzz_require(command_line_read(argc, argv, command_find("report"), options, &operands,
-                                   failure) == FAIL_NONE);
-    return command_report_run(options, &operands, failure);
+    if (command_line_read(argc, argv, command_find("report"), &options, &operands, failure) ==
+        FAIL_NONE)
+        client_run(&options, &operands, failure);
+    meshcast_command_free(operands.command);
+    return failure->kind;
 }
 
 static enum failure_kind plot(const char *path, enum plot_kind kind, struct failure *failure)

@@ -6,7 +6,6 @@
 #include "test/fuzz/rows.h"
 
 #include "lab/results_database.h"
-#include "lab/results_schema.h"
 #include "test/fuzz/faults.h"
 
 #include <math.h>

@@ -175,7 +175,7 @@ static const struct usage_case {
     {"--db $T/db --pattern uniform --side 4x", "not '4x'"},
     {"--db $T/db --pattern uniform --side 0", "not '0'"},
     {"--db $T/db --pattern uniform --side 32768x32768", "67108864 nodes"},
-    {"--db $T/db --pattern uniform --side 4 --degree 0", "--degree takes whole numbers"},
+    {"--db $T/db --pattern uniform --side 4 --degree 0", "--degree takes a whole number"},
     {"--db $T/db --pattern uniform --side 4 --congestion 99999999999999999999", "--congestion"},
     {"--db $T/db --pattern unifrom --side 4", "did you mean 'uniform'?"},
     {"--db $T/db --pattern uniform --side 4 --router tree", "did you mean 'trees'?"},

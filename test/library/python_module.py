@@ -542,7 +542,7 @@ class Sets(Folder):
 RUNS = [
     ("replicate", {}), ("replicate", {"copy": "free", "variant": "paper"}), ("random", {"seed": 7}),
     ("random", {"unknown_congestion": True}), ("stream", {"copy": "free", "buffer": 20}),
-    ("circulate", {"threads": 1}), ("unicast", {"slots": 2}), ("expander", {}), ("trees", {"tree": "vh"}),
+    ("circulate", {"threads": 1}), ("unicast", {"slots": 2}), ("expander", {}), ("trees", {"tree": "dds"}),
     ("trees", {"buffer": 9, "copy": "free"}), ("trees", {"tree": "spread", "seed": 2**64 - 1}),
     ("trees", {"reduce": True, "slots": 2}), ("replicate", {"reduce": True}), ("circulate", {"reduce": True}),
 ]
@@ -650,7 +650,7 @@ class Runs(Folder):
         return lines[1:]
 
     def test_compare(self):
-        for routers, options in ((None, {"buffer": 8}), (["trees:tree=vh", "trees", "stream"], {"copy": "free"}),
+        for routers, options in ((None, {"buffer": 8}), (["trees:tree=dds", "trees", "stream"], {"copy": "free"}),
                                  (None, {"reduce": True})):
             words = ["--routers", ",".join(routers)] if routers else []
             rows = program("compare", self.set, *words, *option_words(options))["runs"]

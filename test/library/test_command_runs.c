@@ -88,11 +88,11 @@ START_TEST(given_routers)
 {
     char path[64];
     struct meshcast_set *set = make_set();
-    struct meshcast_command *compare = case_command("compare", set, "routers=trees:tree=vh");
+    struct meshcast_command *compare = case_command("compare", set, "routers=trees:tree=dds");
     meshcast_command_give_router(compare, meshcast_router_find("unicast", NULL));
     struct meshcast_report *rows = case_run(compare, NULL);
     ck_assert_uint_eq(meshcast_report_size(rows, "runs"), 2);
-    ck_assert_str_eq(meshcast_report_word(rows, "runs.0.parameters.tree"), "vh");
+    ck_assert_str_eq(meshcast_report_word(rows, "runs.0.parameters.tree"), "dds");
     ck_assert_str_eq(meshcast_report_word(rows, "runs.1.router"), "unicast");
     meshcast_report_free(rows);
 

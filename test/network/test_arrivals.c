@@ -2,9 +2,7 @@
  *
  * Method: messages are drawn and counted; bounds are those of networks on which they are known.
  */
-#include "network/arrivals.h"
-
-#include "network/capacity.h"
+#include "network/open_loop.h"
 #include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"
 

@@ -5,8 +5,6 @@
  */
 #include "network/open_loop.h"
 
-#include "network/arrivals.h"
-#include "network/capacity.h"
 #include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"
 

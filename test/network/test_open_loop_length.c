@@ -2,9 +2,7 @@
  *
  * Method: long-run means from far longer runs; many seeds.
  */
-#include "network/open_loop_length.h"
-
-#include "network/arrivals.h"
+#include "network/open_loop.h"
 #include "test/length.h"
 #include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"

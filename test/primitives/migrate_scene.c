@@ -66,20 +66,6 @@ uint32_t demand_last_row(const struct scene *scene, struct pcg32 *random, struct
     return pcg32_below(random, scene->shape.rows) == 0;
 }
 
-/* Ranks that differ from block to block, and then a whole row (column) of packets that all turn
- * into one column (row): the t blocks of one half are wanted by the row number rows / 2. */
-uint32_t demand_meeting_row(const struct scene *scene, struct pcg32 *random, struct site site,
-                            node_place *place)
-{
-    const struct axis *row = &scene->blocks.row, *col = &scene->blocks.col;
-    uint32_t x = axis_intervals(col) / 2, width = col->cut[1], count = 0;
-    (void)random;
-    for (uint32_t y = 0; y < axis_intervals(row) / 2; y++)
-        if (site.row == scene->shape.rows / 2 || (site.row == 0 && site.col < y % width))
-            place[count++] = place_of(row->cut[y], col->cut[x]);
-    return count;
-}
-
 /* Every packet wants a random share of all blocks. */
 uint32_t demand_shares(const struct scene *scene, struct pcg32 *random, struct site site,
                        node_place *place)

@@ -39,7 +39,6 @@ uint32_t demand_few(const struct scene *, struct pcg32 *, struct site, node_plac
 uint32_t demand_everywhere(const struct scene *, struct pcg32 *, struct site, node_place *);
 uint32_t demand_corner(const struct scene *, struct pcg32 *, struct site, node_place *);
 uint32_t demand_last_row(const struct scene *, struct pcg32 *, struct site, node_place *);
-uint32_t demand_meeting_row(const struct scene *, struct pcg32 *, struct site, node_place *);
 uint32_t demand_shares(const struct scene *, struct pcg32 *, struct site, node_place *);
 
 /* A machine with a trace, and the tessellations; of `plan` instances and method are read. */

@@ -4,7 +4,7 @@
  * many indices against what uniform draws give (chi-square). Seeds are fixed, so nothing flickers;
  * limits stand six standard deviations off.
  */
-#include "primitives/keyed_permutation.h"
+#include "primitives/mesh_permutation.h"
 #include "test/length.h"
 
 #include <check.h>

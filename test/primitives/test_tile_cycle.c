@@ -190,13 +190,13 @@ START_TEST(cells_and_homes)
 }
 END_TEST
 
-/* Of one tile: second seats in the lines of cells, at most those of the surplus; and as many in the first tile, which
+/* Of one tile: second seats in the lines of cells, at most those of the excess; and as many in the first tile, which
  * is a largest one. */
-static void check_surplus(const struct tile_cycle *cycle)
+static void check_excess(const struct tile_cycle *cycle)
 {
     struct mesh mesh = {cycle->tiles->row.length, cycle->tiles->col.length};
-    struct surplus surplus, most = {0};
-    ck_assert(tile_cycle_surplus(cycle, &surplus, NULL) == FAIL_NONE);
+    struct excess excess, most = {0};
+    ck_assert(tile_cycle_excess(cycle, &excess, NULL) == FAIL_NONE);
     for (uint32_t position = 0; position < cycle->count; position++) {
         uint32_t *in_line = calloc(2 * MESH_MAX_SIDE, sizeof *in_line), in_tile = 0;
         for (node_index node = 0; node < mesh_nodes(mesh); node++) {
@@ -212,16 +212,16 @@ static void check_surplus(const struct tile_cycle *cycle)
         }
         free(in_line);
     }
-    ck_assert(surplus.at_node == !cycle->is_even);
-    ck_assert(surplus.in_row == most.in_row);
-    ck_assert(surplus.in_col == most.in_col);
-    ck_assert(surplus.in_tile == most.in_tile);
+    ck_assert(excess.at_node == !cycle->is_even);
+    ck_assert(excess.in_row == most.in_row);
+    ck_assert(excess.in_col == most.in_col);
+    ck_assert(excess.in_tile == most.in_tile);
 }
 
 /* what second seats add in a line of cells and in a tile */
-START_TEST(surpluses)
+START_TEST(excesses)
 {
-    for_meshes(11, check_surplus);
+    for_meshes(11, check_excess);
 }
 END_TEST
 
@@ -375,7 +375,7 @@ Suite *tile_cycle_suite(void)
     tcase_add_test(tests, cells_and_homes);
     tcase_add_test(tests, both_ways);
     tcase_add_test(tests, all_forward);
-    tcase_add_test(tests, surpluses);
+    tcase_add_test(tests, excesses);
     suite_add_tcase(suite, tests);
     return suite;
 }

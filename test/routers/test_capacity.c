@@ -232,9 +232,8 @@ static const struct slots_row {
     bool copy_is_free, reduces;
     uint32_t least;
 } SLOTS[] = {
-    {"trees", "slots=4", false, false, 36},         {"trees", "slots=4", true, false, 33},
-    {"trees", "slots=4 tree=vh", true, false, 25},  {"trees", "slots=4", true, true, 32},
-    {"trees", "slots=4 tree=vh", false, false, 30}, {"unicast", "slots=4", false, false, 34},
+    {"trees", "slots=4", false, false, 36}, {"trees", "slots=4", true, false, 33},
+    {"trees", "slots=4", true, true, 32},   {"unicast", "slots=4", false, false, 34},
     {"stream", "slots=4", true, false, 39},
 };
 

@@ -4,9 +4,7 @@
  */
 #include "routers/router.h"
 
-#include "base/pcg.h"
 #include "network/schemes/scheme.h"
-#include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 
@@ -83,7 +81,7 @@ START_TEST(figures_are_right)
     ck_assert_uint_le(result.steps, figure(&result, "trees_c_plus_d"));
     message_set_free(&set);
     set = make("transpose", 8, 0, 0, 0);
-    result = route(&set, "vh", true);
+    result = route(&set, "dds", true);
     ck_assert_uint_eq(figure(&result, "trees_header"), 3 * 4);
     ck_assert_uint_gt(figure(&result, "trees_c_plus_d"), 14);
     message_set_free(&set);
@@ -117,85 +115,27 @@ static uint64_t links_of_plans(const struct message_set *set, const char *name)
     return links;
 }
 
-/* Packets cross each link of the plans once, through queues and through channels. */
+/* Packets cross each link of the plans once. */
 START_TEST(plans_are_followed)
 {
-    static const char *const names[] = {"vh", "diag", "dds", "min"};
+    static const char *const names[] = {"diag", "dds"};
     struct message_set set = make("uniform", 12, 6, 6, (uint64_t)_i);
-    for (int i = 0; i < 4; i++) {
-        char slots[32];
+    for (int i = 0; i < 2; i++) {
         struct router_result result = route(&set, names[i], _i % 2);
-        struct failure failure;
         uint64_t links = links_of_plans(&set, names[i]);
         ck_assert_uint_eq(result.packet_hops, links);
         ck_assert_uint_eq(figure(&result, "trees_links"), links);
-        snprintf(slots, sizeof slots, "tree=%s slots=1", names[i]);
-        if (strcmp(names[i], "min") == 0)
-            continue;
-        ck_assert_int_eq(run(&set, slots, _i % 2, &result, &failure), FAIL_NONE);
-        ck_assert_uint_eq(result.packet_hops, links);
     }
     message_set_free(&set);
 }
 END_TEST
 
-/* With one class of channels trees whose ways turn both from rows into columns and from columns into rows stop in a
- * deadlock, and say so; with a class for either side they end. */
-START_TEST(classes_keep_from_deadlock)
-{
-    static const char *const trees[] = {"diag", "dds"};
-    struct message_set set = make("uniform", 16, 8, 8, 1);
-    for (int i = 0; i < 4; i++) {
-        char text[48];
-        struct router_result result;
-        struct failure failure;
-        snprintf(text, sizeof text, "tree=%s slots=1 classes=1", trees[i / 2]);
-        ck_assert_int_eq(run(&set, text, i % 2, &result, &failure), FAIL_CHECK);
-        ck_assert_msg(strncmp(failure.text, "deadlock: ", 10) == 0, "%s", failure.text);
-        ck_assert_uint_gt(result.missing, 0);
-        snprintf(text, sizeof text, "tree=%s slots=1 classes=2", trees[i / 2]);
-        ck_assert_int_eq(run(&set, text, i % 2, &result, &failure), FAIL_NONE);
-        ck_assert_uint_le(result.buffer_peak, i % 2 ? 7 : 12);
-    }
-    message_set_free(&set);
-}
-END_TEST
-
-/* Random sets on meshes of any sides, up to all nodes to all, one slot per channel: no deadlock. */
-START_TEST(no_deadlock)
-{
-    static const char *const trees[] = {"tree=vh slots=1", "tree=diag slots=1", "tree=dds slots=1"};
-    struct pcg32 random = pcg32_seed(11, (uint64_t)_i);
-    for (int i = 0; i < (TEST_IS_SHORT ? 60 : 1000); i++) {
-        struct message_set set;
-        struct router_result result;
-        struct failure failure;
-        uint32_t rows = 1 + pcg32_below(&random, 9), cols = 1 + pcg32_below(&random, 9);
-        uint32_t most = rows * cols;
-        struct pattern_options options = {.mesh = {rows, cols},
-                                          .degree = 1 + pcg32_below(&random, most),
-                                          .congestion = most,
-                                          .seed = (uint64_t)i};
-        ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL),
-                         FAIL_NONE);
-        enum failure_kind kind = run(&set, trees[_i / 2], _i % 2, &result, &failure);
-        ck_assert_msg(kind == FAIL_NONE, "%u x %u, d %u: %s", rows, cols, options.degree,
-                      failure.text);
-        ck_assert_uint_eq(result.missing, 0);
-        message_set_free(&set);
-    }
-}
-END_TEST
-
-/* Slots are for trees whose ways never turn back, and a single class for those that have two. */
+/* Slots are for trees along rows and columns. */
 START_TEST(slots_are_refused)
 {
     static const char *const refused[][2] = {
         {"tree=spread slots=2", "slots are for tree=xy"},
-        {"tree=min slots=2", "slots are for tree=xy"},
-        {"classes=1",
-         "classes of router trees has no effect with tree=auto; it needs tree=vh|diag"},
-        {"classes=1 tree=vh", "no effect with slots=0"},
+        {"tree=dds slots=2", "slots are for tree=xy"},
     };
     struct message_set set = make("permutation", 4, 0, 0, 0);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -215,8 +155,6 @@ Suite *grown_tree_suite(void)
     tcase_add_loop_test(tests, tokens_are_spread, 0, 3);
     tcase_add_test(tests, figures_are_right);
     tcase_add_loop_test(tests, plans_are_followed, 0, 4);
-    tcase_add_test(tests, classes_keep_from_deadlock);
-    tcase_add_loop_test(tests, no_deadlock, 0, 6);
     tcase_add_test(tests, slots_are_refused);
     suite_add_tcase(suite, tests);
     return suite;

@@ -170,8 +170,6 @@ START_TEST(refusals)
     run = reduction_case("trees");
     run.parameters = "tree=spread";
     check_failure(&run, set, FAIL_USAGE, "no other tree is known to the nodes that contribute");
-    run.parameters = "classes=1";
-    check_failure(&run, set, FAIL_USAGE, "no effect with tree=auto");
     run.parameters = "slots=auto";
     run.congestion_is_unknown = true;
     check_failure(&run, set, FAIL_USAGE, "no node guesses");

@@ -6,7 +6,7 @@
  * unit copies 1.6 times that.
  */
 #include "machine/channel.h"
-#include "routers/seat.h"
+#include "routers/sibling.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"

@@ -5,7 +5,7 @@
  * fill nodes most.
  */
 #include "primitives/tessellation.h"
-#include "routers/seat.h"
+#include "routers/sibling.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "test/routers/drawn_set.h"

@@ -3,7 +3,7 @@
  * Oracle: each message is followed to every tile, halving by halving, and every stop and copy is
  * counted at its node.
  */
-#include "routers/seat.h"
+#include "routers/sibling.h"
 #include "test/length.h"
 
 #include <check.h>

@@ -5,7 +5,7 @@
  * master on every seat that some tile uses, in all tiles at once, which is more than can be there.
  * Whole: all legs of a run, with one master from each node of the mesh.
  */
-#include "routers/stream_grid.h"
+#include "routers/stream_walk.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "primitives/tile_cycle.h"
 #include "routers/choices.h"
-#include "search/draft.h"
-#include "search/family.h"
+#include "search/candidate.h"
+#include "search/seed_sets.h"
 #include "test/router_case.h"
 
 #include <check.h>
@@ -56,7 +56,7 @@ static node_place corner_at(const struct tessellation *tiles, uint32_t index)
 
 /* The hops of the walk of one message from home to home, up to the last one where it delivers; its homes become
  * destinations. */
-static uint64_t walk(const struct chosen *chosen, node_index source, struct draft *draft)
+static uint64_t walk(const struct chosen *chosen, node_index source, struct candidate *candidate)
 {
     const struct router_choices *choices = &chosen->choices[0];
     uint32_t tiles = (uint32_t)tessellation_tiles(choices->tiles);
@@ -76,7 +76,7 @@ static uint64_t walk(const struct chosen *chosen, node_index source, struct draf
         here = home[i];
         if (to == source)
             continue;
-        ck_assert(draft_add(draft, source, to));
+        ck_assert(candidate_add(candidate, source, to));
         hops += farther;
         farther = 0;
     }
@@ -97,7 +97,7 @@ START_TEST(homes_of_walks)
         {"", {"expander", {16, 16}, 16, 4}},
     };
     struct chosen chosen;
-    struct draft draft;
+    struct candidate candidate;
     struct message_set set;
     struct router_result result;
     struct router_case run = router_case_make(known[_i].against.router, known[_i].parameters);
@@ -112,17 +112,18 @@ START_TEST(homes_of_walks)
                                              NULL),
                          FAIL_NONE);
     }
-    ck_assert_int_eq(draft_make(&draft, chosen.mesh, chosen.congestion, 1, NULL), FAIL_NONE);
+    ck_assert_int_eq(candidate_make(&candidate, chosen.mesh, chosen.congestion, 1, NULL),
+                     FAIL_NONE);
     for (node_index node = 0; node < mesh_nodes(chosen.mesh); node++)
-        hops += walk(&chosen, node, &draft);
-    ck_assert_int_eq(draft_set(&draft, &set, NULL), FAIL_NONE);
+        hops += walk(&chosen, node, &candidate);
+    ck_assert_int_eq(candidate_set(&candidate, &set, NULL), FAIL_NONE);
     ck_assert_uint_eq(message_set_congestion(&set), chosen.congestion);
     run.copy_is_free = true;
     run.seed = known[_i].against.seed;
     router_case_check(&run, &set, &result);
     ck_assert_uint_eq(result.packet_hops, hops);
     message_set_free(&set);
-    draft_free(&draft);
+    candidate_free(&candidate);
     router_choices_free(chosen.choices);
 }
 END_TEST

@@ -1,386 +1,226 @@
-/* test_search.c - the search for bad sets: what it changes stays valid, what it finds is what it says.
+/* test_search.c - the search for bad sets through the public headers.
  *
- * Oracles: sets are counted anew, pair by pair; searches run on made-up probes whose worst set is
- * known, and are repeated.
+ * The router is the test's: it sees every set that is measured, checks it, and takes as long, or fails, as the test wants.
  */
-#include "search/move.h"
-#include "search/search.h"
 #include "test/length.h"
-#include "test/router_case.h"
-#include "workloads/pattern.h"
+#include "test/library/library_case.h"
+#include "test/library/own_router_case.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#undef fail /* a macro of Check's */
-
 Suite *search_suite(void);
 
-static const struct mesh meshes[] = {{8, 8}, {5, 7}, {1, 9}, {9, 1}, {2, 2}, {16, 4}, {1, 1}};
+enum { SCALE = 1000 /* steps of a unit of the figure, more than routing takes */ };
 
-enum { MESHES = sizeof meshes / sizeof *meshes };
-
-/* Counted anew: sources and destinations ascend and lie in the mesh, no node receives too many, or sends more than
- * `per_node` messages. */
-static void check_many(const struct message_set *set, struct mesh mesh, uint32_t congestion,
-                       uint32_t per_node, const char *what)
-{
-    uint32_t nodes = mesh_nodes(mesh), *received = calloc(nodes, sizeof *received), sent = 0;
-    ck_assert_ptr_nonnull(received);
-    ck_assert_uint_eq(set->mesh.rows, mesh.rows);
-    ck_assert_uint_eq(set->mesh.cols, mesh.cols);
-    for (uint32_t i = 0; i < set->messages; i++) {
-        ck_assert_msg(set->source[i] < nodes && (i == 0 || set->source[i - 1] <= set->source[i]),
-                      "%s", what);
-        sent = i > 0 && set->source[i - 1] == set->source[i] ? sent + 1 : 1;
-        ck_assert_msg(sent <= per_node, "%s: %u sends too many", what, set->source[i]);
-        ck_assert_msg(set->offset[i] < set->offset[i + 1], "%s", what);
-        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
-            node_index to = set->destination[j];
-            ck_assert_msg(to < nodes, "%s", what);
-            ck_assert_msg(j == set->offset[i] || set->destination[j - 1] < to, "%s", what);
-            ck_assert_msg(++received[to] <= congestion, "%s: too many for %u", what, to);
-        }
-    }
-    ck_assert_uint_eq(set->offset[set->messages], set->deliveries);
-    free(received);
-}
-
-static void check_set(const struct message_set *set, struct mesh mesh, uint32_t congestion,
-                      const char *what)
-{
-    check_many(set, mesh, congestion, 1, what);
-}
-
-static bool is_same_set(const struct message_set *one, const struct message_set *other)
-{
-    return one->messages == other->messages && one->deliveries == other->deliveries &&
-           memcmp(one->source, other->source, one->messages * sizeof *one->source) == 0 &&
-           memcmp(one->offset, other->offset, one->messages * sizeof *one->offset) == 0 &&
-           memcmp(one->destination, other->destination,
-                  one->deliveries * sizeof *one->destination) == 0;
-}
-
-/* Messages in the order of their sources, several of some nodes where `per_node` is above 1. */
-static void make_uniform(struct message_set *set, struct mesh mesh, uint32_t congestion,
-                         uint32_t per_node, uint64_t seed)
-{
-    struct failure failure = {0};
-    struct message_set layers;
-    struct draft draft;
-    struct pattern_options options = {
-        .mesh = mesh, .congestion = congestion, .per_node = per_node, .seed = seed};
-    ck_assert_msg(pattern_generate(pattern_find("uniform"), &options, &layers, &failure) ==
-                      FAIL_NONE,
-                  "%s", failure.text);
-    ck_assert_int_eq(draft_make(&draft, mesh, congestion, per_node, &failure), FAIL_NONE);
-    draft_take(&draft, &layers);
-    ck_assert_int_eq(draft_set(&draft, set, &failure), FAIL_NONE);
-    draft_free(&draft);
-    message_set_free(&layers);
-}
-
-/* ---- drafts ---- */
-
-/* A draft refuses what a node has no room for, and a set comes out of it as it went in. */
-START_TEST(drafts)
-{
-    struct draft draft;
-    struct message_set set, again;
-    struct failure failure = {0};
-    router_case_set(&set, "mcast 1 2 2\n0 1 3\n2 1\n");
-    ck_assert_int_eq(draft_make(&draft, set.mesh, 2, 1, &failure), FAIL_NONE);
-    draft_take(&draft, &set);
-    ck_assert(!draft.is_changed);
-    ck_assert_int_eq(draft_set(&draft, &again, &failure), FAIL_NONE);
-    ck_assert(is_same_set(&set, &again));
-    message_set_free(&again);
-
-    ck_assert(!draft_add(&draft, 3, 1)); /* it has two */
-    ck_assert(!draft_redirect(&draft, 1, 1));
-    ck_assert(!draft.is_changed);
-    draft_remove(&draft, 0);
-    ck_assert(draft.is_changed);
-    ck_assert(draft_add(&draft, 3, 1));
-    ck_assert(draft_redirect(&draft, 1, 0));
-    draft_exchange(&draft, 1, 2); /* 0 to 1, 2 to 0 */
-    ck_assert_int_eq(draft_set(&draft, &again, &failure), FAIL_NONE);
-    message_set_free(&set);
-    router_case_set(&set, "mcast 1 2 2\n0 1\n2 0\n3 1\n");
-    ck_assert(is_same_set(&set, &again));
-    message_set_free(&set);
-    message_set_free(&again);
-    draft_free(&draft);
-}
-END_TEST
-
-/* A node's messages take its seats in the order in which they stand in the set, wherever that is. */
-START_TEST(drafts_of_many)
-{
-    struct draft draft;
-    struct message_set set, again;
-    struct failure failure = {0};
-    router_case_set(&set, "mcast 2 mesh 2 2\n3 1\n0 2 3\n3 0\n0 1\nend 4\n");
-    ck_assert_int_eq(draft_make(&draft, set.mesh, 3, 3, &failure), FAIL_NONE);
-    draft_take(&draft, &set);
-    message_set_free(&set);
-    ck_assert_uint_eq(draft.from[0], 3 * 3);
-    ck_assert_uint_eq(draft.from[1], 0);
-    ck_assert_uint_eq(draft.from[3], 3 * 3 + 1);
-    ck_assert_uint_eq(draft.from[4], 1);
-    ck_assert(draft_add(&draft, 2 * 3 + 2, 0));
-    ck_assert_int_eq(draft_set(&draft, &again, &failure), FAIL_NONE);
-    router_case_set(&set, "mcast 2 mesh 2 2\n0 2 3\n0 1\n2 0\n3 1\n3 0\nend 5\n");
-    ck_assert(is_same_set(&set, &again));
-    message_set_free(&set);
-    message_set_free(&again);
-    draft_free(&draft);
-}
-END_TEST
-
-/* ---- moves ---- */
-
-/* Whatever a move does, on any mesh, the set that comes out is valid; and each does something. */
-START_TEST(moves_keep_sets_valid)
-{
-    const struct move *move = move_at((uint32_t)_i / 2);
-    uint32_t changes = 0, per_node = _i % 2 == 0 ? 1 : 3;
-    for (int m = 0; m < MESHES; m++)
-        for (uint64_t seed = 0; seed < (TEST_IS_SHORT ? 40 : 400); seed++) {
-            struct mesh mesh = meshes[m];
-            uint32_t nodes = mesh_nodes(mesh), congestion = per_node * (nodes < 4 ? nodes : 4);
-            struct message_set base, other, changed;
-            struct draft draft;
-            struct failure failure = {0};
-            make_uniform(&base, mesh, per_node + (uint32_t)seed % (congestion - per_node + 1),
-                         per_node, seed);
-            make_uniform(&other, mesh, congestion, per_node, seed + 1);
-            ck_assert_int_eq(draft_make(&draft, mesh, congestion, per_node, &failure), FAIL_NONE);
-            draft_take(&draft, &base);
-            struct move_scene scene = {.draft = &draft,
-                                       .base = &base,
-                                       .other = &other,
-                                       .peak = seed % 3 == 0 ? MESH_NO_NODE : seed % nodes,
-                                       .tile = 1 + seed % (nodes < 2 ? 1 : 2),
-                                       .scratch = calloc(2 * nodes * per_node, sizeof(uint32_t)),
-                                       .random = pcg32_seed(seed, 1)};
-            move->make(&scene);
-            bool is_changed = draft.is_changed;
-            ck_assert_int_eq(draft_set(&draft, &changed, &failure), FAIL_NONE);
-            check_many(&changed, mesh, congestion, per_node, move->name);
-            ck_assert_msg(is_changed || is_same_set(&changed, &base), "%s says nothing",
-                          move->name);
-            changes += !is_same_set(&changed, &base);
-            free(scene.scratch);
-            draft_free(&draft);
-            message_set_free(&base);
-            message_set_free(&other);
-            message_set_free(&changed);
-        }
-    ck_assert_msg(changes > 20, "%s does nothing", move->name);
-}
-END_TEST
-
-/* ---- made sets ---- */
-
-/* Every made set keeps mesh and congestion, and has a name. */
-START_TEST(made_sets)
-{
-    static const uint32_t congestions[] = {1, 3, 64};
-    struct mesh mesh = meshes[_i / 3 % MESHES];
-    uint32_t per_node = _i < 3 * MESHES ? 1 : 5;
-    struct making making = {.mesh = mesh,
-                            .congestion = congestions[_i % 3],
-                            .per_node = _i < 3 * MESHES ? 0 : 5,
-                            .seed = 5};
-    struct router_choices choices[ROUTER_KNOWN_ATTEMPTS];
-    struct router_options options = router_options_default();
-    ck_assert_int_eq(router_choices_make(router_find("trees"), &options, mesh, making.congestion,
-                                         choices, &making.attempts, NULL),
-                     FAIL_NONE);
-    making.choices = choices;
-    uint32_t seats = per_node * mesh_nodes(mesh), made = 0, count = made_count(&making);
-    char name[MADE_NAME_SIZE];
-    ck_assert_uint_gt(count, 60);
-    for (uint32_t i = 0; i < count; i++) {
-        struct message_set set;
-        struct failure failure = {0};
-        enum failure_kind kind = made_set(&making, i, &set, name, &failure);
-        ck_assert_msg(kind == FAIL_NONE || kind == FAIL_USAGE, "%s: %s", name, failure.text);
-        ck_assert_ptr_nonnull(strstr(name, ": "));
-        ck_assert(strlen(name) + 1 < MADE_NAME_SIZE);
-        if (kind == FAIL_NONE)
-            check_many(&set, mesh, making.congestion < seats ? making.congestion : seats, per_node,
-                       name);
-        made += kind == FAIL_NONE && set.messages > 0;
-        message_set_free(&set);
-    }
-    ck_assert_uint_gt(made, seats > per_node ? 20 : 5);
-    router_choices_free(choices);
-}
-END_TEST
-
-/* The exchange, by hand: on 8 x 8 with c = 2 the lower left quarter sends to the upper right one,
- * each row's rightmost nodes to the last column. */
-START_TEST(exchange_by_hand)
-{
-    struct making making = {.mesh = {8, 8}, .congestion = 2};
-    struct message_set set = {0};
-    struct failure failure = {0};
-    char name[MADE_NAME_SIZE] = "";
-    for (uint32_t i = 0; strcmp(name, "exchange: far columns first") != 0; i++) {
-        message_set_free(&set);
-        ck_assert_int_eq(made_set(&making, i, &set, name, &failure) == FAIL_SYSTEM, 0);
-        failure = (struct failure){0};
-    }
-    ck_assert_uint_eq(set.messages, 16);
-    ck_assert_uint_eq(set.deliveries, 16);
-    for (uint32_t i = 0; i < 16; i++) {
-        uint32_t row = set.source[i] / 8, col = set.source[i] % 8;
-        ck_assert(row >= 4 && col < 4);
-        ck_assert_uint_eq(set.destination[i] % 8, col >= 2 ? 7 : 6);
-        ck_assert_uint_lt(set.destination[i] / 8, 4);
-    }
-    ck_assert_uint_eq(message_set_congestion(&set), 2);
-    message_set_free(&set);
-}
-END_TEST
-
-/* ---- the search, on made-up probes ---- */
-
+/* What the router's sets are to have, and how bad they are. */
 struct toy {
-    uint64_t measured, over_at; /* is over after so many; 0: never */
-    uint64_t fails_at;          /* the probe fails there; 0: never */
-    bool breaks;                /* a set of one message is the worst */
+    uint32_t congestion, per_node, rows, cols;
+    uint64_t runs;
+    bool breaks;   /* a set of one message makes the run fail */
+    bool exchange; /* the figure is 1 of the exchange, else that of mirrored deliveries */
 };
 
-/* How many nodes get a message from their point mirror: n at most, few in any made set. */
-static enum failure_kind mirrored(void *context, const struct message_set *set, bool finely,
-                                  struct search_figure *figure, struct failure *failure)
+/* Returns how many deliveries go from a node to its mirror image in the middle of the mesh, and checks the set. Messages that stay
+ * at home are not among *messages. */
+static uint32_t count_mirrored(struct meshcast_routing *routing, const struct toy *toy,
+                               uint32_t *messages)
+{
+    const struct meshcast_known known = meshcast_known(routing);
+    uint32_t nodes = toy->rows * toy->cols, mirrored = 0;
+    ck_assert_uint_eq(known.rows, toy->rows);
+    ck_assert_uint_eq(known.cols, toy->cols);
+    ck_assert_uint_le(known.congestion, toy->congestion);
+    ck_assert_uint_le(known.messages_per_node, toy->per_node);
+    *messages = 0;
+    for (uint32_t node = 0; node < nodes; node++)
+        for (uint32_t packet = meshcast_first_resting(routing, node); packet != MESHCAST_NONE;
+             packet = meshcast_next_resting(routing, packet)) {
+            *messages += 1;
+            for (uint32_t slot = meshcast_packet_first(routing, packet); slot <= packet; slot++)
+                mirrored += node + meshcast_slot_destination(routing, slot).node == nodes - 1;
+        }
+    return mirrored;
+}
+
+/* True of the exchange on 8 x 8 nodes with c = 2: the lower left quarter sends to the upper right one, one delivery each, and each
+ * row's rightmost nodes to the last column. */
+static bool is_exchange(struct meshcast_routing *routing, uint32_t messages)
+{
+    bool is = messages == 16;
+    for (uint32_t node = 0; node < 64 && is; node++) {
+        uint32_t packet = meshcast_first_resting(routing, node);
+        if (packet == MESHCAST_NONE)
+            continue;
+        struct meshcast_site to = meshcast_slot_destination(routing, packet);
+        is = meshcast_packet_first(routing, packet) == packet && node / 8 >= 4 && node % 8 < 4 &&
+             to.row < 4 && to.col == (node % 8 >= 2 ? 7U : 6U);
+    }
+    return is;
+}
+
+static unsigned parts_at_rest(void *context, struct meshcast_routing *routing,
+                              struct meshcast_site site, uint32_t packet)
+{
+    (void)context, (void)routing, (void)site, (void)packet;
+    return MESHCAST_PARK;
+}
+
+static enum meshcast_status route_toy(void *context, struct meshcast_routing *routing)
 {
     struct toy *toy = context;
-    uint32_t nodes = mesh_nodes(set->mesh);
-    check_set(set, set->mesh, 2, "a measured set");
-    ck_assert_uint_gt(set->messages, 0);
-    toy->measured += !finely;
-    figure->figure = 0;
-    for (uint32_t i = 0; i < set->messages; i++)
-        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
-            figure->figure += set->source[i] + set->destination[j] == nodes - 1;
-    figure->finer = finely ? (double)figure->figure : 0;
-    figure->fails = toy->breaks && set->messages == 1;
-    return toy->measured == toy->fails_at ? fail(failure, FAIL_SYSTEM, "made up") : FAIL_NONE;
+    struct meshcast_rule rests = {NULL, parts_at_rest, NULL, right_stop, NULL};
+    uint32_t messages, figure;
+    toy->runs++;
+    meshcast_start(routing, 0);
+    figure = count_mirrored(routing, toy, &messages);
+    if (toy->exchange)
+        figure = is_exchange(routing, messages);
+    if (toy->breaks && messages == 1)
+        return meshcast_refuse(routing, MESHCAST_CHECK, "made up");
+    meshcast_forward_for(routing, &rests, "toy", SCALE * (uint64_t)figure);
+    return meshcast_forward_last(routing, &right_rule, "last", UINT64_MAX);
 }
 
-static bool is_over(void *context, uint64_t tried, const struct search_find *worst)
+/* Runs a search for steps on the toy's mesh; `error` may be NULL: it must end well. */
+static struct meshcast_report *search_with(struct toy *toy, const struct meshcast_set *set,
+                                           const char *options, struct meshcast_error *error)
 {
-    const struct toy *toy = context;
-    ck_assert_uint_gt(worst->set.messages, 0);
-    ck_assert_uint_le(worst->at, tried);
-    return toy->over_at != 0 && tried >= toy->over_at;
+    char text[200];
+    struct meshcast_router_plan plan = {
+        .name = "toy", .route = route_toy, .context = toy, .takes_many = true};
+    struct meshcast_router *router = meshcast_router_new(&plan, NULL);
+    snprintf(text, sizeof text, "objective=steps copy=free side=%ux%u congestion=%u per-node=%u %s",
+             toy->rows, toy->cols, toy->congestion, toy->per_node, options);
+    struct meshcast_command *command = case_command("search", set, text);
+    meshcast_command_give_router(command, router);
+    struct meshcast_report *report = case_run(command, error);
+    meshcast_router_free(router);
+    return report;
 }
 
-static struct search_plan toy_plan(struct toy *toy, uint64_t tries, uint64_t seed)
+static uint64_t unit_figure(const struct meshcast_report *report, const char *path)
 {
-    return (struct search_plan){.making = {.mesh = {6, 6}, .congestion = 2},
-                                .tries = tries,
-                                .seed = seed,
-                                .probe = mirrored,
-                                .is_over = is_over,
-                                .context = toy};
+    return case_figure(report, path) / SCALE;
 }
+
+/* Whatever the mesh, the congestion and the messages per node, no set that is tried exceeds them. */
+START_TEST(sets_are_valid)
+{
+    static const uint32_t meshes[][2] = {{1, 1}, {1, 9}, {2, 2}, {5, 3}, {8, 8}, {3, 7}};
+    struct toy toy = {.rows = meshes[_i / 4][0], .cols = meshes[_i / 4][1]};
+    toy.per_node = _i % 2 == 0 ? 1 : 3;
+    toy.congestion = toy.per_node * (_i % 4 < 2 ? 1 : 4);
+    struct meshcast_report *report =
+        search_with(&toy, NULL, TEST_IS_SHORT ? "tries=400" : "tries=4000", NULL);
+    struct meshcast_set *worst = meshcast_report_take_set(report);
+    ck_assert_uint_eq(case_figure(report, "tried"), TEST_IS_SHORT ? 400 : 4000);
+    ck_assert_uint_ge(toy.runs, case_figure(report, "tried"));
+    ck_assert_uint_eq(meshcast_set_messages(worst), case_figure(report, "worst.messages"));
+    meshcast_set_free(worst);
+    meshcast_report_free(report);
+}
+END_TEST
 
 /* The local search finds what no made set has, counts what it tries, and finds it again. */
 START_TEST(finds_the_worst)
 {
-    struct toy toy = {0}, again = {0};
-    struct search search, second;
-    struct failure failure = {0};
-    struct search_plan plan = toy_plan(&toy, 6000, 1);
-    ck_assert_int_eq(search_run(&search, &plan, &failure), FAIL_NONE);
-    ck_assert_uint_eq(search.tried, 6000);
-    ck_assert_uint_eq(toy.measured, 6000);
-    ck_assert_uint_gt(search.made, 40);
-    ck_assert_uint_ge(search.worst.figure.figure, 30); /* of 36; a made set has 18 at most */
-    ck_assert_uint_gt(search.worst.moves, 0);
-    ck_assert_ptr_nonnull(search.worst.last);
-    ck_assert_uint_eq(search.starts, SEARCH_STARTS);
-    for (uint32_t i = 1; i < search.starts; i++)
-        ck_assert_uint_ge(search.start[i - 1].figure.figure, search.start[i].figure.figure);
-    uint64_t moves = 0, most = 0;
-    for (uint32_t i = 0; i < move_count(); i++)
-        moves += search.move[i].tried;
-    ck_assert_uint_eq(moves + search.made, 6000);
-    for (uint32_t i = 0; i < search.starts; i++) {
-        ck_assert_uint_ge(search.start[i].figure.figure, search.start[i].first.figure);
-        most = search.start[i].figure.figure > most ? search.start[i].figure.figure : most;
+    struct toy toy = {.rows = 6, .cols = 6, .congestion = 2, .per_node = 1}, again = toy;
+    struct meshcast_report *report = search_with(&toy, NULL, "tries=6000 seed=1", NULL);
+    struct meshcast_report *second = search_with(&again, NULL, "tries=6000 seed=1", NULL);
+    ck_assert_uint_eq(case_figure(report, "tried"), 6000);
+    ck_assert_uint_gt(case_figure(report, "made"), 40);
+    ck_assert_uint_ge(unit_figure(report, "worst.figure"),
+                      30); /* of 36; a made set has 18 at most */
+    ck_assert_uint_gt(case_figure(report, "worst.moves"), 0);
+    ck_assert_ptr_nonnull(meshcast_report_word(report, "worst.last_move"));
+    uint64_t moves = 0, most = 0, last = UINT64_MAX;
+    for (size_t i = 0; i < meshcast_report_size(report, "moves"); i++) {
+        char path[48];
+        snprintf(path, sizeof path, "moves.%zu.tried", i);
+        ck_assert_uint_gt(case_figure(report, path), 40); /* none is left out */
+        moves += case_figure(report, path);
     }
-    ck_assert_uint_eq(most, search.worst.figure.figure);
-    plan = toy_plan(&again, 6000, 1);
-    ck_assert_int_eq(search_run(&second, &plan, &failure), FAIL_NONE);
-    ck_assert(is_same_set(&search.worst.set, &second.worst.set));
-    ck_assert_uint_eq(search.worst.at, second.worst.at);
-    search_free(&search);
-    search_free(&second);
+    ck_assert_uint_eq(moves + case_figure(report, "made"), 6000);
+    ck_assert_uint_eq(meshcast_report_size(report, "starts"), 8);
+    for (size_t i = 0; i < 8; i++) {
+        char first[48], path[48];
+        snprintf(first, sizeof first, "starts.%zu.first", i);
+        snprintf(path, sizeof path, "starts.%zu.figure", i);
+        uint64_t figure = case_figure(report, path);
+        ck_assert_uint_ge(figure, case_figure(report, first));
+        ck_assert_uint_ge(last, figure);
+        last = figure;
+        most = figure > most ? figure : most;
+    }
+    ck_assert_uint_eq(most, case_figure(report, "worst.figure"));
+    ck_assert_uint_eq(toy.runs, again.runs);
+    ck_assert_uint_eq(case_figure(report, "worst.tried_as"), case_figure(second, "worst.tried_as"));
+    ck_assert_uint_eq(most, case_figure(second, "worst.figure"));
+    meshcast_report_free(report);
+    meshcast_report_free(second);
 }
 END_TEST
 
-/* It ends when it is told, in the made sets and behind them; one set is always tried. */
+/* Of sets of one figure the one with later deliveries, or fuller nodes, is worse: a search by steps has runs that only tell such
+ * sets apart, and counts them. */
+START_TEST(runs_are_counted)
+{
+    struct toy toy = {.rows = 6, .cols = 6, .congestion = 2, .per_node = 1};
+    struct meshcast_report *report = search_with(&toy, NULL, "tries=900", NULL);
+    char runs[48];
+    snprintf(runs, sizeof runs, "\n%llu runs in ", (unsigned long long)toy.runs);
+    ck_assert_ptr_nonnull(strstr(meshcast_report_text(report), runs));
+    ck_assert_uint_gt(toy.runs, 900 + case_figure(report, "made"));
+    meshcast_report_free(report);
+}
+END_TEST
+
+/* It ends after so many sets, among the made ones and after them. */
 START_TEST(ends)
 {
+    static const char *const tries[] = {"tries=1", "tries=7", "tries=300"};
     static const uint64_t times[] = {1, 7, 300};
     for (int i = 0; i < 3; i++) {
-        struct toy toy = {.over_at = times[i]};
-        struct search search;
-        struct failure failure = {0};
-        struct search_plan plan = toy_plan(&toy, 0, 1);
-        ck_assert_int_eq(search_run(&search, &plan, &failure), FAIL_NONE);
-        ck_assert_uint_eq(search.tried, times[i]);
-        ck_assert_uint_gt(search.worst.set.messages, 0);
-        search_free(&search);
+        struct toy toy = {.rows = 6, .cols = 6, .congestion = 2, .per_node = 1};
+        struct meshcast_report *report = search_with(&toy, NULL, tries[i], NULL);
+        ck_assert_uint_eq(case_figure(report, "tried"), times[i]);
+        ck_assert_uint_gt(case_figure(report, "worst.messages"), 0);
+        meshcast_report_free(report);
     }
 }
 END_TEST
 
-/* A failure of the probe ends it, wherever it comes. */
-START_TEST(probe_fails)
-{
-    static const uint64_t times[] = {1, 20, 200};
-    for (int i = 0; i < 3; i++) {
-        struct toy toy = {.fails_at = times[i]};
-        struct search search;
-        struct failure failure = {0};
-        struct search_plan plan = toy_plan(&toy, 0, 1);
-        ck_assert_int_eq(search_run(&search, &plan, &failure), FAIL_SYSTEM);
-        ck_assert_str_eq(failure.text, "made up");
-        ck_assert_uint_eq(toy.measured, times[i]);
-        search_free(&search);
-    }
-}
-END_TEST
-
-/* A set that makes the run fail is the worst, whatever the figures are; sets of the caller's come
- * first, by their names. */
+/* A set that makes the run fail is the worst, whatever the figures are; sets of the caller's come first. */
 START_TEST(failing_is_worst)
 {
-    struct toy toy = {.breaks = true};
-    struct search search;
-    struct failure failure = {0};
-    struct message_set given;
-    static const char *const names[] = {"folder/one.mcast"};
-    struct search_plan plan = toy_plan(&toy, 200, 1);
-    router_case_set(&given, "mcast 1 6 6\n3 5\n");
-    plan.given = &given;
-    plan.given_name = names;
-    plan.givens = 1;
-    ck_assert_int_eq(search_run(&search, &plan, &failure), FAIL_NONE);
-    ck_assert(search.worst.figure.fails);
-    ck_assert_uint_eq(search.worst.set.messages, 1);
-    ck_assert_str_eq(search.worst.name, "one.mcast");
-    ck_assert_uint_le(search.start[0].first.figure, 1);
-    message_set_free(&given);
-    search_free(&search);
+    static const char text[] = "mcast 1 6 6\n3 5\n";
+    struct toy toy = {.rows = 6, .cols = 6, .congestion = 2, .per_node = 1, .breaks = true};
+    struct meshcast_error error = {0};
+    struct meshcast_set *set = meshcast_set_parse(text, sizeof text - 1, "one", NULL);
+    struct meshcast_report *report = search_with(&toy, set, "tries=200", &error);
+    ck_assert_int_eq(error.status, MESHCAST_CHECK);
+    ck_assert_ptr_nonnull(strstr(error.text, "made up"));
+    ck_assert_ptr_nonnull(meshcast_report_word(report, "worst.error"));
+    ck_assert_uint_eq(case_figure(report, "worst.messages"), 1);
+    ck_assert_str_eq(meshcast_report_word(report, "worst.from"), "given 0");
+    ck_assert_uint_eq(case_figure(report, "is_broken"), 1);
+    meshcast_report_free(report);
+    meshcast_set_free(set);
+}
+END_TEST
+
+/* The exchange of Chinn, Leighton and Tompa is among the made sets, and is what its name says. */
+START_TEST(exchange)
+{
+    struct toy toy = {.rows = 8, .cols = 8, .congestion = 2, .per_node = 1, .exchange = true};
+    struct meshcast_report *report = search_with(&toy, NULL, "tries=100", NULL);
+    ck_assert_uint_eq(unit_figure(report, "worst.figure"), 1);
+    ck_assert_str_eq(meshcast_report_word(report, "worst.from"), "exchange: far columns first");
+    ck_assert_uint_eq(case_figure(report, "worst.messages"), 16);
+    ck_assert_uint_eq(case_figure(report, "worst.congestion"), 2);
+    meshcast_report_free(report);
 }
 END_TEST
 
@@ -388,15 +228,12 @@ Suite *search_suite(void)
 {
     Suite *suite = suite_create("search");
     TCase *tests = tcase_create("search");
-    tcase_add_test(tests, drafts);
-    tcase_add_test(tests, drafts_of_many);
-    tcase_add_loop_test(tests, moves_keep_sets_valid, 0, 2 * (int)move_count());
-    tcase_add_loop_test(tests, made_sets, 0, 6 * MESHES);
-    tcase_add_test(tests, exchange_by_hand);
+    tcase_add_loop_test(tests, sets_are_valid, 0, 24);
     tcase_add_test(tests, finds_the_worst);
+    tcase_add_test(tests, runs_are_counted);
     tcase_add_test(tests, ends);
-    tcase_add_test(tests, probe_fails);
     tcase_add_test(tests, failing_is_worst);
+    tcase_add_test(tests, exchange);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,0 +1,206 @@
+/* set_options.c - the options of commands that make sets: what a set is made on, what patterns are made from, and how much a
+ * message carries.
+ */
+#include "library/set_options.h"
+
+#include "base/text_scan.h"
+#include "workloads/message_set.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what a set is made on ---- */
+
+const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS] = {
+    OPTION_NUMBER("rows", "R", RARE, struct mesh_options, rows, 1, MESH_MAX_SIDE,
+                  "rows of the mesh, 1 to 32768"),
+    OPTION_NUMBER("cols", "C", RARE, struct mesh_options, cols, 1, MESH_MAX_SIDE,
+                  "columns of the mesh, 1 to 32768; at most 2^26 nodes in all"),
+    OPTION_OTHER("side", "M", COMMON, struct mesh_options, side, option_parse_side,
+                 "the mesh has M x M nodes; 20x31 is short for --rows 20 --cols 31"),
+    OPTION_TOPOLOGY(
+        COMMON, struct mesh_options, topology,
+        "mesh:8x8x8, torus:16x16 or graph:FILE instead (1 to 8 sizes, the slowest\ndimension "
+        "first; FILE is an edge list in which i and i + 1 are joined)"),
+};
+
+static enum failure_kind find_topology(const struct mesh_options *options, struct shape *shape,
+                                       struct failure *failure)
+{
+    struct topology topology;
+    if (options->side.rows != 0 || options->rows != 0 || options->cols != 0)
+        return fail(failure, FAIL_USAGE,
+                    "--topology says what --side, --rows and --cols do: give one or the other");
+    if (topology_parse(&topology, options->topology, failure) != FAIL_NONE)
+        return failure->kind;
+    *shape = topology.shape;
+    topology_free(&topology);
+    return FAIL_NONE;
+}
+
+enum failure_kind mesh_options_shape(const struct mesh_options *options, struct shape *shape,
+                                     struct failure *failure)
+{
+    struct mesh mesh = {options->rows, options->cols};
+    *shape = (struct shape){0};
+    if (options->topology != NULL)
+        return find_topology(options, shape, failure);
+    if (options->side.rows != 0 && (mesh.rows != 0 || mesh.cols != 0))
+        return fail(failure, FAIL_USAGE,
+                    "--side is short for --rows and --cols: give one or the other");
+    if (options->side.rows != 0)
+        mesh = options->side;
+    if (mesh.rows == 0 && mesh.cols == 0)
+        return FAIL_NONE;
+    if (mesh.rows == 0 || mesh.cols == 0)
+        return fail(
+            failure, FAIL_USAGE,
+            "missing --%s; a mesh needs --rows R --cols C, or --side M (others: --topology)",
+            mesh.rows == 0 ? "rows" : "cols");
+    if (!mesh_is_valid(mesh.rows, mesh.cols))
+        return fail(failure, FAIL_USAGE, "%" PRIu32 " x %" PRIu32 " nodes are too many; at most %d",
+                    mesh.rows, mesh.cols, MESH_MAX_NODES);
+    *shape = shape_of_mesh(mesh);
+    return FAIL_NONE;
+}
+
+void mesh_options_text(const struct mesh_options *options, const struct shape *shape, char *text,
+                       size_t size)
+{
+    struct mesh mesh = mesh_of_shape(shape);
+    if (mesh.rows != 0)
+        snprintf(text, size, "--rows %" PRIu32 " --cols %" PRIu32, mesh.rows, mesh.cols);
+    else if (options->topology != NULL)
+        snprintf(text, size, "--topology %.200s", options->topology);
+    else {
+        char name[TOPOLOGY_TEXT_SIZE];
+        shape_text(shape, name);
+        snprintf(text, size, "--topology %s", name);
+    }
+}
+
+/* ---- what patterns are made from ---- */
+
+/* Parses a number above 0, at most 1. */
+static int parse_active(void *field, char *value, struct failure *failure)
+{
+    const char *at = value;
+    double *active = field;
+    if (scan_fraction(&at, value + strlen(value), active) && *at == '\0' && *active > 0 &&
+        *active <= 1)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "--active takes a number above 0, at most 1, such as 0.04, not '%.40s'", value);
+}
+
+/* Parses a number of groups, or the name of a file that has them. */
+static int parse_groups(void *field, char *value, struct failure *failure)
+{
+    struct pattern_inputs *inputs = field;
+    const char *end;
+    inputs->groups = option_scan_number(value, MESH_MAX_NODES, &end);
+    if (*end != '\0')
+        inputs->groups = 0;
+    inputs->group_file = inputs->groups > 0 ? NULL : value;
+    if (inputs->groups > 0 || value[strspn(value, "+-0123456789")] != '\0')
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "--groups takes a whole number from 1 to %d or a file, not '%.40s'", MESH_MAX_NODES,
+                value);
+}
+
+const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS] = {
+    OPTION_NUMBER("per-node", "L", COMMON, struct pattern_inputs, per_node, 1, MESH_MAX_NODES,
+                  "so many messages per node where the pattern sends one: L sets, one over the\n"
+                  "other, of congestion K / L each; of moe tokens, of populations neurons"),
+    OPTION_NUMBER("experts", "E", RARE, struct pattern_inputs, experts, 1, EXPERTS_MOST,
+                  "moe: how many experts there are"),
+    {.name = "place",
+     .value = "spread|block|FILE",
+     .help = "moe: the E experts in the middles of tiles, on the first nodes, or where\n"
+             "FILE says: a line for each expert, of its nodes; of several the nearest is taken",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct pattern_inputs, place),
+     .choices = expert_order_names,
+     .is_file = true},
+    OPTION_INPUT("skew", "Z|FILE", RARE, struct pattern_inputs, skew,
+                 "moe: how unevenly experts are asked for: the exponent of a Zipf distribution,\n"
+                 "0 for none, or a file with the counts of all experts in a line"),
+    OPTION_NUMBER("layer", "N", RARE, struct pattern_inputs, layer, 1, INT32_MAX,
+                  "moe: the line of --skew FILE, from 1; the default is 1"),
+    {.name = "groups",
+     .value = "G|FILE",
+     .help = "allgather, alltoall: how many groups of consecutive nodes there are, or a file\n"
+             "with a line for each, of its nodes; a node in none sends nothing",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = 0,
+     .accept = parse_groups,
+     .is_file = true},
+    OPTION_NUMBER("stride", "S", RARE, struct pattern_inputs, stride, 1, MESH_MAX_NODES,
+                  "of G groups: the members of a group are S nodes apart; the default is 1"),
+    OPTION_INPUT("matrix", "FILE", RARE, struct pattern_inputs, matrix,
+                 "populations: their names, sizes and chances of connections"),
+    OPTION_OTHER("active", "A", RARE, struct pattern_inputs, active, parse_active,
+                 "populations: the chance that a neuron sends; the default is 1"),
+};
+
+void pattern_inputs_text(const struct pattern_inputs *inputs, char *text, size_t size)
+{
+    const struct {
+        const char *name;
+        uint32_t value;
+    } numbers[] = {{"per-node", inputs->per_node},
+                   {"experts", inputs->experts},
+                   {"layer", inputs->layer},
+                   {"groups", inputs->groups},
+                   {"stride", inputs->stride}};
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].value != 0)
+            used += (size_t)snprintf(text + used, size - used, " --%s %" PRIu32, numbers[i].name,
+                                     numbers[i].value);
+    if (inputs->place != NULL)
+        used += (size_t)snprintf(text + used, size - used, " --place %.150s", inputs->place);
+    if (inputs->group_file != NULL)
+        used += (size_t)snprintf(text + used, size - used, " --groups %.150s", inputs->group_file);
+    if (inputs->skew != NULL)
+        used += (size_t)snprintf(text + used, size - used, " --skew %.150s", inputs->skew);
+    if (inputs->matrix != NULL)
+        used += (size_t)snprintf(text + used, size - used, " --matrix %.150s", inputs->matrix);
+    if (inputs->active != 0)
+        snprintf(text + used, size - used, " --active %.9g", inputs->active);
+}
+
+/* ---- how much a message carries ---- */
+
+const struct meshcast_option volume_rows[VOLUME_ROWS] = {
+    OPTION_CHOICE("weights", "flits|bytes|ignore", RARE, struct volume_options, weights,
+                  volume_weights_names,
+                  "weights are lengths of messages, in flits or in bytes; the default is ignore.\n"
+                  "Entries of a column with the same weight are one message"),
+    OPTION_NUMBER("bytes", "N", COMMON, struct volume_options, bytes, 1, UINT32_MAX,
+                  "each message has N bytes; needs --flit-bytes"),
+    OPTION_NUMBER("flit-bytes", "B", COMMON, struct volume_options, flit_bytes, 1, UINT32_MAX,
+                  "bytes per flit; N bytes take ceil(N / B) flits, and one for the header"),
+    OPTION_CHOICE("pack", "NAME", RARE, struct volume_options, pack, volume_pack_names,
+                  "unite what a node sends; lengths add. destinations: messages with the same\n"
+                  "destinations (a spike buffer); pairs: all that goes from one node to another\n"
+                  "(a neighbourhood collective of MPI, a sparse product). The default is none"),
+};
+
+void volume_options_text(const struct volume_options *options, char text[VOLUME_TEXT])
+{
+    char weights[24] = "", bytes[24] = "", flit_bytes[32] = "", pack[24] = "";
+    if (options->weights != WEIGHTS_IGNORED)
+        snprintf(weights, sizeof weights, " --weights %s", volume_weights_names[options->weights]);
+    if (options->bytes > 0)
+        snprintf(bytes, sizeof bytes, " --bytes %" PRIu32, options->bytes);
+    if (options->flit_bytes > 0)
+        snprintf(flit_bytes, sizeof flit_bytes, " --flit-bytes %" PRIu32, options->flit_bytes);
+    if (options->pack != PACK_NONE)
+        snprintf(pack, sizeof pack, " --pack %s", volume_pack_names[options->pack]);
+    snprintf(text, VOLUME_TEXT, "%s%s%s%s", weights, bytes, flit_bytes, pack);
+}

@@ -1,0 +1,47 @@
+/* set_options.h - the options of commands that make sets: what a set is made on, what patterns are made from (experts, process
+ * groups, populations), and how much a message carries.
+ */
+#ifndef MESHCAST_LIBRARY_SET_OPTIONS_H
+#define MESHCAST_LIBRARY_SET_OPTIONS_H
+
+#include "library/option_table.h"
+#include "network/topology/topology.h"
+#include "workloads/pattern_inputs.h"
+#include "workloads/volume.h"
+
+struct mesh_options {
+    uint32_t rows, cols;  /* 0: not given */
+    struct mesh side;     /* 0 rows: not given */
+    const char *topology; /* NULL: not given */
+};
+
+/* Rows of a struct mesh_options. */
+enum { MESH_OPTION_ROWS = 4 };
+extern const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS];
+
+/* Finds the shape that the options name; without any it has no dimensions. FAIL_USAGE: the options exclude each other, one
+ * is missing, or the shape is none; else as topology_parse(). */
+enum failure_kind mesh_options_shape(const struct mesh_options *options, struct shape *shape,
+                                     struct failure *failure);
+
+/* Writes them as they are given again for a set on `shape`: "--rows 4 --cols 8", or "--topology T". */
+void mesh_options_text(const struct mesh_options *options, const struct shape *shape, char *text,
+                       size_t size);
+
+/* Of a struct pattern_inputs. The first row is --per-node, which every pattern takes. */
+enum { PATTERN_INPUT_ROWS = 9 };
+extern const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS];
+
+/* Writes them as they are given again: " --per-node 4 ..", or nothing. */
+void pattern_inputs_text(const struct pattern_inputs *inputs, char *text, size_t size);
+
+/* The options that fill a struct volume_options. Commands that read no file leave out the first, --weights. */
+enum { VOLUME_ROWS = 4 };
+extern const struct meshcast_option volume_rows[VOLUME_ROWS];
+
+enum { VOLUME_TEXT = 112 };
+
+/* Writes them as they are given again: " --bytes 64 ..", or nothing. */
+void volume_options_text(const struct volume_options *options, char text[VOLUME_TEXT]);
+
+#endif

@@ -1,0 +1,308 @@
+/* seed_sets.c - the table of sets that are made to be bad.
+ *
+ * A row makes some variants, numbered from 0. What a set wants to send to a node that has c messages
+ * already is left out (search/candidate.h), so all keep the congestion.
+ *
+ * Cost: O(n + deliveries) per set, and what patterns and families say of theirs.
+ */
+#include "search/seed_sets.h"
+
+#include "base/extremes.h"
+#include "search/candidate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* A set in the making; `text` is what its name says besides the row's. */
+struct made {
+    const struct seed_plan *seeds;
+    uint32_t variant;
+    struct message_set *set;
+    char *text;
+    size_t size;
+};
+
+/* Fills an empty candidate. */
+typedef void made_fill(const struct made *made, struct candidate *candidate);
+
+static enum failure_kind fill(const struct made *made, made_fill *filler, struct failure *failure)
+{
+    struct candidate candidate;
+    if (candidate_make(&candidate, made->seeds->mesh, made->seeds->congestion, 1, failure) ==
+        FAIL_NONE) {
+        filler(made, &candidate);
+        candidate_set(&candidate, made->set, failure);
+    }
+    candidate_free(&candidate);
+    return failure->kind;
+}
+
+/* ---- patterns ---- */
+
+/* Twice each: the pattern's own degree, and as many destinations as congestion. */
+static uint32_t count_patterns(const struct seed_plan *seeds)
+{
+    (void)seeds;
+    return 2 * pattern_count();
+}
+
+static enum failure_kind make_pattern(const struct made *made, struct failure *failure)
+{
+    const struct seed_plan *seeds = made->seeds;
+    const struct pattern *pattern = pattern_at(made->variant / 2);
+    struct pattern_options options = {.mesh = seeds->mesh,
+                                      .degree = made->variant % 2 == 0 ? 1 : seeds->congestion,
+                                      .congestion = seeds->congestion,
+                                      .per_node = seed_plan_per_node(seeds),
+                                      .seed = seeds->seed,
+                                      .adversary = seeds->adversary};
+    if ((pattern->needs & PATTERN_GRAPH) && seeds->adversary == NULL)
+        return fail(failure, FAIL_USAGE, "no graph is known");
+    if ((pattern->needs & ~(unsigned)PATTERN_GRAPH) || pattern->sends_many)
+        return fail(failure, FAIL_USAGE, "pattern %s is none of a message per node", pattern->name);
+    snprintf(made->text, made->size, "%s, d = %u", pattern->name, options.degree);
+    return pattern_generate(pattern, &options, made->set, failure);
+}
+
+/* ---- lines ---- */
+
+enum { LINE_PLACES = 3, LINE_DEGREES = 3 };
+
+static const char *const line_place[LINE_PLACES] = {"first", "middle", "last"};
+
+static uint32_t count_lines(const struct seed_plan *seeds)
+{
+    (void)seeds;
+    return 2 * LINE_PLACES * LINE_DEGREES;
+}
+
+struct line {
+    bool is_row;
+    uint32_t place, degree, length;
+};
+
+static struct line line_of(const struct made *made)
+{
+    struct mesh mesh = made->seeds->mesh;
+    struct line line = {.is_row = made->variant % 2 == 0, .place = made->variant / 2 % LINE_PLACES};
+    line.length = line.is_row ? mesh.cols : mesh.rows;
+    const uint32_t degree[LINE_DEGREES] = {1, made->seeds->congestion, line.length};
+    line.degree = lesser(degree[made->variant / 2 / LINE_PLACES], line.length);
+    return line;
+}
+
+/* c messages for each node of the line, from nodes all over the mesh, in turn along the line. */
+static void fill_line(const struct made *made, struct candidate *candidate)
+{
+    struct mesh mesh = made->seeds->mesh;
+    struct line line = line_of(made);
+    uint32_t nodes = mesh_nodes(mesh), lines = nodes / line.length;
+    uint32_t at = line.place * (lines - 1) / (LINE_PLACES - 1);
+    uint64_t wanted = (uint64_t)candidate->congestion * line.length / line.degree;
+    uint32_t senders = wanted < nodes ? (uint32_t)wanted : nodes;
+    for (uint32_t i = 0; i < senders; i++)
+        for (uint32_t j = 0; j < line.degree; j++) {
+            uint32_t to = (uint32_t)(((uint64_t)i * line.degree + j) % line.length);
+            candidate_add(candidate, (node_index)((uint64_t)i * nodes / senders),
+                          line.is_row ? at * mesh.cols + to : to * mesh.cols + at);
+        }
+}
+
+static enum failure_kind make_line(const struct made *made, struct failure *failure)
+{
+    struct line line = line_of(made);
+    snprintf(made->text, made->size, "the %s %s, d = %u", line_place[line.place],
+             line.is_row ? "row" : "column", line.degree);
+    return fill(made, fill_line, failure);
+}
+
+/* ---- the exchange ---- */
+
+/* Far or near columns first, rows first or columns first. */
+static uint32_t count_exchanges(const struct seed_plan *seeds)
+{
+    (void)seeds;
+    return 4;
+}
+
+/* A quarter of the mesh sends to the opposite one. Each row sends to the same few columns, which take
+ * c messages per node; nodes ahead on the way send to the farthest column, so packets for the others
+ * wait behind those that all rows have for that one. */
+static void fill_exchange(const struct made *made, struct candidate *candidate)
+{
+    struct mesh mesh = made->seeds->mesh;
+    bool far_first = made->variant % 2 == 0, transposed = made->variant / 2 == 1;
+    uint32_t height = transposed ? mesh.cols : mesh.rows;
+    uint32_t width = transposed ? mesh.rows : mesh.cols;
+    uint32_t top = height / 2, left = width / 2, right = width - left;
+    for (uint32_t row = top; row < height; row++)
+        for (uint32_t i = 0; i < left; i++) {
+            uint32_t group = lesser(i / candidate->congestion, right - 1);
+            uint32_t from_col = left - 1 - i;
+            uint32_t to_col = far_first ? width - 1 - group : left + group;
+            for (uint32_t j = 0; j < top; j++) { /* the row opposite, or the next with room */
+                uint32_t to_row = (row - top + j) % top;
+                node_index from =
+                    transposed ? from_col * mesh.cols + row : row * mesh.cols + from_col;
+                if (candidate_add(candidate, from,
+                                  transposed ? to_col * mesh.cols + to_row
+                                             : to_row * mesh.cols + to_col))
+                    break;
+            }
+        }
+}
+
+static enum failure_kind make_exchange(const struct made *made, struct failure *failure)
+{
+    snprintf(made->text, made->size, "%s %s first", made->variant % 2 == 0 ? "far" : "near",
+             made->variant / 2 == 1 ? "rows" : "columns");
+    return fill(made, fill_exchange, failure);
+}
+
+/* ---- cells ---- */
+
+static const char *const cell_name[] = {"the same", "the mirrored", "the transposed", "one"};
+
+enum { CELLS = sizeof cell_name / sizeof *cell_name };
+
+static uint32_t count_cells(const struct seed_plan *seeds)
+{
+    (void)seeds;
+    return CELLS;
+}
+
+static uint32_t root_of(uint32_t square)
+{
+    uint32_t root = 0;
+    while ((uint64_t)(root + 1) * (root + 1) <= square)
+        root++;
+    return root;
+}
+
+/* Every node sends to one cell of each tile of n / c nodes: its own cell there, or another. */
+static void fill_cells(const struct made *made, struct candidate *candidate)
+{
+    struct mesh mesh = made->seeds->mesh;
+    uint32_t nodes = mesh_nodes(mesh), side = root_of(nodes / candidate->congestion);
+    side = lesser(side > 0 ? side : 1, lesser(mesh.rows, mesh.cols));
+    for (node_index node = 0; node < nodes; node++) {
+        uint32_t row = node / mesh.cols % side, col = node % mesh.cols % side;
+        const uint32_t to_row[CELLS] = {row, side - 1 - row, col, 0};
+        const uint32_t to_col[CELLS] = {col, side - 1 - col, row, 0};
+        for (uint32_t y = to_row[made->variant]; y < mesh.rows; y += side)
+            for (uint32_t x = to_col[made->variant]; x < mesh.cols; x += side)
+                candidate_add(candidate, node, y * mesh.cols + x);
+    }
+}
+
+static enum failure_kind make_cells(const struct made *made, struct failure *failure)
+{
+    snprintf(made->text, made->size, "%s in every tile", cell_name[made->variant]);
+    return fill(made, fill_cells, failure);
+}
+
+/* ---- families ---- */
+
+/* The known ones, and some that are drawn. */
+static uint32_t count_families(const struct seed_plan *seeds)
+{
+    enum { DRAWN = 20 };
+    return seeds->attempts > 0 ? family_count() + DRAWN : 0;
+}
+
+static enum failure_kind make_family(const struct made *made, struct failure *failure)
+{
+    char name[FAMILY_NAME_SIZE];
+    family_name(made->variant, name);
+    snprintf(made->text, made->size, "%s", name);
+    return family_make(made->variant, made->seeds, made->set, failure);
+}
+
+/* ---- the table ---- */
+
+static const struct made_row {
+    const char *name;
+    uint32_t (*count)(const struct seed_plan *seeds);
+    enum failure_kind (*make)(const struct made *made, struct failure *failure);
+} TABLE[] = {
+    {"pattern", count_patterns, make_pattern},    {"line", count_lines, make_line},
+    {"exchange", count_exchanges, make_exchange}, {"cell", count_cells, make_cells},
+    {"family", count_families, make_family},
+};
+
+enum { ROWS = sizeof TABLE / sizeof *TABLE };
+
+enum failure_kind seed_plan_complete(struct seed_plan *seeds, uint32_t given_congestion,
+                                     uint32_t given_per_node, struct failure *failure)
+{
+    enum { DEFAULT_CONGESTION = 16 };
+    if (seeds->per_node == 0)
+        seeds->per_node = larger(given_per_node, 1);
+    if (seeds->congestion == 0)
+        seeds->congestion =
+            larger(given_congestion > 0 ? given_congestion : DEFAULT_CONGESTION, seeds->per_node);
+    if ((uint64_t)seeds->per_node * mesh_nodes(seeds->mesh) >= UINT32_MAX)
+        return fail(failure, FAIL_USAGE, "%" PRIu32 " messages of each node are too many",
+                    seeds->per_node);
+    if (seeds->congestion < seeds->per_node)
+        return fail(failure, FAIL_USAGE,
+                    "a congestion of %" PRIu32 " is less than the %" PRIu32
+                    " messages that each node sends",
+                    seeds->congestion, seeds->per_node);
+    return FAIL_NONE;
+}
+
+uint32_t seed_plan_per_node(const struct seed_plan *seeds)
+{
+    return seeds->per_node > 0 ? seeds->per_node : 1;
+}
+
+uint32_t seed_sets_count(const struct seed_plan *seeds)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < ROWS; i++)
+        count += TABLE[i].count(seeds);
+    return count;
+}
+
+/* Puts the set over itself, so that a node sends it per_node times. */
+static enum failure_kind repeat(const struct seed_plan *seeds, struct message_set *set,
+                                struct failure *failure)
+{
+    struct candidate candidate;
+    uint32_t per_node = seed_plan_per_node(seeds);
+    struct message_set once = *set;
+    *set = (struct message_set){0};
+    if (candidate_make(&candidate, seeds->mesh, seeds->congestion, per_node, failure) ==
+        FAIL_NONE) {
+        for (uint32_t number = 0; number < per_node; number++)
+            for (uint32_t i = 0; i < once.messages; i++)
+                for (uint64_t j = once.offset[i]; j < once.offset[i + 1]; j++)
+                    candidate_add(&candidate, once.source[i] * per_node + number,
+                                  once.destination[j]);
+        candidate_set(&candidate, set, failure);
+    }
+    candidate_free(&candidate);
+    message_set_free(&once);
+    return failure->kind;
+}
+
+enum failure_kind seed_set_make(const struct seed_plan *seeds, uint32_t index,
+                                struct message_set *set, char name[SEED_NAME_SIZE],
+                                struct failure *failure)
+{
+    const struct made_row *row = TABLE;
+    struct seed_plan once = *seeds;
+    *set = (struct message_set){0};
+    for (; row < TABLE + ROWS - 1 && index >= row->count(seeds); row++)
+        index -= row->count(seeds);
+    int used = snprintf(name, SEED_NAME_SIZE, "%s: ", row->name);
+    bool repeats = seed_plan_per_node(seeds) > 1 && row->make != make_pattern;
+    if (repeats) {
+        once.per_node = 1;
+        once.congestion = larger(seeds->congestion / seed_plan_per_node(seeds), 1);
+    }
+    struct made made = {&once, index, set, name + used, SEED_NAME_SIZE - (size_t)used};
+    enum failure_kind kind = row->make(&made, failure);
+    return kind == FAIL_NONE && repeats ? repeat(seeds, set, failure) : kind;
+}
