@@ -4,7 +4,7 @@
  * deadlock, overflows a buffer, or fails a check is reported as far as it went, with its trace, and the status is 1. An
  * interrupt ends a run and reports what there is, marked as partial.
  */
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "base/stopwatch.h"
