@@ -101,7 +101,7 @@ enum failure_kind machine_judge_call(const struct machine *machine, enum failure
 /* Packets that take no part: for each node a list through `next`, of each level. */
 enum { ASIDE_LEVELS = 4 };
 struct aside {
-    uint32_t depth, most; /* levels in use; packets set aside at a node, at most */
+    uint32_t depth, most;               /* levels in use; packets set aside at a node, at most */
     uint32_t most_before[ASIDE_LEVELS]; /* before the level was in use */
     uint64_t packets[ASIDE_LEVELS];     /* of the level */
     uint32_t *first[ASIDE_LEVELS];

@@ -7,9 +7,6 @@
 
 #include "base/numbers.h"
 
-/* What is seldom needed, so that it takes no registers from what often is. */
-#define NEVER_INLINE __attribute__((noinline))
-
 /* Sends a circuit's acknowledgement back from a channel: the header's place beyond it has come back, so the circuit is
  * reserved from here to its end. It passes one channel per cycle. */
 static NEVER_INLINE void acknowledge(struct band *band, const struct channel *channel)
