@@ -40,7 +40,7 @@
  * Cost: a slot per delivery; for the replicas r slots and 4 bytes per delivery, and the graph, with its certificates where
  * steps are bounded or alpha comes from lambda.
  */
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "expanders/bracket.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
@@ -285,12 +285,12 @@ static enum failure_kind stream_make(struct expander_run *run, struct failure *f
 static uint64_t first_round(const struct expander_run *run)
 {
     struct routing batch = *run->routing;
-    uint32_t percent = lesser(run->percent, PERCENT);
+    uint32_t percent = min_u32(run->percent, PERCENT);
     batch.most_sent = 1;
     batch.congestion = run->masters.congestion;
     uint64_t steps = routing_goal_steps(&batch, OF_ROOT, OF_SIDE) * percent / PERCENT;
     uint64_t least = run->stream.scatter.steps + stream_legs_steps(&run->stream);
-    return larger_wide(steps, least);
+    return max_u64(steps, least);
 }
 
 static uint32_t further_rounds(const struct expander_run *run)
@@ -415,11 +415,11 @@ static enum failure_kind classes_run(struct expander_run *run, struct failure *f
  * or on the ways there and home with a message of another class. */
 static uint32_t capacity(const struct expander_run *run)
 {
-    uint32_t ways = larger(run->seats.there.packets, run->seats.home.packets) + 1;
-    uint32_t most = larger(expander_visits_packets(run), ways);
+    uint32_t ways = max_u32(run->seats.there.packets, run->seats.home.packets) + 1;
+    uint32_t most = max_u32(expander_visits_packets(run), ways);
     if (run->percent == 0)
         return most;
-    return larger(most, larger(run->stream.scatter.packets, stream_capacity(&run->stream)));
+    return max_u32(most, max_u32(run->stream.scatter.packets, stream_capacity(&run->stream)));
 }
 
 /* Makes a machine with that capacity, or more if the user gave more, in which all packets have their slots. */
@@ -479,7 +479,7 @@ static enum failure_kind most_steps(struct expander_run *run, uint64_t *steps,
 {
     uint64_t replicas = 0, walk = stream_steps(run);
     enum failure_kind kind = expander_replicas_steps(run, &replicas, failure);
-    *steps = run->batches.count * larger_wide(replicas, walk);
+    *steps = run->batches.count * max_u64(replicas, walk);
     if (run->percent > 0)
         *steps += walk + INJECTION;
     return kind;
