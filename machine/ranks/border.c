@@ -244,8 +244,6 @@ bool border_has(const struct machine *machine, enum rank_side side)
 
 bool border_begin(struct machine *machine, uint32_t parts)
 {
-    if (!machine->is_split)
-        return true;
     machine->border =
         memory_allocate(1, sizeof *machine->border + parts * sizeof machine->border->part[0]);
     if (machine->border == NULL)
