@@ -25,7 +25,7 @@ struct byte_line {
 };
 
 /* Opens the file `path` ("-": standard input, which is not closed). Compressed files and archives are told by
- * their magic numbers, whatever the name. Of an archive the only file that can be meant is read (base/archive_member.h),
+ * their magic numbers, whatever the name. Of an archive the only file that can be meant is read (base/byte_layer.h),
  * or MEMBER where the path is FILE:MEMBER and no file has the whole path as its name. FAIL_SYSTEM: it cannot be opened
  * or read, no memory. FAIL_INPUT: a corrupt file, several files in an archive, or none. The caller closes the source. */
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
@@ -82,5 +82,9 @@ enum failure_kind byte_source_read(struct byte_source *source, void *bytes, size
  * the compressed data are cut off or corrupt; FAIL_SYSTEM: it cannot be read. */
 enum failure_kind byte_source_line(struct byte_source *source, struct byte_line *line,
                                    struct failure *failure);
+
+/* The same for lines of any length, for which the source grows. FAIL_SYSTEM: also no memory. */
+enum failure_kind byte_source_long_line(struct byte_source *source, struct byte_line *line,
+                                        struct failure *failure);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef MESHCAST_MACHINE_MESH_H
 #define MESHCAST_MACHINE_MESH_H
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -11,7 +11,7 @@
  */
 #include "machine/pool.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "machine/machine_private.h"
 
 #include <assert.h>
@@ -121,7 +121,7 @@ void *pool_allocate(const struct pool *pool, size_t size)
 {
     void *array = memory_allocate_sparse(pool->room, size);
     uint64_t likely = pool->own + (uint64_t)pool->own / SHARE;
-    if (array == NULL || memory_expect_use(array, lesser_wide(likely, pool->room) * size))
+    if (array == NULL || memory_expect_use(array, min_u64(likely, pool->room) * size))
         return array;
     free(array);
     return NULL;

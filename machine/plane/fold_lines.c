@@ -17,7 +17,7 @@
 
 #include "machine/plane/plane_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -81,8 +81,8 @@ static uint32_t place_after(const struct pairing *pairing, uint32_t at, uint32_t
 {
     uint32_t target = pairing->target[at];
     if (target > at)
-        return at + lesser(target - at, steps);
-    return at - lesser(at - target, steps);
+        return at + min_u32(target - at, steps);
+    return at - min_u32(at - target, steps);
 }
 
 /* Moves all packets from their places after `from` steps inward to those after `to` steps. */

@@ -14,7 +14,7 @@
  */
 #include "machine/plane/plane_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ struct sharing {
 static struct stretch rows_of(const struct sharing *sharing, uint32_t rank, uint32_t number)
 {
     const struct stretch *stretch = &sharing->stretch[number];
-    return (struct stretch){larger(stretch->start, sharing->band[rank]),
-                            lesser(stretch->end, sharing->band[rank + 1])};
+    return (struct stretch){max_u32(stretch->start, sharing->band[rank]),
+                            min_u32(stretch->end, sharing->band[rank + 1])};
 }
 
 /* How many rows of a rank are in stretches. */
@@ -65,7 +65,7 @@ static struct stretch columns_of(const struct sharing *sharing, uint32_t rank, b
     uint32_t start = first + parallel_band_start(sharing->cols, rank, sharing->ranks);
     uint32_t end = first + parallel_band_start(sharing->cols, rank + 1, sharing->ranks);
     uint32_t room = sharing->mesh_cols - end;
-    return (struct stretch){start - lesser(beside, start), end + lesser(beside, room)};
+    return (struct stretch){start - min_u32(beside, start), end + min_u32(beside, room)};
 }
 
 /* Finds the stretches of these columns, cut as `lines` are. */
@@ -244,13 +244,13 @@ static void act_on_columns(struct sharing *sharing, part_act *act, void *work)
         return;
     if (sharing->beside > 0) /* those of others as they were */
         step = mesh_cols;
-    if (!make_room(sharing, lesser(step, mesh_cols))) {
+    if (!make_room(sharing, min_u32(step, mesh_cols))) {
         machine_rank_fails(sharing->machine, "words of other ranks");
         return;
     }
     for (uint32_t col = 0; col < mesh_cols; col += step) {
         sharing->first_col = col;
-        sharing->cols = lesser(step, mesh_cols - col);
+        sharing->cols = min_u32(step, mesh_cols - col);
         if (!bring_columns(sharing, plane, sharing->word))
             return;
         act_across(sharing, act, work);
@@ -264,10 +264,10 @@ static void act_on_columns(struct sharing *sharing, part_act *act, void *work)
 static struct stretch rows_beside(const struct sharing *sharing, uint32_t from, uint32_t to)
 {
     const uint32_t *band = sharing->band;
-    uint32_t start = band[to] - lesser(band[to], sharing->beside);
+    uint32_t start = band[to] - min_u32(band[to], sharing->beside);
     uint32_t rows = band[sharing->ranks] - band[to + 1];
-    uint32_t end = band[to + 1] + lesser(rows, sharing->beside);
-    struct stretch rows_of_both = {larger(start, band[from]), lesser(end, band[from + 1])};
+    uint32_t end = band[to + 1] + min_u32(rows, sharing->beside);
+    struct stretch rows_of_both = {max_u32(start, band[from]), min_u32(end, band[from + 1])};
     if (from == to || rows_of_both.start >= rows_of_both.end)
         rows_of_both = (struct stretch){0, 0};
     return rows_of_both;
@@ -293,11 +293,11 @@ static void act_on_rows(const struct sharing *sharing, part_act *act, void *work
     struct machine *machine = sharing->machine;
     struct plane *plane = machine->plane;
     size_t cols = sharing->mesh_cols;
-    uint32_t first = machine->first_row - lesser(machine->first_row, sharing->beside);
+    uint32_t first = machine->first_row - min_u32(machine->first_row, sharing->beside);
     uint32_t room = machine->config.mesh.rows - machine->end_row;
     struct plane_part part = {.word = plane->word + first * cols,
                               .first_line = first,
-                              .end_line = machine->end_row + lesser(room, sharing->beside),
+                              .end_line = machine->end_row + min_u32(room, sharing->beside),
                               .own_line = machine->first_row,
                               .end_own = machine->end_row,
                               .end = (uint32_t)cols,
@@ -399,8 +399,8 @@ static struct stretch node_rows(const struct plane *plane, uint32_t rank)
 static struct stretch node_rows_at(const struct plane *plane, uint32_t rank, uint32_t other)
 {
     struct stretch rows = node_rows(plane, rank);
-    rows.start = larger(rows.start, plane->band[other]);
-    rows.end = rank == other ? 0 : lesser(rows.end, plane->band[other + 1]);
+    rows.start = max_u32(rows.start, plane->band[other]);
+    rows.end = rank == other ? 0 : min_u32(rows.end, plane->band[other + 1]);
     return rows.start < rows.end ? rows : (struct stretch){0, 0};
 }
 
