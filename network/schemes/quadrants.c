@@ -8,7 +8,7 @@
 #include "network/schemes/quadrants.h"
 
 #include "base/compare_keys.h"
-#include "network/schemes/mesh_2d.h"
+#include "network/schemes/scheme_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
