@@ -16,7 +16,7 @@
  */
 #include "network/topology/topology.h"
 
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 
 #include <assert.h>
 #include <stdio.h>
