@@ -5,7 +5,7 @@
  * gets a row that says why, and the others go on. The status is 1 if a router failed a check, 2 if
  * all of them refused; where the system fails (4) the comparison ends. --best: compare_best.c.
  */
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "base/printable.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
@@ -368,9 +368,9 @@ static void fill_chart(const void *context, struct chart *chart)
         return;
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct compare_row *row = &rows->row[i];
-        steps = larger_wide(steps, row->steps);
-        sync = larger_wide(sync, row->sync_steps);
-        buffer = larger_wide(buffer, row->buffer_peak);
+        steps = max_u64(steps, row->steps);
+        sync = max_u64(sync, row->sync_steps);
+        buffer = max_u64(buffer, row->buffer_peak);
         name[i] = chart_text(chart, "%.*s", LONGEST_NAME, row->label);
         name[rows->count + i] = "";
     }

@@ -9,6 +9,8 @@
  */
 #include "library/tree_use.h"
 
+#include "base/numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,18 +23,12 @@ static uint64_t key_of(node_index node, uint32_t message, unsigned way)
     return (uint64_t)node << NODE_SHIFT | (uint64_t)message << WAY_BITS | way;
 }
 
-static int compare_keys(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 static uint64_t sort_unique(uint64_t *key, uint64_t keys)
 {
     uint64_t kept = 0;
     if (keys == 0)
         return 0; /* perhaps there is no list yet */
-    qsort(key, keys, sizeof *key, compare_keys);
+    qsort(key, keys, sizeof *key, compare_u64);
     for (uint64_t i = 0; i < keys; i++)
         if (kept == 0 || key[kept - 1] != key[i])
             key[kept++] = key[i];
@@ -290,7 +286,7 @@ enum failure_kind tree_use_tables(const struct tree_use *use, uint32_t table_lim
     }
     count_node(&count, table_limit, tables);
     if (has_memory) {
-        qsort(by_message, visits, sizeof *by_message, compare_keys);
+        qsort(by_message, visits, sizeof *by_message, compare_u64);
         has_memory = colour_all(&colours, by_message, visits, &tables->colours);
     }
     free(by_message);

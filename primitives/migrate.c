@@ -35,7 +35,7 @@
  */
 #include "primitives/migrate.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "machine/pool.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/prefix_sparse.h"
@@ -791,7 +791,7 @@ static enum failure_kind heads_to_copies(struct sending *sending, struct failure
 static uint32_t batches_from(const struct migration_plan *plan, uint32_t instance)
 {
     uint32_t instances = migrate_instances(plan);
-    return instance >= instances ? 0 : lesser(TOGETHER, instances - instance);
+    return instance >= instances ? 0 : min_u32(TOGETHER, instances - instance);
 }
 
 static uint64_t head_steps(const struct migration_plan *plan, uint32_t batches, bool copy_is_free)
@@ -833,13 +833,13 @@ static uint32_t spreading_packets(const struct migration_plan *plan)
 static uint32_t room_of(const struct migration_plan *plan)
 {
     uint32_t others = batches_from(plan, 0) - 1;
-    return plan->room > 0 ? plan->room : larger(STANDARD_ROOM, spreading_packets(plan) - others);
+    return plan->room > 0 ? plan->room : max_u32(STANDARD_ROOM, spreading_packets(plan) - others);
 }
 
 uint32_t migrate_packets(const struct migration_plan *plan)
 {
     uint32_t others = batches_from(plan, 0) - 1;
-    return larger(room_of(plan) + others, spreading_packets(plan));
+    return max_u32(room_of(plan) + others, spreading_packets(plan));
 }
 
 static enum failure_kind choose_route(const struct migration_plan *plan,

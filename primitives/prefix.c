@@ -22,7 +22,7 @@
  * column only, where up to 2 e items are under way.
  */
 #include "primitives/prefix.h"
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "machine/word.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static uint64_t first_of_segment(uint64_t before, uint64_t after)
 }
 
 const struct prefix_operator prefix_sum = {0, add};
-const struct prefix_operator prefix_max = {0, larger_wide};
+const struct prefix_operator prefix_max = {0, max_u64};
 const struct prefix_operator prefix_segmented_sum = {0, add_in_segment};
 const struct prefix_operator prefix_copy_first = {0, first_of_segment};
 

@@ -46,7 +46,7 @@
  */
 #include "primitives/segment_heads.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
 
@@ -144,12 +144,12 @@ uint32_t segment_heads_packets(const struct segment_heads *heads)
     uint32_t to_row = batches * in_column + passing + batches;
     uint32_t to_number = batches * at_node + passing + batches;
     if (goes_apart(heads))
-        to_number = at_node + passing + in_column + larger(at_node, in_column);
+        to_number = at_node + passing + in_column + max_u32(at_node, in_column);
     else if (excess->in_row > 1)
-        to_number = batches * at_node + larger(passing + batches, batches * in_column);
+        to_number = batches * at_node + max_u32(passing + batches, batches * in_column);
     if (excess->in_row > 2 && batches == 1)
         to_number = at_node + passing + in_column;
-    return larger(along, larger(to_number, to_row));
+    return max_u32(along, max_u32(to_number, to_row));
 }
 
 /* ---- the way of a head ---- */

@@ -33,7 +33,7 @@
  */
 #include "primitives/segmented_broadcast.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/prefix.h"
 #include "primitives/synchronise.h"
@@ -81,12 +81,12 @@ static struct division divide(const struct broadcast *broadcast, struct site sit
                                 .next_node = (node + 1) * per_node,
                                 .next_row = (row + 1) * width * per_node,
                                 .ahead_link = row % 2 == 0 ? EAST : WEST};
-    uint64_t row_end = lesser_wide(end, division.next_row);
+    uint64_t row_end = min_u64(end, division.next_row);
     division.down = end - row_end;
     if (row_end > division.next_node)
         division.ahead = row_end - division.next_node;
     if (first < division.own_first)
-        division.back = lesser_wide(row_end, division.own_first) - first;
+        division.back = min_u64(row_end, division.own_first) - first;
     return division;
 }
 
@@ -156,7 +156,7 @@ uint64_t segmented_broadcast_steps(const struct segments *segments, bool copy_is
     uint64_t distance = (uint64_t)axis_longest(&tiles->row) + axis_longest(&tiles->col) - 2;
     uint64_t per_node = segments->per_node;
     if (segments->longest > 0)
-        distance = lesser_wide(distance, (segments->longest + per_node - 2) / per_node);
+        distance = min_u64(distance, (segments->longest + per_node - 2) / per_node);
     if (!copy_is_free)
         return 2 * distance + 2 + 4 * (per_node - 1);
     return distance == 0 && per_node > 1 ? 1 : distance;

@@ -235,18 +235,6 @@ enum failure_kind forward_wave(struct machine *machine, const struct routing_rul
     return kind;
 }
 
-enum failure_kind channel_wave(struct machine *machine, const struct channel_rule *rule, bool wake,
-                               uint64_t steps, struct failure *failure)
-{
-    uint64_t end = machine_counts(machine)->steps + steps;
-    enum failure_kind kind = machine_channel(machine, rule, wake, steps, failure);
-    if (kind == FAIL_NONE)
-        machine_idle(machine, end - machine_counts(machine)->steps);
-    if (kind == FAIL_NONE && machine_steps_left(machine) == 0)
-        kind = FAIL_VOID;
-    return kind;
-}
-
 enum failure_kind march_wave(struct machine *machine, const struct march *march, uint32_t hops,
                              uint64_t steps, struct failure *failure)
 {

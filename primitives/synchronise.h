@@ -56,11 +56,6 @@ enum failure_kind forward_for(struct machine *machine, const struct routing_rule
 enum failure_kind forward_wave(struct machine *machine, const struct routing_rule *rule,
                                uint64_t steps, struct failure *failure);
 
-/* machine_channel by `rule` for exactly `steps` steps of the phase that was begun, whatever moves.
- */
-enum failure_kind channel_wave(struct machine *machine, const struct channel_rule *rule, bool wake,
-                               uint64_t steps, struct failure *failure);
-
 /* machine_march, two ways, and then nothing until so many steps of the phase that was begun have passed: what is proven to
  * be enough. */
 enum failure_kind march_wave(struct machine *machine, const struct march *march, uint32_t hops,

@@ -11,7 +11,6 @@
 
 #include "base/failure.h"
 #include "machine/mesh.h"
-#include "machine/place.h"
 
 struct axis {
     uint32_t length, levels; /* levels: 0 for a grid */

@@ -51,23 +51,16 @@ static void order_line(const struct block_cycle *cycle, node_place *place)
 }
 
 /* With the way to a corner that the ring leaves out, and back, from the ring's place `aside`. */
-static enum failure_kind order_ring(const struct block_cycle *cycle, node_place aside,
-                                    node_place *place, struct failure *failure)
+static void order_ring(const struct block_cycle *cycle, node_place aside, node_place *place)
 {
-    struct ring ring;
-    uint32_t position = 0;
-    enum failure_kind kind = ring_make(&ring, (struct mesh){cycle->height, cycle->width}, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    for (uint32_t i = 0; i < ring.length; i++) {
-        place[position++] = ring.place[i];
-        if (ring.leaves_out_corner && ring.place[i] == aside) {
+    struct mesh mesh = {cycle->height, cycle->width};
+    for (uint32_t i = 0, position = 0; i < mesh_nodes(mesh) - ring_leaves_out_corner(mesh); i++) {
+        place[position++] = ring_place(mesh, i);
+        if (ring_leaves_out_corner(mesh) && ring_place(mesh, i) == aside) {
             place[position++] = place_of(0, 0);
             place[position++] = aside;
         }
     }
-    ring_free(&ring);
-    return FAIL_NONE;
 }
 
 static void turn_round(node_place *place, uint32_t length)
@@ -100,8 +93,8 @@ static enum failure_kind walk_make(struct block_cycle *cycle, bool is_back, stru
     node_place aside = is_back ? place_of(1, 0) : place_of(0, 1);
     if (is_line(cycle))
         order_line(cycle, walk->place);
-    else if (order_ring(cycle, aside, walk->place, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
+    else
+        order_ring(cycle, aside, walk->place);
     if (is_back)
         turn_round(walk->place, cycle->length);
     for (uint32_t i = 0; i < cycle->length; i++) /* the later one of two positions */

@@ -22,7 +22,7 @@
  */
 #include "base/parallel.h"
 #include "machine/cycle.h"
-#include "primitives/mesh_circuit.h"
+#include "primitives/ring.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
 #include "routers/batches.h"

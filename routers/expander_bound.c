@@ -27,7 +27,7 @@
  */
 #include "routers/expander_bound.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
 
@@ -131,7 +131,7 @@ enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps, stru
 {
     uint64_t replicas = 0, walk = expander_stream_steps(run);
     enum failure_kind kind = replicas_steps(run, &replicas, failure);
-    *steps = run->batches.count * larger_wide(replicas, walk);
+    *steps = run->batches.count * max_u64(replicas, walk);
     if (run->percent > 0)
         *steps += walk + INJECTION;
     return kind;

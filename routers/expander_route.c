@@ -36,7 +36,7 @@
  * Cost: a slot per delivery; for the replicas r slots and 4 bytes per delivery, and the graph, with its certificates where
  * steps are bounded or alpha comes from lambda.
  */
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "expanders/bracket.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
@@ -323,11 +323,11 @@ static enum failure_kind classes_run(struct expander_run *run, struct failure *f
  * or on the ways there and home with a message of another class. */
 static uint32_t capacity(const struct expander_run *run)
 {
-    uint32_t ways = larger(run->seats.there.packets, run->seats.home.packets) + 1;
-    uint32_t most = larger(expander_visits_packets(run), ways);
+    uint32_t ways = max_u32(run->seats.there.packets, run->seats.home.packets) + 1;
+    uint32_t most = max_u32(expander_visits_packets(run), ways);
     if (run->percent == 0)
         return most;
-    return larger(most, larger(run->stream.scatter.packets, stream_capacity(&run->stream)));
+    return max_u32(most, max_u32(run->stream.scatter.packets, stream_capacity(&run->stream)));
 }
 
 /* Makes a machine with that capacity, or more if the user gave more, in which all packets have their slots. */

@@ -10,7 +10,7 @@
  * Buffer: that of stream_walk.c.
  * Source: ours; stream.md, theorem4.md.
  */
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
 
@@ -41,12 +41,12 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
 static uint64_t first_round(const struct expander_run *run)
 {
     struct routing batch = *run->routing;
-    uint32_t percent = lesser(run->percent, PERCENT);
+    uint32_t percent = min_u32(run->percent, PERCENT);
     batch.most_sent = 1;
     batch.congestion = run->masters.congestion;
     uint64_t steps = routing_goal_steps(&batch, OF_ROOT, OF_SIDE) * percent / PERCENT;
     uint64_t least = run->stream.scatter.steps + stream_legs_steps(&run->stream);
-    return larger_wide(steps, least);
+    return max_u64(steps, least);
 }
 
 static uint32_t further_rounds(const struct expander_run *run)

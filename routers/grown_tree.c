@@ -19,8 +19,7 @@
  */
 #include "routers/grown_tree.h"
 
-#include "base/compare_keys.h"
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "machine/pool.h"
 #include "primitives/multicast_tree.h"
 #include "routers/planned_tree.h"
@@ -256,7 +255,7 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
         node_place place = header->destination[first + i];
         grower->order[i] = (uint64_t)place_distance(site_place(site), place) << 32 | place;
     }
-    qsort(grower->order, count, sizeof *grower->order, compare_keys);
+    qsort(grower->order, count, sizeof *grower->order, compare_u64);
     for (uint32_t i = 0; i < count; i++)
         join(grower, (node_place)grower->order[i]);
 }
@@ -561,7 +560,7 @@ static enum failure_kind add_up(const struct grower *grower, struct failure *fai
     uint64_t most[] = {0, trees->dilation, trees->longest}, sum[] = {trees->links, trees->carried};
     enum failure_kind kind = ranks_sum_counts(ranks, grower->load, links, failure);
     for (size_t i = 0; i < links; i++)
-        most[0] = larger_wide(most[0], grower->load[i]);
+        most[0] = max_u64(most[0], grower->load[i]);
     if (kind == FAIL_NONE)
         kind = ranks_most(ranks, most, 3, failure);
     if (kind == FAIL_NONE)

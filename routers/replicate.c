@@ -21,7 +21,7 @@
  * Source: Theorem 2 of the paper; that the steps are merged is ours.
  */
 #include "machine/channel.h"
-#include "machine/fetch.h"
+#include "machine/rule.h"
 #include "primitives/multicast_tree.h"
 #include "routers/reduction.h"
 #include "routers/replicate_paper.h"

@@ -32,7 +32,7 @@
  * at most one for each direction of travel; on a line of tiles two that rest and two each way.
  *
  * Source: ours, after Section 4 of the paper; doc/stream.md.
- * Cost: 341 bytes per node for channels and express packets (machine/channel/channel_memory.c); while Step 1 is counted
+ * Cost: 341 bytes per node for channels and express packets (machine/channel/channel.c); while Step 1 is counted
  * 28 bytes per node of a rank.
  */
 #include "routers/stream_walk.h"

@@ -13,7 +13,7 @@
 #include "workloads/import.h"
 
 #include "base/byte_source.h"
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "workloads/import_formats.h"
 #include "workloads/placement.h"
 
@@ -235,7 +235,7 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
     if (check_options(options, *format, failure) != FAIL_NONE ||
         expert_nodes_read(experts, options->place, options->experts, failure) != FAIL_NONE)
         return failure->kind;
-    list->rows = larger(list->rows, experts->lines);
+    list->rows = max_u32(list->rows, experts->lines);
     kind = FORMATS[*format].read(source, list, failure);
     if (list->weights > 0)
         note_weights(list, *format == IMPORT_EDGE_LIST);

@@ -5,7 +5,7 @@
  * blocks, found by trying all; the choice against all others, with the steps of sorting the whole mesh;
  * the multiples of the side that README.md and doc/kernels.md name against all sides.
  */
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "primitives/sort.h"
 #include "primitives/unicast_route.h"
 #include "test/length.h"
@@ -40,7 +40,7 @@ static uint64_t least_steps(struct mesh mesh, const struct tessellation *tiles, 
                             uint32_t packets)
 {
     uint64_t least = UINT64_MAX;
-    uint32_t most = packets - 1 - k, anyhow = lesser(mesh.cols, k * mesh.rows);
+    uint32_t most = packets - 1 - k, anyhow = min_u32(mesh.cols, k * mesh.rows);
     if (anyhow <= most)
         return mesh.cols - 1 + (uint64_t)k * (mesh.rows - 1);
     for (uint32_t down = 1; down <= mesh.rows; down++)
@@ -95,7 +95,7 @@ START_TEST(most_turning)
                     if (choice.blocks.rows > 0)
                         here = legs_worst_turning(choice.blocks.cols, height / choice.blocks.rows,
                                                   here);
-                    here = lesser(here, tiles.col.cut[1]);
+                    here = min_u32(here, tiles.col.cut[1]);
                     turning = here > turning ? here : turning;
                 }
                 ck_assert_uint_eq(choice.packets, turning + 1 + k);

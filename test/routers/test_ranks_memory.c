@@ -33,10 +33,9 @@ static const struct memory_case {
     {.router = "stream", .is_observed = true},
     {.router = "circulate", .is_observed = true},
     {.kernel = "sort", .how = "deal"},
-    {.kernel = "sort", .how = "deal"},
     {.kernel = "prefix", .how = "total"},
     {.kernel = "route", .how = "blocks8"},
-    {.kernel = "migrate", .how = "tree"},
+    {.kernel = "migrate"},
 };
 enum { CASES_COUNT = sizeof CASES / sizeof *CASES };
 
