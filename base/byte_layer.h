@@ -23,7 +23,7 @@ struct byte_input {
     size_t length;
 };
 
-/* Where the reading is. */
+/* The place of the reading. */
 struct byte_place {
     char name[BYTE_NAME]; /* of the source */
     uint64_t line;        /* ends of lines handed out */

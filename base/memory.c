@@ -47,7 +47,7 @@ static uint64_t left_of(uint64_t whole, uint64_t part)
 
 enum { PATH_SIZE = 1024, LINE_SIZE = 1024 };
 
-/* The number behind `key` at the start of a line ("" for the first line); false: not there. */
+/* Reads the number after `key` at the start of a line ("" for the first line); false: not there. */
 static bool read_number(const char *path, const char *key, uint64_t *number)
 {
     char line[LINE_SIZE];
@@ -109,7 +109,7 @@ static uint64_t groups_available(const char *mount, const char *name,
     }
 }
 
-/* Whether "memory" is among the controllers between two colons. */
+/* True if "memory" is among the controllers between two colons. */
 static bool has_memory(const char *controllers)
 {
     size_t length = strcspn(controllers, ":");

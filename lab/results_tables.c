@@ -6,44 +6,54 @@
  */
 #include "lab/results_tables.h"
 
+#include "library/report_network.h"
+
 #include <string.h>
 
-static const struct figure group_column[] = {
+/* What a group is, and between it what is measured of it: medians, minima and maxima. */
+static const struct figure workload_column[] = {
     {"workload", "workload", FIGURE_TEXT, FIGURE_ALL, NULL},
     {"rows", "rows", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"cols", "cols", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"asked_degree", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"asked_congestion", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"asked_per_node", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {0}};
+static const struct figure load_column[] = {
     {"messages_per_node", "l", FIGURE_COUNT, FIGURE_SEVERAL, NULL},
     {"degree", "d", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"congestion", "c", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {0}};
+static const struct figure method_column[] = {
     {"method", "router", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
     {"router", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"ran_as", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"parameters", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"buffer_capacity", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_BUFFER_CAPACITY, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"copy", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"meshcast", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"runs", "runs", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"failed", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"refused", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {0}};
+static const struct figure run_column[] = {{"runs", "runs", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                           {"failed", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+                                           {"refused", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+                                           {0}};
+static const struct figure figure_column[] = {
     {"steps", "steps", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"steps_min", "min", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"steps_max", "max", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"sync_steps", "sync", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {KEY_SYNC_STEPS, "sync", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"delivery_steps_median", "half", FIGURE_COUNT, FIGURE_SEVERAL, NULL},
     {"delivery_steps_p95", "95 %", FIGURE_COUNT, FIGURE_SEVERAL, NULL},
     {"delivery_steps_p99", "99 %", FIGURE_COUNT, FIGURE_SEVERAL, NULL},
     {"sqrt_cn", "", FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
     {"steps_per_sqrt_cn", "/sqrt(cn)", FIGURE_RATIO, FIGURE_SINGLE, NULL},
     {"steps_per_sqrt_cn", "/S", FIGURE_RATIO, FIGURE_SEVERAL, NULL},
-    {"lower_bound", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"steps_per_lower_bound", "/bound", FIGURE_RATIO, FIGURE_ALL, NULL},
-    {"buffer_peak", "buffer", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {KEY_LOWER_BOUND, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_STEPS_PER_LOWER_BOUND, "/bound", FIGURE_RATIO, FIGURE_ALL, NULL},
+    {KEY_BUFFER_PEAK, "buffer", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"buffer_peak_min", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"buffer_peak_max", "max", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"wall_seconds", "", FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
+    {KEY_WALL_SECONDS, "", FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
     {0}};
 
 /* Of groups with runs that did not go well. */
@@ -60,15 +70,9 @@ static const struct figure error_column[] = {
     {"error", "the first reason", FIGURE_TEXT, FIGURE_ALL, NULL},
     {0}};
 
+static const struct figure name_column[] = {{"workload", "workload", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                            {0}};
 static const struct figure fit_column[] = {
-    {"workload", "workload", FIGURE_TEXT, FIGURE_ALL, NULL},
-    {"method", "router", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
-    {"router", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"ran_as", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"parameters", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"buffer_capacity", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"copy", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"meshcast", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"points", "points", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"exponent_c", "x, of c", FIGURE_EXPONENT, FIGURE_SINGLE, NULL},
     {"exponent_c", "x, of l c", FIGURE_EXPONENT, FIGURE_SEVERAL, NULL},
@@ -129,7 +133,7 @@ static const struct figure point_column[] = {
     {"destinations", "k", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"flits", "flits", FIGURE_TEXT, FIGURE_ALL, NULL},
     {"rate", "rate", FIGURE_DIGITS, FIGURE_ALL, NULL},
-    {"latency", "latency", FIGURE_RATIO, FIGURE_ALL, NULL},
+    {LATENCY, LATENCY, FIGURE_RATIO, FIGURE_ALL, NULL},
     {"half_width", "+-", FIGURE_RATIO, FIGURE_ALL, NULL},
     {"median", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"p95", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
@@ -144,8 +148,8 @@ static const struct figure point_column[] = {
     {"cycles", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"messages", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"startups", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"channel_crossings", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"buffer_peak", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_CHANNEL_CROSSINGS, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_BUFFER_PEAK, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"unsent_peak", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"deadlock", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"error", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
@@ -153,9 +157,13 @@ static const struct figure point_column[] = {
     {"outcome", "outcome", FIGURE_TEXT, FIGURE_ALL, NULL},
     {0}};
 
-static const struct figures group_figures = {{group_column}}, fit_figures = {{fit_column}},
+static const struct figures group_figures = {{workload_column, load_column, method_column,
+                                              run_column, figure_column}},
+                            fit_figures = {{name_column, method_column, fit_column}},
                             sum_figures = {{sum_column}}, error_figures = {{error_column}},
                             point_figures = {{point_column}};
+
+const struct figure *const results_measured[2] = {load_column, figure_column};
 
 const struct table results_tables[RESULTS_TABLES] = {{&group_figures, NULL, false},
                                                      {&fit_figures, NULL, false},
@@ -216,14 +224,14 @@ enum failure_kind results_points_read(struct results_database *database, json_t 
         "switching, vcs, buffer, injection, consumption, startup, startup_mode, router_delay, "
         "ports, release, header, flit_bits, arrivals, [order], finite, seed, scheme, parameters, "
         "destinations, flits, rate, warmup, measure, id",
-        NULL, points, failure);
+        points, failure);
 }
 
 enum failure_kind results_has_runs(struct results_database *database, bool *has,
                                    struct failure *failure)
 {
     json_t *rows;
-    results_query(database, NULL, "SELECT id FROM run LIMIT 1", NULL, &rows, failure);
+    results_query(database, NULL, "SELECT id FROM run LIMIT 1", &rows, failure);
     *has = json_array_size(rows) > 0;
     json_decref(rows);
     return failure->kind;

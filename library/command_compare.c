@@ -30,7 +30,7 @@ struct compare_command {
     struct run_options run;
 };
 
-/* Of the object of --json. Form 1, before 0.1, was the array of rows alone. */
+/* The format of the object of --json. Format 1, before 0.1, was only the array of rows. */
 enum { COMPARE_FORMAT = 2 };
 
 /* A run that is over. */
@@ -171,8 +171,8 @@ static json_t *comparison_json(const struct compare_rows *rows)
     report_set_count(&object, "format", COMPARE_FORMAT);
     report_set(&object, "set", report_json_text(comparison->instance->name));
     report_set_instance(&object, comparison->instance);
-    report_set_lower_bound(&object, true,
-                           instance_lower_bound(comparison->instance, run_copy_is_free(run)));
+    report_set_count(&object, KEY_LOWER_BOUND,
+                     instance_lower_bound(comparison->instance, run_copy_is_free(run)));
     report_set(&object, "options", options_json(run));
     report_set(&object, "runs", rows_json(rows));
     return report_object_close(&object);
@@ -285,8 +285,9 @@ static void print_row(const struct table_stream *table, const struct compare_row
                                 row->failure.text));
     } else
         report_set(&people, "note", figures_text(row->json, "[as {ran_as}]"));
-    table_add(table, people.value);
-    json_decref(people.value);
+    json_t *line = report_object_close(&people);
+    table_add(table, line);
+    json_decref(line);
 }
 
 static void print_legend(const struct comparison *comparison, FILE *out)
@@ -310,11 +311,13 @@ static void print_uses(const struct compare_rows *rows, const struct use_options
     for (uint32_t i = 0; i < rows->count; i++) {
         struct report_object row = {json_copy(rows->row[i].json), false};
         report_set(&row, "label", json_string(rows->row[i].label));
-        if (json_object_get(row.value, "tables") != NULL)
-            report_append(&array, json_incref(row.value));
-        json_decref(row.value);
+        json_t *line = report_object_close(&row);
+        if (line == NULL || json_object_get(line, "tables") != NULL)
+            report_append(&array, line);
+        else
+            json_decref(line);
     }
-    if (json_array_size(array) > 0) {
+    if (array == NULL || json_array_size(array) > 0) {
         fputc('\n', out);
         table_print_text(&(struct table){&figures, array, false}, out);
     }

@@ -82,7 +82,7 @@ static bool is_listed(const struct size_list *list, uint64_t number)
 }
 
 /* "C" or "C1,C2,..."; what is named twice counts once. */
-static int accept_sizes(void *field, char *value, struct failure *failure)
+static int parse_sizes(void *field, char *value, struct failure *failure)
 {
     struct size_list *list = field;
     list->count = 0;
@@ -106,7 +106,7 @@ enum { GRAPH_RANDOM, GRAPH_REED_SOLOMON };
 static const char *const graph_names[] = {
     [GRAPH_RANDOM] = "random", [GRAPH_REED_SOLOMON] = "rs", NULL};
 
-static int accept_graph(void *field, char *value, struct failure *failure)
+static int parse_graph(void *field, char *value, struct failure *failure)
 {
     struct given_graph *graph = field;
     uint32_t kind = GRAPH_RANDOM;
@@ -116,14 +116,14 @@ static int accept_graph(void *field, char *value, struct failure *failure)
     return failure->kind;
 }
 
-static int accept_seed(void *field, char *value, struct failure *failure)
+static int parse_seed(void *field, char *value, struct failure *failure)
 {
     struct given_seed *seed = field;
     seed->given = true;
     return option_take_seed("seed", value, &seed->value, failure);
 }
 
-static int accept_lambda(void *field, char *value, struct failure *failure)
+static int parse_lambda(void *field, char *value, struct failure *failure)
 {
     struct given_lambda *lambda = field;
     char *end = value;
@@ -134,45 +134,36 @@ static int accept_lambda(void *field, char *value, struct failure *failure)
     return FAIL_NONE;
 }
 
-#define NUMBER_OPTION(option, field, common, text, letters, smallest, largest)                     \
-    {                                                                                              \
-        .name = option, .value = letters, .is_common = common, .help = text,                       \
-        .type = MESHCAST_OPTION_NUMBER, .offset = offsetof(struct expander_options, field),        \
-        .least = smallest, .most = largest                                                         \
-    }
-
 static const struct meshcast_option rows[] = {
-    NUMBER_OPTION("inputs", inputs, true, "inputs of the graph, P", "P", 1, EXPANDER_MOST_INPUTS),
-    OPTION_OTHER("c", "C,...", COMMON, struct expander_options, groups, accept_sizes,
+    OPTION_NUMBER("inputs", "P", COMMON, struct expander_options, inputs, 1, EXPANDER_MOST_INPUTS,
+                  "inputs of the graph, P"),
+    OPTION_OTHER("c", "C,...", COMMON, struct expander_options, groups, parse_sizes,
                  "groups; for check also several, with commas: the family of a\npermutation; with "
                  "--graph rs the default is r q"),
-    NUMBER_OPTION("r", degree, true, "edges per input", "R", 1, EXPANDER_MOST_DEGREE),
+    OPTION_NUMBER("r", "R", COMMON, struct expander_options, degree, 1, EXPANDER_MOST_DEGREE,
+                  "edges per input"),
     {.name = "graph",
      .value = "random|rs",
      .is_common = true,
      .help = "a random permutation (the default), or Reed-Solomon",
      .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct expander_options, graph),
-     .accept = accept_graph,
+     .accept = parse_graph,
      .choices = graph_names},
-    NUMBER_OPTION("q", q, true,
-                  "of rs, the elements of the field, a prime power; the default is c / r", "Q", 2,
-                  GALOIS_MOST),
-    NUMBER_OPTION("k", k, true,
-                  "of rs, polynomials of degree < k; the default is the least that suffices", "K",
-                  1, 32),
-    OPTION_OTHER("seed", "S", RARE, struct expander_options, seed, accept_seed,
+    OPTION_NUMBER("q", "Q", COMMON, struct expander_options, q, 2, GALOIS_MOST,
+                  "of rs, the elements of the field, a prime power; the default is c / r"),
+    OPTION_NUMBER("k", "K", COMMON, struct expander_options, k, 1, 32,
+                  "of rs, polynomials of degree < k; the default is the least that suffices"),
+    OPTION_OTHER("seed", "S", RARE, struct expander_options, seed, parse_seed,
                  "of the random permutation, decimal or 0x...; the default is 1"),
     OPTION_OUTPUT("output", "FILE", 'o', COMMON, struct expander_options, output,
                   "of make, where the graph goes; the default is standard output"),
-    OPTION_OTHER("lambda", "L", COMMON, struct expander_options, lambda, accept_lambda,
+    OPTION_OTHER("lambda", "L", COMMON, struct expander_options, lambda, parse_lambda,
                  "of check, fail (status 1) if a set expands by less"),
-    NUMBER_OPTION("threads", threads, false,
-                  "check: the default is a thread per free core; results are the same", "T", 1,
-                  1024),
-    {.name = "keep-neighbours", /* [inputs r], the groups of one input after the other */
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct expander_options, keeps_neighbours)},
+    OPTION_NUMBER("threads", "T", RARE, struct expander_options, threads, 1, 1024,
+                  "check: the default is a thread per free core; results are the same"),
+    /* [inputs r], the groups of one input after the other */
+    OPTION_FLAG("keep-neighbours", RARE, struct expander_options, keeps_neighbours, NULL),
 };
 
 /* ---- JSON ---- */
@@ -231,7 +222,7 @@ static json_t *bracket_json(const struct bracket *bracket, double seconds)
     report_set_real(&object, "second_singular_value", bracket->second_value > 0,
                     bracket->second_value);
     report_set(&object, "lambda_random", at_least(bracket->random_lambda));
-    report_set(&object, "wall_seconds", json_real(seconds));
+    report_set(&object, KEY_WALL_SECONDS, json_real(seconds));
     return report_object_close(&object);
 }
 
@@ -291,8 +282,8 @@ static const char *set_text(const struct bracket *bracket, char text[SET_TEXT])
     uint32_t edges = inputs * bracket->degree;
     snprintf(text, SET_TEXT,
              "%" PRIu32 " input%s with %" PRIu32 " distinct neighbour%s of %" PRIu32 " edge%s",
-             inputs, report_plural(inputs), neighbours, report_plural(neighbours), edges,
-             report_plural(edges));
+             inputs, inputs == 1 ? "" : "s", neighbours, neighbours == 1 ? "" : "s", edges,
+             edges == 1 ? "" : "s");
     return text;
 }
 

@@ -14,6 +14,7 @@
 #include "library/report.h"
 #include "library/report_network.h"
 #include "library/run_options.h"
+#include "library/table.h"
 #include "network/network_bound.h"
 #include "workloads/header_words.h"
 
@@ -180,7 +181,7 @@ static void set_machine_bounds(struct report_object *object, const struct info *
 {
     const struct instance *instance = info->instance;
     report_set(object, "lower_bounds", machine_bounds_json(&instance->bounds, info->copy_is_free));
-    report_set_count(object, "lower_bound", instance_lower_bound(instance, info->copy_is_free));
+    report_set_count(object, KEY_LOWER_BOUND, instance_lower_bound(instance, info->copy_is_free));
     report_set(object, "lower_bound_kind",
                json_string(instance_lower_bound_name(instance, info->copy_is_free)));
     report_set(object, "lower_bound_unit", json_string("steps"));
@@ -192,7 +193,7 @@ static void set_network_bounds(struct report_object *object, const struct info *
     const struct network_bounds *value = &info->network;
     bool is_known = info->has_network_bounds;
     report_set(object, "lower_bounds", is_known ? report_bounds_json(value) : json_null());
-    report_set_if(object, "lower_bound", is_known, value->lower_bound);
+    report_set_if(object, KEY_LOWER_BOUND, is_known, value->lower_bound);
     report_set_word(object, "lower_bound_kind",
                     is_known ? network_bound_names[value->largest] : NULL);
     report_set(object, "lower_bound_unit", json_string("cycles"));
@@ -276,75 +277,67 @@ static json_t *info_json(const struct info *info)
 
 /* ---- the table ---- */
 
-enum { BAR_WIDTH = 40 };
-
-static void print_bucket(const struct histogram *histogram, uint32_t bucket, uint64_t largest,
-                         FILE *out)
+/* Prints a row per bucket, with a bar. */
+static void print_histogram(const json_t *histogram, const char *of, const char *counted, FILE *out)
 {
-    static const char bar[] = "########################################"; /* BAR_WIDTH */
-    char range[48];
-    uint64_t count = histogram->count[bucket];
-    uint64_t length = count * BAR_WIDTH / largest;
-    if (count > 0 && length == 0)
-        length = 1;
-    if (bucket < 2)
-        snprintf(range, sizeof range, "%" PRIu32, bucket);
-    else
-        snprintf(range, sizeof range, "%" PRIu64 " - %" PRIu64, bucket_from(bucket),
-                 bucket_to(bucket));
-    fprintf(out, "  %16s %12" PRIu64 "%s%.*s\n", range, count, length == 0 ? "" : "  ", (int)length,
-            bar);
-}
-
-/* Prints the buckets from the first to the last that is not empty, with bars, under a heading. */
-static void print_histogram(const char *heading, const struct histogram *histogram, FILE *out)
-{
-    uint64_t largest = 0;
-    uint32_t first = HISTOGRAM_BUCKETS, last = 0;
-    for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
-        if (histogram->count[i] == 0)
-            continue;
-        largest = histogram->count[i] > largest ? histogram->count[i] : largest;
-        first = i < first ? i : first;
-        last = i;
+    static const char bar[] = "########################################";
+    enum { BAR_WIDTH = sizeof bar - 1 };
+    const struct figure columns[] = {{"range", of, FIGURE_TEXT, FIGURE_ALL, NULL},
+                                     {"count", counted, FIGURE_COUNT, FIGURE_ALL, NULL},
+                                     {"bar", "", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                     {0}};
+    json_t *array = json_array(), *bucket;
+    json_int_t largest = 1;
+    size_t i;
+    json_array_foreach(histogram, i, bucket)
+    {
+        json_int_t count = json_integer_value(json_object_get(bucket, "count"));
+        largest = count > largest ? count : largest;
     }
-    if (largest == 0)
-        return;
-    fputc('\n', out);
-    report_print_heading(heading, out);
-    for (uint32_t i = first; i <= last; i++)
-        print_bucket(histogram, i, largest, out);
+    json_array_foreach(histogram, i, bucket)
+    {
+        json_int_t count = json_integer_value(json_object_get(bucket, "count"));
+        int length = (int)(count * BAR_WIDTH / largest);
+        report_append(&array, json_pack("{s:o, s:I, s:s%}", "range",
+                                        figures_text(bucket, "{from}[ - {to}{to>1}]"), "count",
+                                        count, "bar", bar, (size_t)(length > 0 ? length : 1)));
+    }
+    if (json_array_size(array) > 0) {
+        fputc('\n', out);
+        table_print_text(&(struct table){&(struct figures){{columns}}, array, false}, out);
+    }
+    json_decref(array);
 }
 
-static void print_row(const char *name, const struct header_figures *figures, bool is_best,
-                      FILE *out)
+/* Prints how long headers are that name the destinations, a row per kind. */
+static void print_headers(const json_t *words, FILE *out)
 {
-    if (figures->messages == 0)
-        fprintf(out, "  %-10s %10s %10s %10s\n", name, "-", "-", "-");
-    else if (is_best)
-        fprintf(out, "  %-10s %10.2f %10" PRIu64 "\n", name, mean_of(figures), figures->largest);
-    else
-        fprintf(out, "  %-10s %10.2f %10" PRIu64 " %10" PRIu32 "\n", name, mean_of(figures),
-                figures->largest, figures->smallest);
+    static const struct figure columns[] = {
+        {"kind", "header", FIGURE_TEXT, FIGURE_ALL, NULL},
+        {"mean", "mean", FIGURE_RATIO, FIGURE_ALL, NULL},
+        {"largest", "largest", FIGURE_COUNT, FIGURE_ALL, NULL},
+        {"best_for", "best for", FIGURE_COUNT, FIGURE_ALL, NULL},
+        {0}};
+    json_t *array = json_array();
+    for (int kind = 0; kind <= HEADER_KINDS; kind++) {
+        const char *name = kind < HEADER_KINDS ? header_kind_names[kind] : "smallest";
+        json_t *row = json_copy(json_object_get(words, name));
+        json_object_set_new(row, "kind", json_string(name));
+        if (kind < HEADER_KINDS && json_integer_value(json_object_get(row, "messages")) > 0)
+            json_object_set(row, "best_for", json_object_get(row, "smallest_for"));
+        report_append(&array, row);
+    }
+    if (json_is_number(figures_find(words, "smallest.mean"))) {
+        fputc('\n', out);
+        figures_print_heading(
+            words, "headers that name a message's destinations, in words of {bits_per_word:bit}",
+            out);
+        table_print_text(&(struct table){&(struct figures){{columns}}, array, false}, out);
+    }
+    json_decref(array);
 }
 
-static void print_headers(const struct header_words *words, FILE *out)
-{
-    char heading[120];
-    if (words->best.messages == 0)
-        return;
-    snprintf(heading, sizeof heading,
-             "headers that name a message's destinations, in words of %" PRIu32 " bit%s",
-             words->bits, words->bits == 1 ? "" : "s");
-    fputc('\n', out);
-    report_print_heading(heading, out);
-    fprintf(out, "  %-10s %10s %10s %10s\n", "", "mean", "largest", "best for");
-    for (int kind = 0; kind < HEADER_KINDS; kind++)
-        print_row(header_kind_names[kind], &words->kind[kind], false, out);
-    print_row("smallest", &words->best, true, out);
-}
-
-/* Why a bound holds: the rectangle, and the terms of the sum. */
+/* Prints why a bound holds: the rectangle, and the terms of the sum. */
 static void print_reason(enum lower_bound_kind kind, const struct bound_reason *reason, FILE *out)
 {
     const struct rectangle *at = &reason->rectangle;
@@ -362,7 +355,7 @@ static void print_reason(enum lower_bound_kind kind, const struct bound_reason *
     if (reason->before != 0)
         fprintf(out, ", from step %" PRIu32, reason->before + 1);
     if (reason->after != 0)
-        fprintf(out, ", %" PRIu32 " more behind it", reason->after);
+        fprintf(out, ", %" PRIu32 " more after it", reason->after);
 }
 
 static void print_machine_bounds(const struct lower_bounds *bounds, bool copy_is_free, FILE *out)
@@ -417,17 +410,20 @@ static void print_traffic(const struct info *info, FILE *out)
             figures->degree, figures->congestion, figures->most_sent, sqrt_lcn(info));
 }
 
-static void print_info(const struct info *info, FILE *out)
+static void print_info(const struct info *info, const json_t *json, FILE *out)
 {
     if (info->is_routable)
         report_print_instance(info->instance, info->copy_is_free, out);
     else
         print_traffic(info, out);
-    print_histogram("destinations of a message: how many messages", &info->degrees, out);
-    print_histogram("messages to a node: how many nodes", &info->received, out);
+    print_histogram(json_object_get(json, "degree_histogram"), "destinations per message",
+                    "messages", out);
+    print_histogram(json_object_get(json, "congestion_histogram"), "messages to a node", "nodes",
+                    out);
     if (!info->is_routable || info->figures.most_sent > 1)
-        print_histogram("messages from a node: how many nodes", &info->sent, out);
-    print_headers(&info->headers, out);
+        print_histogram(json_object_get(json, "sent_histogram"), "messages from a node", "nodes",
+                        out);
+    print_headers(json_object_get(json, "header_words"), out);
     if (info->is_routable)
         print_machine_bounds(&info->instance->bounds, info->copy_is_free, out);
     print_network_bounds(info, out);
@@ -480,7 +476,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     }
     if (measure(command, &info, &instance, failure) == FAIL_NONE &&
         report_take_json(report, info_json(&info), NULL, failure) == FAIL_NONE)
-        print_info(&info, command_table(report));
+        print_info(&info, report->json, command_table(report));
     if (given == NULL)
         instance_free(&instance);
     return failure->kind;

@@ -35,7 +35,7 @@ struct network_command {
     struct network_options network;
 };
 
-static int accept_clock(void *field, char *value, struct failure *failure)
+static int parse_clock(void *field, char *value, struct failure *failure)
 {
     const char *at = value;
     double *clock = field;
@@ -45,13 +45,13 @@ static int accept_clock(void *field, char *value, struct failure *failure)
                 "--clock takes a number of GHz above 0, such as 1.5, not '%.40s'", value);
 }
 
-static const struct meshcast_option rows[] = {
+static const struct meshcast_option option_rows[] = {
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct network_command, schemes,
                 accept_schemes, &scheme_names,
                 "how each message is sent: 'meshcast help schemes'; of several a row each"),
     SET_TOPOLOGY_ROW(struct network_command, topology),
     FLITS_ROW(struct network_command, flits),
-    OPTION_OTHER("clock", "GHZ", COMMON, struct network_command, clock, accept_clock,
+    OPTION_OTHER("clock", "GHZ", COMMON, struct network_command, clock, parse_clock,
                  "the clock of the network; times are also given in microseconds"),
     OPTION_NUMBER("sources", "K", RARE, struct network_command, sources, 1, TOPOLOGY_MAX_NODES,
                   "only the messages of K sources, drawn by the seed"),
@@ -66,7 +66,9 @@ static const struct meshcast_option rows[] = {
 
 /* What a run reports. */
 struct burst_report {
-    struct network_report network;
+    const struct topology *topology;
+    const struct network_settings *settings;
+    uint64_t seed;
     const char *name; /* of the set */
     const struct scheme *scheme;
     const struct scheme_choices *choices;
@@ -85,12 +87,11 @@ struct burst_report {
 
 static json_t *latency_json(const struct burst_result *result)
 {
-    const struct latency_summary *latency = &result->latency;
-    if (result->counts.done == 0)
-        return json_pack("{s:n, s:n, s:n, s:n, s:n}", "mean", "median", "p95", "p99", "max");
-    return json_pack("{s:f, s:I, s:I, s:I, s:I}", "mean", latency->mean, "median",
-                     (json_int_t)latency->median, "p95", (json_int_t)latency->p95, "p99",
-                     (json_int_t)latency->p99, "max", (json_int_t)latency->max);
+    struct report_object object = report_object_open();
+    bool has = result->counts.done > 0;
+    report_set_real(&object, "mean", has, result->latency.mean);
+    report_set_latencies(&object, has, &result->latency);
+    return report_object_close(&object);
 }
 
 static json_t *busiest_json(const struct burst_result *result)
@@ -106,13 +107,13 @@ static uint64_t missing_of(const struct burst_result *result)
     return result->expected - result->counts.deliveries;
 }
 
-/* Whether the run came to its end. */
+/* True if the run came to its end. */
 static bool is_whole(const struct burst_report *report)
 {
     return !report->result->is_partial && report->failure->kind == FAIL_NONE;
 }
 
-/* Whether there is a last delivery, be it the last until the run stopped. */
+/* True if there is a last delivery, be it the last until the run stopped. */
 static bool has_cycles(const struct burst_report *report)
 {
     return is_whole(report) || report->result->counts.deliveries > 0;
@@ -136,7 +137,7 @@ static json_t *report_json(const struct burst_report *report)
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "scheme", json_string(report->scheme->name));
     report_set(&object, "parameters", report_scheme_parameters(report->scheme, report->choices));
-    report_set_network(&object, &report->network);
+    report_set_network(&object, report->topology, report->settings);
     report_set(&object, "flits", report_flits_json(report->flits));
     report_set(&object, "flits_asked",
                report->asked.least > 0 ? report_flits_json(report->asked) : json_null());
@@ -150,178 +151,137 @@ static json_t *report_json(const struct burst_report *report)
     report_set_real(&object, "lower_bound_microseconds", report->clock > 0,
                     microseconds(report, result->bounds.lower_bound));
     report_set_if(&object, "stopped_in", !is_whole(report), last_cycle(result));
-    report_set(&object, "latency", latency_json(result));
-    report_set_count(&object, "startups", result->counts.startups);
-    report_set_count(&object, "channel_crossings", result->counts.crossings);
+    report_set(&object, LATENCY, latency_json(result));
+    report_set_sent(&object, result->counts.startups, result->counts.crossings);
     report_set(&object, "busiest_link", busiest_json(result));
-    report_set_buffer_peak(&object, result->counts.buffer_peak);
-    report_set_count(&object, "unsent_peak", result->counts.unsent_peak);
-    report_set_count(&object, "lower_bound", result->bounds.lower_bound);
+    report_set_peaks(&object, result->counts.buffer_peak, result->counts.unsent_peak);
+    report_set_count(&object, KEY_LOWER_BOUND, result->bounds.lower_bound);
     report_set(&object, "lower_bound_kind",
                json_string(network_bound_names[result->bounds.largest]));
     report_set(&object, "lower_bounds", report_bounds_json(&result->bounds));
     report_set(&object, "deadlock", report_deadlock_json(result->deadlock, result->waits));
     report_set_count(&object, "delivered", result->counts.deliveries);
-    report_set_count(&object, "missing", missing_of(result));
+    report_set_count(&object, KEY_MISSING, missing_of(result));
     report_set(&object, "partial", json_boolean(result->is_partial));
-    report_set_seed(&object, report->network.options->seed);
-    report_set_count(&object, "threads", report->network.settings->threads);
-    report_set(&object, "wall_seconds", json_real(report->seconds));
+    report_set_seed(&object, report->seed);
+    report_set_count(&object, "threads", report->settings->threads);
+    report_set(&object, KEY_WALL_SECONDS, json_real(report->seconds));
     report_set_error(&object, report->failure);
     return report_object_close(&object);
 }
 
 /* ---- tables ---- */
 
-static void print_need(const struct network_wait *wait, FILE *out)
-{
-    switch (wait->need) {
-    case NEED_CONSUMPTION:
-        fputs("a consumption channel\n", out);
-        break;
-    case NEED_LINK:
-        fprintf(out, "a virtual channel of the link to node %" PRIu32 "\n", wait->to);
-        break;
-    case NEED_ROOM:
-        fprintf(out, "room in the buffer at node %" PRIu32 "\n", wait->to);
-        break;
-    default:
-        fputs("it stands before it in the buffer\n", out);
-    }
-}
+static const struct figure scheme_column[] = {{"name", "scheme", FIGURE_TEXT, FIGURE_COLUMN, NULL},
+                                              {0}};
 
-/* Prints the cycle of worms, a line each; nothing where there is none. */
-static void print_deadlock(const struct network_wait *wait, size_t waits, FILE *out)
-{
-    if (waits == 0)
-        return;
-    fprintf(out, "  deadlock: a cycle of %zu worm%s\n", waits, report_plural(waits));
-    for (size_t i = 0; i < waits && i < DEADLOCK_SHOWN; i++) {
-        const struct network_wait *next = &wait[wait[i].waits_for];
-        fprintf(out,
-                "    worm %" PRIu32 " of message %" PRIu32 " (from node %" PRIu32
-                ") at node %" PRIu32 " waits for worm %" PRIu32 " of message %" PRIu32 ": ",
-                wait[i].worm, wait[i].message, wait[i].source, wait[i].node, next->worm,
-                next->message);
-        print_need(&wait[i], out);
-    }
-    if (waits > DEADLOCK_SHOWN)
-        fprintf(out, "    and %zu more (--json shows all)\n", waits - DEADLOCK_SHOWN);
-}
+static const struct figure cycles[] = {
+    {"cycles", "cycles", FIGURE_COUNT, FIGURE_ALL, "of the last delivery[ so far{?is_cut}]"},
+    {"stopped_in", "stopped in cycle", FIGURE_COUNT, FIGURE_LINE,
+     "[by an interruption{?partial}][by a deadlock{!partial}{?deadlock}]"
+     "[by a failed check{!partial}{!deadlock}]"},
+    {"microseconds", "microseconds", FIGURE_RATIO, FIGURE_LINE,
+     "at {clock_ghz} GHz; at least {lower_bound_microseconds:.2} are needed"},
+    {KEY_LOWER_BOUND, "lower bound", FIGURE_COUNT, FIGURE_LINE, "{lower_bound_kind}"},
+    {"per_bound", "cycles / lower bound", FIGURE_RATIO, FIGURE_LINE, NULL},
+    {"per_bound", "/bound", FIGURE_RATIO, FIGURE_COLUMN, NULL},
+    {LATENCY ".mean", "latency, mean", FIGURE_RATIO, FIGURE_LINE,
+     "cycles per message[, of the {done} that were delivered{?is_cut}]"},
+    {LATENCY ".median", "  median", FIGURE_COUNT, FIGURE_LINE, NULL},
+    {LATENCY ".p95", "  95th percentile", FIGURE_COUNT, FIGURE_LINE, NULL},
+    {LATENCY ".p99", "  99th percentile", FIGURE_COUNT, FIGURE_LINE, NULL},
+    {LATENCY ".max", "  max", FIGURE_COUNT, FIGURE_LINE, NULL},
+    {LATENCY ".mean", LATENCY, FIGURE_RATIO, FIGURE_COLUMN, NULL},
+    {LATENCY ".p95", "95 %", FIGURE_COUNT, FIGURE_COLUMN, NULL},
+    {0}};
 
-/* " (--flits 4:20)" where the messages that are sent do not show what was asked. */
-static void print_asked(struct flits_range asked, struct flits_range sent, FILE *out)
+static const struct figure loads[] = {
+    {"startups", "startups", FIGURE_COUNT, FIGURE_ALL, "worms that were sent"},
+    {KEY_CHANNEL_CROSSINGS, "channel crossings", FIGURE_COUNT, FIGURE_LINE, "flits over links"},
+    {KEY_CHANNEL_CROSSINGS, "crossings", FIGURE_COUNT, FIGURE_COLUMN, NULL},
+    {"busiest_link.flits", "busiest link", FIGURE_COUNT, FIGURE_LINE,
+     "flits, node {busiest_link.from} to {busiest_link.to}"},
+    {KEY_BUFFER_PEAK, "buffer peak", FIGURE_COUNT, FIGURE_LINE,
+     "[messages at a node{?stores}][flits in a buffer of a link{!stores}]"},
+    {KEY_BUFFER_PEAK, "buffer", FIGURE_COUNT, FIGURE_COLUMN, NULL},
+    {"unsent_peak", "unsent peak", FIGURE_COUNT, FIGURE_LINE,
+     "worms of a node that waited to be sent"},
+    {"delivered", "delivered", FIGURE_COUNT, FIGURE_LINE, "{missing} missing"},
+    {0}};
+
+static const struct figure ended[] = {
+    {"deadlock", "deadlock: a cycle of worms", FIGURE_EACH, FIGURE_LINE,
+     "worm {worm} of message {message} (from node {source}) at node {node} waits for worm "
+     "{waits_for_worm} of message {waits_for_message}: "
+     "[{needs=consumption channel}a consumption channel]"
+     "[{needs=virtual channel}a virtual channel of the link to node ][{needs=room}room in the "
+     "buffer at node ][{needs=front of the buffer}it is before it in the buffer]"
+     "[{needs=virtual channel}{to_node}][{needs=room}{to_node}]"},
+    {"error", NULL, FIGURE_TEXT, FIGURE_LINE, "CHECK FAILED"},
+    {"ended", "", FIGURE_TEXT, FIGURE_COLUMN, NULL},
+    {0}};
+
+static const struct figures burst_figures = {
+    {scheme_column, cycles, loads, figures_of_time, ended}};
+
+/* Returns a copy of the run's object with what only people read. Of a long cycle of worms only the first are there. */
+static json_t *for_people(const struct burst_report *report, const json_t *json)
 {
-    char text[FLITS_TEXT];
-    if (asked.least > 0 && (asked.least != sent.least || asked.most != sent.most))
-        fprintf(out, " (--flits %s)", flits_range_text(asked, text));
+    struct report_object people = {json_copy((json_t *)json), false};
+    const struct burst_result *result = report->result;
+    json_t *waits = json_object_get(json, "deadlock"), *shown = json_array();
+    for (size_t i = 0; i < json_array_size(waits) && i < DEADLOCK_SHOWN; i++) {
+        json_t *wait = json_copy(json_array_get(waits, i));
+        json_object_set_new(wait, "to_node", json_sprintf("%u", result->deadlock[i].to));
+        report_append(&shown, wait);
+    }
+    report_set(&people, "deadlock", json_array_size(waits) > 0 ? json_incref(shown) : json_null());
+    json_decref(shown);
+    report_set(&people, "name", json_string(report->is_best ? "best" : report->scheme->name));
+    report_set(&people, "is_cut", json_boolean(!is_whole(report)));
+    report_set(&people, "stores",
+               json_boolean(report->settings->switching == SWITCHING_STORE_AND_FORWARD));
+    report_set_count(&people, "done", result->counts.done);
+    report_set_ratio(&people, "per_bound", (double)result->counts.last_delivery,
+                     is_whole(report) ? (double)result->bounds.lower_bound : 0);
+    report_set(&people, "is_best", json_boolean(report->is_best));
+    report_set(&people, "ended",
+               figures_text(people.value, "[as {scheme}{?is_best}][ check failed: {error}]"
+                                          "[ interrupted{?partial}]"));
+    return report_object_close(&people);
 }
 
 /* Prints what is sent, and on which network. */
 static void print_conditions(const struct burst_report *report, uint64_t deliveries, FILE *out)
 {
     char topology[TOPOLOGY_TEXT_SIZE], flits[FLITS_TEXT], name[PRINTABLE_NAME];
-    shape_text(&report->network.topology->shape, topology);
+    struct flits_range asked = report->asked, sent = report->flits;
+    struct report_object settings = report_object_open();
+    shape_text(&report->topology->shape, topology);
     fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s", printable_name(report->name, name),
-            topology, report->messages, report_plural(report->messages),
-            flits_range_text(report->flits, flits), report_plural(report->flits.most));
-    print_asked(report->asked, report->flits, out);
-    fprintf(out, ", %" PRIu64 " deliver%s\n", deliveries, report_plural_y(deliveries));
+            topology, report->messages, report->messages == 1 ? "" : "s",
+            flits_range_text(sent, flits), sent.most == 1 ? "" : "s");
+    if (asked.least > 0 && (asked.least != sent.least || asked.most != sent.most))
+        fprintf(out, " (--flits %s)", flits_range_text(asked, flits));
+    fprintf(out, ", %" PRIu64 " deliver%s\n", deliveries, deliveries == 1 ? "y" : "ies");
     report_print_home(&report->set->home, message_set_given_messages(report->set),
                       message_set_given_deliveries(report->set), out);
-    report_print_network(&report->network, out);
+    report_set_network(&settings, report->topology, report->settings);
+    report_print_network(settings.value, out);
+    json_decref(settings.value);
 }
 
-static void print_title(const struct burst_report *report, FILE *out)
+static void print_table(const struct burst_report *report, const json_t *json, FILE *out)
 {
+    json_t *people = for_people(report, json);
     print_conditions(report, report->result->expected, out);
-    fputs(report->is_best ? "\nscheme best: " : "\nscheme ", out);
-    report_print_scheme(report->scheme, report->choices, out);
-    fputc('\n', out);
-}
-
-/* A figure, or a dash where there is none. */
-static void print_figure(const struct report_table *table, const char *name, bool has,
-                         uint64_t figure, const char *note)
-{
-    if (has)
-        report_print_count(table, name, figure, note);
-    else
-        report_print_ratio(table, name, 0, 0, note);
-}
-
-static void print_latency(const struct report_table *table, const struct burst_report *report)
-{
-    const struct burst_result *result = report->result;
-    const struct latency_summary *latency = &result->latency;
-    bool has = result->counts.done > 0;
-    char note[96] = "cycles per message";
-    if (!is_whole(report) && !has)
-        snprintf(note, sizeof note, "no message was delivered to all");
-    else if (!is_whole(report))
-        snprintf(note, sizeof note, "cycles per message, of the %" PRIu64 " that were delivered",
-                 result->counts.done);
-    report_print_ratio(table, "latency, mean", latency->mean, has, note);
-    print_figure(table, "  median", has, latency->median, "");
-    print_figure(table, "  95th percentile", has, latency->p95, "");
-    print_figure(table, "  99th percentile", has, latency->p99, "");
-    print_figure(table, "  max", has, latency->max, "");
-}
-
-static void print_cycles(const struct report_table *table, const struct burst_report *report)
-{
-    const struct burst_result *result = report->result;
-    char note[96];
-    print_figure(table, "cycles", has_cycles(report), result->counts.last_delivery,
-                 is_whole(report) ? "of the last delivery" : "of the last delivery so far");
-    if (!is_whole(report))
-        report_print_count(table, "stopped in cycle", last_cycle(result),
-                           result->is_partial  ? "by an interruption"
-                           : result->waits > 0 ? "by a deadlock"
-                                               : "by a failed check");
-    if (report->clock > 0) {
-        snprintf(note, sizeof note, "at %g GHz; at least %.2f are needed", report->clock,
-                 microseconds(report, result->bounds.lower_bound));
-        report_print_ratio(table, "microseconds",
-                           microseconds(report, result->counts.last_delivery), has_cycles(report),
-                           note);
-    }
-    report_print_count(table, "lower bound", result->bounds.lower_bound,
-                       network_bound_names[result->bounds.largest]);
-    report_print_ratio(table, "cycles / lower bound", (double)result->counts.last_delivery,
-                       is_whole(report) ? (double)result->bounds.lower_bound : 0, "");
-}
-
-static void print_loads(const struct report_table *table, const struct burst_result *result)
-{
-    char note[96];
-    report_print_count(table, "startups", result->counts.startups, "worms that were sent");
-    report_print_count(table, "channel crossings", result->counts.crossings, "flits over links");
-    snprintf(note, sizeof note, "flits, node %" PRIu32 " to %" PRIu32, result->busiest_from,
-             result->busiest_to);
-    report_print_count(table, "busiest link", result->busiest_flits,
-                       result->busiest_flits > 0 ? note : "");
-}
-
-static void print_table(const struct burst_report *report, FILE *out)
-{
-    const struct burst_result *result = report->result;
-    const struct report_table table = report_table_for(NULL, 0, out);
-    char note[96];
-    print_title(report, out);
-    print_cycles(&table, report);
-    print_latency(&table, report);
-    print_loads(&table, result);
-    report_print_count(&table, "buffer peak", result->counts.buffer_peak,
-                       report->network.settings->switching == SWITCHING_STORE_AND_FORWARD
-                           ? "messages at a node"
-                           : "flits in a buffer of a link");
-    report_print_count(&table, "unsent peak", result->counts.unsent_peak,
-                       "worms of a node that waited to be sent");
-    snprintf(note, sizeof note, "%" PRIu64 " missing", missing_of(result));
-    report_print_count(&table, "delivered", result->counts.deliveries, note);
-    report_print_time(&table, report->seconds, report->network.settings->threads);
-    print_deadlock(result->deadlock, result->waits, out);
+    figures_print_text(people, "\nscheme[ best: {?is_best}][ {!is_best}]{scheme}[, {parameters}]\n",
+                       out);
+    figures_print(&burst_figures, people, out);
+    if (report->result->waits > DEADLOCK_SHOWN)
+        fprintf(out, "    and %zu more (--json shows all)\n",
+                report->result->waits - DEADLOCK_SHOWN);
+    json_decref(people);
 }
 
 /* ---- the trace and the page ---- */
@@ -334,8 +294,8 @@ struct recording {
     struct network_observer both;
 };
 
-static void tell_both(void *context, uint64_t cycle, const struct network_event *event,
-                      size_t count)
+static void pass_events_to_both(void *context, uint64_t cycle, const struct network_event *event,
+                                size_t count)
 {
     const struct recording *recording = context;
     if (recording->of_trace.events != NULL)
@@ -378,11 +338,11 @@ static enum failure_kind end_page(struct network_run *run, struct page_output *p
     const struct burst_result *result = &run->result;
     struct run_facts facts = {
         .title = title, .command = run->command->line, .lower_bound = result->bounds.lower_bound};
-    json_t *figures =
-        json_pack("{s:s, s:s, s:I, s:I, s:I}", "scheme", run->burst.scheme->name, "switching",
-                  switching_names[run->options->network.switching], "virtual channels",
-                  (json_int_t)run->burst.settings.vcs, "flits over links",
-                  (json_int_t)result->counts.crossings, "missing", (json_int_t)missing_of(result));
+    json_t *figures = json_pack("{s:s, s:s, s:I, s:I, s:I}", "scheme", run->burst.scheme->name,
+                                "switching", switching_names[run->options->network.switching],
+                                "virtual channels", (json_int_t)run->burst.settings.vcs,
+                                "flits over links", (json_int_t)result->counts.crossings,
+                                KEY_MISSING, (json_int_t)missing_of(result));
     char *text = figures == NULL ? NULL : json_dumps(figures, JSON_COMPACT);
     json_decref(figures);
     facts.figures = text;
@@ -403,7 +363,7 @@ static enum failure_kind begin_recording(struct recording *recording, struct net
     const struct routing *routing = burst->scheme->routing(&burst->choices);
     struct run_plan plan = {run->chosen.set, page_file_name(run->report.name), PAGE_EVENTS, NULL};
     char header[NETWORK_HEADER_SIZE];
-    *recording = (struct recording){.both = {recording, tell_both}};
+    *recording = (struct recording){.both = {recording, pass_events_to_both}};
     if (output_file_open(&recording->trace, options->trace, failure) != FAIL_NONE ||
         page_output_begin(&recording->page, options->view, title, &plan, failure) != FAIL_NONE)
         return failure->kind;
@@ -522,8 +482,9 @@ static enum failure_kind make_burst(struct network_run *run, struct failure *fai
 static void fill_report(struct network_run *run, const char *name)
 {
     struct burst_report *report = &run->report;
-    report->network =
-        (struct network_report){&run->topology, &run->burst.settings, &run->options->network};
+    report->topology = &run->topology;
+    report->settings = &run->burst.settings;
+    report->seed = run->options->network.seed;
     report->name = name;
     report->scheme = run->burst.scheme;
     report->choices = &run->burst.choices;
@@ -564,7 +525,7 @@ static void run_one(struct network_run *run, const char *name, struct meshcast_r
         return;
     if (run_scheme(run, run->options->schemes.value[0], name, failure) &&
         report_take_json(report, report_json(&run->report), NULL, failure) == FAIL_NONE)
-        print_table(&run->report, command_table(report));
+        print_table(&run->report, report->json, command_table(report));
     if (failure->kind == FAIL_NONE)
         *failure = run->failure;
     if (failure->kind == FAIL_NONE)
@@ -578,45 +539,25 @@ static void run_one(struct network_run *run, const char *name, struct meshcast_r
 struct scheme_rows {
     json_t *json; /* an array */
     struct failure refusal, broken;
+    struct table_stream stream;
 };
-
-static void print_row(const struct burst_report *report, FILE *out)
-{
-    const struct burst_result *result = report->result;
-    const struct latency_summary *latency = &result->latency;
-    char cycles[24] = "-", bound[32], mean[32];
-    double last = (double)result->counts.last_delivery;
-    double least = is_whole(report) ? (double)result->bounds.lower_bound : 0;
-    if (has_cycles(report))
-        snprintf(cycles, sizeof cycles, "%" PRIu64, result->counts.last_delivery);
-    fprintf(out, "%-10s %10s %8s %9s %8" PRIu64 " %10" PRIu64 " %12" PRIu64 " %8" PRIu64 " %8.3f",
-            report->is_best ? "best" : report->scheme->name, cycles,
-            report_ratio_text(last, least, bound),
-            report_ratio_text(latency->mean, result->counts.done > 0, mean), latency->p95,
-            result->counts.startups, result->counts.crossings, (uint64_t)result->counts.buffer_peak,
-            report->seconds);
-    if (report->is_best)
-        fprintf(out, "  as %s", report->scheme->name);
-    if (report->failure->kind != FAIL_NONE)
-        fprintf(out, "  check failed: %s", report->failure->text);
-    fprintf(out, "%s\n", result->is_partial ? "  interrupted" : "");
-    fflush(out);
-}
 
 /* Runs a scheme, prints its row, and adds its figures. A scheme that is refused gets a row that says why. */
 static enum failure_kind run_row(struct network_run *run, const struct scheme *scheme,
-                                 const char *name, struct scheme_rows *made, FILE *out,
+                                 const char *name, struct scheme_rows *made,
                                  struct failure *failure)
 {
     struct failure own = {0};
     if (run_scheme(run, scheme, name, &own)) {
-        print_row(&run->report, out);
-        if (json_array_append_new(made->json, report_json(&run->report)) != 0)
+        json_t *json = report_json(&run->report), *people = for_people(&run->report, json);
+        table_add(&made->stream, people);
+        json_decref(people);
+        if (json_array_append_new(made->json, json) != 0)
             fail_memory(failure, "the rows of schemes");
         if (run->failure.kind == FAIL_CHECK)
             fail(&made->broken, FAIL_CHECK, "%s: %.400s", scheme->name, run->failure.text);
     } else if (own.kind == FAIL_USAGE) {
-        fprintf(out, "%-10s did not run: %s\n", scheme->name, own.text);
+        fprintf(made->stream.out, "%-10s did not run: %s\n", scheme->name, own.text);
         fail(&made->refusal, FAIL_USAGE, "no scheme runs with these options; %s: %.400s",
              scheme->name, own.text);
     } else {
@@ -626,20 +567,18 @@ static enum failure_kind run_row(struct network_run *run, const struct scheme *s
     return failure->kind;
 }
 
-/* Prints the conditions and the head of the made. */
-static void print_head(struct network_run *run, const char *name, FILE *out)
+/* Prints the conditions and the head of the rows. */
+static void print_head(struct network_run *run, const char *name, struct table_stream *stream,
+                       FILE *out)
 {
     uint64_t deliveries = 0;
-    char head[160];
     for (uint32_t i = 0; i < run->chosen.count; i++)
         deliveries += chosen_messages_at(&run->chosen, i).destinations;
     run->burst.settings = network_options_settings(&run->options->network, &run->topology);
     fill_report(run, name);
     print_conditions(&run->report, deliveries, out);
     fputc('\n', out);
-    snprintf(head, sizeof head, "%-10s %10s %8s %9s %8s %10s %12s %8s %8s", "scheme", "cycles",
-             "/bound", "latency", "95 %", "startups", "crossings", "buffer", "seconds");
-    report_print_heading(head, out);
+    table_begin(stream, &(struct table){.figures = &burst_figures}, 10, out);
 }
 
 static void run_several(struct network_run *run, const char *name, struct meshcast_report *report,
@@ -651,9 +590,9 @@ static void run_several(struct network_run *run, const char *name, struct meshca
     if (made.json == NULL)
         fail_memory(failure, "the rows of schemes");
     else
-        print_head(run, name, out);
+        print_head(run, name, &made.stream, out);
     for (uint32_t i = 0; failure->kind == FAIL_NONE && i < schemes->count; i++)
-        if (run_row(run, schemes->value[i], name, &made, out, failure) == FAIL_NONE)
+        if (run_row(run, schemes->value[i], name, &made, failure) == FAIL_NONE)
             interrupt_check(run->command->interrupt, failure);
     if (json_array_size(made.json) == 0) {
         if (failure->kind == FAIL_NONE)
@@ -735,7 +674,7 @@ const struct meshcast_command_row command_network = {
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct network_command),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+    .options = {{option_rows, sizeof option_rows / sizeof *option_rows, 0},
                 {network_option_row, NETWORK_OPTION_ROWS,
                  offsetof(struct network_command, network)}},
     .offer_parameters = scheme_offer_parameters,

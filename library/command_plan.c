@@ -13,6 +13,7 @@
 #include "library/option_table.h"
 #include "library/report_network.h"
 #include "library/report_parts.h"
+#include "library/table.h"
 #include "network/schemes/plan_cost.h"
 #include "network/schemes/steiner.h"
 
@@ -20,8 +21,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { COLUMN = 13, NAME = 10 /* widths of the tables */ };
 
 struct plan_command {
     struct scheme_list schemes;
@@ -31,7 +30,7 @@ struct plan_command {
     bool bound, keeps_costs;
 };
 
-static const struct meshcast_option rows[] = {
+static const struct meshcast_option option_rows[] = {
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct plan_command, schemes,
                 accept_schemes, &scheme_names, "which schemes plan: 'meshcast help schemes'"),
     SCHEME_PARAMETER_ROW(struct plan_command, parameters),
@@ -180,119 +179,57 @@ static const char *const titles[PLAN_COSTS] = {"traffic",      "additional", "st
                                                "longest path", "all-port",   "one-port",
                                                "steps",        "on a link",  "shared links"};
 
-/* Whether a scheme has the cost: else it has no column. */
-static bool is_shown(const struct plan_report *report, enum plan_cost cost)
+static bool is_shown(const json_t *rows, const char *key)
 {
-    for (uint32_t i = 0; i < report->rows; i++)
-        if (has_cost(&report->row[i], cost))
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *value = figures_find(json_array_get(rows, i), key);
+        if (value != NULL && !json_is_null(value))
             return true;
+    }
     return false;
 }
 
-enum block { IN_ALL, MEAN, LARGEST, BLOCKS };
-
-/* Whether an interruption came before the scheme's first plan. */
-static bool is_left_out(const struct plan_report *report, const struct plan_row *row)
+/* Prints a row per scheme of the costs under `prefix` and their names; costs that no scheme has, have no column. `totals` and
+ * `others` tell which costs. */
+static void print_block(const json_t *rows, const char *title, const char *prefix, bool totals,
+                        bool others, FILE *out)
 {
-    return report->is_partial && row->messages == 0;
-}
-
-static const char *figure_text(const struct plan_report *report, const struct plan_row *row,
-                               enum plan_cost cost, enum block block, char text[32])
-{
-    if (!has_cost(row, cost) || is_left_out(report, row))
-        return "-";
-    if (block == MEAN)
-        return report_ratio_text((double)row->total[cost], (double)row->messages, text);
-    if (block == IN_ALL && !is_total(cost))
-        return "";
-    snprintf(text, 32, "%" PRIu64, block == IN_ALL ? row->total[cost] : row->largest[cost]);
-    return text;
-}
-
-/* A row a scheme; costs that no scheme has, or that have no total, have no column. */
-static void print_block(const struct plan_report *report, enum block block, FILE *out)
-{
-    static const char *const names[BLOCKS] = {"in all", "mean", "largest"};
-    char line[NAME + PLAN_COSTS * COLUMN + 2], text[32];
-    for (uint32_t i = 0; i <= report->rows; i++) {
-        const struct plan_row *row = i > 0 ? &report->row[i - 1] : NULL;
-        int used = snprintf(line, sizeof line, "%-*s", NAME,
-                            row == NULL ? names[block] : row->scheme->name);
-        for (int c = 0; c < PLAN_COSTS; c++) {
-            enum plan_cost cost = (enum plan_cost)c;
-            if (!is_shown(report, cost) || (block == IN_ALL && !is_total(cost)))
-                continue;
-            used += snprintf(line + used, sizeof line - (size_t)used, "%*s", COLUMN,
-                             row == NULL ? titles[c] : figure_text(report, row, cost, block, text));
-        }
-        if (row == NULL)
-            report_print_heading(line, out);
-        else
-            fprintf(out, "%s\n", line);
+    char key[PLAN_COSTS][48];
+    bool are_means = totals && others;
+    uint32_t columns = 1;
+    struct figure column[PLAN_COSTS + 3] = {{"scheme", title, FIGURE_TEXT, FIGURE_ALL, NULL}};
+    if (!totals)
+        column[columns++] =
+            (struct figure){"startups_max", "startups", FIGURE_COUNT, FIGURE_ALL, NULL};
+    for (int i = 0; i < PLAN_COSTS; i++) {
+        snprintf(key[i], sizeof key[i], "%s%s", prefix, plan_cost_names[i]);
+        if ((is_total((enum plan_cost)i) ? totals : others) && is_shown(rows, key[i]))
+            column[columns++] = (struct figure){
+                key[i], titles[i], are_means ? FIGURE_RATIO : FIGURE_COUNT, FIGURE_ALL, NULL};
     }
+    table_print_text(&(struct table){&(struct figures){{column}}, rows, false}, out);
     fputc('\n', out);
 }
 
-static void print_parameters(const struct plan_report *report, FILE *out)
+/* Prints a text for each row. */
+static void print_each_scheme(const json_t *rows, const char *first, const char *text, FILE *out)
 {
-    for (uint32_t i = 0; i < report->rows; i++)
-        if (report->row[i].scheme->parameter[0].name != NULL) {
-            report_print_scheme(report->row[i].scheme, &report->row[i].choices, out);
-            fputc('\n', out);
-        }
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        figures_print_text(json_array_get(rows, i), i == 0 ? first : text, out);
 }
 
-/* How many longest paths are known to be the shortest that the scheme's kind of plan can have. */
-static void print_bounds(const struct plan_report *report, FILE *out)
+static void print_legend(const json_t *rows, FILE *out)
 {
-    bool has_bounds = false;
-    char text[32];
-    for (uint32_t i = 0; i < report->rows; i++) {
-        const struct plan_row *row = &report->row[i];
-        if (!row->scheme->bounds_longest || is_left_out(report, row))
-            continue;
-        has_bounds = true;
-        fprintf(out,
-                "%s: of %" PRIu64 " of %" PRIu64
-                " messages no star has a shorter longest path; the bound's mean is %s\n",
-                row->scheme->name, row->proven, row->messages,
-                report_ratio_text((double)row->bound_total, (double)row->messages, text));
-    }
-    if (has_bounds)
-        fputc('\n', out);
-}
-
-/* How few links any tree has, and of how many messages a scheme's plans have no more. */
-static void print_traffic_bound(const struct plan_report *report, FILE *out)
-{
-    char text[32];
-    if (!report->has_bounds)
-        return;
-    fprintf(out,
-            "least traffic of any plan: at least %" PRIu64
-            " in all, mean %s; exactly known of %" PRIu64 " of %" PRIu64 " messages",
-            report->traffic_bound,
-            report_ratio_text((double)report->traffic_bound, (double)report->bounds, text),
-            report->exact_bounds, report->bounds);
-    fputs("\nmessages with no more:", out);
-    for (uint32_t i = 0; i < report->rows; i++)
-        fprintf(out, "%s %s %" PRIu64, i > 0 ? "," : "", report->row[i].scheme->name,
-                report->row[i].least_traffic);
-    fputs("\n\n", out);
-}
-
-static void print_legend(const struct plan_report *report, FILE *out)
-{
-    fputs("traffic: links that worms cross; additional: those beyond one a destination; startups:\n"
-          "worms that are sent; longest path: links of the longest worm",
-          out);
-    if (is_shown(report, COST_ALL_PORT))
+    fputs(
+        "traffic: links that worms cross; additional: those beyond one per destination; startups:\n"
+        "worms that are sent; longest path: links of the longest worm",
+        out);
+    if (is_shown(rows, plan_cost_names[COST_ALL_PORT]))
         fputs(";\nall-port, one-port: hops until the last destination has the message, if a node "
               "sends\n"
               "to all children at once, or to one after the other",
               out);
-    if (is_shown(report, COST_STEPS))
+    if (is_shown(rows, plan_cost_names[COST_STEPS]))
         fputs(";\nsteps: in each, whoever has the message sends one worm, or one over each of its "
               "ports",
               out);
@@ -301,33 +238,60 @@ static void print_legend(const struct plan_report *report, FILE *out)
           out);
 }
 
-/* How far an interrupted run came, since figures of different messages are not to be compared. */
-static void print_made(const struct plan_report *report, FILE *out)
+/* Returns the rows as people read them: a scheme without a plan, because of an interruption, has no figures. */
+static json_t *rows_for_people(const struct plan_report *report, const json_t *rows)
 {
-    fputs("The run was interrupted: these are the plans that were made until then,\n", out);
-    for (uint32_t i = 0; i < report->rows; i++)
-        fprintf(out, "%s%s %" PRIu64, i > 0 ? ", " : "", report->row[i].scheme->name,
-                report->row[i].messages);
-    fprintf(out, " of %" PRIu64 " messages.\n", report->messages);
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < report->rows; i++) {
+        json_t *row = json_array_get(rows, i);
+        report_append(&array,
+                      report->is_partial && report->row[i].messages == 0
+                          ? json_pack("{s:O, s:O}", "scheme", json_object_get(row, "scheme"),
+                                      "messages", json_object_get(row, "messages"))
+                          : json_incref(row));
+    }
+    return array;
 }
 
-static void print_table(const struct plan_report *report, FILE *out)
+static void print_table(const struct plan_report *report, const json_t *json, FILE *out)
 {
+    static const char
+        parameters[] = "[{scheme}, {parameters}\n]",
+        proven[] = "[{scheme}: of {longest_path_proven} of {messages} messages no star has a "
+                   "shorter longest path; the bound's mean is {mean.longest_path_bound:.2}\n]";
     char topology[TOPOLOGY_TEXT_SIZE], name[PRINTABLE_NAME];
+    json_t *rows = rows_for_people(report, json);
     shape_text(&report->topology->shape, topology);
     fprintf(out, "%s: %s, %" PRIu64 " message%s, %" PRIu64 " deliver%s\n",
             printable_name(report->name, name), topology, report->messages,
-            report_plural(report->messages), report->deliveries,
-            report_plural_y(report->deliveries));
-    print_parameters(report, out);
+            report->messages == 1 ? "" : "s", report->deliveries,
+            report->deliveries == 1 ? "y" : "ies");
+    print_each_scheme(rows, parameters, parameters, out);
     fputc('\n', out);
-    for (int block = 0; block < BLOCKS; block++)
-        print_block(report, (enum block)block, out);
-    print_bounds(report, out);
-    print_traffic_bound(report, out);
-    print_legend(report, out);
-    if (report->is_partial)
-        print_made(report, out);
+    print_block(rows, "in all", "", true, false, out);
+    print_block(rows, "mean", "mean.", true, true, out);
+    print_block(rows, "largest", "", false, true, out);
+    print_each_scheme(rows, proven, proven, out);
+    if (report->has_bounds) {
+        fprintf(out, "least traffic of any plan: at least %" PRIu64 " in all",
+                report->traffic_bound);
+        figures_print_text(json_array_get(rows, 0), "[, mean {mean.traffic_bound:.2}]", out);
+        fprintf(out, "; exactly known of %" PRIu64 " of %" PRIu64 " messages\n",
+                report->exact_bounds, report->bounds);
+        print_each_scheme(rows, "messages with no more: {scheme} {traffic_least}",
+                          ", {scheme} {traffic_least}", out);
+        fputs("\n\n", out);
+    }
+    print_legend(rows, out);
+    if (report->is_partial) { /* figures of different messages are not to be compared */
+        print_each_scheme(
+            rows,
+            "The run was interrupted: these are the plans that were made until then,\n"
+            "{scheme} {messages}",
+            ", {scheme} {messages}", out);
+        fprintf(out, " of %" PRIu64 " messages.\n", report->messages);
+    }
+    json_decref(rows);
 }
 
 /* ---- the file of --each ---- */
@@ -551,7 +515,7 @@ static enum failure_kind plan_set(struct plan_run *run, const struct message_set
     if (check_schemes(run, failure) == FAIL_NONE &&
         make_arrays(run, report, failure) == FAIL_NONE && plan_all(run, failure) == FAIL_NONE &&
         report_take_json(report, report_json(&run->report), NULL, failure) == FAIL_NONE) {
-        print_table(&run->report, command_table(report));
+        print_table(&run->report, report->json, command_table(report));
         interrupt_check(run->command->interrupt, failure);
     }
     chosen_messages_free(&run->chosen);
@@ -587,7 +551,7 @@ const struct meshcast_command_row command_plan = {
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct plan_command),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .options = {{option_rows, sizeof option_rows / sizeof *option_rows, 0}},
     .offer_parameters = scheme_offer_parameters,
     .topics = "'meshcast help schemes'",
     .ends_early = true,

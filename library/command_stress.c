@@ -56,7 +56,7 @@ static void set_figures(struct report_object *object, const struct stress_run *r
     report_set_steps(object, run->steps, run->sync_steps);
     report_set_peak(object, run->in_force, run->peak,
                     &(struct report_place){run->peak_node, run->peak_step, run->peak_phase});
-    report_set_missing(object, run->missing);
+    report_set_count(object, KEY_MISSING, run->missing);
     if (run->attempts > 0) {
         report_set_count(object, "attempts", run->attempts);
         report_set_count(object, "void_attempts", run->void_attempts);
@@ -108,7 +108,7 @@ static json_t *stress_json(const struct stress_report *report)
     report_set(&object, "without_capacity", run_json(stress->run));
     report_set(&object, "runs", runs_json(stress));
     report_set_count(&object, "threads", report->route->result.threads);
-    report_set_wall_seconds(&object, report->seconds);
+    report_set(&object, KEY_WALL_SECONDS, json_real(report->seconds));
     return report_object_close(&object);
 }
 
@@ -163,8 +163,7 @@ static json_t *rows_for_people(const struct stress_report *report)
 {
     const struct stress *stress = report->stress;
     json_t *array = json_array();
-    report_append(&array, row_for_people(report, stress->run));
-    for (uint32_t i = 1; i < stress->capacities; i++) {
+    for (uint32_t i = 0; i < stress->capacities; i++) {
         uint32_t first = i;
         while (stress->run[i].outcome == STRESS_REFUSED && i + 1 < stress->capacities &&
                stress->run[i + 1].outcome == STRESS_REFUSED)
@@ -179,7 +178,7 @@ static json_t *rows_for_people(const struct stress_report *report)
 /* Sets what the last lines say besides the figures: how sure the answer is, and what no figure of the JSON is. */
 static void set_answer(struct report_object *people, const struct stress *stress)
 {
-    const struct stress_run *without = stress->run, *least = stress->run + 1;
+    const struct stress_run *without = stress->run, *least = without + 1;
     enum stress_outcome below = STRESS_REFUSED;
     for (; least->capacity < stress->least; least++)
         below = least->outcome;
@@ -201,15 +200,16 @@ static void print_table(const struct stress_report *report, const json_t *json, 
     struct report_object people = {report_for_people(route, json), false};
     json_t *lines = rows_for_people(report);
     set_answer(&people, report->stress);
+    json_t *answer = report_object_close(&people);
     report_print_instance(route->instance, run_copy_is_free(route->options), out);
     fputc('\n', out);
-    report_print_title(people.value, out);
+    report_print_title(answer, out);
     table_print_text(&(struct table){&columns, lines, false}, out);
     fputc('\n', out);
-    figures_print_heading(people.value,
-                          "least capacity that delivers: {least_capacity:packet} per node", out);
+    figures_print_heading(answer, "least capacity that delivers: {least_capacity:packet} per node",
+                          out);
     figures_print_text(
-        people.value,
+        answer,
         "[{!below}  there is no smaller one\n]"
         "[{below>0}{search=exhaustive}  every smaller one was run: none delivers\n]"
         "[{search=bisection}  {below} was run and {below_ended}; below it those that are shown "
@@ -228,7 +228,7 @@ static void print_table(const struct stress_report *report, const json_t *json, 
         "  {runs} runs in {wall_seconds:.3} s\n",
         out);
     json_decref(lines);
-    json_decref(people.value);
+    json_decref(answer);
 }
 
 /* ---- the picture ---- */

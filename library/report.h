@@ -25,7 +25,7 @@ struct run_report {
     struct failure failure;      /* of kind FAIL_NONE where all went well */
 };
 
-/* The object of `route --json`. A failed run has a key "error" besides; one without figures has
+/* Returns the object of `route --json`. A failed run has a key "error" besides; one without figures has
  * only what was asked and the error. NULL: no memory. The caller owns the object. */
 json_t *report_route_json(const struct run_report *report);
 
@@ -50,7 +50,6 @@ struct report_place {
 void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps);
 void report_set_phases(struct report_object *object, const struct machine_phase *phase,
                        uint32_t phases);
-void report_set_buffer_capacity(struct report_object *object, uint32_t capacity);
 void report_set_peak(struct report_object *object, uint32_t capacity, uint32_t peak,
                      const struct report_place *place);
 void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,

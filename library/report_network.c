@@ -3,7 +3,7 @@
 
 #include "base/printable.h"
 #include "library/meshcast.h"
-#include "library/report.h"
+#include "library/table.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -27,10 +27,10 @@ void report_set_topology(struct report_object *object, const struct topology *to
     report_set_count(object, "nodes", topology->nodes);
 }
 
-void report_set_network(struct report_object *object, const struct network_report *network)
+void report_set_network(struct report_object *object, const struct topology *topology,
+                        const struct network_settings *settings)
 {
-    const struct network_settings *settings = network->settings;
-    report_set_topology(object, network->topology);
+    report_set_topology(object, topology);
     report_set(object, "switching", json_string(switching_names[settings->switching]));
     report_set_count(object, "vcs", settings->vcs);
     report_set_nonzero(object, "buffer", settings->buffer);
@@ -46,6 +46,27 @@ void report_set_network(struct report_object *object, const struct network_repor
         return;
     report_set(object, "header", json_string(header_names[settings->header]));
     report_set_count(object, "flit_bits", settings->flit_bits);
+}
+
+void report_set_latencies(struct report_object *object, bool has,
+                          const struct latency_summary *latency)
+{
+    report_set_if(object, "median", has, latency->median);
+    report_set_if(object, "p95", has, latency->p95);
+    report_set_if(object, "p99", has, latency->p99);
+    report_set_if(object, "max", has, latency->max);
+}
+
+void report_set_sent(struct report_object *object, uint64_t startups, uint64_t crossings)
+{
+    report_set_count(object, "startups", startups);
+    report_set_count(object, KEY_CHANNEL_CROSSINGS, crossings);
+}
+
+void report_set_peaks(struct report_object *object, uint64_t buffer, uint64_t unsent)
+{
+    report_set_count(object, KEY_BUFFER_PEAK, buffer);
+    report_set_count(object, "unsent_peak", unsent);
 }
 
 json_t *report_scheme_parameters(const struct scheme *scheme, const struct scheme_choices *choices)
@@ -92,27 +113,6 @@ json_t *report_deadlock_json(const struct network_wait *wait, size_t waits)
     return array;
 }
 
-static uint32_t number_of(const json_t *object, const char *key)
-{
-    return (uint32_t)json_integer_value(json_object_get(object, key));
-}
-
-struct network_wait report_wait_read(const json_t *object, size_t waits)
-{
-    const char *need = json_string_value(json_object_get(object, "needs"));
-    struct network_wait wait = {.message = number_of(object, "message"),
-                                .worm = number_of(object, "worm"),
-                                .node = number_of(object, "node"),
-                                .waits_for = number_of(object, "waits_for"),
-                                .source = number_of(object, "source"),
-                                .to = number_of(object, "to")};
-    wait.waits_for = wait.waits_for < waits ? wait.waits_for : 0;
-    for (int i = 0; need != NULL && i < NETWORK_NEEDS; i++)
-        if (strcmp(need, network_need_names[i]) == 0)
-            wait.need = (enum network_need)i;
-    return wait;
-}
-
 json_t *report_bounds_json(const struct network_bounds *bounds)
 {
     struct report_object object = report_object_open();
@@ -123,42 +123,29 @@ json_t *report_bounds_json(const struct network_bounds *bounds)
 
 /* ---- tables ---- */
 
-/* "4 injection and 2 consumption channels per node", or how many as links. */
-static void print_channels(uint32_t injection, uint32_t consumption, FILE *out)
+void report_print_network(const json_t *json, FILE *out)
 {
-    if (injection == 0 && consumption == 0)
-        fputs("one injection and one consumption channel per link of a node", out);
-    else if (injection == 0)
-        fprintf(out, "as many injection channels as a node has links, %u consumption channel%s",
-                consumption, report_plural(consumption));
-    else if (consumption == 0)
-        fprintf(out,
-                "%u injection channel%s per node, as many consumption channels as it has links",
-                injection, report_plural(injection));
-    else
-        fprintf(out, "%u injection and %u consumption channel%s per node", injection, consumption,
-                report_plural(consumption));
-}
-
-void report_print_network(const struct network_report *network, FILE *out)
-{
-    const struct network_settings *settings = network->settings;
-    fprintf(out, "%s, %u virtual channel%s", switching_names[settings->switching], settings->vcs,
-            report_plural(settings->vcs));
-    if (settings->switching != SWITCHING_STORE_AND_FORWARD)
-        fprintf(out, " of %u flit%s", settings->buffer, report_plural(settings->buffer));
-    else if (settings->buffer > 0)
-        fprintf(out, ", %u message%s at a node at most", settings->buffer,
-                report_plural(settings->buffer));
-    fprintf(out, "; startup %u%s, router delay %u%s%s\n", settings->startup,
-            settings->startup_is_per_port ? " a port" : "", settings->router_delay,
-            settings->releases_when_left ? ", released when left" : "",
-            settings->is_one_port ? ", one port" : "");
-    if (settings->header != STOPS_UNNAMED)
-        fprintf(out, "headers with a %s of stops, %u bits per flit\n",
-                header_names[settings->header], settings->flit_bits);
-    print_channels(settings->is_one_port ? 1 : settings->injection, settings->consumption, out);
-    fputc('\n', out);
+    figures_print_text(
+        json,
+        "{switching}, {vcs:virtual channel}"
+        "[{switching=wormhole} of {buffer:flit}][{switching=cut-through} of {buffer:flit}]"
+        "[{switching=circuit} of {buffer:flit}]"
+        "[{switching=store-and-forward}, {buffer:message} per node at most]"
+        "; startup {startup}[{startup_mode=per-port} per port], router delay {router_delay}"
+        "[{release=left}, released when left][{ports=one}, one port]\n"
+        "[headers with a {header} of stops, {flit_bits} bits per flit\n]",
+        out);
+    figures_print_text(
+        json,
+        "[{ports=all}{!injection}{!consumption}one injection and one consumption channel per link "
+        "of a node]"
+        "[{ports=all}{!injection}{?consumption}as many injection channels as a node has links]"
+        "[{ports=one}one injection channel per node]"
+        "[{ports=all}{injection:injection channel} per node]"
+        "[{ports=one}{!consumption}, as many consumption channels as it has links]"
+        "[{?injection}{ports=all}{!consumption}, as many consumption channels as it has links]"
+        "[, {consumption:consumption channel}]\n",
+        out);
 }
 
 void report_print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,

@@ -8,18 +8,23 @@
 
 #include <stdio.h>
 
-/* A network on which something ran. */
-struct network_report {
-    const struct topology *topology;
-    const struct network_settings *settings;
-    const struct network_options *options;
-};
-
 /* topology, sizes, graph, nodes. */
 void report_set_topology(struct report_object *object, const struct topology *topology);
 
 /* topology, sizes, nodes, and all settings. */
-void report_set_network(struct report_object *object, const struct network_report *network);
+void report_set_network(struct report_object *object, const struct topology *topology,
+                        const struct network_settings *settings);
+
+/* The key of the mean latency, or of the object that has it. */
+#define LATENCY "latency"
+
+/* median, p95, p99, max; null unless `has` */
+void report_set_latencies(struct report_object *object, bool has,
+                          const struct latency_summary *latency);
+
+/* startups, channel_crossings; buffer_peak, unsent_peak */
+void report_set_sent(struct report_object *object, uint64_t startups, uint64_t crossings);
+void report_set_peaks(struct report_object *object, uint64_t buffer, uint64_t unsent);
 
 /* The parameters of a scheme, an object. */
 json_t *report_scheme_parameters(const struct scheme *scheme, const struct scheme_choices *choices);
@@ -34,13 +39,10 @@ json_t *report_flits_json(struct flits_range flits);
 /* An array of {message, worm, node, waits_for, ..}, or null where there is no deadlock. */
 json_t *report_deadlock_json(const struct network_wait *wait, size_t waits);
 
-/* Reads an element of such an array of `waits`; what is not as it was written becomes a value in range. */
-struct network_wait report_wait_read(const json_t *object, size_t waits);
-
 /* An object: cycles by the kind of the bound; NULL: no memory. */
 json_t *report_bounds_json(const struct network_bounds *bounds);
 
-/* "wormhole, 2 virtual channels of 4 flits, .." in lines. */
-void report_print_network(const struct network_report *network, FILE *out);
+/* Prints "wormhole, 2 virtual channels of 4 flits, .." in lines, of an object with the settings. */
+void report_print_network(const json_t *json, FILE *out);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "library/option_table.h"
 #include "library/table.h"
-#include "library/tree_use.h"
+#include "machine/machine.h"
 #include "workloads/message_set.h"
 
 #include <jansson.h>
@@ -13,7 +13,7 @@
 
 enum { USE_MOST_LINKS = 1000 };
 
-/* What was asked for. */
+/* The options of tables and links. */
 struct use_options {
     bool tables;
     uint32_t table_limit; /* 0: none */
@@ -29,7 +29,37 @@ struct use_options {
 enum failure_kind use_options_check(const struct use_options *options, bool reduces,
                                     struct failure *failure);
 
-/* What one run's trees use: an observer of the run first, figures after it. It must not be moved before use_report_end(). */
+struct tree_use {
+    struct mesh mesh;
+    uint32_t *message;         /* [packet]: of the packets that live */
+    uint32_t packets;          /* that `message` has room for */
+    uint64_t *load;            /* [node * DIRECTIONS + direction]: packets over that link */
+    uint64_t *key, keys, room; /* node, message, and in which way the message uses the node */
+    bool is_short;             /* no memory for all */
+    struct machine_observer observer; /* for the run's options */
+};
+
+/* Of all nodes the most entries, and the sum; the same with equal ones merged. */
+struct tree_tables {
+    uint64_t entries, merged;          /* sums */
+    uint32_t most, most_merged;        /* at one node */
+    node_index most_node, merged_node; /* the first of these */
+    uint32_t over, over_merged;        /* nodes with more than the limit; 0 where there is none */
+    uint32_t messages; /* the most that come to one node: no fewer colours are enough */
+    uint32_t
+        colours; /* of messages, those that come to one node being different: greedily, by number */
+};
+
+/* A directed link. */
+struct tree_link {
+    node_index from, to;
+    uint64_t packets;
+    uint32_t messages;
+    uint32_t *message; /* [messages], ascending: their numbers */
+};
+
+/* The use that one run's trees make of nodes and links: an observer of the run first, figures after it. It must not be moved
+ * before use_report_end(). */
 struct use_report {
     struct use_options options; /* nothing wanted: all 0 */
     struct tree_use use;

@@ -1,14 +1,14 @@
 /* kernel_broadcast.c - the kernel "broadcast": copies of packets along segments of the snake.
  *
- * Input: in every tile k positions a node lie along the snake, and segments follow one another on
+ * Input: in every tile k positions per node lie along the snake, and segments follow one another on
  * them. Where a segment starts, at position j of node v, the pattern sends v (copy j of it) to some
  * node: let i be that node's number in the tile's snake; the segment then has floor(p / (1 + i)) of
  * the tile's p positions, or as many as are left. So under a random pattern lengths of L or more
  * come up with 1 / L, from one position to the whole tile; under `identity` a tile is one segment.
- * A segment whose first node the load leaves empty is left out. Its packet has a slot a position.
+ * A segment whose first node the load leaves empty is left out. Its packet has a slot per position.
  * Check: on every position of a segment rests one copy, with one slot of that segment's packet;
  * elsewhere nothing.
- * Cost of the check: 5 bytes a position.
+ * Cost of the check: 5 bytes per position.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
@@ -49,7 +49,7 @@ static node_index node_of(const struct kernel_case *run, const struct kernel_til
     return kernel_snake_node(run, tile, position / run->options->k);
 }
 
-/* How many positions the segment that starts here has; the tile may end before. */
+/* Returns the number of positions of the segment that starts here; the tile may end before. */
 static uint32_t length_at(const struct kernel_case *run, const struct kernel_tile *tile,
                           uint32_t position)
 {
@@ -202,7 +202,7 @@ static void release(struct kernel_case *run)
 }
 
 const struct kernel_row kernel_broadcast_row = {
-    .shown = {"broadcast", "copies of packets along segments of the snake, k positions a node",
+    .shown = {"broadcast", "copies of packets along segments of the snake, k positions per node",
               METHODS},
     .prepare = prepare,
     .run = run_broadcast,

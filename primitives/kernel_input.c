@@ -25,7 +25,7 @@ struct mesh kernel_largest_tile(const struct kernel_case *run)
     return (struct mesh){axis_longest(&run->tiles.row), axis_longest(&run->tiles.col)};
 }
 
-/* What no run of the table takes, so that one that goes on forever ends: kernels take some m, the
+/* Returns a step limit that no correct kernel reaches, which ends endless runs: kernels take some m, the
  * longer side, times log m at most, and as many as there are packets or values where all go over one
  * link. The factors here are far above that. */
 static uint64_t most_steps(const struct kernel_options *options)

@@ -20,7 +20,7 @@ static const struct kernel_method METHODS[] = {
     {NULL, NULL, 0, 0},
 };
 
-/* Arrays of a number a node. */
+/* Arrays of a number per node. */
 struct own {
     node_index *all;     /* targets of the pattern with every node filled */
     node_index *filled;  /* MESH_NO_NODE at empty nodes */

@@ -20,7 +20,7 @@ static const struct kernel_method METHODS[] = {
 
 #define NO_KEY UINT32_MAX
 
-/* Of nodes that are here. */
+/* Input kept for the check, of nodes that are here. */
 struct own {
     uint32_t *key;      /* [node]: of the packet that starts there, which bears the node's number */
     uint32_t *expected; /* [node]: the name of the packet that must end there, or MACHINE_NONE */

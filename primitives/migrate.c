@@ -181,7 +181,7 @@ uint32_t migrate_instances(const struct migration_plan *plan)
     return plan->instances < most ? plan->instances : (uint32_t)most;
 }
 
-/* How many counts share a word: four, if no rank that is selected is as large as what a lane holds. */
+/* Returns the number of counts that share a word: four, if no rank that is selected is as large as what a lane holds. */
 static uint32_t counts_a_word(const struct migration_plan *plan)
 {
     uint64_t most = migrate_instances(plan) * largest(plan->blocks);
@@ -376,7 +376,7 @@ static struct prefix_entry *count_groups(const struct migration *migration, node
     return entry;
 }
 
-/* Of the region in which the slot's destination lies. */
+/* Returns the width of the region that holds the slot's destination. */
 static uint32_t width_at(const struct migration *migration, uint32_t slot)
 {
     uint32_t col = place_col(migration->header->destination[slot]);
@@ -829,7 +829,7 @@ static uint32_t spreading_packets(const struct migration_plan *plan)
     return segment_heads_packets(&heads);
 }
 
-/* Of two batches one rests while the other is routed. */
+/* Returns the packets for routing; of two batches one rests while the other is routed. */
 static uint32_t room_of(const struct migration_plan *plan)
 {
     uint32_t others = batches_from(plan, 0) - 1;

@@ -14,7 +14,7 @@
  *    turns. Each segment has one trunk.
  *  - In a row, the link from a node to its successor in the snake is used by a segment that has
  *    positions at or before the node and at or behind the successor, so it holds the node's last
- *    position and the successor's first: only one does, with any number of positions a node.
+ *    position and the successor's first: only one does, with any number of positions per node.
  *  - The link from a node to its predecessor in the same row is used only by a branch that serves
  *    towards the row's start, which began at a trunk: by the segment that holds the turn into this
  *    row. It makes one such branch in the row, and its own branch in the snake's direction uses
@@ -43,7 +43,7 @@ struct broadcast {
     const struct segments *segments;
 };
 
-/* How many copies of a packet go where; the others are its node's own. */
+/* The numbers of copies of a packet that go over each link; the others are its node's own. */
 struct division {
     uint64_t down, ahead, back;
     uint64_t own_first, next_row,

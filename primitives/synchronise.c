@@ -87,7 +87,7 @@ static void act_in_column(struct synchronisation *sync, struct word_port *port, 
         say(sync, port, site, EAST);
 }
 
-/* Whether a word can have come to the row's node of the middle column: from an end of its row, from
+/* True if a word can have come to the row's node of the middle column: from an end of its row, from
  * an end of the column, or from the centre. */
 static bool may_hear(const struct synchronisation *sync, uint32_t row, uint64_t step,
                      uint64_t informed)

@@ -16,7 +16,7 @@ enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy
 /* .. without the idle steps. */
 uint64_t synchronise_steps(struct mesh mesh);
 
-/* What a node may hold. */
+/* The kinds of packets that a node may hold. */
 enum { SYNCHRONISE_TRAVELLING = 1, SYNCHRONISE_RESTING = 2 };
 
 /* The same for both kinds of packets: *held tells whether some node holds a packet under way, and

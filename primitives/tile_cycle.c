@@ -28,7 +28,7 @@
  * and a tree of blocks: the way round the tree is a cycle of the tiles, and straight where a tile has
  * the tree on exactly one of its two outer sides. In the tree that is taken here every third row
  * of blocks is a spine, whose blocks have a tooth up and a tooth down: of 12 tiles 4 are straight.
- * Cost: two numbers a tile.
+ * Cost: two numbers per tile.
  */
 #include "primitives/tile_cycle.h"
 
@@ -70,7 +70,7 @@ static bool is_spine(struct mesh blocks, uint32_t row)
     return row % GROUP == 1;
 }
 
-/* Whether the tree joins block (row, col) of `blocks` to the one below it: a spine and a tooth, or once
+/* True if the tree joins block (row, col) of `blocks` to the one below it: a spine and a tooth, or once
  * two groups of rows. */
 static bool joins_below(struct mesh blocks, uint32_t row, uint32_t col)
 {

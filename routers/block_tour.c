@@ -30,7 +30,6 @@
 #include "machine/cycle.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/ring.h"
-#include "primitives/sort_short.h"
 #include "primitives/synchronise.h"
 #include "routers/routing.h"
 
@@ -186,34 +185,44 @@ static uint32_t position_in(struct block block, node_place node, bool is_back)
         .position[(place_row(node) - block.row) * block.cycle->width + place_col(node) - block.col];
 }
 
-uint32_t block_tour_position(const struct block_tour *tour, node_place node, bool is_back)
+/* Returns the position at which packets start and deliver at `node`. */
+static uint32_t tour_position(const struct block_tour *tour, node_place node, bool is_back)
 {
     return position_in(block_at(tour, node), node, is_back);
 }
 
-struct block_stop block_tour_stop(const struct block_tour *tour, node_place node, uint32_t position,
-                                  bool is_back)
+/* A position of the walk, forward or back, round the block of a node. */
+struct block_stop {
+    node_place place; /* of the mesh */
+    bool is_delivery; /* packets deliver there, at this position */
+};
+
+static struct block_stop tour_stop(const struct block_tour *tour, node_place node,
+                                   uint32_t position, bool is_back)
 {
     struct block block = block_at(tour, node);
     node_place place = place_in(block, position, is_back);
     return (struct block_stop){place, position_in(block, place, is_back) == position};
 }
 
-uint32_t block_tour_next(const struct block_tour *tour, node_place node, uint32_t position)
+/* Returns the position after another one on the walk. */
+static uint32_t tour_next(const struct block_tour *tour, node_place node, uint32_t position)
 {
     return position + 1 < block_at(tour, node).cycle->length ? position + 1 : 0;
 }
 
-uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to,
-                             bool is_back)
+/* Returns how many hops lead from `from` to `to`, both of one block. */
+static uint32_t tour_distance(const struct block_tour *tour, node_place from, node_place to,
+                              bool is_back)
 {
     struct block block = block_at(tour, from);
     uint32_t here = position_in(block, from, is_back), there = position_in(block, to, is_back);
     return there >= here ? there - here : there + block.cycle->length - here;
 }
 
-node_place block_tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
-                            bool is_back)
+/* Returns the node that is so many hops, such a distance, from `from`. */
+static node_place tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
+                             bool is_back)
 {
     struct block block = block_at(tour, from);
     uint32_t at = position_in(block, from, is_back) + hops, length = block.cycle->length;
@@ -237,8 +246,8 @@ static bool goes_back(const struct tour_call *call, uint32_t packet)
 /* Returns where the packet, which is in the block of `site`, is or goes now: header.target is the position. */
 static struct block_stop next_stop(const struct tour_call *call, struct site site, uint32_t packet)
 {
-    return block_tour_stop(call->tour, site_place(site), call->header->packet[packet].target,
-                           goes_back(call, packet));
+    return tour_stop(call->tour, site_place(site), call->header->packet[packet].target,
+                     goes_back(call, packet));
 }
 
 /* Returns the outputs of a packet whose first destination is `site`. */
@@ -302,10 +311,10 @@ static void order_slots(const struct tour_call *call, node_place here, uint32_t 
     if (count == 1)
         return;
     for (uint32_t i = 0; i < count; i++)
-        slot[i] = block_tour_distance(call->tour, here, slot[i], is_back);
+        slot[i] = tour_distance(call->tour, here, slot[i], is_back);
     sort_short(slot, count);
     for (uint32_t i = 0; i < count; i++)
-        slot[i] = block_tour_place(call->tour, here, slot[i], is_back);
+        slot[i] = tour_place(call->tour, here, slot[i], is_back);
 }
 
 /* Before the tour. */
@@ -319,7 +328,7 @@ static void order_band(void *context, const struct team *team)
             node_place here = site_place(machine_site(call->machine, node));
             bool is_back = goes_back(call, packet);
             order_slots(call, here, packet);
-            call->header->packet[packet].target = block_tour_position(call->tour, here, is_back);
+            call->header->packet[packet].target = tour_position(call->tour, here, is_back);
             of_way[is_back]++;
         }
         assert(of_way[0] <= 1 && of_way[1] <= 1);
@@ -337,7 +346,7 @@ static void aim_band(void *context, const struct team *team)
              packet = machine_next_resting(call->machine, packet)) {
             uint32_t *position = &call->header->packet[packet].target;
             node_place here = site_place(machine_site(call->machine, node));
-            *position = block_tour_next(call->tour, here, *position);
+            *position = tour_next(call->tour, here, *position);
         }
 }
 
@@ -405,15 +414,15 @@ static node_place march_place(void *context, uint32_t cycle, uint32_t number)
     uint32_t across = axis_intervals(&tour->blocks->col);
     node_place start = place_of(axis_interval(&tour->blocks->row, cycle / across).start,
                                 axis_interval(&tour->blocks->col, cycle % across).start);
-    return block_tour_place(tour, start, number, false);
+    return tour_place(tour, start, number, false);
 }
 
 static uint32_t march_due(void *context, node_place place, uint32_t packet)
 {
     const struct tour_call *call = context;
     const struct headers *header = call->header;
-    return block_tour_distance(call->tour, place, header->destination[header->packet[packet].first],
-                               false);
+    return tour_distance(call->tour, place, header->destination[header->packet[packet].first],
+                         false);
 }
 
 static unsigned march_outputs(void *context, struct site site, uint32_t packet)

@@ -24,7 +24,6 @@
 #include "machine/rule.h"
 #include "primitives/multicast_tree.h"
 #include "routers/reduction.h"
-#include "routers/replicate_paper.h"
 #include "routers/sibling.h"
 
 #include <stdlib.h>

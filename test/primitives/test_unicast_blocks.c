@@ -2,7 +2,7 @@
  *
  * Runs are held against a model that sorts each block with qsort and routes in plain lists, and against the
  * worst division of a column's packets among the blocks (legs_model.c). Sets against the method attain
- * what is proven. What is chosen for how many packets: test_block_choice.c.
+ * what is proven.
  */
 #include "primitives/unicast_route.h"
 
