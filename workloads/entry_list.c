@@ -66,14 +66,10 @@ bool entry_list_grow(struct entry_list *list)
 
 bool entry_list_set_source(struct entry_list *list, uint32_t col, uint32_t item)
 {
-    if (col == list->source_room) {
-        size_t room = list->source_room > 0 ? 2 * list->source_room : FIRST_ROOM;
-        uint32_t *grown = memory_resize(list->source, room, sizeof *grown);
-        if (grown == NULL)
-            return false;
-        list->source = grown;
-        list->source_room = room;
-    }
+    uint32_t *grown = memory_grow(list->source, &list->source_room, (size_t)col + 1, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    list->source = grown;
     list->source[col] = item;
     return true;
 }

@@ -19,26 +19,20 @@ enum { TAKEN_WORDS = TOPOLOGY_MAX_NODES / 64 };
 struct reader {
     struct node_lines *lines;
     const struct node_lines_format *format;
-    uint32_t line_room, node_room, nodes;
+    size_t line_room, node_room;
+    uint32_t nodes;
     uint64_t *is_taken; /* a bit for each node; NULL: nodes may come again */
     struct failure *failure;
 };
 
-/* Makes room for one more than `count` numbers, and for one behind it. */
-static enum failure_kind make_room(struct reader *reader, uint32_t **array, uint32_t *room,
+/* Makes room for one more than `count` numbers, and for one after it. */
+static enum failure_kind make_room(struct reader *reader, uint32_t **array, size_t *room,
                                    uint32_t count)
 {
-    static const char what[] = "lines of nodes";
-    if (*room > 0 && count < *room - 1)
-        return FAIL_NONE;
-    uint64_t wanted = *room > 0 ? 2 * (uint64_t)*room : 1024;
-    if (wanted > UINT32_MAX)
-        return fail_memory(reader->failure, what);
-    uint32_t *grown = memory_resize(*array, wanted, sizeof *grown);
+    uint32_t *grown = memory_grow(*array, room, (size_t)count + 2, sizeof *grown);
     if (grown == NULL)
-        return fail_memory(reader->failure, what);
+        return fail_memory(reader->failure, "lines of nodes");
     *array = grown;
-    *room = (uint32_t)wanted;
     return FAIL_NONE;
 }
 

@@ -229,16 +229,10 @@ done:
     return kind;
 }
 
-static int compare_nodes(const void *left, const void *right)
-{
-    node_index a = *(const node_index *)left, b = *(const node_index *)right;
-    return (a > b) - (a < b);
-}
-
 void message_set_sort_nodes(node_index *node, uint64_t count)
 {
     if (count > 32) {
-        qsort(node, count, sizeof *node, compare_nodes);
+        qsort(node, count, sizeof *node, compare_u32);
         return;
     }
     for (uint64_t i = 1; i < count; i++) {

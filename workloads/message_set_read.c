@@ -206,12 +206,11 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
 {
     struct message_set *set = reader->set;
     if (set->deliveries == reader->delivery_room) {
-        size_t room = reader->delivery_room < 64 ? 64 : 2 * reader->delivery_room;
-        node_index *grown = memory_resize(set->destination, room, sizeof *grown);
+        node_index *grown = memory_grow(set->destination, &reader->delivery_room,
+                                        set->deliveries + 1, sizeof *grown);
         if (grown == NULL)
             return fail_memory(reader->scan.failure, "the deliveries of a set");
         set->destination = grown;
-        reader->delivery_room = room;
     }
     if (set->deliveries >= UINT32_MAX - 1)
         return fail(reader->scan.failure, FAIL_INPUT,

@@ -241,22 +241,10 @@ static enum failure_kind read_number(const struct byte_line *line, uint32_t *nod
     return FAIL_NONE;
 }
 
-/* Makes room for one more in *part. */
-static enum failure_kind grow(uint32_t **part, uint32_t *room, struct failure *failure)
-{
-    uint32_t wanted = *room > 0 ? 2 * *room : 1024;
-    uint32_t *grown = memory_resize(*part, wanted, sizeof *grown);
-    if (grown == NULL)
-        return fail_memory(failure, "a partition");
-    *part = grown;
-    *room = wanted;
-    return FAIL_NONE;
-}
-
 static enum failure_kind read_all(struct byte_source *source, uint32_t items, uint32_t **part,
                                   uint32_t *largest, struct failure *failure)
 {
-    uint32_t room = 0;
+    size_t room = 0;
     for (uint32_t i = 0;; i++) {
         struct byte_line line;
         enum failure_kind kind = scan_content(source, "#%", &line, failure);
@@ -266,8 +254,10 @@ static enum failure_kind read_all(struct byte_source *source, uint32_t items, ui
             return FAIL_NONE;
         if (line.text == NULL || i == items)
             return fail_count(&line, items, i, failure);
-        if (i == room && (kind = grow(part, &room, failure)) != FAIL_NONE)
-            return kind;
+        uint32_t *grown = memory_grow(*part, &room, (size_t)i + 1, sizeof *grown);
+        if (grown == NULL)
+            return fail_memory(failure, "a partition");
+        *part = grown;
         if ((kind = read_number(&line, &(*part)[i], failure)) != FAIL_NONE)
             return kind;
         *largest = (*part)[i] > *largest ? (*part)[i] : *largest;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PER_LINE = 1000, MOST_WIDTH = 32, FIRST_POINTERS = 1024 };
+enum { MOST_PER_LINE = 1000, MOST_WIDTH = 32 };
 
 /* (COUNT I WIDTH): so many numbers in a line. */
 struct layout {
@@ -192,14 +192,10 @@ static enum failure_kind read_pointers(struct reader *reader)
 {
     uint64_t least = 1;
     for (uint64_t col = 0; col <= reader->list->cols; col++) {
-        if (col == reader->room) {
-            size_t room = reader->room > 0 ? 2 * reader->room : FIRST_POINTERS;
-            uint64_t *grown = memory_resize(reader->pointer, room, sizeof *grown);
-            if (grown == NULL)
-                return fail_memory(reader->failure, "the columns of a matrix");
-            reader->pointer = grown;
-            reader->room = room;
-        }
+        uint64_t *grown = memory_grow(reader->pointer, &reader->room, col + 1, sizeof *grown);
+        if (grown == NULL)
+            return fail_memory(reader->failure, "the columns of a matrix");
+        reader->pointer = grown;
         uint64_t most = col == 0 ? 1 : reader->entries + 1;
         if (col == reader->list->cols)
             least = most;

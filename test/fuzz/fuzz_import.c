@@ -262,7 +262,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (flags & FUZZ_OWN)
         options.volume = choose_volume(size);
 
-    struct message_set set;
+    struct message_set set = {0};
     struct byte_source *source;
     struct import_summary summary;
     struct failure failure = {0};

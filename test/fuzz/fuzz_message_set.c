@@ -8,6 +8,7 @@
  */
 #include "base/byte_source.h"
 #include "test/fuzz/faults.h"
+#include "workloads/import.h"
 #include "workloads/message_set.h"
 
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static enum failure_kind read_path(struct message_set *set, const char *path,
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open(&source, path, failure);
-    return kind == FAIL_NONE ? message_set_read_source(set, source, path, failure) : kind;
+    return kind == FAIL_NONE ? message_set_read_source(set, source, set_file_name(path), failure)
+                             : kind;
 }
 
 static void check_set(const struct message_set *set, uint64_t most_deliveries)
