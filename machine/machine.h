@@ -138,14 +138,14 @@ uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 
-/* Sets aside the resting packets for which `stays` returns true, until they are taken back: they count in
+/* Sets aside the resting packets for which `keep_parked` returns true, until they are taken back: they count in
  * their nodes' buffers, but no instruction and none of the functions above finds them, and a synchronisation does not
  * see them. There are four levels, and the last one is taken back first: its packets then rest behind the others at
  * their nodes, in the reverse of the order in which they rested before. No step passes, and no plane may be open.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind machine_set_aside(struct machine *machine,
-                                    bool (*stays)(void *context, uint32_t packet), void *context,
-                                    struct failure *failure);
+                                    bool (*keep_parked)(void *context, uint32_t packet),
+                                    void *context, struct failure *failure);
 void machine_take_back(struct machine *machine);
 
 /* Returns, between instructions, whether packets that machine_forward or machine_channel left under way wait at

@@ -99,12 +99,12 @@ enum failure_kind machine_judge_call(const struct machine *machine, enum failure
 /* ---- the machine ---- */
 
 /* Packets that take no part: for each node a list through `next`, of each level. */
-enum { ASIDE_LEVELS = 4 };
-struct aside {
-    uint32_t depth, most;               /* levels in use; packets set aside at a node, at most */
-    uint32_t most_before[ASIDE_LEVELS]; /* before the level was in use */
-    uint64_t packets[ASIDE_LEVELS];     /* of the level */
-    uint32_t *first[ASIDE_LEVELS];
+enum { PARKED_LEVELS = 4 };
+struct parked {
+    uint32_t depth, most;                /* levels in use; packets set aside at a node, at most */
+    uint32_t most_before[PARKED_LEVELS]; /* before the level was in use */
+    uint64_t packets[PARKED_LEVELS];     /* of the level */
+    uint32_t *first[PARKED_LEVELS];
     uint32_t *count; /* [node]: of all levels; NULL before the first */
 };
 
@@ -177,7 +177,7 @@ struct machine {
     struct words *words;
     struct plane *plane;
     bool has_open_plane;
-    struct aside aside;
+    struct parked parked;
     struct channels *channels;
     struct attempt_state attempt;
     struct number_table discards; /* how many packets of a name were discarded in the trace */
@@ -403,7 +403,7 @@ static inline bool tally_expect(struct expected_messages *expected, struct tally
     return true;
 }
 
-/* Ends packet `packet` at `site` with the delivery of its last slot (E), or delivers `slot` while the packet stays
+/* Ends packet `packet` at `site` with the delivery of its last slot (E), or delivers `slot` while the packet keep_parked
  * (D). If an earlier attempt delivered the message here, nothing is delivered. */
 static inline void tally_deliver(struct machine *machine, struct tally *tally,
                                  enum event_group group, struct site site, uint32_t packet,

@@ -795,7 +795,7 @@ static const struct machine_part FORWARD_PART = {.free = forward_free, .is_busy 
 static uint32_t begin_proven(struct machine *machine, const struct routing_rule *rule)
 {
     uint32_t peak = machine->attempt.peak;
-    machine->proven_capacity = rule->capacity > 0 ? rule->capacity + machine->aside.most : 0;
+    machine->proven_capacity = rule->capacity > 0 ? rule->capacity + machine->parked.most : 0;
     if (machine->proven_capacity > 0 && peak > machine->proven_capacity)
         machine->attempt.peak = machine->proven_capacity;
     return peak;

@@ -122,8 +122,8 @@ static void count_aside(struct machine *machine)
 {
     struct node_range own = machine_nodes(machine);
     size_t size = (own.end - own.first) * sizeof *machine->occupancy;
-    if (machine->aside.most > 0)
-        memcpy(machine->occupancy + own.first, machine->aside.count + own.first, size);
+    if (machine->parked.most > 0)
+        memcpy(machine->occupancy + own.first, machine->parked.count + own.first, size);
     else
         memset(machine->occupancy + own.first, 0, size);
 }
@@ -160,7 +160,7 @@ void machine_drop_plane(struct machine *machine)
  * aside. */
 static bool may_be_new_peak(const struct machine *machine, uint32_t most)
 {
-    return machine->attempt.peak < most + machine->aside.most;
+    return machine->attempt.peak < most + machine->parked.most;
 }
 
 /* Takes the fullest buffer into the first tally if it may be a new peak: at the end of a step after which no node

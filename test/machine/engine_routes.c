@@ -86,7 +86,7 @@ static void do_something_else(struct trial *trial)
         trial_idle(trial, draw(trial, 4));
         break;
     case 2:
-        if (trial_model(trial)->aside_levels < ASIDE_LEVELS)
+        if (trial_model(trial)->aside_levels < PARKED_LEVELS)
             trial_set_aside(trial, 1 + draw(trial, 3));
         break;
     case 3:

@@ -17,7 +17,7 @@
  *     forward.c            links go before the delivery                                      forward, channel
  *     forward.c            a rule by steps is called for steps after the overflowing one        forward (long)
  *     attempt.c            a budget lasts a step longer                                      all with attempts
- *     aside.c              packets that are taken back do not count as resting               forward, channel
+ *     parked.c             packets that are taken back do not count as resting               forward, channel
  *     machine.c            of equally full nodes at the start the lowest is not named        plane
  *     machine.c            an overflow names the phase of the largest peak                   forward
  *     compare.c            words are counted for packets that change places, too             plane

@@ -15,13 +15,13 @@
 
 /* The largest mesh, the most slots and phases, and what else there is at most. */
 enum { MOST_NODES = 400, MOST_SLOTS = 4800, MOST_PHASES = 64 };
-enum { ASIDE_LEVELS = 4, VIRTUAL_CHANNELS = 8 };
+enum { PARKED_LEVELS = 4, VIRTUAL_CHANNELS = 8 };
 
 /* The packets of a node are in lists, in the order in which they came. "+ d": there is one list for each
  * direction. */
 enum list {
     ASIDE, /* + level */
-    ON_PLANE = ASIDE + ASIDE_LEVELS,
+    ON_PLANE = ASIDE + PARKED_LEVELS,
     RESTING,
     MARCHING,                               /* around their cycle */
     COPYING,                                /* wait for the node to copy them */
