@@ -443,6 +443,7 @@ START_TEST(test_second_interrupt)
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
     ck_assert(kill(-child, 0) != 0 && errno == ESRCH);
     ck_assert_ptr_nonnull(strstr(read_told(), "the same command goes on from here"));
+    ck_assert_ptr_nonnull(strstr(read_told(), " 0 of 2 runs stored")); /* they were given up */
     ck_assert_str_eq(program_run("ls $T | grep ^db")->out, "db\n");
 }
 END_TEST
