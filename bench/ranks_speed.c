@@ -30,16 +30,10 @@ static void must(struct speed *speed, enum failure_kind kind)
 
 static void exchange(struct speed *speed, size_t bytes)
 {
-    const void *message;
-    size_t got;
+    struct rank_message out[RANK_SIDES], in[RANK_SIDES];
     for (int side = 0; side < RANK_SIDES; side++)
-        if (ranks_has(speed->ranks, side)) {
-            must(speed, ranks_put(speed->ranks, side, speed->bytes, bytes, &speed->failure));
-            must(speed, ranks_post(speed->ranks, side, &speed->failure));
-        }
-    for (int side = 0; side < RANK_SIDES; side++)
-        if (ranks_has(speed->ranks, side))
-            must(speed, ranks_wait(speed->ranks, side, &message, &got, &speed->failure));
+        out[side] = (struct rank_message){speed->bytes, bytes};
+    must(speed, ranks_exchange(speed->ranks, out, in, &speed->failure));
 }
 
 static void sum(struct speed *speed, size_t bytes)

@@ -100,68 +100,10 @@ static const struct figure sum_column[] = {
     {"coefficients_scatter", "scatter", FIGURE_EXPONENT, FIGURE_PEOPLE, NULL},
     {0}};
 
-/* The points of `load`: programs get everything; people what was measured, and of what was asked
- * the columns in which rows differ. */
-static const struct figure point_column[] = {
-    {"topology", "topology", FIGURE_TEXT, FIGURE_ALL, NULL},
-    {"sizes", "sizes", FIGURE_TEXT, FIGURE_ALL, NULL},
-    {"graph", "graph", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"nodes", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"traffic", "traffic", FIGURE_TEXT, FIGURE_ALL, NULL},
-    {"multicast_share", "share", FIGURE_DIGITS, FIGURE_VARIED, NULL},
-    {"switching", "switching", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"vcs", "V", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"buffer", "B", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"injection", "I", FIGURE_COUNT, FIGURE_VARIED, NULL},
-    {"consumption", "C", FIGURE_COUNT, FIGURE_VARIED, NULL},
-    {"startup", "startup", FIGURE_COUNT, FIGURE_VARIED, NULL},
-    {"startup_mode", "startup mode", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"router_delay", "delay", FIGURE_COUNT, FIGURE_VARIED, NULL},
-    {"ports", "ports", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"release", "release", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"header", "header", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"flit_bits", "flit bits", FIGURE_COUNT, FIGURE_VARIED, NULL},
-    {"arrivals", "arrivals", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"order", "order", FIGURE_COUNT, FIGURE_VARIED, NULL},
-    {"warmup", "warmup", FIGURE_COUNT, FIGURE_VARIED, NULL},
-    {"measure", "measure", FIGURE_COUNT, FIGURE_VARIED, NULL},
-    {"finite", "finite", FIGURE_COUNT, FIGURE_VARIED, NULL},
-    {"seed", "seed", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"scheme", "scheme", FIGURE_TEXT, FIGURE_ALL, NULL},
-    {"parameters", "parameters", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"best", "best", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"destinations", "k", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"flits", "flits", FIGURE_TEXT, FIGURE_ALL, NULL},
-    {"rate", "rate", FIGURE_DIGITS, FIGURE_ALL, NULL},
-    {LATENCY, LATENCY, FIGURE_RATIO, FIGURE_ALL, NULL},
-    {"half_width", "+-", FIGURE_RATIO, FIGURE_ALL, NULL},
-    {"median", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"p95", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"p99", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"max", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"accepted", "accepted", FIGURE_DIGITS, FIGURE_ALL, NULL},
-    {"capacity", "", FIGURE_DIGITS, FIGURE_PROGRAMS, NULL},
-    {"routing_capacity", "", FIGURE_DIGITS, FIGURE_PROGRAMS, NULL},
-    {"saturated", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"rising", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"runs", "runs", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"cycles", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"messages", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"startups", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {KEY_CHANNEL_CROSSINGS, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {KEY_BUFFER_PEAK, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"unsent_peak", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"deadlock", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"error", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"meshcast", "meshcast", FIGURE_TEXT, FIGURE_VARIED, NULL},
-    {"outcome", "outcome", FIGURE_TEXT, FIGURE_ALL, NULL},
-    {0}};
-
 static const struct figures group_figures = {{workload_column, load_column, method_column,
                                               run_column, figure_column}},
                             fit_figures = {{name_column, method_column, fit_column}},
-                            sum_figures = {{sum_column}}, error_figures = {{error_column}},
-                            point_figures = {{point_column}};
+                            sum_figures = {{sum_column}}, error_figures = {{error_column}};
 
 const struct figure *const results_measured[2] = {load_column, figure_column};
 
@@ -169,7 +111,7 @@ const struct table results_tables[RESULTS_TABLES] = {{&group_figures, NULL, fals
                                                      {&fit_figures, NULL, false},
                                                      {&sum_figures, NULL, false},
                                                      {&error_figures, NULL, false},
-                                                     {&point_figures, NULL, false}};
+                                                     {&load_figures, NULL, false}};
 
 /* Columns that hold JSON as text, and columns that hold true as 1. */
 static const char IN_JSON[] = " sizes seed parameters flits deadlock ";

@@ -4,6 +4,7 @@
 
 #include "library/network_options.h"
 #include "library/report_parts.h"
+#include "library/table.h"
 #include "network/burst.h"
 
 #include <stdio.h>
@@ -14,6 +15,9 @@ void report_set_topology(struct report_object *object, const struct topology *to
 /* topology, sizes, nodes, and all settings. */
 void report_set_network(struct report_object *object, const struct topology *topology,
                         const struct network_settings *settings);
+
+/* The figures of a point of `load` as a database has it (library/command_load.c). */
+extern const struct figures load_figures;
 
 /* The key of the mean latency, or of the object that has it. */
 #define LATENCY "latency"

@@ -17,7 +17,6 @@
 #include "machine/attempt.h"
 
 #include "machine/machine_private.h"
-#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <string.h>

@@ -13,9 +13,8 @@
 enum { CHANNEL_EXPRESS = 2 };
 
 /* Channels per node. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED: the same, but the
- * classes share the two channels along rows; class 0 goes along columns first, class 1 along rows first.
- * CHANNELS_OF_ONE: all packets are of class 0. */
-enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
+ * classes share the two channels along rows; class 0 goes along columns first, class 1 along rows first. */
+enum { CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 
 /* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of). A link leads into one
  * channel for each of the classes 0 and 1, its virtual channels. Within such a class the links that a packet takes
@@ -27,7 +26,7 @@ struct channel_rule {
     /* outputs (links and OUT_EJECT, or OUT_DISCARD alone), take, stop */
     struct routing_rule routing;
     unsigned (*class_of)(void *context, uint32_t packet);
-    uint32_t channels; /* per node: one of the three above */
+    uint32_t channels; /* per node: one of the two above */
     uint32_t slots;    /* per channel, 1 .. 127, the same in all calls for a machine */
     /* Slots that a node's channels share, 0 .. 127; at most as many as in the first call, and fewer than in the call
      * before only if nothing is under way. */
@@ -43,7 +42,7 @@ struct channel_rule {
     /* Gives a packet that is stuck the other class, and the ways of that class from `site`; a second call undoes
      * the first. Class 0 must then go along columns first, class 1 along rows first. Called when nothing of the
      * packet could leave in a step, at nodes where the switch closes no cycle of waiting packets (channel.c); with
-     * CHANNELS_SHARED for the injected packet alone. NULL, as with CHANNELS_OF_ONE: packets keep their classes. */
+     * CHANNELS_SHARED for the injected packet alone. NULL: packets keep their classes. */
     void (*switch_class)(void *context, struct site site, uint32_t packet);
     uint32_t
         switch_every; /* steps from one in which switch_class is called to the next; 0 counts as 1 */

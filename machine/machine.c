@@ -8,7 +8,6 @@
 
 #include "base/interrupt.h"
 #include "machine/ranks/border.h"
-#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -77,7 +76,8 @@ static void release(struct machine *machine)
     free(machine->next);
     headers_free(&machine->header);
     pool_free(&machine->pool);
-    border_free(machine);
+    if (machine->is_split)
+        border_free(machine);
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.awaited = NULL;
@@ -115,7 +115,7 @@ struct machine *machine_create(const struct machine_config *config, struct failu
         machine_free(machine);
         return NULL;
     }
-    if (!trace_begin(machine)) {
+    if (machine_is_observed(machine) && !trace_begin(machine)) {
         fail_memory(failure, "the trace's text");
         machine_free(machine);
         return NULL;
@@ -209,6 +209,17 @@ uint64_t machine_travelling(const struct machine *machine)
 const struct machine_counts *machine_counts(const struct machine *machine)
 {
     return &machine->counts;
+}
+
+enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure)
+{
+    if (machine->trace_failed)
+        return fail_memory(failure, "the trace's events");
+    if (machine->config.trace == NULL)
+        return FAIL_NONE;
+    if (fflush(machine->config.trace) != 0 || ferror(machine->config.trace))
+        return fail(failure, FAIL_SYSTEM, "cannot write the trace");
+    return FAIL_NONE;
 }
 
 /* ---- the curve of deliveries ---- */

@@ -38,17 +38,6 @@
 
 enum { MACHINE_NAME_SIZE = 64, MACHINE_MAX_PHASES = 256 };
 
-/* A node as kernels see it: index and coordinates agree. */
-struct site {
-    node_index index;
-    uint32_t row, col;
-};
-
-static inline node_place site_place(struct site site)
-{
-    return place_of(site.row, site.col);
-}
-
 struct expected_messages; /* expected.h */
 struct machine_attempt;   /* attempt.h */
 

@@ -45,6 +45,17 @@ static inline uint32_t place_distance(node_place one, node_place other)
            difference(place_col(one), place_col(other));
 }
 
+/* A node as kernels see it: index and coordinates agree. */
+struct site {
+    node_index index;
+    uint32_t row, col;
+};
+
+static inline node_place site_place(struct site site)
+{
+    return place_of(site.row, site.col);
+}
+
 enum direction { NORTH, SOUTH, WEST, EAST, DIRECTIONS };
 
 struct mesh {

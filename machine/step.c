@@ -8,7 +8,6 @@
 #include "base/interrupt.h"
 #include "machine/gather.h"
 #include "machine/machine_private.h"
-#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -258,7 +257,8 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
     counts_add(machine, number);
     delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
     assert(!(moved && machine->in_sync_phase));
-    trace_end_step(machine);
+    if (machine_is_observed(machine))
+        trace_end_step(machine);
     peak_note(machine, peak, node);
     uint32_t capacity = capacity_now(machine);
     if (machine->rank_failure.kind != FAIL_NONE)

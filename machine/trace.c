@@ -8,7 +8,6 @@
  */
 #include "base/decimal.h"
 #include "machine/machine_private.h"
-#include "machine/tally_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -268,8 +267,6 @@ static void join_threads(struct machine *machine, int group)
 
 void trace_end_step(struct machine *machine)
 {
-    if (!machine_is_observed(machine))
-        return;
     for (int group = 0; group < EVENT_GROUPS; group++) {
         if (machine->is_split) {
             join_threads(machine, group);
@@ -295,15 +292,4 @@ void trace_give_up(struct machine *machine)
     number_table_free(&living);
     machine->trace_failed |= tally->lost_events;
     trace_end_step(machine);
-}
-
-enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure)
-{
-    if (machine->trace_failed)
-        return fail_memory(failure, "the trace's events");
-    if (machine->config.trace == NULL)
-        return FAIL_NONE;
-    if (fflush(machine->config.trace) != 0 || ferror(machine->config.trace))
-        return fail(failure, FAIL_SYSTEM, "cannot write the trace");
-    return FAIL_NONE;
 }

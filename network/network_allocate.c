@@ -348,7 +348,7 @@ static inline void serve_node(struct band *band, uint32_t place)
 
 /* ---- what is needed soon is fetched ---- */
 
-enum { FETCH_NODE = 12, FETCH_LINK = 5 };
+enum { FETCH_NODE = 24, FETCH_LINK = 12 };
 
 /* Fetches what serving the nodes after place `i` of the list will need. */
 static inline void fetch(struct band *band, uint32_t i)

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { LINE = 64, CACHE_BYTES = 512 << 10, BAND_NODES = 4096, CACHE_BANDS = 16 };
+enum { LINE = 64, CACHE_BYTES = 256 << 10, BAND_NODES = 4096, CACHE_BANDS = 16 };
 
 static_assert(sizeof(union port_entry) == LINE / 2,
               "a link with one channel is a line of the cache");

@@ -1,14 +1,17 @@
 /* network_private.h - the state of a network, shared by the stages of its router and by what surrounds them.
  *
- * A cycle passes the stages of a router in this order, a file each:
+ * The stages of a router, a file each:
  *
  *     network_inject.c     messages are created, startups end, worms get injection channels
- *     network_route.c      where a header goes next, and from which cycle on it asks (called as headers arrive)
- *     network_allocate.c   headers ask for outputs: virtual channels and ejection channels; what they lack they wait for
- *     network_switch.c     which flits cross the router in this cycle
+ *     network_route.c      where a header goes next (called when it arrives), and which outputs it needs
+ *     network_allocate.c   headers ask for virtual channels and ejection channels, and wait for what they lack
+ *     network_switch.c     which flits cross the router, where links have several virtual channels
  *     network_traverse.c   a flit leaves its buffer over its outputs
  *     network_eject.c      a flit leaves the network at a destination
  *     network_arrive.c     flits and credits reach the other end of their links
+ *
+ * band_cycle() in network_run.c calls them. All allocation of a cycle is over before any flit moves, so what a flit
+ * releases may be free at once.
  *
  * A **channel** is a virtual channel of a link, or an injection channel, with the buffer at its receiving end. An **ejection
  * channel** (in options and older papers a consumption channel) has no buffer and is a bit of its node. A **segment** is a worm

@@ -297,7 +297,7 @@ static inline void eject_header(struct band *band, uint32_t node, const struct h
     leave_single(band, header);
 }
 
-enum { FETCH_INLET = 8, FETCH_NODE = 4 };
+enum { FETCH_INLET = 16, FETCH_NODE = 10 };
 
 /* Fetches what the headers after place `i` of the list will need. */
 static inline void fetch_bypassing(const struct band *band, const struct header *requester,

@@ -176,7 +176,7 @@ static void fetch(void *context, uint32_t packet)
 {
     const struct headers *header = ((const struct replicate *)context)->header;
     uint32_t first = header->packet[packet].first;
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     __builtin_prefetch(&header->destination[first], 1);
     __builtin_prefetch(&header->packet[first], 1);
 }

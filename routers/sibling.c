@@ -290,7 +290,7 @@ static void fetch(void *context, uint32_t packet)
     const struct sibling_rule *rule = context;
     const struct headers *header = rule->header;
     uint32_t first = header->packet[packet].first;
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (uint32_t slot = first; slot < packet; slot += LINE / sizeof *header->destination)
         __builtin_prefetch(&header->destination[slot], 1);
     for (uint32_t slot = first; slot < packet; slot += LINE / sizeof *header->packet)

@@ -21,11 +21,10 @@
 #include "routers/routing.h"
 #include "routers/stream_walk.h"
 
-enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1, MOST_SPARE = 1, AUTO_SPARE };
+enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1 };
 
 static const struct parameter_spec SPECS[] = {
     {"slots", "auto", 1, MOST_SLOTS, "auto", NULL},
-    {"spare", "auto", 0, MOST_SPARE, "auto", NULL},
     {.name = NULL},
 };
 
@@ -44,29 +43,29 @@ static uint32_t capacity(struct stream *stream, uint32_t slots)
     return stream_capacity(&stream->walk);
 }
 
-/* Chooses one slot per channel and a spare one per node, or as many as fit into the capacity that the user
- * gave; FAIL_USAGE if those that were asked for do not. */
+/* Chooses one slot per channel and a spare one per node, if that fits, or as many as fit into the capacity that the
+ * user gave; FAIL_USAGE if those that were asked for do not. */
 static enum failure_kind slots_choose(struct stream *stream, struct failure *failure)
 {
     struct routing *routing = stream->routing;
     struct stream_walk *walk = &stream->walk;
     uint32_t buffer = routing->options->buffer, given = routing_parameter(routing, SPECS, "slots");
-    uint32_t spare = routing_parameter(routing, SPECS, "spare"), slots = given == AUTO ? 1 : given;
-    walk->spare = spare == AUTO_SPARE ? 1 : spare;
-    if (spare == AUTO_SPARE && buffer > 0 && capacity(stream, slots) > buffer)
+    uint32_t slots = given == AUTO ? 1 : given;
+    char used[ROUTER_NAME_SIZE];
+    walk->spare = 1;
+    if (buffer > 0 && capacity(stream, slots) > buffer)
         walk->spare = 0;
     while (given == AUTO && slots < MOST_SLOTS && capacity(stream, slots + 1) <= buffer)
         slots++;
     uint32_t least = capacity(stream, slots);
-    struct router_used_parameter *used = routing->result->parameter;
-    snprintf(used[0].value, sizeof used[0].value, "%u", slots);
-    snprintf(used[1].value, sizeof used[1].value, "%u", walk->spare);
+    snprintf(used, sizeof used, "%u", slots);
+    routing_use(routing, "slots", used);
     if (buffer == 0 || least <= buffer)
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
-                "router stream with slots=%u and spare=%u cannot live within a buffer of %u "
-                "packets; the least is %u",
-                slots, walk->spare, buffer, least);
+                "router stream with slots=%u cannot live within a buffer of %u packets; the least "
+                "is %u",
+                slots, buffer, least);
 }
 
 /* Takes all masters past all tiles, but for what is late. */
@@ -183,8 +182,7 @@ const struct router_method stream_method = {
     {"stream",
      "Theorem 3 as a stream: masters never stop; buffers O(1) (c / l > n / 16: circulate)",
      "slots=N  packets per channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
-     "         as fit)\n"
-     "spare=0|1  a slot that a node's channels share (default auto: 1, if it fits)"},
+     "         as fit)"},
     SPECS,
     stream_route,
     stream_limits,

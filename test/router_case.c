@@ -27,7 +27,7 @@ static const struct {
 } VARIANTS[] = {
     {"replicate", "variant=paper"},
     {"random", "variant=paper r=2"},
-    {"stream", "slots=2 spare=0"},
+    {"stream", "slots=2"},
     {"unicast", "slots=2"},
     {"expander", "r=2 alpha=1 graph=rs walk=0"},
     {"expander", "r=3 alpha=1 walk=0"},

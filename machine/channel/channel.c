@@ -9,8 +9,7 @@
  * Copies. Free copies: a part is copied in the step in which it leaves. Unit copies: the node makes one copy a
  * step, which waits in a register and leaves later. There is one register for parts that turn into rows and one for
  * parts that turn into columns, each for either class, and one for the parts of the injected packet. So all but the
- * last hold only parts that leave the direction in which their packet travelled. With one class there is one for rows
- * and one for columns.
+ * last hold only parts that leave the direction in which their packet travelled.
  * Straight first (the rule's `straight_first`). A packet of a channel that wants the link straight on and two or more
  * other outputs is split in one step: the part straight on keeps the slot, and the rest goes into its register as one
  * packet, which is copied there. If that packet wants two links, its copy goes into the register of the other class. Only one
@@ -26,7 +25,7 @@
  * even columns of class 0; rows of class 1; odd columns of class 0 and all columns of class 1; rows of class 0. A packet
  * in a register of turning parts waits for columns of class 1, for rows of class 0, or for the other of these two registers;
  * from there no wait leads back, even if a part is in the other class's register.
- * Fewer channels. With one class there are four. Where both classes share the channels along rows there are six: a
+ * Fewer channels. Where both classes share the channels along rows there are six: a
  * packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
  * class 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet may switch its
  * class.
@@ -52,7 +51,6 @@
  */
 #include "machine/channel/channel_private.h"
 #include "machine/ranks/border.h"
-#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -419,7 +417,7 @@ static struct departures *found_at(struct channel_worker *worker, uint32_t place
 static void fetch_requests(const struct channels *channels, const struct channel_block *block,
                            bool is_last)
 {
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     __builtin_prefetch(&block[2].full, 1);
     __builtin_prefetch(&block[2].may_inject, 1);
     __builtin_prefetch(&block[1 + channels->blocks].full);

@@ -178,7 +178,7 @@ static void find_stuck(const struct channel_block *block, const struct arbitrati
 static void fetch_words(const struct channel_worker *worker, const struct channel_block *block,
                         const struct departures *found)
 {
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
         unsigned s = (unsigned)__builtin_ctz(sources);
         uint64_t left = found->acting[s];

@@ -10,7 +10,6 @@
  * Cost: O(1) a packet.
  */
 #include "machine/channel/channel_private.h"
-#include "machine/tally_private.h"
 
 #include <assert.h>
 
@@ -51,7 +50,7 @@ static unsigned class_in_channels(const struct channel_worker *worker, uint32_t 
 {
     const struct channel_rule *rule = worker->rule;
     unsigned class = rule->class_of(rule->routing.context, packet), links = want & OUT_LINKS;
-    assert(class == CHANNEL_EXPRESS || class < (rule->channels == CHANNELS_OF_ONE ? 1 : 2));
+    assert(class == CHANNEL_EXPRESS || class < 2);
     bool along_row = links != 0 && !(links & (OUT_NORTH | OUT_SOUTH));
     return class == 0 && along_row && rule->channels == CHANNELS_SHARED ? 1 : class;
 }
@@ -123,7 +122,7 @@ static unsigned register_of(const struct channel_worker *worker, uint32_t packet
     const struct channel_rule *rule = worker->rule;
     bool is_class_1 = rule->class_of(rule->routing.context, packet) == 1;
     if (direction_is_vertical(d))
-        return is_class_1 || rule->channels == CHANNELS_OF_ONE ? REGISTER_COLS_1 : REGISTER_COLS_0;
+        return is_class_1 ? REGISTER_COLS_1 : REGISTER_COLS_0;
     return is_class_1 ? REGISTER_ROWS_1 : REGISTER_ROWS_0;
 }
 
@@ -239,7 +238,7 @@ void channel_fetch_behind(const struct channel_worker *worker, struct site first
 {
     const struct channels *channels = worker->channels;
     const struct channel_block *block = block_of(channels, first);
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (; nodes != 0; nodes &= nodes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(nodes);
         __builtin_prefetch(ring_of(channels, first.index + i, channel) + block->start[channel][i]);
@@ -316,7 +315,7 @@ void bypass_fetch(const struct channel_worker *worker, struct site first, enum d
                   uint64_t nodes)
 {
     const struct worker_conveyor *conveyor = &worker->bypass;
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (; nodes != 0; nodes &= nodes - 1) {
         uint32_t col = first.col + (unsigned)__builtin_ctzll(nodes);
         __builtin_prefetch(
@@ -405,7 +404,7 @@ void bypass_fetch_coming(const struct channel_worker *worker, struct site first)
 {
     const struct worker_conveyor *conveyor = &worker->bypass;
     const struct channel_block *block = block_of(worker->channels, first);
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t nodes = conveyor->coming[d].stops[place_of_block(first)];
         for (; nodes != 0; nodes &= nodes - 1) {
@@ -625,7 +624,7 @@ static bool may_wake(const struct channel_worker *worker, struct site site,
 /* Fetches what wake_node() reads of the resting `packet`. */
 static void fetch_packet(const struct machine *machine, uint32_t packet)
 {
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     __builtin_prefetch(&machine->next[packet], 1);
     header_fetch(machine, packet);
 }

@@ -5,7 +5,6 @@
 
 #include "machine/channel.h"
 #include "machine/transit/conveyor.h"
-#include "machine/transit/link_queue.h"
 #include "machine/transit/wavefront.h"
 
 /* The sources of a node, from which packets leave over links: its channels, at most 8, then these. */

@@ -19,7 +19,6 @@
 #include "machine/cycle.h"
 
 #include "machine/ranks/border.h"
-#include "machine/tally_private.h"
 #include "machine/transit/conveyor.h"
 
 #include <assert.h>

@@ -27,8 +27,7 @@
 #include "machine/forward.h"
 
 #include "machine/ranks/border.h"
-#include "machine/tally_private.h"
-#include "machine/transit/link_queue.h"
+#include "machine/transit/conveyor.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -491,7 +490,7 @@ static void fetch_bits(const struct forward_worker *worker, const struct conveyo
                        struct site first)
 {
     (void)line;
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     __builtin_prefetch(forward_block(worker->forward, first), 1);
     link_queues_fetch_bits(&worker->forward->queues, first);
 }
@@ -501,7 +500,7 @@ static void fetch_queues(const struct forward_worker *worker, const struct conve
                          struct site first)
 {
     const uint32_t *occupancy = worker->machine->occupancy + first.index;
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (uint32_t i = 0; i < BLOCK; i += CACHE_LINE / sizeof *occupancy)
         __builtin_prefetch(occupancy + i, 1);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
@@ -519,7 +518,7 @@ static void fetch_packets(const struct forward_worker *worker, const struct conv
 {
     const struct machine *machine = worker->machine;
     const struct forward *forward = worker->forward;
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t stops = line[d].stops[first.col >> BLOCK_SHIFT];
         for (; stops != 0; stops &= stops - 1) {

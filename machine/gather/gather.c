@@ -18,7 +18,6 @@
 
 #include "machine/machine_private.h"
 #include "machine/ranks/border.h"
-#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>

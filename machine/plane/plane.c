@@ -12,8 +12,6 @@
  */
 #include "machine/plane/plane_private.h"
 
-#include "machine/tally_private.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

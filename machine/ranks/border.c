@@ -244,8 +244,6 @@ bool border_has(const struct machine *machine, enum rank_side side)
 
 bool border_begin(struct machine *machine, uint32_t parts)
 {
-    if (!machine->is_split)
-        return true;
     machine->border =
         memory_allocate(1, sizeof *machine->border + parts * sizeof machine->border->part[0]);
     if (machine->border == NULL)
@@ -259,6 +257,8 @@ void border_free(struct machine *machine)
     struct border *border = machine->border;
     for (uint32_t i = 0; border != NULL && i < border->parts * RANK_SIDES; i++)
         free(border->part[i / RANK_SIDES].sent[i % RANK_SIDES].content);
+    for (int side = 0; border != NULL && side < RANK_SIDES; side++)
+        free(border->message[side].content);
     free(border);
     machine->border = NULL;
 }
@@ -295,45 +295,36 @@ struct part_head {
     uint32_t packets[POOL_LISTS + 1];
 };
 
-static void put_message(struct machine *machine, enum rank_side side)
+/* Returns the message to a neighbour: what the threads have put. */
+static struct rank_message message_to(struct machine *machine, enum rank_side side)
 {
-    struct ranks *ranks = machine->config.ranks;
-    struct failure *failure = &machine->rank_failure;
     struct border *border = machine->border;
-    for (uint32_t i = 0; i < border->parts && border->parts > 1; i++) {
+    struct parcel *message = &border->message[side];
+    if (border->parts == 1)
+        return (struct rank_message){border->part[0].sent[side].content,
+                                     border->part[0].sent[side].bytes};
+    message->bytes = 0;
+    for (uint32_t i = 0; i < border->parts; i++) {
         const struct parcel *sent = &border->part[i].sent[side];
         struct part_head head = {.bytes = sent->bytes};
         memcpy(head.packets, sent->packets, sizeof head.packets);
-        if (failure->kind == FAIL_NONE)
-            ranks_put(ranks, side, &head, sizeof head, failure);
+        parcel_put(machine, message, &head, sizeof head);
     }
-    for (uint32_t i = 0; i < border->parts; i++) {
-        struct parcel *sent = &border->part[i].sent[side];
-        if (failure->kind == FAIL_NONE)
-            ranks_put(ranks, side, sent->content, sent->bytes, failure);
-        sent->bytes = 0;
-        memset(sent->packets, 0, sizeof sent->packets);
-    }
-    if (failure->kind == FAIL_NONE)
-        ranks_post(ranks, side, failure);
+    for (uint32_t i = 0; i < border->parts; i++)
+        parcel_put(machine, message, border->part[i].sent[side].content,
+                   border->part[i].sent[side].bytes);
+    return (struct rank_message){message->content, message->bytes};
 }
 
-static void take_message(struct machine *machine, enum rank_side side)
+/* Gives the threads the parts of a neighbour's message. */
+static void take_message(struct machine *machine, enum rank_side side, struct rank_message message)
 {
     struct border *border = machine->border;
-    const void *message = NULL;
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < border->parts; i++)
-        border->part[i].received[side] = (struct parcel){.room = 0};
-    if (machine->rank_failure.kind != FAIL_NONE ||
-        ranks_wait(machine->config.ranks, side, &message, &bytes, &machine->rank_failure) !=
-            FAIL_NONE)
-        return;
-    struct parcel heads = {.content = (char *)message, .room = bytes}, parts = heads;
+    struct parcel heads = {.content = (char *)message.bytes, .room = message.count}, parts = heads;
     if (border->parts > 1)
         parcel_next(machine, &parts, border->parts * sizeof(struct part_head));
     for (uint32_t i = 0; i < border->parts; i++) {
-        struct part_head head = {.bytes = bytes};
+        struct part_head head = {.bytes = message.count};
         struct parcel *received = &border->part[i].received[side];
         if (border->parts > 1)
             parcel_get(machine, &heads, &head, sizeof head);
@@ -363,13 +354,23 @@ static void reserve_slots(struct machine *machine)
 
 void border_exchange(struct machine *machine)
 {
+    struct border *border = machine->border;
+    struct rank_message out[RANK_SIDES], in[RANK_SIDES] = {{0}};
     pool_trim(&machine->pool);
     for (enum rank_side side = 0; side < RANK_SIDES; side++)
-        if (border_has(machine, side))
-            put_message(machine, side);
+        out[side] = message_to(machine, side);
+    if (machine->rank_failure.kind == FAIL_NONE)
+        ranks_exchange(machine->config.ranks, out, in, &machine->rank_failure);
+    for (uint32_t i = 0; i < border->parts * RANK_SIDES; i++) {
+        struct border_part *part = &border->part[i / RANK_SIDES];
+        struct parcel *sent = &part->sent[i % RANK_SIDES];
+        sent->bytes = 0;
+        memset(sent->packets, 0, sizeof sent->packets);
+        part->received[i % RANK_SIDES] = (struct parcel){.room = 0};
+    }
     for (enum rank_side side = 0; side < RANK_SIDES; side++)
-        if (border_has(machine, side))
-            take_message(machine, side);
+        if (border_has(machine, side) && machine->rank_failure.kind == FAIL_NONE)
+            take_message(machine, side, in[side]);
     reserve_slots(machine);
 }
 

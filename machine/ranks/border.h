@@ -47,12 +47,13 @@ bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t
 /* What one thread has put for the neighbours, and what they have put. */
 struct border_part {
     struct parcel sent[RANK_SIDES];
-    struct parcel received[RANK_SIDES]; /* machine/ranks/ranks.h owns the content */
+    struct parcel received[RANK_SIDES]; /* the content is that of ranks_exchange() */
     /* Some packet has so many slots that only the thread of team rank 0 can take the part. */
     bool is_for_first;
 };
 
 struct border {
+    struct parcel message[RANK_SIDES]; /* all parts one after another, if there are several */
     uint32_t parts; /* as many as the rank with the fewest threads has; the first: of team rank 0 */
     struct border_part part[];
 };

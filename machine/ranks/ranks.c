@@ -57,56 +57,33 @@ uint32_t ranks_owner(const struct ranks *ranks, uint32_t count, uint32_t item)
     return ranks == NULL ? 0 : (uint32_t)((((uint64_t)item + 1) * ranks->size - 1) / count);
 }
 
-/* ---- borders ---- */
-
-enum rank_side ranks_opposite(enum rank_side side)
-{
-    return side == RANK_BEFORE ? RANK_BEHIND : RANK_BEFORE;
-}
-
-uint32_t ranks_neighbour(const struct ranks *ranks, enum rank_side side)
-{
-    if (side == RANK_BEFORE)
-        return ranks->rank == 0 ? ranks->size - 1 : ranks->rank - 1;
-    return ranks->rank + 1 == ranks->size ? 0 : ranks->rank + 1;
-}
-
 bool ranks_has(const struct ranks *ranks, enum rank_side side)
 {
-    if (ranks == NULL || ranks->size == 1)
+    if (ranks == NULL)
         return false;
     return side == RANK_BEFORE ? ranks->rank > 0 : ranks->rank + 1 < ranks->size;
 }
 
-/* Makes room for `bytes` bytes, twice as much as before or more. */
-static bool grow(struct ranks_message *message, size_t bytes)
+/* ---- all ranks together ---- */
+
+/* True if a function of the way is to be called. Once one has failed none is, so that a caller that ignored it gets the failure
+ * again. */
+static bool may_call(const struct ranks *ranks, struct failure *failure)
 {
-    if (bytes > SIZE_MAX / 2)
+    if (ranks == NULL)
         return false;
-    size_t room = bytes < 512 ? 512 : 2 * bytes;
-    unsigned char *grown = memory_resize(message->bytes, room, 1);
-    if (grown == NULL)
-        return false;
-    memset(grown + message->room, 0, room - message->room);
-    message->bytes = grown;
-    message->room = room;
-    return true;
+    if (ranks->failure.kind != FAIL_NONE)
+        fail(failure, FAIL_SYSTEM, "%s", ranks->failure.text);
+    return ranks->failure.kind == FAIL_NONE;
 }
 
-/* Adds `bytes` bytes, to a message that has its head at least. */
-static enum failure_kind add(struct ranks_message *message, const void *from, size_t bytes,
-                             struct failure *failure)
+/* Returns what a function returns that was not called. */
+static enum failure_kind not_called(const struct ranks *ranks)
 {
-    size_t used = message->used < RANKS_HEAD ? RANKS_HEAD : message->used;
-    if (bytes > SIZE_MAX - used || (used + bytes > message->room && !grow(message, used + bytes)))
-        return fail_memory(failure, "a message to another rank");
-    if (bytes > 0)
-        memcpy(message->bytes + used, from, bytes);
-    message->used = used + bytes;
-    return FAIL_NONE;
+    return ranks == NULL ? FAIL_NONE : FAIL_SYSTEM;
 }
 
-/* Keeps why a function has failed, and tells it. */
+/* Keeps why a function of the way has failed, and reports it. */
 static enum failure_kind keep(struct ranks *ranks, const struct failure *own,
                               struct failure *failure)
 {
@@ -116,89 +93,39 @@ static enum failure_kind keep(struct ranks *ranks, const struct failure *own,
     return fail_as(failure, own);
 }
 
-static bool has_failed(const struct ranks *ranks)
+enum failure_kind ranks_exchange(struct ranks *ranks, const struct rank_message out[RANK_SIDES],
+                                 struct rank_message in[RANK_SIDES], struct failure *failure)
 {
-    return ranks->failure.kind != FAIL_NONE;
-}
-
-/* Returns the failure after which no function works any more, so that a caller that ignored it gets it again. */
-static enum failure_kind refuse(const struct ranks *ranks, struct failure *failure)
-{
-    return fail(failure, FAIL_SYSTEM, "%s", ranks->failure.text);
-}
-
-enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void *from,
-                            size_t bytes, struct failure *failure)
-{
-    assert(ranks != NULL);
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    assert(!ranks->is_posted[side]);
     struct failure own = {0};
-    if (add(&ranks->out[side], from, bytes, &own) == FAIL_NONE)
+    memset(in, 0, RANK_SIDES * sizeof *in);
+    if (!may_call(ranks, failure))
+        return not_called(ranks);
+    ranks->way->exchange(ranks, out, in, &own);
+    return keep(ranks, &own, failure);
+}
+
+static enum failure_kind reduce(struct ranks *ranks, uint64_t *number, size_t count,
+                                bool finds_most, struct failure *failure)
+{
+    struct failure own = {0};
+    if (count == 0)
         return FAIL_NONE;
+    if (!may_call(ranks, failure))
+        return not_called(ranks);
+    ranks->way->sum(ranks, number, count, finds_most, &own);
     return keep(ranks, &own, failure);
 }
-
-enum failure_kind ranks_post(struct ranks *ranks, enum rank_side side, struct failure *failure)
-{
-    struct failure own = {0};
-    assert(ranks != NULL);
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    assert(!ranks->is_posted[side]);
-    ranks->is_posted[side] = true;
-    if (add(&ranks->out[side], NULL, 0, &own) == FAIL_NONE)
-        ranks->way->post(ranks, side, &own);
-    return keep(ranks, &own, failure);
-}
-
-enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const void **message,
-                             size_t *bytes, struct failure *failure)
-{
-    struct failure own = {0};
-    assert(ranks != NULL);
-    *message = NULL;
-    *bytes = 0;
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    assert(ranks->is_posted[side]);
-    ranks->is_posted[side] = false;
-    ranks->way->wait(ranks, side, message, bytes, &own);
-    ranks->out[side].used = 0;
-    return keep(ranks, &own, failure);
-}
-
-void ranks_release(struct ranks *ranks)
-{
-    for (int side = 0; side < RANK_SIDES; side++)
-        free(ranks->out[side].bytes);
-}
-
-/* ---- all ranks together ---- */
 
 enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
                             struct failure *failure)
 {
-    if (ranks == NULL || count == 0)
-        return FAIL_NONE;
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    struct failure own = {0};
-    ranks->way->sum(ranks, number, count, &own);
-    return keep(ranks, &own, failure);
+    return reduce(ranks, number, count, false, failure);
 }
 
 enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count,
                              struct failure *failure)
 {
-    if (ranks == NULL || count == 0)
-        return FAIL_NONE;
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    struct failure own = {0};
-    ranks->way->most(ranks, number, count, &own);
-    return keep(ranks, &own, failure);
+    return reduce(ranks, number, count, true, failure);
 }
 
 /* The least number is the one that is farthest below the largest that its type has. */
@@ -244,7 +171,7 @@ enum failure_kind ranks_any(struct ranks *ranks, bool *flag, struct failure *fai
     return kind;
 }
 
-/* A copy of what one rank alone gives itself. */
+/* Alone a rank swaps with itself. */
 static enum failure_kind give_oneself(const void *from, size_t bytes, void **all,
                                       struct failure *failure)
 {
@@ -256,44 +183,40 @@ static enum failure_kind give_oneself(const void *from, size_t bytes, void **all
     return FAIL_NONE;
 }
 
-enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t bytes, void **all,
-                                size_t *count, struct failure *failure)
-{
-    *all = NULL;
-    if (ranks == NULL) {
-        count[0] = bytes;
-        return give_oneself(from, bytes, all, failure);
-    }
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    struct failure own = {0};
-    ranks->way->collect(ranks, from, bytes, all, count, &own);
-    return keep(ranks, &own, failure);
-}
-
 enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
                              struct failure *failure)
 {
+    struct failure own = {0};
     *all = NULL;
     if (ranks == NULL)
         return give_oneself(from, count[0], all, failure);
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    struct failure own = {0};
+    if (!may_call(ranks, failure))
+        return FAIL_SYSTEM;
     ranks->way->swap(ranks, from, count, all, &own);
     return keep(ranks, &own, failure);
+}
+
+enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t bytes, void **all,
+                                size_t *count, struct failure *failure)
+{
+    memset(count, 0, ranks_size(ranks) * sizeof *count);
+    count[0] = bytes;
+    enum failure_kind kind = ranks_swap(ranks, from, count, all, failure);
+    if (ranks_rank(ranks) > 0) {
+        free(*all);
+        *all = NULL;
+    }
+    return kind;
 }
 
 enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trade,
                               struct failure *failure)
 {
+    struct failure own = {0};
     if (ranks == NULL && trade->out > 0)
         memcpy(trade->to, trade->from, trade->out);
-    if (ranks == NULL)
-        return FAIL_NONE;
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
-    struct failure own = {0};
+    if (!may_call(ranks, failure))
+        return not_called(ranks);
     ranks->way->trade(ranks, trade, &own);
     return keep(ranks, &own, failure);
 }
@@ -301,11 +224,11 @@ enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trad
 enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count,
                                   struct failure *failure)
 {
-    if (ranks == NULL || count == 0)
-        return FAIL_NONE;
-    if (has_failed(ranks))
-        return refuse(ranks, failure);
     struct failure own = {0};
+    if (count == 0)
+        return FAIL_NONE;
+    if (!may_call(ranks, failure))
+        return not_called(ranks);
     ranks->way->broadcast(ranks, bytes, count, &own);
     return keep(ranks, &own, failure);
 }

@@ -1,8 +1,7 @@
 /* ranks.h - the one seam to other processes.
  *
  * A run may be split among ranks, which share no memory: processes of MPI (ranks_mpi.c), or in
- * tests threads of one process (test/ranks/ranks_threads.c), or it is alone: NULL, which costs nothing, and which every
- * function takes but those of borders. All ranks run the same program and call these
+ * tests threads of one process (test/ranks/ranks_threads.c), or it is alone: NULL, which costs nothing. All ranks run the same program and call these
  * functions in the same order. A rank's threads (parallel.h) are its own; only the thread that began the rank calls these
  * functions.
  *
@@ -47,25 +46,10 @@ enum failure_kind ranks_check_count(const struct ranks *ranks, uint32_t count, c
 /* Returns the rank that has item `item` of `count`. */
 uint32_t ranks_owner(const struct ranks *ranks, uint32_t count, uint32_t item);
 
-/* ---- borders: a message to a neighbour, and one from it ---- */
-
 enum rank_side { RANK_BEFORE, RANK_BEHIND, RANK_SIDES };
 
 /* True if there is another rank on that side. */
 bool ranks_has(const struct ranks *ranks, enum rank_side side);
-
-/* Puts `bytes` bytes behind what is in the next message to the neighbour on `side`. FAIL_SYSTEM: no memory. */
-enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void *from,
-                            size_t bytes, struct failure *failure);
-
-/* Begins to send the message to the neighbour on `side`, empty or not; nothing may be put before ranks_wait(). */
-enum failure_kind ranks_post(struct ranks *ranks, enum rank_side side, struct failure *failure);
-
-/* Waits until the message posted on `side` is sent and the neighbour's is here: the k-th message that is posted here
- * meets the neighbour's k-th. *message, of *bytes bytes, aligned for any type, lives until the next ranks_post() on that
- * side. */
-enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const void **message,
-                             size_t *bytes, struct failure *failure);
 
 /* ---- all ranks together: all call the function, with the same count ---- */
 
@@ -96,6 +80,16 @@ enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t by
  * caller frees, gets what came, in the order of ranks, and count[size] becomes how many bytes of each. */
 enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
                              struct failure *failure);
+
+/* A message to a neighbour, or from it. */
+struct rank_message {
+    const void *bytes;
+    size_t count;
+};
+/* Sends out[side] to the neighbour on each side, and fills in[side] with what the neighbour has sent here, aligned for any type:
+ * it lives until the next call. Where there is no neighbour, neither is looked at. */
+enum failure_kind ranks_exchange(struct ranks *ranks, const struct rank_message out[RANK_SIDES],
+                                 struct rank_message in[RANK_SIDES], struct failure *failure);
 
 /* What this rank sends to another one, and gets from it. */
 struct rank_trade {

@@ -17,7 +17,7 @@ $(MPI_BUILD)/meshcast-mpi: $(call object,$(filter-out machine/ranks/ranks_alone.
 
 all: $(MPI_PROGRAM)
 
-# What checks the seam by itself sends small pieces (machine/ranks/ranks_mpi_private.h)
+# What checks the seam by itself sends small pieces (machine/ranks/ranks_mpi.c)
 SEAM = $(addprefix base/,failure.c memory.c) machine/ranks/ranks.c
 $(MPI_BUILD)/seam: $(call object,$(SEAM) base/pcg.c test/ranks/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
 	$(call link_mpi)

@@ -1,17 +1,21 @@
 /* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have ranks_alone.c instead.
  *
  * Sums and broadcasts use MPI's collectives. Where ranks give different numbers of bytes, only the sizes do; the bytes
- * go as single messages (ranks_mpi_message.c). Where ranks share cores, a rank that waits for a sum lets others have its
+ * go as single messages. MPI counts in `int`, so more than PIECE bytes are one item of a type that is made for them. Neighbours
+ * do not know how much comes: they look at a message before they take it in.
+ *   A rank that waits looks, and lets others have its core, instead of having MPI wait: MPICH would spin until the
+ * system takes its core away. Where ranks share cores, a rank that waits for a sum lets others have its
  * core, as it does where it waits for a message; elsewhere MPI's own sums are faster.
  *   Errors of MPI are failures, of kind FAIL_SYSTEM. A process that dies without a word is noticed by mpirun, which
  * ends the others.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 
-#include "machine/ranks/ranks_mpi_private.h"
+#include "machine/ranks/ranks_private.h"
 
 #include "base/failure.h"
 
+#include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +33,180 @@ enum { PATIENCE = 1000, TURN = 25, TURNS = 64 };
 /* The same for a check, which all ranks find out together, unless one has called ranks_break(): rank 0 may have much to
  * write before it comes, and if it dies mpirun ends all. An hour, so that no fault of the program makes ranks wait for ever. */
 enum { PATIENCE_OF_CHECKS = 3600000 };
+
+/* The most bytes that one call of MPI is given. Tests make a piece small. */
+#ifndef RANKS_PIECE
+#define RANKS_PIECE (1 << 30)
+#endif
+enum { PIECE = RANKS_PIECE };
+
+/* A message to the neighbour before its sender, to that behind it, or of a trade. */
+enum { TAG_BEFORE, TAG_BEHIND, TAG_TRADE };
+
+struct mpi_rank {
+    struct ranks ranks;
+    MPI_Comm all, end;       /* for everything, and for the end alone */
+    bool is_crowded;         /* there are more ranks than cores here */
+    void *in[RANK_SIDES];    /* what ranks_exchange() has taken in, .. */
+    size_t room[RANK_SIDES]; /* .. with room for so many bytes */
+    uint64_t *sizes; /* [2 * size]: how much goes to each rank, then how much comes from it */
+    struct rank_trade *trade; /* [size]: the same, and where it is */
+    MPI_Request *request;     /* [2 * size]: what comes from each rank, then what goes to it */
+};
+
+static struct mpi_rank *mpi_rank(struct ranks *ranks)
+{
+    return (struct mpi_rank *)ranks;
+}
+
+/* ---- messages of any size ---- */
+
+/* How often a rank that has a core looks before it lets others go on. */
+enum { LOOKS = 1000 };
+
+/* Turns an error of MPI into a failure; returns whether there is one. */
+static bool mpi_is_wrong(int error, struct failure *failure)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    if (error == MPI_SUCCESS)
+        return false;
+    if (MPI_Error_string(error, text, &length) != MPI_SUCCESS)
+        snprintf(text, sizeof text, "error %d", error);
+    fail(failure, FAIL_SYSTEM, "MPI: %.400s", text);
+    return true;
+}
+
+/* Any number of bytes, as a count of a type of MPI. */
+struct mpi_bytes {
+    int count;
+    MPI_Datatype type;
+};
+
+/* Returns whether all is well; mpi_bytes_free() frees the type, after a failure too. */
+static bool mpi_bytes_make(size_t bytes, struct mpi_bytes *made, struct failure *failure)
+{
+    *made = (struct mpi_bytes){(int)bytes, MPI_BYTE};
+    if (bytes <= PIECE)
+        return true;
+    int counts[] = {(int)(bytes / PIECE), (int)(bytes % PIECE)};
+    MPI_Aint places[] = {0, (MPI_Aint)(bytes - bytes % PIECE)};
+    MPI_Datatype types[] = {MPI_DATATYPE_NULL, MPI_BYTE};
+    *made = (struct mpi_bytes){1, MPI_DATATYPE_NULL};
+    if (mpi_is_wrong(MPI_Type_contiguous(PIECE, MPI_BYTE, &types[0]), failure))
+        return false;
+    int error = MPI_Type_create_struct(2, counts, places, types, &made->type);
+    MPI_Type_free(&types[0]);
+    return !mpi_is_wrong(error, failure) && !mpi_is_wrong(MPI_Type_commit(&made->type), failure);
+}
+
+static void mpi_bytes_free(struct mpi_bytes *made)
+{
+    if (made->type != MPI_BYTE && made->type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&made->type);
+}
+
+/* Begin to send, or to receive, any number of bytes; wait for the end of it. They return whether all is well. */
+static bool mpi_begin_send(struct mpi_rank *rank, int to, int tag, const void *from, size_t bytes,
+                           MPI_Request *request, struct failure *failure)
+{
+    struct mpi_bytes made;
+    if (mpi_bytes_make(bytes, &made, failure))
+        mpi_is_wrong(MPI_Isend(from, made.count, made.type, to, tag, rank->all, request), failure);
+    mpi_bytes_free(&made);
+    return failure->kind == FAIL_NONE;
+}
+
+static bool mpi_begin_receive(struct mpi_rank *rank, int from, int tag, void *to, size_t bytes,
+                              MPI_Request *request, struct failure *failure)
+{
+    struct mpi_bytes made;
+    if (mpi_bytes_make(bytes, &made, failure))
+        mpi_is_wrong(MPI_Irecv(to, made.count, made.type, from, tag, rank->all, request), failure);
+    mpi_bytes_free(&made);
+    return failure->kind == FAIL_NONE;
+}
+
+static bool mpi_wait(const struct mpi_rank *rank, MPI_Request *request, struct failure *failure)
+{
+    int is_done = 0, error = MPI_SUCCESS;
+    for (int looks = rank->is_crowded ? LOOKS : 0; !is_done && error == MPI_SUCCESS; looks++) {
+        error = MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+        if (!is_done && looks >= LOOKS)
+            sched_yield();
+    }
+    return !mpi_is_wrong(error, failure);
+}
+
+/* ---- neighbours ---- */
+
+/* Waits until a message is there that the neighbour on `side` has sent to this rank, and finds how many bytes it has. */
+static bool find_message(const struct mpi_rank *rank, enum rank_side side, MPI_Message *message,
+                         size_t *bytes, struct failure *failure)
+{
+    int from = (int)rank->ranks.rank + (side == RANK_BEFORE ? -1 : 1), is_there = 0;
+    int tag = side == RANK_BEFORE ? TAG_BEHIND : TAG_BEFORE, error = MPI_SUCCESS;
+    MPI_Status status;
+    MPI_Count count = 0;
+    for (int looks = rank->is_crowded ? LOOKS : 0; !is_there && error == MPI_SUCCESS; looks++) {
+        error = MPI_Improbe(from, tag, rank->all, &is_there, message, &status);
+        if (!is_there && looks >= LOOKS)
+            sched_yield();
+    }
+    if (error == MPI_SUCCESS)
+        error = MPI_Get_elements_x(&status, MPI_BYTE, &count);
+    *bytes = (size_t)count;
+    return !mpi_is_wrong(error, failure);
+}
+
+static bool take_in(struct mpi_rank *rank, enum rank_side side, struct rank_message *in,
+                    struct failure *failure)
+{
+    MPI_Message message;
+    MPI_Request request;
+    struct mpi_bytes made;
+    size_t bytes;
+    if (!find_message(rank, side, &message, &bytes, failure))
+        return false;
+    if (rank->in[side] == NULL || bytes > rank->room[side]) {
+        free(rank->in[side]);
+        rank->room[side] = 2 * bytes + 1;
+        rank->in[side] = memory_allocate(rank->room[side], 1);
+    }
+    if (rank->in[side] == NULL) {
+        fail_memory(failure, "a message of another rank");
+        return false;
+    }
+    *in = (struct rank_message){rank->in[side], bytes};
+    bool whole =
+        mpi_bytes_make(bytes, &made, failure) &&
+        !mpi_is_wrong(MPI_Imrecv(rank->in[side], made.count, made.type, &message, &request),
+                      failure) &&
+        mpi_wait(rank, &request, failure);
+    mpi_bytes_free(&made);
+    return whole;
+}
+
+/* A long message may leave only when its receiver takes it in. So both are taken in before the end of what this rank sends is
+ * awaited. */
+static enum failure_kind exchange(struct ranks *ranks, const struct rank_message *out,
+                                  struct rank_message *in, struct failure *failure)
+{
+    struct mpi_rank *rank = mpi_rank(ranks);
+    MPI_Request sent[RANK_SIDES] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    bool whole = true;
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        if (whole && ranks_has(ranks, side))
+            whole = mpi_begin_send(rank, (int)ranks->rank + (side == RANK_BEFORE ? -1 : 1),
+                                   side == RANK_BEFORE ? TAG_BEFORE : TAG_BEHIND, out[side].bytes,
+                                   out[side].count, &sent[side], failure);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        if (whole && ranks_has(ranks, side))
+            whole = take_in(rank, side, &in[side], failure);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        whole = whole && mpi_wait(rank, &sent[side], failure);
+    return failure->kind;
+}
 
 /* ---- all ranks together ---- */
 
@@ -57,17 +235,13 @@ static enum failure_kind reduce(struct ranks *ranks, uint64_t *number, size_t co
     return failure->kind;
 }
 
-static enum failure_kind sum(struct ranks *ranks, uint64_t *number, size_t count,
-                             struct failure *failure)
-{
-    return reduce(ranks, number, count, MPI_UINT64_T, MPI_SUM, failure);
-}
-
 /* MPICH 4.0 compares numbers without a sign as if they had one. So they get one: the order is the same when the upper
  * half comes to lie below 0. */
-static enum failure_kind most(struct ranks *ranks, uint64_t *number, size_t count,
-                              struct failure *failure)
+static enum failure_kind sum(struct ranks *ranks, uint64_t *number, size_t count, bool finds_most,
+                             struct failure *failure)
 {
+    if (!finds_most)
+        return reduce(ranks, number, count, MPI_UINT64_T, MPI_SUM, failure);
     for (size_t i = 0; i < count; i++)
         number[i] ^= UPPER;
     reduce(ranks, number, count, MPI_INT64_T, MPI_MAX, failure);
@@ -85,11 +259,11 @@ static enum failure_kind trade_all(struct ranks *ranks, const struct rank_trade 
     uint32_t size = ranks->size, own = ranks->rank;
     for (uint32_t r = 0; r < size && failure->kind == FAIL_NONE; r++)
         if (r != own && trade[r].in > 0)
-            mpi_begin_receive(rank, (int)r, TAG_MOVE, trade[r].to, trade[r].in, &rank->request[r],
+            mpi_begin_receive(rank, (int)r, TAG_TRADE, trade[r].to, trade[r].in, &rank->request[r],
                               failure);
     for (uint32_t r = 0; r < size && failure->kind == FAIL_NONE; r++)
         if (r != own && trade[r].out > 0)
-            mpi_begin_send(rank, (int)r, TAG_MOVE, trade[r].from, trade[r].out,
+            mpi_begin_send(rank, (int)r, TAG_TRADE, trade[r].from, trade[r].out,
                            &rank->request[size + r], failure);
     if (trade[own].out > 0)
         memcpy(trade[own].to, trade[own].from, trade[own].out);
@@ -118,20 +292,6 @@ static enum failure_kind expect(const struct mpi_rank *rank, const uint64_t *in,
     }
     *all = memory_allocate(bytes, 1);
     return *all == NULL ? fail_memory(failure, "what the ranks give") : FAIL_NONE;
-}
-
-static enum failure_kind collect(struct ranks *ranks, const void *from, size_t bytes, void **all,
-                                 size_t *count, struct failure *failure)
-{
-    struct mpi_rank *rank = mpi_rank(ranks);
-    uint64_t *out = rank->sizes, *in = out + ranks->size;
-    memset(out, 0, 2 * ranks->size * sizeof *out);
-    out[0] = bytes;
-    if (!mpi_is_wrong(MPI_Gather(out, 1, MPI_UINT64_T, in, 1, MPI_UINT64_T, 0, rank->all),
-                      failure) &&
-        (ranks->rank > 0 || expect(rank, in, all, count, failure) == FAIL_NONE))
-        move(rank, from, out, *all, in, failure);
-    return failure->kind;
 }
 
 static enum failure_kind swap(struct ranks *ranks, const void *from, size_t *count, void **all,
@@ -178,11 +338,8 @@ static enum failure_kind fail_all(struct ranks *ranks, enum failure_kind kind,
 }
 
 static const struct ranks_way mpi_way = {
-    .post = mpi_border_post,
-    .wait = mpi_border_wait,
+    .exchange = exchange,
     .sum = sum,
-    .most = most,
-    .collect = collect,
     .swap = swap,
     .trade = trade_all,
     .broadcast = broadcast,
@@ -191,9 +348,8 @@ static const struct ranks_way mpi_way = {
 
 static void free_rank(struct mpi_rank *rank)
 {
-    ranks_release(&rank->ranks);
     for (int side = 0; side < RANK_SIDES; side++)
-        mpi_border_end(rank, side);
+        free(rank->in[side]);
     free(rank->sizes);
     free(rank->trade);
     free(rank->request);
@@ -206,8 +362,6 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     if (rank == NULL)
         return NULL;
     rank->ranks = (struct ranks){.way = &mpi_way, .size = size, .rank = own, .here = 1};
-    for (int side = 0; side < RANK_SIDES; side++)
-        mpi_border_begin(rank, side);
     rank->sizes = memory_allocate(2 * (size_t)size, sizeof *rank->sizes);
     rank->trade = memory_allocate(size, sizeof *rank->trade);
     rank->request = memory_allocate(2 * (size_t)size, sizeof *rank->request);

@@ -4,7 +4,6 @@
 #include "machine/ranks/border.h"
 
 #include "base/interrupt.h"
-#include "machine/tally_private.h"
 
 #include <stdlib.h>
 
@@ -50,8 +49,9 @@ enum failure_kind machine_join_ranks(struct machine *machine, struct failure *fa
     if (ranks_any(config->ranks, &machine->is_observed, failure) != FAIL_NONE ||
         ranks_least(config->ranks, &fewest_threads, 1, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    return border_begin(machine, (uint32_t)fewest_threads) ? FAIL_NONE
-                                                           : fail_memory(failure, "other ranks");
+    if (machine->is_split && !border_begin(machine, (uint32_t)fewest_threads))
+        return fail_memory(failure, "other ranks");
+    return FAIL_NONE;
 }
 
 /* ---- events ---- */

@@ -10,7 +10,6 @@
 #include "machine/transit/conveyor.h"
 
 #include "machine/ranks/border.h"
-#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>

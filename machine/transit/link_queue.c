@@ -7,7 +7,7 @@
  * came.
  * Cost: O(RING_PLACES) a packet to put and to take; with urgencies also the packets of the list that stand before it.
  */
-#include "machine/transit/link_queue.h"
+#include "machine/transit/conveyor.h"
 
 #include <stdlib.h>
 
@@ -480,7 +480,7 @@ void link_queues_fetch_lists(const struct machine *machine, const struct link_qu
                              struct site first, enum direction d)
 {
     struct queue_block block = queue_block_at(queues, first, d);
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (uint64_t left = block.link->longer; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
         __builtin_prefetch(&machine->next[ring_last(&block, i)], 1);
@@ -490,7 +490,7 @@ void link_queues_fetch_lists(const struct machine *machine, const struct link_qu
 
 void link_queues_fetch_bits(const struct link_queues *queues, struct site first)
 {
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     __builtin_prefetch(link_queued(queues, first), 1);
     for (enum direction d = 0; d < DIRECTIONS; d++)
         __builtin_prefetch(queue_block_at(queues, first, d).link, 1);
@@ -500,7 +500,7 @@ void link_queues_fetch_first(const struct link_queues *queues, struct site first
                              uint64_t nodes)
 {
     struct queue_block block = queue_block_at(queues, first, d);
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (; nodes != 0; nodes &= nodes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(nodes);
         __builtin_prefetch(ring_word(&block, i, ring_number(block.link->first, i)), 1);
@@ -511,7 +511,7 @@ void link_queues_fetch(const struct link_queues *queues, struct site first, enum
 {
     enum { WORDS = CACHE_LINE / sizeof *queues->word };
     struct queue_block block = queue_block_at(queues, first, d);
-    fetch_has_effect();
+    FETCH_HAS_EFFECT();
     for (uint32_t place = 0; place < queues->places; place++) {
         uint64_t bits = *block.queued & ring_first_in(block.link, place);
         for (uint32_t i = 0; bits != 0; i += WORDS, bits >>= WORDS)

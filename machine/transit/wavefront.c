@@ -19,7 +19,6 @@
 #include "machine/transit/wavefront.h"
 
 #include "machine/ranks/border.h"
-#include "machine/tally_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -215,8 +214,8 @@ void wave_go(const struct machine *machine, wave_act *act, wave_exchange *exchan
 {
     struct wave_rows rank = {.first = machine->first_row,
                              .end = machine->end_row,
-                             .has_above = border_has(machine, RANK_BEFORE),
-                             .has_below = border_has(machine, RANK_BEHIND)};
+                             .has_above = machine->is_split && border_has(machine, RANK_BEFORE),
+                             .has_below = machine->is_split && border_has(machine, RANK_BEHIND)};
     bool has_ranks = rank.has_above || rank.has_below;
     struct wave wave = {act, has_ranks ? exchange : NULL, worker, phases, team};
     struct row_range band = machine_band(machine, team);

@@ -1,4 +1,4 @@
-/* quadrants.c - destinations about a source: quadrants, sweeps, greedy chains.
+/* quadrants.c - meshes of schemes: their checks; destinations about a source in quadrants, sweeps, greedy chains.
  *
  * Greedy chains are the fewest: a site that a chain passes over stands behind one of the chain in the sweep, and has a
  * smaller coordinate along it, so no chain has both. The one of the chain was passed over by the chain before, and so
@@ -8,7 +8,7 @@
 #include "network/schemes/quadrants.h"
 
 #include "base/numbers.h"
-#include "network/schemes/mesh_2d.h"
+#include "network/schemes/scheme_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -78,4 +78,31 @@ uint32_t quadrants_take_chain(struct quadrants *quadrants, enum sweep sweep, enu
         node[count++] = quadrants_take(quadrants, site);
     }
     return count;
+}
+
+/* ---- what schemes ask of a topology ---- */
+
+static enum failure_kind check_mesh(const char *scheme, const char *needed, bool can_run,
+                                    const struct topology *topology, struct failure *failure)
+{
+    char shape[TOPOLOGY_TEXT_SIZE];
+    if (can_run)
+        return FAIL_NONE;
+    shape_text(&topology->shape, shape);
+    return fail(failure, FAIL_USAGE,
+                "scheme %s cannot run on %s: it needs %s; scheme dual would do", scheme, shape,
+                needed);
+}
+
+enum failure_kind mesh_check(const char *scheme, const struct topology *topology,
+                             struct failure *failure)
+{
+    return check_mesh(scheme, "a mesh", topology->shape.kind == TOPOLOGY_MESH, topology, failure);
+}
+
+enum failure_kind mesh_2d_check(const char *scheme, const struct topology *topology,
+                                struct failure *failure)
+{
+    bool can_run = topology->shape.kind == TOPOLOGY_MESH && topology->shape.dimensions <= 2;
+    return check_mesh(scheme, "a mesh of one or two dimensions", can_run, topology, failure);
 }

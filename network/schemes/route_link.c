@@ -1,4 +1,4 @@
-/* route_link.c - routings of worms that name each node on their way: to a neighbour. */
+/* route_link.c - routings of worms that name each node on their way: to a neighbour; and the hops of any routing. */
 #include "network/schemes/scheme.h"
 
 #include <assert.h>
@@ -41,3 +41,15 @@ static uint32_t classes_of_sides(const struct topology *topology)
 
 const struct routing routing_sides = {"sides", "meshes of up to 7 dimensions", classes_of_sides,
                                       next, hops};
+
+uint32_t routing_walk(const struct routing *routing, const struct topology *topology, uint32_t node,
+                      uint32_t target)
+{
+    struct routing_choice choice[ROUTING_CHOICES];
+    uint32_t hops = 0;
+    for (; node != target; hops++) {
+        routing->next(topology, node, target, choice);
+        node = topology_neighbour(topology, node, choice[0].port);
+    }
+    return hops;
+}

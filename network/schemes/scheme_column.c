@@ -5,7 +5,6 @@
  * of its own. Columns come from the west, in each the upward worm first.
  * Source: the column path of X. Lin, P. McKinley, L. Ni, 1994, and R. Libeskind-Hadas et al., 1997.
  */
-#include "network/schemes/mesh_2d.h"
 #include "network/schemes/scheme_private.h"
 
 static enum failure_kind check(const struct topology *topology, struct failure *failure)

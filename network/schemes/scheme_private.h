@@ -84,4 +84,25 @@ uint32_t two_port_steps(uint32_t below, uint32_t above);
 uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,
                      uint32_t node);
 
+/* ---- meshes of one or two dimensions: x grows east, y grows north ---- */
+
+static inline uint32_t mesh_2d_x(const struct topology *topology, uint32_t node)
+{
+    return topology_coordinate(topology, node, 0);
+}
+
+/* A mesh of one dimension is a single row. */
+static inline uint32_t mesh_2d_y(const struct topology *topology, uint32_t node)
+{
+    return topology->shape.dimensions > 1 ? topology_coordinate(topology, node, 1) : 0;
+}
+
+/* FAIL_USAGE, in the name of the scheme: the topology is no mesh. */
+enum failure_kind mesh_check(const char *scheme, const struct topology *topology,
+                             struct failure *failure);
+
+/* FAIL_USAGE, in the name of the scheme: the topology is no mesh of one or two dimensions. */
+enum failure_kind mesh_2d_check(const char *scheme, const struct topology *topology,
+                                struct failure *failure);
+
 #endif

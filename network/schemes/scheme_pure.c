@@ -30,7 +30,6 @@
  * networks, 1997.
  */
 #include "network/schemes/fewest_chains.h"
-#include "network/schemes/mesh_2d.h"
 #include "network/schemes/quadrants.h"
 #include "network/schemes/scheme_private.h"
 

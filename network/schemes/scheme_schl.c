@@ -11,7 +11,6 @@
  * Source: the source-centred hierarchical leaders scheme of R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes,
  * K. Watkins, Adaptive multicast routing in wormhole networks, 1997; the order of sending is ours.
  */
-#include "network/schemes/mesh_2d.h"
 #include "network/schemes/scheme_private.h"
 
 #include <stdlib.h>

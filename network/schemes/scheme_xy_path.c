@@ -17,7 +17,6 @@
  * Source: S. Wang, Efficient multicast routing algorithms for mesh-connected multicomputers, 2005 (XY-path), from the first
  * corner; the cuts, and the order of submeshes, are ours.
  */
-#include "network/schemes/mesh_2d.h"
 #include "network/schemes/scheme_private.h"
 
 #include <assert.h>

@@ -88,6 +88,11 @@ START_TEST(test_table)
     ck_assert_ptr_nonnull(strstr(run->out, "the least is 12"));
     ck_assert_ptr_nonnull(strstr(run->out, "every smaller one was run: none delivers"));
     ck_assert_int_eq(program_run("grep -q '^11,refused,' $T/r.csv")->status, 0);
+    run = program_run("$M gen --side 8 --pattern uniform --congestion 4 -o $T/u && "
+                      "$M stress $T/u --router trees --param slots=0");
+    least = program_run_figure(run->out, "least capacity that delivers: ");
+    snprintf(lines, sizeof lines, "\n  %.0f was run and overflows; below it ", least - 1);
+    ck_assert_ptr_nonnull(strstr(run->out, lines));
     run = program_run("$M stress $T/s --router replicate --unknown-congestion");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, " attempt"));

@@ -157,7 +157,7 @@ void forward_trial(uint64_t seed, struct ranks *ranks)
 
 /* ---- channels ---- */
 
-static const uint32_t CHANNELS[] = {CHANNELS_OF_ONE, CHANNELS_SHARED, CHANNELS_OF_BOTH};
+static const uint32_t CHANNELS[] = {CHANNELS_SHARED, CHANNELS_OF_BOTH};
 
 /* Trees and packets that vanish, or express packets that hand on trees. */
 static void inject_for_channels(struct trial *trial, struct routing_call *call)
@@ -166,13 +166,13 @@ static void inject_for_channels(struct trial *trial, struct routing_call *call)
     call->are_made = false;
     node_index nodes = trial_nodes(trial), crowd = draw(trial, nodes);
     uint32_t most = 1 + draw(trial, 3);
-    bool is_injected = true, has_classes = call->channels != CHANNELS_OF_ONE;
+    bool is_injected = true;
     for (node_index node = 0; node < nodes && !trial->is_over; node++)
         for (uint32_t left = draw(trial, most + 1); left > 0 && is_injected; left--) {
             node_place place[MOST_DESTINATIONS + 1];
             node_place target = trial_place(trial, draw_node(trial, crowd));
             uint32_t count = draw_destinations(trial, crowd, MOST_DESTINATIONS, place);
-            uint8_t state = has_classes && draw(trial, 2) ? ROWS_FIRST : 0;
+            uint8_t state = draw(trial, 2) ? ROWS_FIRST : 0;
             state |= draw_one_in(trial, 3) ? STOPS_HALF_WAY : 0;
             if (call->spreads && draw(trial, 2))
                 state |= IS_EXPRESS | SPREADS;
@@ -193,7 +193,7 @@ static void inject_for_channels(struct trial *trial, struct routing_call *call)
 static void inject_other_channels(struct trial *trial, struct routing_call *call)
 {
     uint32_t most_spare = call->most_spare;
-    call->channels = CHANNELS[draw(trial, 3)];
+    call->channels = CHANNELS[draw(trial, 2)];
     inject_for_channels(trial, call);
     call->most_spare = most_spare;
     call->are_made = true;
@@ -203,7 +203,7 @@ void channel_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
     draw_trial(&trial, seed, ranks, 10);
-    struct routing_call call = {.channels = CHANNELS[draw(&trial, 3)],
+    struct routing_call call = {.channels = CHANNELS[draw(&trial, 2)],
                                 .slots = 1 + draw(&trial, 3),
                                 .injects = draw(&trial, 2)};
     call.spreads = !call.injects && draw(&trial, 2);
@@ -217,7 +217,7 @@ void channel_trial(uint64_t seed, struct ranks *ranks)
     for (int i = 0; i < 16 && may_go_on(&trial, inject_for_channels, &call); i++) {
         call.wakes = draw(&trial, 2);
         call.limit = draw_limit(&trial);
-        call.switches = call.channels != CHANNELS_OF_ONE && draw(&trial, 2);
+        call.switches = draw(&trial, 2);
         call.switch_every = draw(&trial, 4);
         call.priority_steps = draw(&trial, 5);
         call.straight_first = call.channels == CHANNELS_OF_BOTH && draw(&trial, 2);

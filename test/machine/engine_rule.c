@@ -141,11 +141,6 @@ static unsigned class_of(void *context, uint32_t packet)
     return state & IS_EXPRESS ? (unsigned)CHANNEL_EXPRESS : state & ROWS_FIRST;
 }
 
-static unsigned only_class(void *context, uint32_t packet)
-{
-    return class_of(context, packet) == CHANNEL_EXPRESS ? CHANNEL_EXPRESS : 0;
-}
-
 /* An express packet hands on some of the slots before its last one, or declines. */
 static uint32_t inject(void *context, struct site site, uint32_t packet)
 {
@@ -176,8 +171,7 @@ enum failure_kind call_channel(struct side *side, const void *how)
 {
     const struct routing_call *call = how;
     struct channel_rule rule = {.routing = routing_of(side, call),
-                                .class_of =
-                                    call->channels == CHANNELS_OF_ONE ? only_class : class_of,
+                                .class_of = class_of,
                                 .channels = call->channels,
                                 .slots = call->slots,
                                 .spare = call->spare,

@@ -272,12 +272,43 @@ START_TEST(capacity_binds)
 }
 END_TEST
 
+static uint64_t steps_of(const char *kernel, const char *method, struct kernel_options *options)
+{
+    options->method = method;
+    return kernel_subject_run(kernel_row_of(kernel_find(kernel)), options).counts.steps;
+}
+
+/* Prefix computations take exactly the steps that are documented, with totals and without, in any tiles; copies along
+ * segments as well, with both costs of a copy. */
+START_TEST(documented_steps)
+{
+    for (int m = 0; m < MESH_COUNT; m++)
+        for (uint32_t k = 1; k <= 5; k += 2) {
+            struct mesh mesh = MESHES[m];
+            uint64_t rows = mesh.rows, cols = mesh.cols, around = rows + cols - 2;
+            struct kernel_options options = kernel_options_default();
+            options.mesh = mesh;
+            options.k = k;
+            options.threads = 1;
+            options.pattern = permutation_find("random");
+            ck_assert_uint_eq(steps_of("prefix", "sum", &options), cols / 2 * 2 + rows - 1 + k - 1);
+            ck_assert_uint_eq(steps_of("prefix", "total", &options),
+                              cols / 2 * 2 + rows / 2 * 2 + k - 1);
+            ck_assert_uint_eq(steps_of("broadcast", NULL, &options), 2 * around + 2 + 4 * (k - 1));
+            options.copy_is_free = true;
+            ck_assert_uint_eq(steps_of("broadcast", NULL, &options),
+                              around == 0 && k > 1 ? 1 : around);
+        }
+}
+END_TEST
+
 Suite *kernel_suite(void)
 {
     Suite *suite = suite_create("kernel");
     TCase *tests = tcase_create("kernel");
     tcase_add_loop_test(tests, right_everywhere, 0, kernel_subjects());
     tcase_add_loop_test(tests, methods_are_told, 0, (int)kernel_count());
+    tcase_add_test(tests, documented_steps);
     tcase_add_loop_test(tests, methods_are_documented, 0, (int)kernel_count());
     tcase_add_loop_test(tests, idleness_is_found, 0, kernel_subjects());
     tcase_add_loop_test(tests, exchange_is_found, 0, kernel_subjects());

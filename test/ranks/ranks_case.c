@@ -45,13 +45,7 @@ static enum failure_kind check_bands(void *context, struct ranks *ranks, struct 
 
 /* ---- borders ---- */
 
-static uint32_t neighbour(const struct ranks *ranks, enum rank_side side)
-{
-    uint32_t size = ranks_size(ranks);
-    return (ranks_rank(ranks) + (side == RANK_BEFORE ? size - 1 : 1)) % size;
-}
-
-/* Number i of those that rank r puts into its k-th message on a side. */
+/* Number i of those in the k-th message of rank r on a side. */
 static uint32_t word(uint32_t r, enum rank_side side, uint32_t k, uint32_t i)
 {
     return pcg32_at(r * RANK_SIDES + side, k, i);
@@ -66,59 +60,51 @@ static uint32_t words(uint32_t r, enum rank_side side, uint32_t k)
     return drawn % 8 == 0 ? drawn / 8 % 5000 : drawn / 8 % 7;
 }
 
-static enum failure_kind put(struct ranks *ranks, enum rank_side side, uint32_t k,
-                             struct failure *failure)
+/* Fills in the message of rank r on a side, which the caller frees. */
+static struct rank_message message_of(uint32_t r, enum rank_side side, uint32_t k)
 {
-    uint32_t own = ranks_rank(ranks), count = words(own, side, k);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t value = word(own, side, k, i);
-        MUST(ranks_put(ranks, side, &value, sizeof value, failure));
-    }
-    MUST(ranks_put(ranks, side, NULL, 0, failure));
-    return ranks_post(ranks, side, failure);
+    uint32_t count = words(r, side, k), *value = memory_allocate(count, sizeof *value);
+    for (uint32_t i = 0; value != NULL && i < count; i++)
+        value[i] = word(r, side, k, i);
+    return (struct rank_message){value, count * sizeof *value};
 }
 
-static enum failure_kind get(struct ranks *ranks, enum rank_side side, uint32_t k,
-                             struct failure *failure)
+/* Exchanges the k-th messages with both neighbours. */
+static enum failure_kind exchange_once(struct ranks *ranks, uint32_t k, struct failure *failure)
 {
-    enum rank_side other = side == RANK_BEFORE ? RANK_BEHIND : RANK_BEFORE;
-    uint32_t from = neighbour(ranks, side);
-    const void *message;
-    size_t bytes;
-    MUST(ranks_wait(ranks, side, &message, &bytes, failure));
-    HOLDS(bytes == words(from, other, k) * sizeof(uint32_t));
-    HOLDS((uintptr_t)message % 16 == 0);
-    for (uint32_t i = 0; i < bytes / sizeof(uint32_t); i++)
-        HOLDS(((const uint32_t *)message)[i] == word(from, other, k, i));
-    return FAIL_NONE;
-}
-
-/* Some messages a side, with every order of the sides. */
-static enum failure_kind exchange(struct ranks *ranks, struct failure *failure)
-{
-    for (uint32_t k = 0; k < 200; k++) {
-        for (uint32_t i = 0; i < RANK_SIDES; i++) {
-            enum rank_side side = (k + i) % RANK_SIDES;
-            if (ranks_has(ranks, side))
-                MUST(put(ranks, side, k, failure));
+    uint32_t own = ranks_rank(ranks);
+    struct rank_message out[RANK_SIDES], in[RANK_SIDES];
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        out[side] = message_of(own, side, k);
+    enum failure_kind kind = ranks_exchange(ranks, out, in, failure);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        free((void *)out[side].bytes);
+    MUST(kind);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        enum rank_side other = side == RANK_BEFORE ? RANK_BEHIND : RANK_BEFORE;
+        if (!ranks_has(ranks, side)) {
+            HOLDS(in[side].bytes == NULL && in[side].count == 0);
+            continue;
         }
-        for (uint32_t i = 0; i < RANK_SIDES; i++) {
-            enum rank_side side = (k / 2 + i) % RANK_SIDES;
-            if (ranks_has(ranks, side))
-                MUST(get(ranks, side, k, failure));
-        }
+        uint32_t from = own + (side == RANK_BEFORE ? UINT32_MAX : 1);
+        HOLDS(in[side].count == words(from, other, k) * sizeof(uint32_t));
+        HOLDS((uintptr_t)in[side].bytes % 16 == 0);
+        for (uint32_t i = 0; i < in[side].count / sizeof(uint32_t); i++)
+            HOLDS(((const uint32_t *)in[side].bytes)[i] == word(from, other, k, i));
     }
     return FAIL_NONE;
 }
 
-/* a neighbour's k-th message is what it put, on each side */
+/* a neighbour's k-th message is what it has sent, on each side */
 static enum failure_kind check_borders(void *context, struct ranks *ranks, struct failure *failure)
 {
     (void)context;
     uint32_t last = ranks_size(ranks) - 1;
     HOLDS(ranks_has(ranks, RANK_BEFORE) == (ranks_rank(ranks) > 0));
     HOLDS(ranks_has(ranks, RANK_BEHIND) == (ranks_rank(ranks) < last));
-    return exchange(ranks, failure);
+    for (uint32_t k = 0; k < 200; k++)
+        MUST(exchange_once(ranks, k, failure));
+    return FAIL_NONE;
 }
 
 /* ---- all ranks together ---- */

@@ -89,16 +89,36 @@ static enum failure_kind reduce(struct ranks *ranks, enum meeting meeting, uint6
     return kind;
 }
 
-enum failure_kind meeting_sum(struct ranks *ranks, uint64_t *number, size_t count,
+enum failure_kind meeting_sum(struct ranks *ranks, uint64_t *number, size_t count, bool finds_most,
                               struct failure *failure)
 {
-    return reduce(ranks, MEET_SUM, number, count, failure);
+    return reduce(ranks, finds_most ? MEET_MOST : MEET_SUM, number, count, failure);
 }
 
-enum failure_kind meeting_most(struct ranks *ranks, uint64_t *number, size_t count,
-                               struct failure *failure)
+enum failure_kind meeting_exchange(struct ranks *ranks, const struct rank_message *out,
+                                   struct rank_message *in, struct failure *failure)
 {
-    return reduce(ranks, MEET_MOST, number, count, failure);
+    struct thread_rank *rank = thread_rank(ranks);
+    enum failure_kind kind = show(ranks, MEET_EXCHANGE, out, NULL, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        free(rank->read[side]);
+        rank->read[side] = NULL;
+        if (!ranks_has(ranks, side))
+            continue;
+        const struct thread_rank *neighbour = rank + (side == RANK_BEFORE ? -1 : 1);
+        const struct rank_message *message = neighbour->given;
+        message += side == RANK_BEFORE ? RANK_BEHIND : RANK_BEFORE;
+        rank->read[side] = memory_allocate(message->count, 1);
+        if (rank->read[side] == NULL)
+            kind = fail_memory(failure, "a message of another rank");
+        else if (message->count > 0)
+            memcpy(rank->read[side], message->bytes, message->count);
+        in[side] = (struct rank_message){rank->read[side], message->count};
+    }
+    part(rank);
+    return kind;
 }
 
 /* Joins part `to` of what each rank r shows, got[r] bytes of it, in a block that the caller frees; NULL: no memory. */
@@ -119,19 +139,6 @@ static void *join(const struct hall *hall, uint32_t to, size_t *got)
         at += got[r];
     }
     return all;
-}
-
-enum failure_kind meeting_collect(struct ranks *ranks, const void *from, size_t bytes, void **all,
-                                  size_t *count, struct failure *failure)
-{
-    enum failure_kind kind = show(ranks, MEET_COLLECT, from, &bytes, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    if (ranks->rank == 0)
-        *all = join(thread_rank(ranks)->hall, 0, count);
-    part(thread_rank(ranks));
-    return ranks->rank == 0 && *all == NULL ? fail_memory(failure, "what the ranks give")
-                                            : FAIL_NONE;
 }
 
 enum failure_kind meeting_swap(struct ranks *ranks, const void *from, size_t *count, void **all,

@@ -1,10 +1,10 @@
 /* ranks_threads.c - ranks as threads of one process: what MPI does, without MPI.
  *
- * Ranks share nothing but the hall, under its mutex. A message is a block of its own, which goes from hand to hand and
- * is freed at the receiver's next post: whoever reads it later reads freed memory, which sanitizers see. A rank that
+ * Ranks share nothing but the hall, under its mutex. A message of a neighbour is copied into a block of its own, which is freed
+ * at the receiver's next exchange: whoever reads it later reads freed memory, which sanitizers see. A rank that
  * waits sleeps, so that no core is needed, and is woken when there is something for it. ranks_meeting.c says how all ranks
  * do something together.
- *   What has come is given out even if a rank has failed since. If every rank waits for what no rank does, that is a
+ *   If every rank waits for what no rank does, that is a
  * failure, too: so a test of ranks that disagree ends.
  */
 #include "test/ranks/ranks_threads.h"
@@ -91,82 +91,6 @@ enum failure_kind hall_check(const struct hall *hall, struct failure *failure)
     return fail(failure, FAIL_SYSTEM, "rank %u failed", hall->first_failed);
 }
 
-/* ---- letters ---- */
-
-static void put_letter(struct letters *letters, struct letter *letter)
-{
-    letter->next = NULL;
-    *letters->end = letter;
-    letters->end = &letter->next;
-}
-
-static struct letter *take_letter(struct letters *letters, struct letter **at)
-{
-    struct letter *letter = *at;
-    *at = letter->next;
-    if (*at == NULL)
-        letters->end = at;
-    return letter;
-}
-
-static void free_letter(struct letter *letter)
-{
-    if (letter != NULL)
-        free(letter->text);
-    free(letter);
-}
-
-static void free_letters(struct letters *letters)
-{
-    while (letters->first != NULL)
-        free_letter(take_letter(letters, &letters->first));
-}
-
-/* ---- borders ---- */
-
-static enum failure_kind post(struct ranks *ranks, enum rank_side side, struct failure *failure)
-{
-    struct thread_rank *rank = thread_rank(ranks);
-    struct ranks_message *out = &ranks->out[side];
-    struct hall *hall = rank->hall;
-    struct letter *letter = memory_allocate(1, sizeof *letter);
-    if (letter == NULL)
-        return fail_memory(failure, "a message to another rank");
-    *letter = (struct letter){.from = ranks->rank, .bytes = out->used, .text = out->bytes};
-    *out = (struct ranks_message){0};
-    free_letter(rank->read[side]);
-    rank->read[side] = NULL;
-    pthread_mutex_lock(&hall->mutex);
-    enum failure_kind kind = hall_check(hall, failure);
-    if (kind == FAIL_NONE) {
-        struct thread_rank *neighbour = &hall->rank[ranks_neighbour(ranks, side)];
-        put_letter(&neighbour->border[ranks_opposite(side)], letter);
-        hall_tell(neighbour);
-    }
-    pthread_mutex_unlock(&hall->mutex);
-    if (kind != FAIL_NONE)
-        free_letter(letter);
-    return kind;
-}
-
-static enum failure_kind wait_for_border(struct ranks *ranks, enum rank_side side,
-                                         const void **message, size_t *bytes,
-                                         struct failure *failure)
-{
-    struct thread_rank *rank = thread_rank(ranks);
-    struct letters *border = &rank->border[side];
-    enum failure_kind kind = FAIL_NONE;
-    pthread_mutex_lock(&rank->hall->mutex);
-    while (kind == FAIL_NONE && border->first == NULL)
-        kind = hall_wait(rank, failure);
-    if (kind == FAIL_NONE)
-        rank->read[side] = take_letter(border, &border->first);
-    pthread_mutex_unlock(&rank->hall->mutex);
-    *message = kind == FAIL_NONE ? rank->read[side]->text + RANKS_HEAD : NULL;
-    *bytes = kind == FAIL_NONE ? rank->read[side]->bytes - RANKS_HEAD : 0;
-    return kind;
-}
-
 /* ---- life ---- */
 
 /* The first failure of a rank is kept. */
@@ -182,11 +106,8 @@ static enum failure_kind fail_here(struct ranks *ranks, enum failure_kind kind,
 }
 
 static const struct ranks_way threads_way = {
-    .post = post,
-    .wait = wait_for_border,
+    .exchange = meeting_exchange,
     .sum = meeting_sum,
-    .most = meeting_most,
-    .collect = meeting_collect,
     .swap = meeting_swap,
     .trade = meeting_trade,
     .broadcast = meeting_broadcast,
@@ -226,18 +147,13 @@ static void make_rank(struct hall *hall, uint32_t r)
         (struct ranks){.way = &threads_way, .size = hall->size, .rank = r, .here = hall->size};
     rank->hall = hall;
     pthread_cond_init(&rank->told, NULL);
-    for (int side = 0; side < RANK_SIDES; side++)
-        rank->border[side].end = &rank->border[side].first;
 }
 
 static void free_rank(struct thread_rank *rank)
 {
-    ranks_release(&rank->ranks);
     pthread_cond_destroy(&rank->told);
-    for (int side = 0; side < RANK_SIDES; side++) {
-        free_letters(&rank->border[side]);
-        free_letter(rank->read[side]);
-    }
+    for (int side = 0; side < RANK_SIDES; side++)
+        free(rank->read[side]);
 }
 
 /* Runs the ranks, of which rank 0 is on this thread. A rank that gets no thread has failed. */

@@ -9,19 +9,7 @@
 
 typedef enum failure_kind rank_body(void *context, struct ranks *ranks, struct failure *failure);
 
-/* A message that one rank has sent and the other has not taken. */
-struct letter {
-    struct letter *next;
-    uint32_t from;
-    size_t bytes;
-    unsigned char *text; /* of the border: with its head */
-};
-
-struct letters {
-    struct letter *first, **end;
-};
-
-enum meeting { MEET_SUM, MEET_MOST, MEET_COLLECT, MEET_SWAP, MEET_TRADE, MEET_BROADCAST };
+enum meeting { MEET_EXCHANGE, MEET_SUM, MEET_MOST, MEET_SWAP, MEET_TRADE, MEET_BROADCAST };
 
 /* A rank, and its place in the hall. */
 struct thread_rank {
@@ -32,9 +20,8 @@ struct thread_rank {
     bool has_ended;
     bool waits; /* and nobody has told it of anything since it looked */
     pthread_cond_t told;
-    struct letters border[RANK_SIDES]; /* from the neighbour on that side */
-    struct letter *read[RANK_SIDES];   /* what ranks_wait() gave last */
-    enum meeting meeting;              /* what this rank shows at a meeting .. */
+    void *read[RANK_SIDES]; /* what ranks_exchange() gave last */
+    enum meeting meeting;   /* what this rank shows at a meeting .. */
     const void *given;
     size_t *count; /* size of them for a swap, else one */
 };
@@ -62,12 +49,10 @@ enum failure_kind hall_wait(struct thread_rank *rank, struct failure *failure);
 enum failure_kind hall_check(const struct hall *hall, struct failure *failure);
 
 /* Functions of struct ranks_way, in ranks_meeting.c. */
-enum failure_kind meeting_sum(struct ranks *ranks, uint64_t *number, size_t count,
+enum failure_kind meeting_exchange(struct ranks *ranks, const struct rank_message *out,
+                                   struct rank_message *in, struct failure *failure);
+enum failure_kind meeting_sum(struct ranks *ranks, uint64_t *number, size_t count, bool finds_most,
                               struct failure *failure);
-enum failure_kind meeting_most(struct ranks *ranks, uint64_t *number, size_t count,
-                               struct failure *failure);
-enum failure_kind meeting_collect(struct ranks *ranks, const void *from, size_t bytes, void **all,
-                                  size_t *count, struct failure *failure);
 enum failure_kind meeting_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
                                struct failure *failure);
 enum failure_kind meeting_trade(struct ranks *ranks, const struct rank_trade *trade,

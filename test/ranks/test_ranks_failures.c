@@ -22,15 +22,14 @@ static enum failure_kind call(struct ranks *ranks, int function, struct failure 
 {
     uint64_t number = 1;
     bool flag = false;
-    size_t count[MOST_RANKS] = {0}, bytes;
-    const void *message;
+    size_t count[MOST_RANKS] = {0};
+    struct rank_message out[RANK_SIDES] = {{0}}, in[RANK_SIDES];
     void *all = NULL;
     struct rank_trade trade[MOST_RANKS] = {{NULL, 0, NULL, 0}};
     enum failure_kind kind = FAIL_NONE;
     switch (function) {
     case 0:
-        kind = ranks_post(ranks, RANK_BEHIND, failure);
-        return kind != FAIL_NONE ? kind : ranks_wait(ranks, RANK_BEHIND, &message, &bytes, failure);
+        return ranks_exchange(ranks, out, in, failure);
     case 1:
         return ranks_sum(ranks, &number, 1, failure);
     case 2:

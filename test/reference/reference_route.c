@@ -245,8 +245,7 @@ static unsigned register_for(const struct model *m, const struct packet *p, enum
     bool is_class_1 = m->channel->class_of(m->rule->context, p->name) == 1;
     if (output & (OUT_EAST | OUT_WEST))
         return is_class_1 ? REGISTER_ROWS_1 : REGISTER_ROWS_0;
-    return is_class_1 || m->channel->channels == CHANNELS_OF_ONE ? REGISTER_COLS_1
-                                                                 : REGISTER_COLS_0;
+    return is_class_1 ? REGISTER_COLS_1 : REGISTER_COLS_0;
 }
 
 /* The two registers of parts that turn, with channels for both classes. */

@@ -37,7 +37,7 @@ static const struct {
             {"replicate", NULL, 30, false},
             {"replicate", NULL, 0, true},
             {"stream", NULL, 0, false},
-            {"stream", "slots=2 spare=0", 0, false},
+            {"stream", "slots=2", 0, false},
             {"stream", NULL, 0, true},
             {"random", NULL, 0, false},
             {"random", "variant=paper r=2", 0, false},
