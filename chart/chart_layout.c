@@ -3,7 +3,7 @@
  * Method: panels row by row, a scale of colours on the right, one key under all of them. Letters are estimated, as gnuplot
  * does not report their sizes.
  */
-#include "chart/chart_private.h"
+#include "chart/chart.h"
 
 #include <math.h>
 #include <string.h>

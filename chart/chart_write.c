@@ -4,7 +4,7 @@
  * depends on gnuplot's version. Data are in the program itself, a block for each curve. The syntax is that of gnuplot 5.4 and
  * of 6.0.
  */
-#include "chart/chart_private.h"
+#include "chart/chart.h"
 
 #include <errno.h>
 #include <inttypes.h>

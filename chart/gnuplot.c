@@ -4,7 +4,7 @@
  * program that it is given comes from a temporary file, and what it draws comes back through a pipe:
  * gnuplot does not report whether it could write all of it.
  */
-#include "chart/gnuplot.h"
+#include "chart/chart.h"
 
 #include "base/printable.h"
 

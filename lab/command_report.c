@@ -166,6 +166,17 @@ static json_t *list_errors(const json_t *groups)
     return found;
 }
 
+/* Keeps the table for --csv, which has its heading even if there are no rows. */
+static enum failure_kind take_csv(struct meshcast_report *report, const struct table *table,
+                                  struct failure *failure)
+{
+    size_t size;
+    FILE *out = open_memstream(&report->csv_text, &size);
+    if (out != NULL)
+        table_print_csv(table, out);
+    return out == NULL || fclose(out) != 0 ? fail_memory(failure, "the result") : failure->kind;
+}
+
 /* ---- latency against load ---- */
 
 static enum failure_kind take_points(const struct report_options *options, const json_t *points,
@@ -176,7 +187,7 @@ static enum failure_kind take_points(const struct report_options *options, const
     table.rows = points;
     if (!is_for_people) {
         report_take_json(report, results_points_json(points), NULL, failure);
-        return report_take_csv(report, table_json(&table), failure);
+        return take_csv(report, &table, failure);
     }
     print_title("Latency against load (messages per node and cycle; cycles)", options->markdown,
                 command_table(report));
@@ -223,8 +234,9 @@ static enum failure_kind take_json(const struct report_options *options, const c
         json_object_get(head, "refused"), "failed", json_object_get(head, "failed"), "workloads",
         table_json(&tables[RESULTS_GROUPS]), "fits", table_json(&tables[RESULTS_FITS]), "errors",
         table_json(&tables[RESULTS_ERRORS]));
-    return report_take_json(report, value, options->table == TABLE_FITS ? "fits" : "workloads",
-                            failure);
+    report_take_json(report, value, NULL, failure);
+    return take_csv(report, &tables[options->table == TABLE_FITS ? RESULTS_FITS : RESULTS_GROUPS],
+                    failure);
 }
 
 /* Prints the tables for people, or reports them to programs. */

@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "lab/lab.h"
 #include "lab/results_database.h"
-#include "lab/sweep_run.h"
+#include "lab/sweep.h"
 #include "library/adversary_graph.h"
 #include "library/report_parts.h"
 #include "library/run_options.h"

@@ -10,7 +10,7 @@
  * comments and the order of lines do not change what is routed. Of other files the bytes are. Messages per node are no part
  * of a workload's name, like degree and congestion: fits go over them.
  */
-#include "lab/sweep_plan.h"
+#include "lab/sweep.h"
 
 #include "library/adversary_graph.h"
 #include "library/command_set.h"

@@ -26,7 +26,7 @@
  * good as the runs are alike: routers differ by a factor of ten, but each is in every part of a plan.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "lab/sweep_run.h"
+#include "lab/sweep.h"
 
 #include "base/stopwatch.h"
 #include "lab/results_database.h"
