@@ -7,7 +7,7 @@
  * (libarchive bounds what compressions may claim: 128 MiB of zstd's window, 1 GiB of xz's.)
  * Cost: one copy of each byte more than libarchive's own.
  */
-#include "base/archive_member.h"
+#include "base/byte_layer.h"
 
 #include "base/printable.h"
 

@@ -1,7 +1,7 @@
 /* byte_source.c - lines, or blocks, out of a file, a descriptor or memory.
  *
  * Method: bytes are read in blocks; those that begin like a compressed file or an archive go through layers
- * (base/gunzip.h, base/archive_member.h), and plain text comes straight from the system. A line is handed out as a
+ * (base/byte_layer.h), and plain text comes straight from the system. A line is handed out as a
  * pointer into the block: where no line end is left in the block, the rest is moved to its front and the block is filled
  * up behind it. There is always room, as a line takes at most a quarter of a block.
  * An archive is read twice if that is possible, first to see that one file alone could be meant: the first could be the
@@ -14,8 +14,7 @@
  */
 #include "base/byte_source.h"
 
-#include "base/archive_member.h"
-#include "base/gunzip.h"
+#include "base/byte_layer.h"
 #include "base/printable.h"
 
 #include <errno.h>

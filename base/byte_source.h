@@ -25,7 +25,7 @@ struct byte_line {
 };
 
 /* Opens the file `path` ("-": standard input, which is not closed). Compressed files and archives are told by
- * their magic numbers, whatever the name. Of an archive the only file that can be meant is read (base/archive_member.h),
+ * their magic numbers, whatever the name. Of an archive the only file that can be meant is read (base/byte_layer.h),
  * or MEMBER where the path is FILE:MEMBER and no file has the whole path as its name. FAIL_SYSTEM: it cannot be opened
  * or read, no memory. FAIL_INPUT: a corrupt file, several files in an archive, or none. The caller closes the source. */
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,

@@ -7,7 +7,7 @@
  * there are corruption.
  * Source: RFC 1952 (gzip); the inflating is zlib's.
  */
-#include "base/gunzip.h"
+#include "base/byte_layer.h"
 
 #include <stdlib.h>
 #include <zlib.h>

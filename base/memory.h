@@ -4,8 +4,8 @@
  * free(). Sparse blocks count by what of them was touched. A request that does not fit into the limit gets NULL, and
  * fail_memory() reports the figures.
  *
- * The limit holds for the whole process. By default it is what is available (base/available_memory.h) when a request
- * does not fit into what was available before.
+ * The limit holds for the whole process. By default it is what is available when a request does not fit into what was
+ * available before.
  */
 #ifndef MESHCAST_BASE_MEMORY_H
 #define MESHCAST_BASE_MEMORY_H
@@ -24,6 +24,14 @@ void memory_limit_default(void);
 
 /* Limits this process, one of `processes` on this machine, to its share of a limit: of the default one if none was set. */
 void memory_limit_share(uint32_t processes);
+
+/* Returns the bytes that the process can get from now on: the least of what the system has, what its control groups allow
+ * and what its own limits leave; MEMORY_NO_LIMIT where none of them is known. */
+uint64_t available_memory(void);
+
+/* Returns what the system and the control groups leave, in bytes, from the files below `root` ("" for the real ones):
+ * /proc/meminfo, /proc/self/cgroup and the files of control groups, version 1 or 2, below /sys/fs/cgroup. */
+uint64_t available_memory_in(const char *root);
 
 /* A request that was refused, in bytes. */
 struct memory_refusal {

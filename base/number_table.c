@@ -2,7 +2,7 @@
  *
  * Invariant: from the place where an entry belongs to the one where it is, no place is empty. So an entry that is
  * removed is replaced by one behind it that may stand there, and that one by another, up to an empty place.
- * Cost: O(1) as a rule; 16 to 32 bytes an entry.
+ * Cost: O(1) as a rule; 16 to 32 bytes per entry.
  */
 #include "base/number_table.h"
 

@@ -28,7 +28,7 @@ struct output_file {
 /* True if both paths name one regular file, or one place where no file is yet; false if one is NULL or "-". */
 bool path_is_same_file(const char *path, const char *other);
 
-/* Whether the path names the file or pipe that standard output goes to: /dev/stdout, for instance. */
+/* True if the path names the file or pipe that standard output goes to: /dev/stdout, for instance. */
 bool path_is_standard_output(const char *path);
 
 /* Opens `path` for writing: NULL is none, "-" standard output. FAIL_SYSTEM, which

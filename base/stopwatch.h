@@ -1,8 +1,16 @@
-/* stopwatch.h - real time, for reports. No algorithm may depend on it. */
+/* stopwatch.h - real time, for reports, from the monotonic clock, which neither the user nor a time server sets back. No
+ * algorithm may depend on it. */
 #ifndef MESHCAST_BASE_STOPWATCH_H
 #define MESHCAST_BASE_STOPWATCH_H
 
+#include <time.h>
+
 /* Returns the seconds since some fixed moment; they never decrease. */
-double stopwatch_seconds(void);
+static inline double stopwatch_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 #endif

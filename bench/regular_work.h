@@ -1,4 +1,4 @@
-/* regular_work.h - regular work of the emulator, timed for bench/speed.c: sorting, shifts, tours,
+/* regular_work.h - regular work of the emulator, timed for bench/speed.c: sorting, tours,
  * sibling exchange, on a mesh of SIDE x SIDE nodes with a packet at each.
  */
 #ifndef MESHCAST_BENCH_REGULAR_WORK_H
@@ -7,7 +7,6 @@
 #include "base/stopwatch.h"
 #include "bench/must.h"
 #include "machine/forward.h"
-#include "machine/plane.h"
 #include "machine/rule.h"
 #include "primitives/kernel.h"
 #include "primitives/tessellation.h"
@@ -74,45 +73,10 @@ static inline struct timed_work work_end(struct machine *machine, double start)
     return work;
 }
 
-/* ---- shifts ---- */
-
 static inline node_place nowhere(uint32_t side, node_index node, uint32_t slot)
 {
     (void)side, (void)node, (void)slot;
     return MACHINE_NO_PLACE;
-}
-
-static inline uint32_t half_of_line(void *context, uint32_t line, uint32_t segment)
-{
-    const uint32_t *cut = context;
-    (void)line, (void)segment;
-    return cut[1] / 2;
-}
-
-static inline uint32_t no_key(void *context, uint32_t packet)
-{
-    (void)context;
-    return packet;
-}
-
-/* All rows, then all columns, by half their length. */
-static inline struct timed_work shift_work(uint32_t side, uint32_t threads)
-{
-    enum { ROUNDS = 4 };
-    uint32_t cut[2] = {0, side};
-    struct failure failure = {0};
-    struct machine *machine = work_machine(side, threads, 1, nowhere);
-    machine_begin_phase(machine, "shift");
-    double start = stopwatch_seconds();
-    bench_must(machine_open_plane(machine, no_key, NULL, &failure), &failure);
-    for (int i = 0; i < 2 * ROUNDS; i++) {
-        struct rotate rotate = {.lines = {.are_columns = i % 2 == 1, .segments = 1, .cut = cut},
-                                .context = cut,
-                                .shift = half_of_line};
-        bench_must(machine_rotate(machine, &rotate, &failure), &failure);
-    }
-    machine_close_plane(machine, NULL);
-    return work_end(machine, start);
 }
 
 /* ---- tours ---- */

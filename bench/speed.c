@@ -4,7 +4,7 @@
  *     speed [regular] [greedy] [routers] [-r RUNS] [-1] [SIDE]
  *
  * The default is all three parts, once, on 1024 x 1024. Of RUNS interleaved runs the medians are shown.
- *   regular   sorting, shifts, tours of blocks and sibling exchange beside bare loops over the same
+ *   regular   sorting, tours of blocks and sibling exchange beside bare loops over the same
  *             words, one thread and two (bench/bare_loops.h, bench/regular_work.h)
  *   greedy    permutations and uniform sets by `trees`
  *   routers   whole routes, uniform, d = c = 16, unit copies; with -1 on one thread too, and what
@@ -36,7 +36,6 @@ struct regular {
 
 static const struct regular REGULAR[] = {
     {"sort, deal", "deal", NULL, 1},
-    {"shifts", NULL, shift_work, 1},
     {"tours of 32 x 32 blocks", NULL, tour_work, 1},
     {"sibling exchange, c = 16", NULL, sibling_work, 4},
 };

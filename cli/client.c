@@ -4,13 +4,17 @@
  * go to standard error. All that a command knows is asked for by name, so that a new option, figure or command of the library
  * needs no line here.
  */
+#include "base/printable.h"
+#include "base/stopwatch.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/progress.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 /* ---- options ---- */
 
@@ -74,39 +78,85 @@ void client_name_limit(struct failure *failure)
     failure->is_memory_limit = false; /* said once */
 }
 
-/* ---- beside the results ---- */
+/* ---- progress ---- */
+
+static const double PATIENCE = 1,
+                    INTERVAL = 0.2; /* seconds before the first line, and between two */
+
+enum { USUAL_COLUMNS = 80, MOST_COLUMNS = 1024 };
+
+/* The progress line of a run, and its interrupt. */
+struct client {
+    const char *name;                     /* of the command */
+    struct meshcast_interrupt *interrupt; /* NULL: the command does not end early */
+    bool is_deferred, is_shown;           /* is_shown: there is a line to be erased */
+    bool has_line; /* standard error is a terminal, and the run is not quiet */
+    unsigned columns;
+    double started, last; /* seconds */
+};
+
+static struct client begin_progress(const char *name, bool is_quiet)
+{
+    struct winsize size = {.ws_col = 0};
+    struct client client = {.name = name,
+                            .has_line = !is_quiet && isatty(STDERR_FILENO) == 1,
+                            .started = stopwatch_seconds()};
+    if (client.has_line)
+        ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+    client.columns = size.ws_col > 0 ? size.ws_col : USUAL_COLUMNS;
+    return client;
+}
+
+static void erase_line(struct client *client)
+{
+    if (client->is_shown)
+        fputs("\r\033[K", stderr);
+    client->is_shown = false;
+}
 
 static void show_note(void *context, const char *line)
 {
-    progress_end(context);
+    erase_line(context);
     fprintf(stderr, "%s\n", line);
 }
 
-/* The progress line and the interrupt of a run. */
-struct client {
-    struct progress progress;
-    struct meshcast_interrupt *interrupt; /* NULL: the command does not end early */
-    bool is_deferred;
-};
+/* Writes the line anew, when it is time. It leaves the terminal's last column free, because only a line that does not wrap can be
+ * overwritten by the next. */
+static void show_line(struct client *client, uint64_t done, uint64_t all, const char *what)
+{
+    char text[768], shown[MOST_COLUMNS];
+    double now = stopwatch_seconds();
+    if (!client->has_line || now - client->started < PATIENCE ||
+        (client->is_shown && now - client->last < INTERVAL))
+        return;
+    int length = (int)strcspn(what, "\n");
+    const char *more = what[length] == '\0' ? "" : what + length + 1;
+    if (all == 0)
+        snprintf(text, sizeof text, "%s: step %" PRIu64 ", %s, %.0f s", client->name, done, what,
+                 now - client->started);
+    else
+        snprintf(text, sizeof text, "%.*s: %" PRIu64 " of %" PRIu64 "%s", length, what, done, all,
+                 more);
+    size_t room = client->columns < MOST_COLUMNS ? client->columns : MOST_COLUMNS;
+    fprintf(stderr, "\r\033[K%s", printable_copy(shown, room, text));
+    fflush(stderr);
+    client->is_shown = true;
+    client->last = now;
+}
 
 /* A signal ends the program until the run proper has begun, which its first progress shows: while a set is read nothing
  * would be lost. */
 static void show_progress(void *context, uint64_t done, uint64_t all, const char *what)
 {
     struct client *client = context;
-    struct progress *progress = &client->progress;
     if (client->interrupt != NULL && !client->is_deferred) {
         interruption_defer(client->interrupt);
         client->is_deferred = true;
     }
     if (what == NULL)
-        progress_end(progress);
-    else if (all == 0)
-        progress_update(progress, done, what);
-    else {
-        progress->what = what;
-        progress_count(progress, done, all);
-    }
+        erase_line(client);
+    else
+        show_line(client, done, all, what);
 }
 
 /* ---- results ---- */
@@ -151,7 +201,6 @@ enum failure_kind client_run(void *options, const struct operands *operands,
     const struct meshcast_command_row *row = operands->row;
     struct meshcast_report *report = NULL;
     struct meshcast_error error;
-    struct client client = {.interrupt = NULL};
     for (int i = 0; i < operands->count; i++)
         if (command_take_error(meshcast_command_add_operand(command, operands->operand[i], &error),
                                &error, failure) != FAIL_NONE)
@@ -159,17 +208,17 @@ enum failure_kind client_run(void *options, const struct operands *operands,
     const char *output = meshcast_command_output(command);
     if (check_form(own, output, failure) != FAIL_NONE)
         return failure->kind;
+    struct client client = begin_progress(row->name, own->quiet);
     if (row->ends_early)
         defer_signals(&client, command);
     meshcast_command_set_progress(command, show_progress, &client);
     if (!own->quiet)
-        meshcast_command_set_note(command, show_note, &client.progress);
+        meshcast_command_set_note(command, show_note, &client);
     bool is_data = own->json || own->csv;
     if (!is_data && !(own->quiet && (output != NULL || row->is_check)))
         meshcast_command_set_table(command, output == NULL ? stdout : stderr);
-    progress_begin(&client.progress, row->name, own->quiet);
     enum meshcast_status status = meshcast_command_run(command, &report, &error);
-    progress_end(&client.progress);
+    erase_line(&client);
     if (is_data && report != NULL)
         print_data(own, report, failure);
     meshcast_report_free(report);

@@ -5,7 +5,6 @@
  */
 #include "base/output_file.h"
 #include "base/printable.h"
-#include "lab/results_fit.h"
 #include "lab/results_plot.h"
 #include "lab/results_tables.h"
 #include "library/commands.h"

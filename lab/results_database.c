@@ -12,14 +12,15 @@
  * PATIENCE. synchronous = NORMAL: committed rows survive the end of any process, kill -9 included, and a loss of power takes
  * the last runs of a sweep at worst; the file is whole in either case.
  *
- * The program trusts no view of a file: it makes its own ones, of the same text, for each connection. A new figure is a new
- * word in a list below; databases need no change. Any other change raises VERSION.
+ * The views have the figures of `route --json` and of points of `load` as columns. The program trusts no view of a file: it
+ * makes its own ones for each connection, so that a new figure needs no change of a database. Any other change raises VERSION.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "lab/results_database.h"
 
 #include "base/printable.h"
 #include "lab/results_tables.h"
+#include "library/report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -135,73 +136,60 @@ static enum failure_kind fail_damaged(const char *path, const char *how, struct 
                 (int)strcspn(how, "\n"), how);
 }
 
-/* Fails by an error of the disk. `code` is SQLite's extended one, of SQLITE_IOERR or SQLITE_FULL. */
-static enum failure_kind fail_disk(const char *path, int code, const char *reason,
-                                   struct failure *failure)
-{
-    switch (code) {
-    case SQLITE_FULL:
-    case SQLITE_IOERR_WRITE:
-    case SQLITE_IOERR_FSYNC:
-    case SQLITE_IOERR_DIR_FSYNC:
-    case SQLITE_IOERR_TRUNCATE:
-    case SQLITE_IOERR_SHMSIZE:
-        return fail(failure, FAIL_SYSTEM,
-                    "cannot write to %.200s: the disk is full or failed (%s); the runs that were "
-                    "stored are safe",
-                    path, reason);
-    case SQLITE_IOERR_READ:
-    case SQLITE_IOERR_CORRUPTFS:
-        return fail(failure, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)", path, reason);
-    default:
-        return fail(failure, FAIL_SYSTEM, "cannot read or write %.200s (%s)", path, reason);
-    }
-}
-
 static bool is_interrupted(void)
 {
     return lab_signals.is_due() || lab_signals.is_noted();
 }
 
+#define DAMAGED "%.200s is damaged: its tables are not those of 'meshcast sweep' (%s)"
+#define DISK                                                                                       \
+    "cannot write to %.200s: the disk is full or failed (%s); the runs that were stored are safe"
+
+/* What SQLite's codes mean, the extended ones before their kind; formats of a path and SQLite's reason. */
+static const struct {
+    int code;
+    enum failure_kind kind;
+    const char *format;
+} FAILURES[] = {
+    {SQLITE_NOTADB, FAIL_INPUT, "%.200s is not an SQLite database; nothing was changed"},
+    {SQLITE_MISMATCH, FAIL_INPUT, "%.200s is damaged: %s"}, /* of lab/results_group.c's functions */
+    {SQLITE_ERROR, FAIL_INPUT, DAMAGED}, /* the statements are right, so the tables are not */
+    {SQLITE_CONSTRAINT, FAIL_INPUT, DAMAGED},
+    {SQLITE_FULL, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_WRITE, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_FSYNC, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_DIR_FSYNC, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_TRUNCATE, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_SHMSIZE, FAIL_SYSTEM, DISK},
+    {SQLITE_IOERR_READ, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)"},
+    {SQLITE_IOERR_CORRUPTFS, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)"},
+    {SQLITE_IOERR, FAIL_SYSTEM, "cannot read or write %.200s (%s)"},
+    {SQLITE_INTERRUPT, FAIL_INTERRUPTED, "interrupted"},
+    {SQLITE_NOMEM, FAIL_SYSTEM, "%.200s: out of memory"}, /* whatever it was for */
+};
+
 enum failure_kind results_fail(struct results_database *database, struct failure *failure)
 {
     const char *path = database->path;
     const char *reason = database->handle == NULL ? "no memory" : sqlite3_errmsg(database->handle);
-    switch (sqlite3_errcode(database->handle) & 0xff) {
-    case SQLITE_NOTADB:
-        return fail(failure, FAIL_INPUT, "%.200s is not an SQLite database; nothing was changed",
-                    path);
-    case SQLITE_CORRUPT:
+    int extended = sqlite3_extended_errcode(database->handle), code = extended & 0xff;
+    for (size_t i = 0; i < sizeof FAILURES / sizeof *FAILURES; i++)
+        if (FAILURES[i].code == extended || FAILURES[i].code == code)
+            return fail(failure, FAILURES[i].kind, FAILURES[i].format, path, reason);
+    if (code == SQLITE_CORRUPT)
         return fail_damaged(path, reason, failure);
-    case SQLITE_MISMATCH: /* of the functions of lab/results_group.c */
-        return fail(failure, FAIL_INPUT, "%.200s is damaged: %s", path, reason);
-    case SQLITE_ERROR: /* the statements are right, so the tables are not */
-    case SQLITE_CONSTRAINT:
-        return fail(failure, FAIL_INPUT,
-                    "%.200s is damaged: its tables are not those of 'meshcast sweep' (%s)", path,
-                    reason);
-    case SQLITE_READONLY:
+    if (code == SQLITE_READONLY)
         return fail_path(path, true, reason, failure);
-    case SQLITE_IOERR:
-    case SQLITE_FULL:
-        return fail_disk(path, sqlite3_extended_errcode(database->handle), reason, failure);
-    case SQLITE_CANTOPEN:
-        if (sqlite3_system_errno(database->handle) != 0)
-            reason = strerror(sqlite3_system_errno(database->handle));
-        return fail_path(path, database->to_write, reason, failure);
-    case SQLITE_INTERRUPT:
+    if (code == SQLITE_CANTOPEN) {
+        int error = sqlite3_system_errno(database->handle);
+        return fail_path(path, database->to_write, error == 0 ? reason : strerror(error), failure);
+    }
+    if ((code == SQLITE_BUSY || code == SQLITE_LOCKED) && is_interrupted())
         return fail(failure, FAIL_INTERRUPTED, "interrupted");
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-        if (is_interrupted())
-            return fail(failure, FAIL_INTERRUPTED, "interrupted");
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
         return fail(failure, FAIL_SYSTEM, "another program has kept %.200s locked for %d s", path,
                     PATIENCE / 1000);
-    case SQLITE_NOMEM: /* whatever it was for */
-        return fail(failure, FAIL_SYSTEM, "%.200s: out of memory", path);
-    default:
-        return fail(failure, FAIL_SYSTEM, "%.200s: %s", path, reason);
-    }
+    return fail(failure, FAIL_SYSTEM, "%.200s: %s", path, reason);
 }
 
 /* ---- statements ---- */
@@ -293,15 +281,12 @@ static json_t *row_json(const struct results_database *database, sqlite3_stmt *r
 }
 
 enum failure_kind results_query(struct results_database *database, const char *view,
-                                const char *sql, const char *bound, json_t **rows,
-                                struct failure *failure)
+                                const char *sql, json_t **rows, struct failure *failure)
 {
     sqlite3_stmt *row = NULL;
     int code = SQLITE_DONE;
     *rows = json_array();
     prepare(database, sql, &row, failure);
-    if (bound != NULL)
-        sqlite3_bind_text(row, 1, bound, -1, SQLITE_STATIC);
     while (failure->kind == FAIL_NONE && (code = sqlite3_step(row)) == SQLITE_ROW)
         if (json_array_append_new(*rows, row_json(database, row, view, failure)) != 0)
             fail_memory(failure, "the rows of the database");
@@ -317,18 +302,10 @@ enum failure_kind results_query(struct results_database *database, const char *v
 
 /* ---- the file's form ---- */
 
-/* Members of the JSON of a run that are columns of its view, under their own names. Those of a point are the columns of its
- * table. */
+/* Members of a run's specification, which are columns of its view. */
 static const char RUN_ASKED[] =
     "workload is_file input_hash asked_parameters asked_buffer asked_degree "
     "asked_congestion asked_per_node";
-static const char RUN_FIGURES[] =
-    "meshcast router copy rows cols nodes messages degree congestion messages_per_node "
-    "deliveries seed ran_as steps sync_steps sqrt_cn steps_per_sqrt_cn lower_bound "
-    "steps_per_lower_bound lower_bound_kind buffer_capacity buffer_peak buffer_peak_node "
-    "buffer_peak_step buffer_peak_phase packet_hops word_hops copies delivered missing "
-    "threads wall_seconds error";
-
 void results_write_each(FILE *out, const char *words, const char *pattern)
 {
     for (size_t length; *words != '\0'; words += length + (words[length] == ' ')) {
@@ -341,15 +318,28 @@ void results_write_each(FILE *out, const char *words, const char *pattern)
     }
 }
 
+/* Writes the figures as columns, each once; "a.b" is column a_b. */
+static void write_columns(const struct figures *figures, FILE *out)
+{
+    const struct figure *figure, *last = NULL;
+    for (uint32_t i = 0; (figure = figures_at(figures, i)) != NULL; last = figure, i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", figure->key);
+        char *point = strchr(name, '.');
+        if (point != NULL)
+            *point = '_';
+        bool is_again = last != NULL && strcmp(last->key, figure->key) == 0;
+        if (figure->kind != FIGURE_PHASES && figure->kind != FIGURE_EACH && !is_again)
+            fprintf(out, ",\n  json_extract(figures, '$.%s') AS [%s]", figure->key, name);
+    }
+}
+
 /* Writes the views; `word` is TEMP for views of a connection, or "". */
 static void write_views(const char *word, FILE *out)
 {
-    static const char figure[] = ",\n  json_extract(figures, '$.#') AS [#]";
     fprintf(out, "CREATE %s VIEW run AS SELECT id, key AS identity", word);
     results_write_each(out, RUN_ASKED, ",\n  json_extract(specification, '$.#') AS [#]");
-    results_write_each(out, RUN_FIGURES, figure);
-    results_write_each(out, "median p95 p99",
-                       ",\n  json_extract(figures, '$.delivery_steps.#') AS delivery_steps_#");
+    write_columns(&route_figures, out);
     fputs(",\n  state AS outcome\n  FROM result WHERE kind = '" RESULTS_RUN "';\n", out);
     fprintf(out,
             "CREATE %s VIEW phase AS SELECT result.id AS run, part.key AS position,\n"
@@ -362,10 +352,7 @@ static void write_views(const char *word, FILE *out)
             "  WHERE kind = '" RESULTS_RUN "';\n"
             "CREATE %s VIEW load_point AS SELECT id, key AS identity",
             word, word, word);
-    const struct figure *point;
-    for (uint32_t i = 0; (point = figures_at(results_tables[RESULTS_POINTS].figures, i)) != NULL;
-         i++)
-        results_write_each(out, point->key, figure);
+    write_columns(results_tables[RESULTS_POINTS].figures, out);
     fputs("\n  FROM result WHERE kind = '" RESULTS_LOAD_POINT "';\n", out);
 }
 

@@ -82,12 +82,11 @@ enum failure_kind results_find(struct results_database *database, const char *ke
 enum failure_kind results_add(struct results_database *database, const struct results_row *row,
                               struct failure *failure);
 
-/* Runs a statement, with `bound` (unless it is NULL) as its first parameter. Sets *rows to an array with an object for each row
+/* Runs a statement. Sets *rows to an array with an object for each row
  * that it yields, under the names of its columns, with texts that are fit to be shown; the caller owns it. With `view`, whose
  * number is the first column, a text that is not UTF-8 is FAIL_INPUT. NULL after a failure. */
 enum failure_kind results_query(struct results_database *database, const char *view,
-                                const char *sql, const char *bound, json_t **rows,
-                                struct failure *failure);
+                                const char *sql, json_t **rows, struct failure *failure);
 
 /* Runs statements that yield nothing. In one transaction, "BEGIN", many questions cost much less than each in its own. */
 enum failure_kind results_execute(struct results_database *database, const char *sql,

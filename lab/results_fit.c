@@ -1,233 +1,149 @@
-/* results_fit.c - exponents by least squares, with standard errors.
+/* results_fit.c - two laws by least squares.
  *
- * Method: the regressors are a constant, log c (l c if nodes send l messages) and log n less their
- * means; a regressor that does not vary is left out. Least squares of A b = s by A = Q R leave
- * inverse(R): the covariance of the coefficients is variance x inverse(R) x its transpose, the
- * variance being the sum of squared residuals over points less coefficients. a belongs to
- * regressors that are not centred, so it is b0 - x mean(log c) - y mean(log n), and its error comes
- * from the covariance of all three. Where R is almost singular c and n vary together and have no
- * exponents of their own.
+ * Method: the normal equations of two regressors, solved by Cramer's rule. For the power law they are log c (l c if nodes send l
+ * messages) and log n less their means, which takes the constant out; one that does not vary is left out. The covariance of
+ * the coefficients is the variance, which is the sum of squared residuals over points less coefficients, times the inverse of
+ * the equations' matrix. a belongs to regressors that are not centred, so its error comes from the covariance of all three.
+ * Where the matrix is almost singular c and n vary together and have no exponents of their own.
  *
- * The sum c1 S + c2 m is fitted beside that power law, because the theorems' bounds are such sums:
- * a power law has an exponent of c below 1/2 for a router whose steps have a term in m. The
- * regressors are S / steps and m / steps, and what is approached is 1. Of two coefficients, neither
- * below 0, the least squares are those of both regressors, or of one alone where the other's
- * coefficient would be negative (the objective is convex).
+ * The sum c1 S + c2 m is fitted beside that power law, because the theorems' bounds are such sums: a power law has an exponent of
+ * c below 1/2 for a router whose steps have a term in m. The regressors are S / steps and m / steps, and what is approached is
+ * 1, so that a point of few steps counts as much as one of many. Of two coefficients, neither below 0, the least squares are
+ * those of both regressors, or of one where the other's coefficient would be negative (the objective is convex).
  *
- * A point is a workload, at the median over its seeds: seeds of one workload say nothing of how
- * steps grow, and counting each would make the errors look smaller than they are.
+ * A point is a workload, at the median over its seeds: seeds of one workload say nothing of how steps grow, and counting each
+ * would make the errors look smaller than they are.
  */
-#include "lab/results_fit.h"
+#include "lab/results_group.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { COLUMNS = 3 }; /* at most */
+static const double SINGULAR = 1e-12; /* of the determinant, relative to its first term */
 
-static const double SINGULAR = 1e-8; /* of a diagonal of R, relative to the largest */
-
-/* A system of `points` equations in `columns` coefficients. */
-struct squares {
-    uint32_t points, columns;
-    double *matrix; /* [columns * points], column by column; overwritten by Q */
-    double *right;  /* [points]; overwritten by the residuals */
-    double coefficient[COLUMNS], inverse[COLUMNS][COLUMNS];
+/* A point of a fit, all above 0: c (l c if nodes send l messages), n, m, steps. */
+struct point {
+    double c, n, m, steps;
 };
 
-static double product_of(const double *x, const double *y, uint32_t points)
+/* Coefficients of two regressors u, v that explain t, and the inverse of the matrix of their products. */
+struct solution {
+    double u, v, uu, uv, vv;
+};
+
+/* False if the regressors are proportional. One that is zero in all points is left out. */
+static bool solve(const double (*row)[3], uint32_t points, struct solution *solution)
+{
+    double uu = 0, uv = 0, vv = 0, ut = 0, vt = 0;
+    for (uint32_t i = 0; i < points; i++) {
+        uu += row[i][0] * row[i][0];
+        uv += row[i][0] * row[i][1];
+        vv += row[i][1] * row[i][1];
+        ut += row[i][0] * row[i][2];
+        vt += row[i][1] * row[i][2];
+    }
+    bool has_u = uu > 0, has_v = vv > 0;
+    uu = has_u ? uu : 1;
+    vv = has_v ? vv : 1;
+    double determinant = uu * vv - uv * uv;
+    *solution = (struct solution){(ut * vv - vt * uv) / determinant,
+                                  (vt * uu - ut * uv) / determinant, has_u ? vv / determinant : 0,
+                                  -uv / determinant, has_v ? uu / determinant : 0};
+    return determinant > SINGULAR * uu * vv;
+}
+
+/* Returns the sum of squared residuals. */
+static double residuals(const double (*row)[3], uint32_t points, double u, double v)
 {
     double sum = 0;
     for (uint32_t i = 0; i < points; i++)
-        sum += x[i] * y[i];
+        sum += pow(row[i][2] - u * row[i][0] - v * row[i][1], 2);
     return sum;
 }
 
-/* Subtracts from x its component along the unit vector; returns the component. */
-static double take_out(const double *unit, double *x, uint32_t points)
-{
-    double part = product_of(unit, x, points);
-    for (uint32_t i = 0; i < points; i++)
-        x[i] -= part * unit[i];
-    return part;
-}
+/* A coefficient and its standard error, or a scatter; NAN where there is none. */
+struct law {
+    double a, a_error, x, x_error, y, y_error, scatter;
+};
 
-/* Sets the coefficients and inverse(R); false if a column is zero or depends on the others. By
- * modified Gram-Schmidt: each column's direction is taken out of the later ones and of the right
- * side at once. What that loses is Q^T s, computed from the rest of s, which makes the coefficients
- * as accurate as Householder's; normal equations would square the condition. */
-static bool solve(struct squares *system)
+static struct law fit_law(const struct point *point, uint32_t points, double (*row)[3])
 {
-    double upper[COLUMNS][COLUMNS], image[COLUMNS], largest = 0, least = INFINITY;
-    uint32_t points = system->points;
-    for (uint32_t k = 0; k < system->columns; k++) {
-        double *unit = system->matrix + (size_t)k * points;
-        upper[k][k] = sqrt(product_of(unit, unit, points));
-        largest = fmax(largest, upper[k][k]);
-        least = fmin(least, upper[k][k]);
-        if (!(least > SINGULAR * largest))
-            return false;
-        for (uint32_t i = 0; i < points; i++)
-            unit[i] /= upper[k][k];
-        for (uint32_t j = k + 1; j < system->columns; j++)
-            upper[k][j] = take_out(unit, system->matrix + (size_t)j * points, points);
-        image[k] = take_out(unit, system->right, points);
-    }
-    for (uint32_t i = system->columns; i-- > 0;) { /* row i of the inverse needs those below it */
-        system->coefficient[i] = 0;
-        for (uint32_t j = 0; j < system->columns; j++) {
-            double sum = i == j;
-            for (uint32_t k = i + 1; k <= j; k++)
-                sum -= upper[i][k] * system->inverse[k][j];
-            system->inverse[i][j] = j < i ? 0 : sum / upper[i][i];
-            system->coefficient[i] += system->inverse[i][j] * image[j];
-        }
-    }
-    return true;
-}
-
-/* ---- the power law ---- */
-
-/* Returns a regressor: 1, log c, log n. */
-static double regressor(const struct fit_point *point, int which)
-{
-    return which == 0 ? 1 : log(which == 1 ? point->c : point->n);
-}
-
-/* Returns |weight x inverse(R)|, the error of the combination `weight` of the coefficients. */
-static double error_of(const struct squares *system, const double weight[COLUMNS], double scatter)
-{
-    double sum = 0;
-    for (uint32_t j = 0; j < system->columns; j++) {
-        double product = 0;
-        for (uint32_t i = 0; i <= j; i++)
-            product += weight[i] * system->inverse[i][j];
-        sum += product * product;
-    }
-    return scatter * sqrt(sum);
-}
-
-/* Reads the coefficients of solved regressors, which are in columns `at`, 0 those left out, less
- * their means. */
-static void read_law(const struct squares *system, const struct fit_point *point,
-                     const uint32_t at[COLUMNS], const double mean[COLUMNS], struct fit *fit)
-{
-    struct fit_value *value[COLUMNS] = {&fit->a, &fit->x, &fit->y};
-    double b[COLUMNS] = {system->coefficient[0]}, total = 0;
-    for (int k = 1; k < COLUMNS; k++) {
-        b[k] = at[k] == 0 ? 0 : system->coefficient[at[k]];
-        b[0] -= b[k] * mean[k];
-    }
-    for (uint32_t i = 0; i < system->points; i++) {
-        double residual =
-            log(point[i].steps) - b[0] - b[1] * log(point[i].c) - b[2] * log(point[i].n);
-        total += residual * residual;
-    }
-    uint32_t freedom = system->points - system->columns;
-    fit->scatter = freedom > 0 ? sqrt(total / freedom) : NAN;
-    for (int k = 0; k < COLUMNS; k++) {
-        double weight[COLUMNS] = {0};
-        for (int j = 1; j < COLUMNS && k == 0; j++)
-            weight[at[j]] = -mean[j];
-        weight[at[k]] = 1;
-        if (k == 0 || at[k] != 0)
-            *value[k] = (struct fit_value){b[k], error_of(system, weight, fit->scatter)};
-    }
-}
-
-/* Fits both exponents, or the one whose regressor varies. */
-static void fit_law(struct squares *system, const struct fit_point *point, struct fit *fit)
-{
-    uint32_t points = system->points, at[COLUMNS] = {0};
-    double mean[COLUMNS] = {0};
-    system->columns = 1;
-    for (int k = 1; k < COLUMNS; k++) {
-        double sum = 0;
-        bool varies = false;
-        for (uint32_t i = 0; i < points; i++) {
-            varies |= regressor(&point[i], k) != regressor(&point[0], k);
-            sum += regressor(&point[i], k);
-        }
-        at[k] = varies ? system->columns++ : 0;
-        mean[k] = varies ? sum / points : 0;
-    }
-    if (system->columns == 1 || points < system->columns)
-        return;
+    struct law law = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    struct solution found;
+    double mean[3] = {0};
+    bool varies[2] = {false};
     for (uint32_t i = 0; i < points; i++) {
-        for (int k = COLUMNS - 1; k >= 0; k--) /* the constant over what is left out */
-            system->matrix[(size_t)at[k] * points + i] = regressor(&point[i], k) - mean[k];
-        system->right[i] = log(point[i].steps);
+        const double logs[3] = {log(point[i].c), log(point[i].n), log(point[i].steps)};
+        for (int k = 0; k < 3; k++) {
+            row[i][k] = logs[k];
+            mean[k] += logs[k] / points;
+        }
+        varies[0] |= point[i].c != point[0].c;
+        varies[1] |= point[i].n != point[0].n;
     }
-    if (solve(system))
-        read_law(system, point, at, mean, fit);
-}
-
-/* ---- the sum ---- */
-
-/* Fits coefficients of `columns` regressors from `first` on, S / steps before m / steps; the others
- * are 0. Returns the sum of squared residuals, NAN if the regressors are proportional. */
-static double solve_sum(struct squares *system, const struct fit_point *point, uint32_t first,
-                        uint32_t columns, struct fit_sum *sum)
-{
-    double coefficient[2] = {0}, total = 0;
-    system->columns = columns;
-    for (uint32_t i = 0; i < system->points; i++) {
-        const double regressors[] = {sqrt(point[i].c * point[i].n) / point[i].steps,
-                                     point[i].m / point[i].steps};
-        for (uint32_t k = 0; k < columns; k++)
-            system->matrix[(size_t)k * system->points + i] = regressors[first + k];
-        system->right[i] = 1;
+    for (uint32_t i = 0; i < points; i++)
+        for (int k = 0; k < 3; k++)
+            row[i][k] = k == 2 || varies[k] ? row[i][k] - mean[k] : 0;
+    uint32_t columns = 1u + varies[0] + varies[1];
+    if (columns == 1 || points < columns || !solve((const double(*)[3])row, points, &found))
+        return law;
+    double c = varies[0] ? mean[0] : 0, n = varies[1] ? mean[1] : 0;
+    double squares = residuals((const double(*)[3])row, points, found.u, found.v);
+    double variance = points > columns ? squares / (points - columns) : NAN;
+    double inverse = found.uu * c * c + 2 * found.uv * c * n + found.vv * n * n;
+    law.a = mean[2] - found.u * c - found.v * n;
+    law.a_error = sqrt(variance * (1.0 / points + inverse));
+    law.scatter = sqrt(variance);
+    if (varies[0]) {
+        law.x = found.u;
+        law.x_error = sqrt(variance * found.uu);
     }
-    if (!solve(system))
-        return NAN;
-    for (uint32_t k = 0; k < columns; k++)
-        coefficient[first + k] = system->coefficient[k];
-    for (uint32_t i = 0; i < system->points; i++)
-        total += system->right[i] * system->right[i];
-    *sum = (struct fit_sum){coefficient[0], coefficient[1],
-                            system->points > 2 ? sqrt(total / (system->points - 2)) : NAN};
-    return total;
-}
-
-static void fit_sum(struct squares *system, const struct fit_point *point, struct fit_sum *sum)
-{
-    struct fit_sum of_m = {0};
-    if (system->points < 2 || isnan(solve_sum(system, point, 0, 2, sum)) ||
-        (sum->of_s >= 0 && sum->of_m >= 0))
-        return;
-    double total_of_s = solve_sum(system, point, 0, 1, sum);
-    if (solve_sum(system, point, 1, 1, &of_m) < total_of_s)
-        *sum = of_m;
-}
-
-enum failure_kind fit_points(const struct fit_point *point, uint32_t points, struct fit *fit,
-                             struct failure *failure)
-{
-    struct squares system = {.points = points};
-    *fit = (struct fit){{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, NAN, {NAN, NAN, NAN}};
-    system.matrix = memory_allocate((size_t)points * COLUMNS, sizeof(double));
-    system.right = memory_allocate(points, sizeof(double));
-    if (system.matrix == NULL || system.right == NULL) {
-        fail_memory(failure, "a fit");
-    } else {
-        fit_sum(&system, point, &fit->sum);
-        fit_law(&system, point, fit);
+    if (varies[1]) {
+        law.y = found.v;
+        law.y_error = sqrt(variance * found.vv);
     }
-    free(system.matrix);
-    free(system.right);
-    return failure->kind;
+    return law;
 }
 
-/* ---- the groups ---- */
+/* Coefficients c1, c2 of steps = c1 S + c2 m, and the standard deviation of steps / (c1 S + c2 m) about 1. */
+struct sum {
+    double of_s, of_m, scatter;
+};
+
+static struct sum fit_sum(const struct point *point, uint32_t points, double (*row)[3])
+{
+    struct solution best = {0}, one;
+    double left = INFINITY;
+    for (int k = 2; k >= 0; k--) { /* of both regressors, then of one */
+        for (uint32_t i = 0; i < points; i++) {
+            row[i][0] = k == 1 ? 0 : sqrt(point[i].c * point[i].n) / point[i].steps;
+            row[i][1] = k == 0 ? 0 : point[i].m / point[i].steps;
+            row[i][2] = 1;
+        }
+        if (!solve((const double(*)[3])row, points, &one))
+            return (struct sum){NAN, NAN, NAN};
+        double squares = residuals((const double(*)[3])row, points, one.u, one.v);
+        if (one.u >= 0 && one.v >= 0 && squares < left) {
+            best = one;
+            left = squares;
+        }
+        if (k == 2 && isfinite(left))
+            break;
+    }
+    return (struct sum){best.u, best.v, points > 2 ? sqrt(left / (points - 2)) : NAN};
+}
 
 /* Adds the fit of the points of one line, from row `first` on. */
 static enum failure_kind add_fit(json_t *fits, const json_t *rows, size_t first,
-                                 const struct fit_point *point, uint32_t points,
+                                 const struct point *point, uint32_t points, double (*room)[3],
                                  struct failure *failure)
 {
-    struct fit fit;
     double least = INFINITY, most = 0;
-    if (points < 2 || fit_points(point, points, &fit, failure) != FAIL_NONE)
-        return failure->kind;
+    if (points < 2)
+        return FAIL_NONE;
+    struct law law = fit_law(point, points, room);
+    struct sum sum = fit_sum(point, points, room);
     for (size_t i = first; i < first + points; i++) {
         double ratio = results_number(json_array_get(rows, i), "steps_per_sqrt_cn");
         least = fmin(least, ratio);
@@ -237,18 +153,18 @@ static enum failure_kind add_fit(json_t *fits, const json_t *rows, size_t first,
         const char *key;
         double value;
     } figures[] = {{"points", points},
-                   {"exponent_c", fit.x.value},
-                   {"exponent_c_error", fit.x.error},
-                   {"exponent_n", fit.y.value},
-                   {"exponent_n_error", fit.y.error},
-                   {"constant", fit.a.value},
-                   {"constant_error", fit.a.error},
-                   {"scatter", fit.scatter},
+                   {"exponent_c", law.x},
+                   {"exponent_c_error", law.x_error},
+                   {"exponent_n", law.y},
+                   {"exponent_n_error", law.y_error},
+                   {"constant", law.a},
+                   {"constant_error", law.a_error},
+                   {"scatter", law.scatter},
                    {"steps_per_sqrt_cn_min", least},
                    {"steps_per_sqrt_cn_max", most},
-                   {"coefficient_s", fit.sum.of_s},
-                   {"coefficient_m", fit.sum.of_m},
-                   {"coefficients_scatter", fit.sum.scatter}};
+                   {"coefficient_s", sum.of_s},
+                   {"coefficient_m", sum.of_m},
+                   {"coefficients_scatter", sum.scatter}};
     json_t *row = json_copy(json_array_get(rows, first));
     bool failed = json_array_append_new(fits, row) != 0;
     for (size_t i = 0; i < sizeof figures / sizeof *figures && !failed; i++)
@@ -262,21 +178,22 @@ enum failure_kind results_fits_make(json_t **fits, const struct results_groups *
 {
     const json_t *rows = groups->point;
     size_t count = json_array_size(rows);
-    struct fit_point *point = memory_allocate(count, sizeof *point);
+    struct point *point = memory_allocate(count, sizeof *point);
+    double(*room)[3] = memory_allocate(count, sizeof *room);
     *fits = json_array();
-    if (point == NULL || *fits == NULL)
+    if (point == NULL || room == NULL || *fits == NULL)
         fail_memory(failure, "the fits");
     for (size_t i = 0, first = 0; i < count && failure->kind == FAIL_NONE; i++) {
         const json_t *row = json_array_get(rows, i), *next = json_array_get(rows, i + 1);
-        point[i] =
-            (struct fit_point){results_group_load(row), results_group_nodes(row),
-                               (results_number(row, "rows") + results_number(row, "cols")) / 2,
-                               results_number(row, "steps")};
-        if (results_number(row, "line") == results_number(next, "line"))
+        point[i] = (struct point){results_group_load(row), results_group_nodes(row),
+                                  (results_number(row, "rows") + results_number(row, "cols")) / 2,
+                                  results_number(row, "steps")};
+        if (strcmp(results_text(row, "line"), results_text(next, "line")) == 0)
             continue;
-        add_fit(*fits, rows, first, point + first, (uint32_t)(i + 1 - first), failure);
+        add_fit(*fits, rows, first, point + first, (uint32_t)(i + 1 - first), room, failure);
         first = i + 1;
     }
     free(point);
+    free(room);
     return failure->kind;
 }

@@ -12,67 +12,110 @@
 
 #include "base/printable.h"
 #include "base/suggestion.h"
-#include "library/report.h"
-#include "library/run_options.h"
+#include "lab/results_tables.h"
+#include "library/report_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */
-#define TEXT(name) ", shown(" name ", id, '" name "') AS " name
-#define ASKED(name) ", nullif(checked(" name ", id, '" name "', 4294967295, 0), 0) AS " name
-#define SIDE(name) \
-    ", ifnull(checked(" name ", id, '" name "', 32768, outcome = 'done'), 0) AS " name
-#define FIGURE(name) \
-    ", CASE outcome WHEN 'done' " \
-    "THEN checked(" name ", id, '" name "', 9007199254740992.0, 0) END AS " name
-#define MEDIAN(name) ", median(" name ") AS " name
-#define SPREAD(name) MEDIAN(name) ", min(" name ") AS " name "_min, max(" name ") AS " name "_max"
-#define GIVEN(list) "(SELECT value FROM json_each(?1, '$." list "'))"
-#define IS_SELECTED(list, column) \
-    "(json_type(?1, '$." list "') IS NULL OR " column " IN " GIVEN(list) ")"
-#define KEYS \
-    "workload, rows, cols, asked_congestion, asked_degree, asked_per_node, file_hash, copy, " \
+/* The keys of a group, and the numbers among them that were asked of a pattern. */
+#define KEYS                                                                                       \
+    "workload, rows, cols, asked_congestion, asked_degree, asked_per_node, file_hash, copy, "      \
     "asked_buffer, router, ran_as, asked_parameters, meshcast"
+static const char ASKED[] = "asked_congestion asked_degree asked_per_node asked_buffer";
+static const char TEXTS[] = "copy router ran_as asked_parameters meshcast";
 
-/* ?1: the selection. A name of a file may have any bytes. A subquery with a LIMIT is not merged with
- * the outer one, which would keep the JSON of every run until all are sorted. */
-static const char GROUP[] =
-    "CREATE TEMP TABLE grouped AS "
-    "SELECT *, asked_parameters AS parameters, asked_buffer AS buffer_capacity, router || "
-    "iif(ran_as = '', '', ' as ' || ran_as) || "
-    "iif(asked_parameters = '', '', ' ' || asked_parameters) || "
-    "ifnull(', buffer ' || asked_buffer, '') || "
-    "iif(min(meshcast) OVER () = max(meshcast) OVER (), '', ', ' || meshcast) || "
-    "iif(copy = 'free' AND max(copy) OVER () <> min(copy) OVER (), ', free copies', '') AS method, "
-    "shown((SELECT json_extract(figures, '$.error') FROM result WHERE id = bad), 0, NULL) AS error "
-    "FROM (SELECT " KEYS ", count(*) FILTER (WHERE outcome = 'done') AS runs, "
-    "count(*) FILTER (WHERE outcome = 'failed') AS failed, "
-    "count(*) FILTER (WHERE outcome NOT IN ('done', 'failed')) AS refused, "
-    "min(id) FILTER (WHERE outcome <> 'done') AS bad"
-    MEDIAN("degree") SPREAD("congestion") SPREAD("steps") MEDIAN("sync_steps") MEDIAN("sqrt_cn")
-    MEDIAN("steps_per_sqrt_cn") SPREAD("lower_bound") SPREAD("steps_per_lower_bound")
-    SPREAD("buffer_peak") MEDIAN("wall_seconds") MEDIAN("messages_per_node")
-    MEDIAN("delivery_steps_median") MEDIAN("delivery_steps_p95") MEDIAN("delivery_steps_p99")
-    " FROM (SELECT id, outcome, shown(workload, id, NULL) AS workload"
-    SIDE("rows") SIDE("cols") ASKED("asked_congestion") ASKED("asked_degree")
-    ASKED("asked_per_node") ASKED("asked_buffer") TEXT("copy") TEXT("router") TEXT("ran_as")
-    TEXT("asked_parameters") TEXT("meshcast")
-    ", shown(CASE WHEN is_file THEN input_hash END, id, 'file_hash') AS file_hash"
-    FIGURE("degree") FIGURE("congestion") FIGURE("steps") FIGURE("sync_steps") FIGURE("sqrt_cn")
-    FIGURE("steps_per_sqrt_cn") FIGURE("lower_bound") FIGURE("steps_per_lower_bound")
-    FIGURE("buffer_peak") FIGURE("wall_seconds") FIGURE("messages_per_node")
-    FIGURE("delivery_steps_median") FIGURE("delivery_steps_p95") FIGURE("delivery_steps_p99")
-    " FROM run WHERE " IS_SELECTED("routers", "router")
-    " AND " IS_SELECTED("meshes", "iif(rows = cols, '', rows || 'x') || cols")
-    " AND " IS_SELECTED("congestions", "asked_congestion || ''") " AND " IS_SELECTED("copies", "copy")
-    " AND (" IS_SELECTED("workloads", "workload") " OR NOT ifnull(is_file, 0) AND "
-    "substr(workload, 1, instr(workload || ':', ':') - 1) IN " GIVEN("workloads")
-    ") LIMIT -1) GROUP BY " KEYS ") ORDER BY workload, rows * cols, rows, asked_congestion, "
-    "asked_degree, asked_per_node, file_hash, copy DESC, asked_buffer, router, ran_as, "
-    "asked_parameters, meshcast";
-/* clang-format on */
+/* Figures of groups that no table shows. */
+static const struct figure UNSHOWN[] = {{.key = "congestion_min"},
+                                        {.key = "lower_bound_min"},
+                                        {.key = "steps_per_lower_bound_min"},
+                                        {.key = "steps_per_lower_bound_max"},
+                                        {0}};
+
+/* Writes `pattern` for each figure of groups that is measured: "#" is the figure of runs. */
+static void write_medians(FILE *out)
+{
+    const struct figures all = {{results_measured[0], results_measured[1], UNSHOWN}};
+    const struct figure *figure;
+    for (uint32_t i = 0; (figure = figures_at(&all, i)) != NULL; i++) {
+        size_t length = strlen(figure->key);
+        const char *end = length > 4 ? figure->key + length - 4 : figure->key;
+        bool is_least = strcmp(end, "_min") == 0, is_most = strcmp(end, "_max") == 0;
+        fprintf(out, ", %s(%.*s) AS %s",
+                is_least  ? "min"
+                : is_most ? "max"
+                          : "median",
+                (int)(is_least || is_most ? length - 4 : length), figure->key, figure->key);
+    }
+}
+
+/* Writes the figures of the runs that were done. */
+static void write_figures(FILE *out)
+{
+    const struct figures all = {{results_measured[0], results_measured[1]}};
+    const struct figure *figure;
+    for (uint32_t i = 0; (figure = figures_at(&all, i)) != NULL; i++) {
+        size_t length = strlen(figure->key);
+        const char *end = length > 4 ? figure->key + length - 4 : figure->key;
+        if (strcmp(end, "_min") != 0 && strcmp(end, "_max") != 0)
+            results_write_each(out, figure->key,
+                               ", CASE outcome WHEN 'done' THEN "
+                               "checked(#, id, '#', 9007199254740992.0, 0) END AS #");
+    }
+}
+
+/* Writes that the column has one of the words, if there are any; `end` follows the list. */
+static void write_selected(FILE *out, const struct word_list *words, const char *column,
+                           const char *end)
+{
+    for (uint32_t i = 0; i < words->count; i++) {
+        char *quoted = sqlite3_mprintf("%Q", words->value[i]);
+        fprintf(out, "%s%s%s", i == 0 ? column : ", ", i == 0 ? " IN (" : "",
+                quoted == NULL ? "NULL" : quoted);
+        sqlite3_free(quoted);
+    }
+    fputs(words->count == 0 ? "" : end, out);
+}
+
+/* Writes the statement that makes the groups. A name of a file may have any bytes. A subquery with a LIMIT is not merged with the
+ * outer one, which would keep the JSON of every run until all are sorted. */
+static void write_group(const struct results_selection *selection, FILE *out)
+{
+    fputs("CREATE TEMP TABLE grouped AS SELECT *, asked_parameters AS parameters, asked_buffer AS "
+          "buffer_capacity, router || iif(ran_as = '', '', ' as ' || ran_as) || "
+          "iif(asked_parameters = '', '', ' ' || asked_parameters) || "
+          "ifnull(', buffer ' || asked_buffer, '') || "
+          "iif(min(meshcast) OVER () = max(meshcast) OVER (), '', ', ' || meshcast) || "
+          "iif(copy = 'free' AND max(copy) OVER () <> min(copy) OVER (), ', free copies', '') AS "
+          "method, shown((SELECT json_extract(figures, '$.error') FROM result WHERE id = bad), 0, "
+          "NULL) AS error FROM (SELECT " KEYS ", count(*) FILTER (WHERE outcome = 'done') AS runs, "
+          "count(*) FILTER (WHERE outcome = 'failed') AS failed, "
+          "count(*) FILTER (WHERE outcome NOT IN ('done', 'failed')) AS refused, "
+          "min(id) FILTER (WHERE outcome <> 'done') AS bad",
+          out);
+    write_medians(out);
+    fputs(" FROM (SELECT id, outcome, shown(workload, id, NULL) AS workload", out);
+    results_write_each(out, "rows cols",
+                       ", ifnull(checked(#, id, '#', 32768, outcome = 'done'), 0) AS #");
+    results_write_each(out, ASKED, ", nullif(checked(#, id, '#', 4294967295, 0), 0) AS #");
+    results_write_each(out, TEXTS, ", shown(#, id, '#') AS #");
+    fputs(", shown(CASE WHEN is_file THEN input_hash END, id, 'file_hash') AS file_hash", out);
+    write_figures(out);
+    fputs(" FROM run WHERE 1", out);
+    write_selected(out, &selection->routers, " AND router", ")");
+    write_selected(out, &selection->meshes, " AND iif(rows = cols, '', rows || 'x') || cols", ")");
+    write_selected(out, &selection->congestions, " AND asked_congestion || ''", ")");
+    write_selected(out, &selection->copies, " AND copy", ")");
+    write_selected(out, &selection->workloads, " AND (workload",
+                   ") OR NOT ifnull(is_file, 0) AND ");
+    write_selected(out, &selection->workloads,
+                   "substr(workload, 1, instr(workload || ':', ':') - 1)", "))");
+    fputs(" LIMIT -1) GROUP BY " KEYS ") ORDER BY workload, rows * cols, rows, asked_congestion, "
+          "asked_degree, asked_per_node, file_hash, copy DESC, asked_buffer, router, ran_as, "
+          "asked_parameters, meshcast",
+          out);
+}
 
 static const char HEAD[] =
     "SELECT count(*) AS groups, ifnull(sum(runs + failed + refused), 0) AS runs, "
@@ -81,10 +124,17 @@ static const char HEAD[] =
     "iif(min(copy) = max(copy), copy, '') AS copy, "
     "ifnull(max(messages_per_node > 1), 0) AS several FROM grouped";
 
+/* The groups, and texts that are the same for those of one line of a plot, of one file, of one set; file names have no '/'. */
+#define GROUPS                                                                                     \
+    "SELECT *, rowid AS place, workload || '/' || method || '/' || copy AS line, "                 \
+    "workload || '/' || file_hash || ' ' || rows || 'x' || cols AS file, "                         \
+    "workload || '/' || file_hash || ' ' || rows || 'x' || cols || ' ' || copy || "                \
+    "ifnull(', c ' || asked_congestion, '') || ifnull(', l ' || asked_per_node, '') || "           \
+    "ifnull(', d ' || asked_degree, '') AS setting FROM grouped"
+
 static const char POINTS[] =
-    "SELECT * FROM (SELECT *, rowid AS place, "
-    "min(rowid) OVER (PARTITION BY workload, method, copy) AS line FROM grouped) "
-    "WHERE steps > 0 AND congestion > 0 ORDER BY line, place";
+    "SELECT * FROM (SELECT *, min(place) OVER (PARTITION BY line) AS first FROM (" GROUPS ")) "
+    "WHERE steps > 0 AND congestion > 0 ORDER BY first, place";
 
 /* ---- functions of the statement ---- */
 
@@ -188,30 +238,6 @@ bool results_selects(const struct results_selection *selection)
            0;
 }
 
-/* Returns the selection as an object that has the lists which are not empty; NULL: no memory. */
-static char *selection_text(const struct results_selection *selection)
-{
-    json_t *all = json_object();
-    const struct {
-        const char *name;
-        const struct word_list *words;
-    } lists[] = {{"routers", &selection->routers},
-                 {"workloads", &selection->workloads},
-                 {"meshes", &selection->meshes},
-                 {"congestions", &selection->congestions},
-                 {"copies", &selection->copies}};
-    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
-        json_t *words = lists[l].words->count == 0 ? NULL : json_array();
-        for (uint32_t i = 0; i < lists[l].words->count; i++)
-            json_array_append_new(words, report_json_text(lists[l].words->value[i]));
-        if (words != NULL)
-            json_object_set_new(all, lists[l].name, words);
-    }
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return text;
-}
-
 static const char *name_at(const void *rows, uint32_t index)
 {
     const json_t *row = json_array_get(rows, index);
@@ -227,7 +253,7 @@ static enum failure_kind check_words(struct results_database *database,
 {
     json_t *rows = NULL;
     if (words->count != 0 && failure->kind == FAIL_NONE)
-        results_query(database, NULL, sql, NULL, &rows, failure);
+        results_query(database, NULL, sql, &rows, failure);
     const struct name_family known = {name[0], name[1], "", name_at, rows};
     for (uint32_t i = 0; i < words->count && json_array_size(rows) > 0; i++) {
         uint32_t place;
@@ -244,21 +270,25 @@ static enum failure_kind make_groups(struct results_database *database,
                                      struct failure *failure)
 {
     enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
-    json_t *none;
     sqlite3 *handle = database->handle;
-    if (sqlite3_create_function_v2(handle, "shown", 3, FLAGS, NULL, show, NULL, NULL, NULL) !=
-            SQLITE_OK ||
-        sqlite3_create_function_v2(handle, "checked", 5, FLAGS, NULL, check, NULL, NULL, NULL) !=
-            SQLITE_OK ||
-        sqlite3_create_function_v2(handle, "median", 1, FLAGS, NULL, NULL, add_number, take_median,
-                                   NULL) != SQLITE_OK)
-        return results_fail(database, failure);
-    char *text = selection_text(selection);
-    if (text == NULL)
-        return fail_memory(failure, "the selection");
-    results_query(database, NULL, GROUP, text, &none, failure);
+    json_t *none = NULL;
+    char *sql = NULL;
+    size_t length;
+    FILE *out = open_memstream(&sql, &length);
+    if (out != NULL)
+        write_group(selection, out);
+    if (out == NULL || fclose(out) != 0)
+        fail_memory(failure, "the selection");
+    else if (sqlite3_create_function_v2(handle, "shown", 3, FLAGS, NULL, show, NULL, NULL, NULL) ||
+             sqlite3_create_function_v2(handle, "checked", 5, FLAGS, NULL, check, NULL, NULL,
+                                        NULL) ||
+             sqlite3_create_function_v2(handle, "median", 1, FLAGS, NULL, NULL, add_number,
+                                        take_median, NULL))
+        results_fail(database, failure);
+    else
+        results_query(database, NULL, sql, &none, failure);
     json_decref(none);
-    free(text);
+    free(sql);
     return failure->kind;
 }
 
@@ -283,10 +313,13 @@ enum failure_kind results_groups_read(struct results_groups *groups,
 {
     static const char *const routers[] = {"router", "routers of the database"};
     static const char *const workloads[] = {"pattern or set", "patterns and sets of the database"};
+    static const char *const copies[] = {"cost of copies", "costs of copies in the database"};
     json_t *rows = NULL;
     *groups = (struct results_groups){0};
     check_words(database, &selection->routers, routers,
                 "SELECT DISTINCT router AS name FROM run ORDER BY 1", failure);
+    check_words(database, &selection->copies, copies,
+                "SELECT DISTINCT copy AS name FROM run ORDER BY 1 DESC", failure);
     /* a pattern against a graph has its own name as well */
     check_words(
         database, &selection->workloads, workloads,
@@ -294,14 +327,13 @@ enum failure_kind results_groups_read(struct results_groups *groups,
         "instr(workload, ':') > 0 AND NOT is_file UNION SELECT workload FROM run ORDER BY 1",
         failure);
     if (failure->kind != FAIL_NONE || make_groups(database, selection, failure) != FAIL_NONE ||
-        results_query(database, NULL, HEAD, NULL, &rows, failure) != FAIL_NONE)
+        results_query(database, NULL, HEAD, &rows, failure) != FAIL_NONE)
         return failure->kind;
     groups->head = json_incref(json_array_get(rows, 0));
     json_decref(rows);
     if (check_count(results_number(groups->head, "groups"), selection, failure) == FAIL_NONE &&
-        results_query(database, NULL, "SELECT * FROM grouped", NULL, &groups->group, failure) ==
-            FAIL_NONE)
-        results_query(database, NULL, POINTS, NULL, &groups->point, failure);
+        results_query(database, NULL, GROUPS, &groups->group, failure) == FAIL_NONE)
+        results_query(database, NULL, POINTS, &groups->point, failure);
     return failure->kind;
 }
 

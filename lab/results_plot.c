@@ -1,26 +1,30 @@
-/* results_plot.c - the charts of steps, buffers and ratios, from groups of runs.
+/* results_plot.c - the charts of steps, buffers and ratios, and of steps against buffers, from groups of runs.
  *
- * Method: a panel for each workload, a line for each method. `steps` and `ratio` go over c n,
- * because Theorems 1 to 3 speak of sqrt(c n), or l c n where nodes send l messages; `buffers` goes
- * over c, because Theorem 2 promises O(c) and Theorem 3 a constant. Every group is a point. Each
- * mesh has a line of its own, since c = 4 on a mesh of 4 n nodes and c = 16 on one of n have the
- * same x and little else in common; if a mesh has several points with one x (other degrees), the
- * line goes through the geometric mean of their medians. The fit that the tables print is drawn
- * where the runs are: at their c and n.
+ * Method: a panel for each workload, a line for each method. `steps` and `ratio` go over c n, because Theorems 1 to 3 speak of
+ * sqrt(c n), or l c n where nodes send l messages; `buffers` goes over c, because Theorem 2 promises O(c) and Theorem 3 a
+ * constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes and c = 16 on one of n
+ * have the same x and little else in common; if a mesh has several points with one x (other degrees), the line goes through
+ * the geometric mean of their medians. The fit that the tables print is drawn where the runs are: at their c and n.
  *
- * A set that is a file belongs to no family that grows, so it has no place on an axis of c n. These
- * sets share a panel of bars, a row for each; a rule through a row is the set's lower bound (for
- * buffers, c).
+ * A set that is a file belongs to no family that grows, so it has no place on an axis of c n. These sets share a panel of bars, a
+ * row for each; a rule through a row is the set's lower bound (for buffers, c).
+ *
+ * `pareto` has a panel for each set: groups come by sets, so it is a row of groups that follow each other. Its runs are sorted by
+ * buffer, then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs that are
+ * not dominated have large marks, a name, and a staircase through them: below and left of it nothing was found, so there is
+ * room for the names.
  */
 #include "lab/results_plot.h"
 
 #include "base/output_file.h"
-#include "lab/results_fit.h"
+#include "chart/chart.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_PANELS = 9, MOST_METHODS = 12, MOST_SETS = 24, NONE = UINT32_MAX };
 
 /* A group's place in the chart. */
 struct place {
@@ -30,17 +34,20 @@ struct place {
     double bound;                         /* the least of the lower bound, or of c for buffers */
 };
 
-enum { NONE = UINT32_MAX };
+/* Names in the order in which they come first. */
+struct names {
+    uint32_t count;
+    const char *name[MOST_SETS];
+};
 
 struct plot {
     enum plot_kind kind;
     struct chart *chart;
-    uint32_t places, methods, workloads, sets;
+    const json_t *fits;
+    uint32_t places;
     struct place *place; /* of the groups that are drawn */
     struct place *line;  /* room for those of a line */
-    const char *method[PLOT_MOST_METHODS], *workload[PLOT_MOST_PANELS];
-    const json_t *set[PLOT_MOST_SETS]; /* the first group of each */
-    const json_t *fit[PLOT_MOST_PANELS][PLOT_MOST_METHODS];
+    struct names methods, workloads, sets;
     bool has_several;       /* nodes of some set send several messages */
     double least_x, most_x; /* of all panels */
 };
@@ -64,42 +71,62 @@ static const struct {
      {"lower bound", "lower bound"}},
 };
 
-bool plot_is_same(const json_t *one, const json_t *other, const char *const *keys)
-{
-    for (; *keys != NULL; keys++) {
-        const json_t *a = json_object_get(one, *keys), *b = json_object_get(other, *keys);
-        if (a != b && !json_equal(a, b))
-            return false;
-    }
-    return true;
-}
-
-struct chart_panel *plot_panel(struct chart *chart, uint32_t panels)
+/* Adds one of so many panels in the columns that suit them. */
+static struct chart_panel *add_one_of(struct chart *chart, uint32_t panels)
 {
     chart->columns = panels <= 1 ? 1 : panels <= 4 ? 2 : 3;
     return panels == 1 ? chart_panel(chart, 418, 322) : chart_panel(chart, 258, 222);
 }
 
+/* Returns the place of a name, which is added if it is new; NONE: there is no room. */
+static uint32_t index_of(struct names *names, const char *name, uint32_t room)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        if (strcmp(names->name[i], name) == 0)
+            return i;
+    if (names->count == room)
+        return NONE;
+    names->name[names->count] = name;
+    return names->count++;
+}
+
 /* ---- fits ---- */
 
-/* Returns the steps that a fit gives a group. */
+/* Returns the fit of the line that a group is on; NULL: there is none. */
+static const json_t *fit_of(const struct plot *plot, const json_t *group)
+{
+    size_t i;
+    json_t *fit;
+    json_array_foreach(plot->fits, i, fit)
+    {
+        if (strcmp(results_text(fit, "line"), results_text(group, "line")) == 0)
+            return isnan(results_number(fit, "constant")) ? NULL : fit;
+    }
+    return NULL;
+}
+
+/* Returns the steps that a fit gives a group; 0: there is no fit. */
 static double fitted(const json_t *fit, const json_t *group)
 {
     double x = results_number(fit, "exponent_c"), y = results_number(fit, "exponent_n");
     double c = isnan(x) ? 0 : x * log(results_group_load(group));
     double n = isnan(y) ? 0 : y * log(results_group_nodes(group));
-    return exp(results_number(fit, "constant") + c + n);
+    return fit == NULL ? 0 : exp(results_number(fit, "constant") + c + n);
 }
 
-/* Returns the least and the greatest value of a coefficient over a method's fits, "0.5..0.6" or one
- * value with what is before and after it, or "" if no fit has one. */
+/* Returns the least and the greatest value of a coefficient over a method's fits, "0.5..0.6" or one value with what is before and
+ * after it, or "" if no fit has one. */
 static const char *range_text(const struct plot *plot, uint32_t method, const char *key,
                               const char *before, const char *after)
 {
     double least = INFINITY, most = -INFINITY;
-    for (uint32_t i = 0; i < plot->workloads; i++) {
-        least = fmin(least, results_number(plot->fit[i][method], key));
-        most = fmax(most, results_number(plot->fit[i][method], key));
+    for (uint32_t i = 0; i < plot->places; i++) {
+        const struct place *place = &plot->place[i];
+        if (place->method != method || !(place->fit > 0))
+            continue;
+        double value = results_number(fit_of(plot, place->group), key);
+        least = fmin(least, value);
+        most = fmax(most, value);
     }
     if (least > most)
         return "";
@@ -111,7 +138,7 @@ static const char *range_text(const struct plot *plot, uint32_t method, const ch
 /* Adds to the key a method, the exponents of its fits, and the coefficients of c1 S + c2 m. */
 static void add_key(const struct plot *plot, uint32_t method, struct chart_panel *panel)
 {
-    const char *name = plot->method[method];
+    const char *name = plot->methods.name[method];
     chart_subject(panel, CHART_LINE | CHART_MARKS, name, name);
     const char *of_c =
         range_text(plot, method, "exponent_c", plot->has_several ? " (l c)^" : " c^", "");
@@ -195,7 +222,7 @@ static void add_line(const struct plot *plot, uint32_t workload, uint32_t method
                      struct chart_panel *panel)
 {
     uint32_t places = list_line(plot, workload, method);
-    const char *name = plot->method[method];
+    const char *name = plot->methods.name[method];
     struct chart_curve *marks =
         chart_subject(panel, CHART_MARKS | CHART_ERRORS, name, places > 0 ? name : NULL);
     for (uint32_t i = 0; i < places; i++) {
@@ -226,17 +253,17 @@ static void add_guide(const struct plot *plot, struct chart_panel *panel)
 
 static void add_panel(const struct plot *plot, uint32_t workload)
 {
-    struct chart_panel *panel = plot_panel(plot->chart, plot->workloads);
-    panel->title = plot->workload[workload];
+    struct chart_panel *panel = add_one_of(plot->chart, plot->workloads.count);
+    panel->title = plot->workloads.name[workload];
     panel->x = (struct chart_axis){
         .label = plot->kind == PLOT_BUFFERS ? "c  (congestion, messages to a node)"
                  : plot->has_several        ? "l c n  (l: most messages from a node)"
                                             : "c n  (congestion times nodes)",
         .scale = CHART_LOG};
     panel->y = (struct chart_axis){.label = kinds[plot->kind].label, .scale = CHART_LOG};
-    for (uint32_t i = 0; i < plot->methods && workload == 0; i++)
+    for (uint32_t i = 0; i < plot->methods.count && workload == 0; i++)
         add_key(plot, i, panel);
-    for (uint32_t i = 0; i < plot->methods; i++)
+    for (uint32_t i = 0; i < plot->methods.count; i++)
         add_line(plot, workload, i, panel);
     if (plot->kind == PLOT_STEPS) {
         uint32_t places = list_line(plot, workload, NONE);
@@ -250,16 +277,24 @@ static void add_panel(const struct plot *plot, uint32_t workload)
 
 /* ---- bars ---- */
 
-/* Returns the name of a set, without its middle if it is long, and with a number if an earlier set
- * has the same. */
+/* Returns the name of a set's file. */
+static const char *file_of_set(const struct plot *plot, uint32_t set)
+{
+    uint32_t i = 0;
+    while (plot->place[i].set != set)
+        i++;
+    return results_text(plot->place[i].group, "workload");
+}
+
+/* Returns the name of a set, without its middle if it is long, and with a number if an earlier set has the same. */
 static const char *name_of_set(const struct plot *plot, uint32_t set)
 {
     enum { LETTERS = 24, LAST_LETTERS = 13 };
-    const char *whole = results_text(plot->set[set], "workload"), *name = whole;
-    uint32_t earlier = 0;
+    const char *whole = file_of_set(plot, set), *name = whole;
     size_t length = strlen(whole);
+    uint32_t earlier = 0;
     for (uint32_t i = 0; i < set; i++)
-        earlier += strcmp(results_text(plot->set[i], "workload"), whole) == 0;
+        earlier += strcmp(file_of_set(plot, i), whole) == 0;
     if (length > LETTERS)
         name = chart_text(plot->chart, "%.*s..%s", LETTERS - LAST_LETTERS, whole,
                           whole + length - LAST_LETTERS);
@@ -268,11 +303,11 @@ static const char *name_of_set(const struct plot *plot, uint32_t set)
 
 static void add_bars(const struct plot *plot, uint32_t method, struct chart_panel *panel)
 {
-    const double full = 0.8, part = full / plot->methods;
-    const char *name = plot->method[method];
+    const double full = 0.8, part = full / plot->methods.count;
+    const char *name = plot->methods.name[method];
     struct chart_curve *bars = chart_subject(panel, CHART_BARS, name, name);
     struct chart_curve *spread = chart_curve(panel, CHART_ACROSS, CHART_INK_SPREAD, NULL);
-    for (uint32_t set = 0; set < plot->sets; set++)
+    for (uint32_t set = 0; set < plot->sets.count; set++)
         for (uint32_t i = 0; i < plot->places; i++) {
             const struct place *place = &plot->place[i];
             if (place->set != set || place->method != method)
@@ -290,7 +325,7 @@ static void add_rules(const struct plot *plot, struct chart_panel *panel)
 {
     struct chart_curve *rules = chart_curve(panel, CHART_RULES, CHART_INK_BOUND,
                                             plot->kind == PLOT_BUFFERS ? "c" : "lower bound");
-    for (uint32_t set = 0; set < plot->sets; set++) {
+    for (uint32_t set = 0; set < plot->sets.count; set++) {
         double least = plot->kind == PLOT_RATIO ? 1 : INFINITY;
         for (uint32_t i = 0; i < plot->places && plot->kind != PLOT_RATIO; i++)
             if (plot->place[i].set == set && plot->place[i].bound > 0)
@@ -302,48 +337,29 @@ static void add_rules(const struct plot *plot, struct chart_panel *panel)
 
 static void add_sets(const struct plot *plot)
 {
-    const char **name = chart_keep(plot->chart, plot->sets * sizeof *name);
+    const char **name = chart_keep(plot->chart, plot->sets.count * sizeof *name);
     struct chart_panel *panel =
-        chart_panel(plot->chart, 330, plot->sets * (plot->methods * 11 + 10.0));
+        chart_panel(plot->chart, 330, plot->sets.count * (plot->methods.count * 11 + 10.0));
     if (name == NULL)
         return;
-    for (uint32_t i = 0; i < plot->sets; i++)
+    for (uint32_t i = 0; i < plot->sets.count; i++)
         name[i] = name_of_set(plot, i);
     panel->is_wide = true;
-    panel->title = plot->workloads > 0 ? "sets of files" : NULL;
+    panel->title = plot->workloads.count > 0 ? "sets of files" : NULL;
     panel->x = (struct chart_axis){
         .label = kinds[plot->kind].label, .scale = CHART_LOG_IF_FAR, .is_real = true};
-    panel->y = (struct chart_axis){.name = name, .names = plot->sets};
-    for (uint32_t i = 0; i < plot->methods; i++)
+    panel->y = (struct chart_axis){.name = name, .names = plot->sets.count};
+    for (uint32_t i = 0; i < plot->methods.count; i++)
         add_bars(plot, i, panel);
     add_rules(plot, panel);
 }
 
-/* ---- the whole ---- */
+/* ---- steps, buffers, ratio ---- */
 
-/* Returns the place of a name in a list, to which it is added if it is new; NONE: there is no
- * room. */
-static uint32_t find_name(const char *name, const char **names, uint32_t *count, uint32_t room)
+static enum failure_kind fail_too_many(struct failure *failure, int most, const char *what,
+                                       const char *options)
 {
-    for (uint32_t i = 0; i < *count; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    if (*count == room)
-        return NONE;
-    names[*count] = name;
-    return (*count)++;
-}
-
-static uint32_t find_set(struct plot *plot, const json_t *group)
-{
-    static const char *const keys[] = {"workload", "file_hash", "rows", "cols", NULL};
-    for (uint32_t i = 0; i < plot->sets; i++)
-        if (plot_is_same(group, plot->set[i], keys))
-            return i;
-    if (plot->sets == PLOT_MOST_SETS)
-        return NONE;
-    plot->set[plot->sets] = group;
-    return plot->sets++;
+    return fail(failure, FAIL_USAGE, "more than %d %s; choose with %s", most, what, options);
 }
 
 /* Adds the place of a group unless it has nothing to draw. */
@@ -367,50 +383,25 @@ static enum failure_kind add_place(struct plot *plot, const json_t *group, struc
         place.x = results_group_load(group) * place.nodes;
     if (!(place.x > 0 && place.least > 0))
         return FAIL_NONE;
-    if (!is_file)
-        place.workload = find_name(results_text(group, "workload"), plot->workload,
-                                   &plot->workloads, PLOT_MOST_PANELS);
+    place.method = index_of(&plot->methods, results_text(group, "method"), MOST_METHODS);
+    if (is_file)
+        place.set = index_of(&plot->sets, results_text(group, "file"), MOST_SETS);
+    else
+        place.workload = index_of(&plot->workloads, results_text(group, "workload"), MOST_PANELS);
     if (!is_file && place.workload == NONE)
-        return fail(failure, FAIL_USAGE,
-                    "more than %d workloads in one picture; choose with --pattern",
-                    PLOT_MOST_PANELS);
-    place.method =
-        find_name(results_text(group, "method"), plot->method, &plot->methods, PLOT_MOST_METHODS);
+        return fail_too_many(failure, MOST_PANELS, "workloads in one picture", "--pattern");
     if (place.method == NONE)
-        return fail(failure, FAIL_USAGE,
-                    "more than %d lines cannot be told apart; choose with --router and --copy",
-                    PLOT_MOST_METHODS);
-    if (is_file && (place.set = find_set(plot, group)) == NONE)
-        return fail(failure, FAIL_USAGE, "more than %d sets in one picture; choose with --pattern",
-                    PLOT_MOST_SETS);
+        return fail_too_many(failure, MOST_METHODS, "lines cannot be told apart",
+                             "--router and --copy");
+    if (is_file && place.set == NONE)
+        return fail_too_many(failure, MOST_SETS, "sets in one picture", "--pattern");
     if (!is_file) {
+        place.fit = fitted(fit_of(plot, group), group);
         plot->least_x = fmin(plot->least_x, place.x);
         plot->most_x = fmax(plot->most_x, place.x);
     }
     plot->place[plot->places++] = place;
     return FAIL_NONE;
-}
-
-/* Joins the places with the fits of their lines. */
-static void join_fits(struct plot *plot, const json_t *fits)
-{
-    for (size_t i = 0; i < json_array_size(fits); i++) {
-        const json_t *fit = json_array_get(fits, i);
-        for (uint32_t k = 0; k < plot->places; k++) {
-            struct place *place = &plot->place[k];
-            if (place->workload != NONE && !isnan(results_number(fit, "constant")) &&
-                plot->fit[place->workload][place->method] == NULL &&
-                strcmp(results_text(fit, "method"), plot->method[place->method]) == 0 &&
-                strcmp(results_text(fit, "workload"), plot->workload[place->workload]) == 0)
-                plot->fit[place->workload][place->method] = fit;
-        }
-    }
-    for (uint32_t k = 0; k < plot->places; k++) {
-        struct place *place = &plot->place[k];
-        const json_t *fit =
-            place->workload == NONE ? NULL : plot->fit[place->workload][place->method];
-        place->fit = fit == NULL ? 0 : fitted(fit, place->group);
-    }
 }
 
 /* Returns what copies cost in the groups that are drawn, if it is the same in all. */
@@ -423,37 +414,187 @@ static const char *copy_text(const struct plot *plot)
     return strcmp(first, "free") == 0 ? "; copies are free" : "; copies cost a step";
 }
 
+static enum failure_kind fail_nothing(struct failure *failure)
+{
+    return fail(failure, FAIL_USAGE, "no run has a figure above 0, and the axes are logarithmic");
+}
+
+static enum failure_kind fill_lines(struct plot *plot, const struct results_groups *groups,
+                                    struct failure *failure)
+{
+    struct chart *chart = plot->chart;
+    size_t i, count = json_array_size(groups->group);
+    const json_t *group;
+    plot->place = chart_keep(chart, count * sizeof *plot->place);
+    plot->line = chart_keep(chart, count * sizeof *plot->line);
+    if (plot->place == NULL || plot->line == NULL)
+        return fail_memory(failure, "the points of a plot");
+    json_array_foreach(groups->group, i, group)
+    {
+        if (add_place(plot, group, failure) != FAIL_NONE)
+            return failure->kind;
+    }
+    if (plot->places == 0)
+        return fail_nothing(failure);
+    chart->title = chart_text(chart, "%s%s\nmedians over seeds, bars from least to most%s",
+                              kinds[plot->kind].title, copy_text(plot),
+                              plot->workloads.count > 0 ? "; larger marks: larger meshes" : "");
+    chart->is_shared = true;
+    for (uint32_t workload = 0; workload < plot->workloads.count; workload++)
+        add_panel(plot, workload);
+    if (plot->sets.count > 0)
+        add_sets(plot);
+    return FAIL_NONE;
+}
+
+/* ---- pareto ---- */
+
+/* A router with its parameters and capacity on a set, by its medians over seeds. */
+struct pareto_run {
+    const json_t *group;
+    double buffer, steps; /* both above 0 */
+    bool is_dominated;    /* another run of the panel is no worse in one and better in the other */
+    bool is_in_front;     /* it is not dominated; of equal runs only the first */
+};
+
+static int compare_runs(const void *left, const void *right)
+{
+    const struct pareto_run *a = left, *b = right;
+    int by_buffer = (a->buffer > b->buffer) - (a->buffer < b->buffer);
+    return by_buffer != 0 ? by_buffer : (a->steps > b->steps) - (a->steps < b->steps);
+}
+
+/* Runs with the same figures are each as good as the others. */
+static void mark_dominated(struct pareto_run *run, uint32_t runs)
+{
+    qsort(run, runs, sizeof *run, compare_runs);
+    const struct pareto_run *best = run; /* of fewest steps so far, the first of these */
+    for (uint32_t i = 0; i < runs; i++) {
+        run[i].is_dominated = run[i].steps > best->steps ||
+                              (run[i].steps == best->steps && run[i].buffer > best->buffer);
+        run[i].is_in_front =
+            !run[i].is_dominated && (i == 0 || compare_runs(&run[i - 1], &run[i]) != 0);
+        if (run[i].steps < best->steps)
+            best = &run[i];
+    }
+}
+
+static const char *title_of(const json_t *set, struct chart *chart)
+{
+    static const char *const asked[][2] = {
+        {"d", "asked_degree"}, {"c", "asked_congestion"}, {"l", "asked_per_node"}};
+    const char *title = chart_text(chart, "%.60s %.0f x %.0f", results_text(set, "workload"),
+                                   results_number(set, "rows"), results_number(set, "cols"));
+    for (int i = 0; i < 3; i++)
+        if (results_number(set, asked[i][1]) > 0)
+            title = chart_text(chart, "%s, %s = %.0f", title, asked[i][0],
+                               results_number(set, asked[i][1]));
+    return strcmp(results_text(set, "copy"), "free") == 0
+               ? chart_text(chart, "%s, free copies", title)
+               : title;
+}
+
+/* Returns the text that distinguishes a run from others of its router, cut to the room of a panel.
+ */
+static const char *name_of(const json_t *group, struct chart *chart)
+{
+    enum { MOST = 28 };
+    const char *name = results_text(group, "parameters");
+    double buffer = results_number(group, "buffer_capacity");
+    if (buffer > 0)
+        name = chart_text(chart, "%s%sbuffer %.0f", name, *name == '\0' ? "" : ", ", buffer);
+    if (*name == '\0')
+        name = results_text(group, "router");
+    return strlen(name) > MOST ? chart_text(chart, "%.*s..", MOST - 2, name) : name;
+}
+
+/* Adds the panel of some runs. All panels have a curve for each router, in the same order. */
+static void add_runs(struct chart *chart, const struct pareto_run *run, uint32_t runs,
+                     const struct names *routers, uint32_t panels)
+{
+    struct chart_panel *panel = add_one_of(chart, panels);
+    panel->title = title_of(run->group, chart);
+    panel->x = (struct chart_axis){.label = "buffer peak  (packets at a node)", .scale = CHART_LOG};
+    panel->y = (struct chart_axis){.label = "steps", .scale = CHART_LOG};
+    struct chart_curve *front =
+        chart_curve(panel, CHART_STAIRS, CHART_INK_FRONT, "no run is better in both");
+    for (uint32_t k = 0; k < routers->count; k++) {
+        const char *router = routers->name[k];
+        struct chart_curve *curve = chart_subject(panel, CHART_MARKS, router, NULL);
+        for (uint32_t i = 0; i < runs; i++)
+            if (strcmp(results_text(run[i].group, "router"), router) == 0) {
+                chart_point(curve, run[i].buffer, run[i].steps)->size =
+                    run[i].is_dominated ? 0.5 : 1.1;
+                curve->title = router;
+            }
+    }
+    struct chart_curve *names = chart_curve(panel, CHART_NAMES, CHART_INK_NOTE, NULL);
+    for (uint32_t i = 0; i < runs; i++)
+        if (run[i].is_in_front) {
+            chart_point(front, run[i].buffer, run[i].steps);
+            chart_point(names, run[i].buffer, run[i].steps)->text = name_of(run[i].group, chart);
+        }
+}
+
+static bool is_same_set(const struct pareto_run *one, const struct pareto_run *other)
+{
+    return strcmp(results_text(one->group, "setting"), results_text(other->group, "setting")) == 0;
+}
+
+static enum failure_kind fill_pareto(struct chart *chart, const struct results_groups *groups,
+                                     struct failure *failure)
+{
+    struct names routers = {0};
+    uint32_t runs = 0, sets = 0;
+    size_t i;
+    const json_t *group;
+    struct pareto_run *run = chart_keep(chart, json_array_size(groups->group) * sizeof *run);
+    if (run == NULL)
+        return fail_memory(failure, "the points of a plot");
+    json_array_foreach(groups->group, i, group)
+    {
+        run[runs] = (struct pareto_run){.group = group,
+                                        .buffer = results_number(group, "buffer_peak"),
+                                        .steps = results_number(group, "steps")};
+        if (!(run[runs].buffer > 0 && run[runs].steps > 0))
+            continue;
+        sets += runs == 0 || !is_same_set(&run[runs - 1], &run[runs]);
+        runs++;
+        if (index_of(&routers, results_text(group, "router"), MOST_METHODS) == NONE)
+            return fail_too_many(failure, MOST_METHODS, "routers cannot be told apart", "--router");
+    }
+    if (sets > MOST_PANELS)
+        return fail_too_many(failure, MOST_PANELS, "sets in one picture",
+                             "--pattern, --side, --congestion and --copy");
+    if (sets == 0)
+        return fail_nothing(failure);
+    chart->title = "Steps against buffer peak, medians over seeds\nlarge marks: no other run takes "
+                   "fewer steps and less buffer";
+    for (uint32_t first = 0, end; first < runs; first = end) {
+        for (end = first + 1; end < runs && is_same_set(&run[first], &run[end]);)
+            end++;
+        mark_dominated(run + first, end - first);
+        add_runs(chart, run + first, end - first, &routers, sets);
+    }
+    return FAIL_NONE;
+}
+
+/* ---- the picture ---- */
+
 enum failure_kind plot_fill_chart(struct chart *chart, const struct results_groups *groups,
                                   enum plot_kind kind, struct failure *failure)
 {
-    size_t count = json_array_size(groups->group);
     struct plot plot = {.kind = kind,
                         .chart = chart,
                         .has_several = results_number(groups->head, "several") > 0,
                         .least_x = INFINITY};
     json_t *fits = NULL;
     if (kind == PLOT_PARETO)
-        return plot_fill_pareto(chart, groups, failure);
-    plot.place = chart_keep(chart, count * sizeof *plot.place);
-    plot.line = chart_keep(chart, count * sizeof *plot.line);
-    if (plot.place == NULL || plot.line == NULL)
-        return fail_memory(failure, "the points of a plot");
-    for (size_t i = 0; i < count; i++)
-        if (add_place(&plot, json_array_get(groups->group, i), failure) != FAIL_NONE)
-            return failure->kind;
-    if (plot.places == 0)
-        return fail(failure, FAIL_USAGE,
-                    "no run has a figure above 0, and the axes are logarithmic");
-    if (kind == PLOT_STEPS && results_fits_make(&fits, groups, failure) == FAIL_NONE)
-        join_fits(&plot, fits);
-    chart->title =
-        chart_text(chart, "%s%s\nmedians over seeds, bars from least to most%s", kinds[kind].title,
-                   copy_text(&plot), plot.workloads > 0 ? "; larger marks: larger meshes" : "");
-    chart->is_shared = true;
-    for (uint32_t i = 0; i < plot.workloads && failure->kind == FAIL_NONE; i++)
-        add_panel(&plot, i);
-    if (plot.sets > 0)
-        add_sets(&plot);
+        return fill_pareto(chart, groups, failure);
+    if (kind != PLOT_STEPS || results_fits_make(&fits, groups, failure) == FAIL_NONE) {
+        plot.fits = fits;
+        fill_lines(&plot, groups, failure);
+    }
     json_decref(fits);
     return failure->kind;
 }

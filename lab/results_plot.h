@@ -10,24 +10,9 @@ enum plot_kind { PLOT_STEPS, PLOT_BUFFERS, PLOT_RATIO, PLOT_PARETO, PLOT_KINDS }
 /* The names of the kinds, ended by NULL: "steps", "buffers", "ratio", "pareto". */
 extern const char *const plot_names[PLOT_KINDS + 1];
 
-enum { PLOT_MOST_PANELS = 9, PLOT_MOST_METHODS = 12, PLOT_MOST_SETS = 24 };
-
-/* Fills an empty chart from the groups. FAIL_USAGE: more panels, lines or sets than can be told
- * apart, or nothing to draw. */
+/* Fills an empty chart from the groups. FAIL_USAGE: more panels, lines or sets than can be told apart, or nothing to draw. */
 enum failure_kind plot_fill_chart(struct chart *chart, const struct results_groups *groups,
                                   enum plot_kind kind, struct failure *failure);
-
-/* Fills one with steps against the fullest buffer: a panel for each set, with the runs that no
- * other run beats in front. */
-enum failure_kind plot_fill_pareto(struct chart *chart, const struct results_groups *groups,
-                                   struct failure *failure);
-
-/* Adds one of so many panels in the columns that suit them. */
-struct chart_panel *plot_panel(struct chart *chart, uint32_t panels);
-
-/* True if the rows have the same text, or number, under each of the keys, of which NULL is the
- * last. */
-bool plot_is_same(const json_t *one, const json_t *other, const char *const *keys);
 
 /* Sets *format to the one that a file's name asks for, "-" being the terminal. FAIL_USAGE: none. */
 enum failure_kind plot_format_of(const char *path, enum plot_format *format,

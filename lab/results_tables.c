@@ -8,16 +8,21 @@
 
 #include <string.h>
 
-static const struct figure group_column[] = {
+/* What a group is, and between it what is measured of it: medians, minima and maxima. */
+static const struct figure workload_column[] = {
     {"workload", "workload", FIGURE_TEXT, FIGURE_ALL, NULL},
     {"rows", "rows", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"cols", "cols", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"asked_degree", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"asked_congestion", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"asked_per_node", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {0}};
+static const struct figure load_column[] = {
     {"messages_per_node", "l", FIGURE_COUNT, FIGURE_SEVERAL, NULL},
     {"degree", "d", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"congestion", "c", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {0}};
+static const struct figure method_column[] = {
     {"method", "router", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
     {"router", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"ran_as", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
@@ -25,9 +30,12 @@ static const struct figure group_column[] = {
     {"buffer_capacity", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"copy", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"meshcast", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"runs", "runs", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"failed", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"refused", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {0}};
+static const struct figure run_column[] = {{"runs", "runs", FIGURE_COUNT, FIGURE_ALL, NULL},
+                                           {"failed", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+                                           {"refused", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+                                           {0}};
+static const struct figure figure_column[] = {
     {"steps", "steps", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"steps_min", "min", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"steps_max", "max", FIGURE_COUNT, FIGURE_ALL, NULL},
@@ -60,15 +68,9 @@ static const struct figure error_column[] = {
     {"error", "the first reason", FIGURE_TEXT, FIGURE_ALL, NULL},
     {0}};
 
+static const struct figure name_column[] = {{"workload", "workload", FIGURE_TEXT, FIGURE_ALL, NULL},
+                                            {0}};
 static const struct figure fit_column[] = {
-    {"workload", "workload", FIGURE_TEXT, FIGURE_ALL, NULL},
-    {"method", "router", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
-    {"router", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"ran_as", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"parameters", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"buffer_capacity", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"copy", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"meshcast", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"points", "points", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"exponent_c", "x, of c", FIGURE_EXPONENT, FIGURE_SINGLE, NULL},
     {"exponent_c", "x, of l c", FIGURE_EXPONENT, FIGURE_SEVERAL, NULL},
@@ -153,9 +155,13 @@ static const struct figure point_column[] = {
     {"outcome", "outcome", FIGURE_TEXT, FIGURE_ALL, NULL},
     {0}};
 
-static const struct figures group_figures = {{group_column}}, fit_figures = {{fit_column}},
+static const struct figures group_figures = {{workload_column, load_column, method_column,
+                                              run_column, figure_column}},
+                            fit_figures = {{name_column, method_column, fit_column}},
                             sum_figures = {{sum_column}}, error_figures = {{error_column}},
                             point_figures = {{point_column}};
+
+const struct figure *const results_measured[2] = {load_column, figure_column};
 
 const struct table results_tables[RESULTS_TABLES] = {{&group_figures, NULL, false},
                                                      {&fit_figures, NULL, false},
@@ -216,14 +222,14 @@ enum failure_kind results_points_read(struct results_database *database, json_t 
         "switching, vcs, buffer, injection, consumption, startup, startup_mode, router_delay, "
         "ports, release, header, flit_bits, arrivals, [order], finite, seed, scheme, parameters, "
         "destinations, flits, rate, warmup, measure, id",
-        NULL, points, failure);
+        points, failure);
 }
 
 enum failure_kind results_has_runs(struct results_database *database, bool *has,
                                    struct failure *failure)
 {
     json_t *rows;
-    results_query(database, NULL, "SELECT id FROM run LIMIT 1", NULL, &rows, failure);
+    results_query(database, NULL, "SELECT id FROM run LIMIT 1", &rows, failure);
     *has = json_array_size(rows) > 0;
     json_decref(rows);
     return failure->kind;

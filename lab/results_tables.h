@@ -18,6 +18,9 @@ enum results_table {
 /* The tables with their columns and no rows. */
 extern const struct table results_tables[RESULTS_TABLES];
 
+/* The figures of groups that are measured: medians, and minima and maxima under names that end with "_min" and "_max". */
+extern const struct figure *const results_measured[2];
+
 /* Sets *points to an array of all points, by topology, settings, scheme, destinations, lengths,
  * rate; the caller owns it. View `load_point` has a row for each, with what was asked and every
  * figure of a point of `load --json` under the key's name. */

@@ -22,8 +22,8 @@
  * end; one that is due kills the workers, which loses those runs and no more. The parent then removes what SQLite left beside
  * the database.
  *
- * The time left: the seconds of the runs done, divided by their weight, times the weight that is left, divided by the jobs. It
- * is as good as the runs are alike: routers differ by a factor of ten, but each is in every part of a plan.
+ * The time left: the seconds since the beginning, divided by the weight of the runs done, times the weight that is left. It is as
+ * good as the runs are alike: routers differ by a factor of ten, but each is in every part of a plan.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "lab/sweep_run.h"
@@ -59,12 +59,11 @@ enum { MISSING, BY_US = 16, BY_OTHERS = 32, KINDS = 16 };
 
 /* What a worker reports. The failures are read when it has ended. */
 struct job {
-    _Atomic uint64_t run;           /* the last one that it began */
-    _Atomic double begun;           /* when; 0 between runs */
-    _Atomic bool waits;             /* others do all that is missing */
-    _Atomic double seconds, weight; /* of the runs that it has done */
-    _Atomic uint64_t ended;         /* runs that it found stored or has stored, and their weight */
-    _Atomic double ended_weight;
+    _Atomic uint64_t run;   /* the last one that it began */
+    _Atomic double begun;   /* when; 0 between runs */
+    _Atomic bool waits;     /* others do all that is missing */
+    _Atomic uint64_t ended; /* runs that it found stored or has stored, and their weight */
+    _Atomic double weight;
     struct failure undone, broken; /* of a run; of the database */
 };
 
@@ -82,7 +81,7 @@ struct parent {
     pid_t *child;           /* [jobs], 0 where there is none */
     uint32_t jobs;          /* that the system gave */
     uint64_t there;         /* runs that were stored before */
-    double weight;          /* of the others */
+    double weight, begun;   /* of the others; when their sweep began, in seconds */
     struct failure died;    /* of the first child that died */
     char shown[640];        /* the progress line */
 };
@@ -340,7 +339,7 @@ static void set_state(const struct worker *worker, uint64_t index, const struct 
     if (!is_first && by == BY_US)
         *state = next;
     if (is_first && has_row(kind)) {
-        job->ended_weight = job->ended_weight + sweep_case_weight(run);
+        job->weight = job->weight + sweep_case_weight(run);
         job->ended++;
     }
 }
@@ -351,17 +350,12 @@ static enum failure_kind do_run(struct worker *worker, uint64_t index, const str
 {
     struct job *job = worker->job;
     struct failure outcome = {0};
-    double begun = stopwatch_seconds();
     job->run = index;
     job->waits = false;
-    job->begun = begun;
+    job->begun = stopwatch_seconds();
     do_and_store(worker, run, identity, &outcome, failure);
-    if (failure->kind == FAIL_NONE && has_row(outcome.kind)) {
-        job->seconds = job->seconds + stopwatch_seconds() - begun;
-        job->weight = job->weight + sweep_case_weight(run);
-    } else if (job->undone.kind == FAIL_NONE) {
+    if ((failure->kind != FAIL_NONE || !has_row(outcome.kind)) && job->undone.kind == FAIL_NONE)
         job->undone = outcome;
-    }
     if (failure->kind == FAIL_NONE)
         set_state(worker, index, run, outcome.kind, BY_US);
     job->begun = 0;
@@ -437,17 +431,10 @@ static void be_worker(struct parent *parent, uint32_t index)
 /* ---- the parent: progress ---- */
 
 /* Writes ", about 3 min left", or "" while nothing is known. */
-static void describe_time(const struct parent *parent, double weight_left, char *text, size_t size)
+static void describe_time(const struct parent *parent, double weight, char *text, size_t size)
 {
-    double seconds = 0, weight = 0, under_way = 0;
-    for (uint32_t i = 0; i < parent->jobs; i++) {
-        const struct job *job = &parent->job[i];
-        double begun = job->begun;
-        seconds += job->seconds;
-        weight += job->weight;
-        under_way += begun == 0 ? 0 : stopwatch_seconds() - begun;
-    }
-    double left = weight == 0 ? 0 : (seconds / weight * weight_left - under_way) / parent->jobs;
+    double seconds = stopwatch_seconds() - parent->begun;
+    double left = weight == 0 ? 0 : seconds * (parent->weight - weight) / weight;
     *text = '\0';
     if (weight == 0)
         return;
@@ -471,13 +458,13 @@ static void show_progress(struct parent *parent)
 {
     char left[64], work[512] = "";
     uint64_t ended = parent->there;
-    double weight = parent->weight, first = 0;
+    double weight = 0, first = 0;
     uint32_t oldest = 0, waiting = 0;
     for (uint32_t i = 0; i < parent->jobs; i++) {
         const struct job *job = &parent->job[i];
         double begun = job->begun;
         ended += job->ended;
-        weight -= job->ended_weight;
+        weight += job->weight;
         waiting += job->waits;
         if (begun != 0 && (first == 0 || begun < first)) {
             first = begun;
@@ -585,6 +572,7 @@ static enum failure_kind work(struct parent *parent, struct failure *failure)
     sigaddset(&ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ended, &before);
     set_journal(parent, "WAL");
+    parent->begun = stopwatch_seconds();
     start_workers(parent, failure);
     while (count_workers(parent) > 0) {
         sigtimedwait(&ended, NULL, &(struct timespec){.tv_nsec = TICK});

@@ -5,7 +5,7 @@
  */
 #include "library/chosen_messages.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "base/pcg.h"
 
 #include <inttypes.h>
@@ -52,8 +52,8 @@ static void measure_flits(struct chosen_messages *chosen)
     struct flits_range range = {UINT32_MAX, 0};
     for (uint32_t i = 0; i < chosen->count; i++) {
         uint32_t flits = flits_of(chosen, chosen->message[i]);
-        range.least = lesser(range.least, flits);
-        range.most = larger(range.most, flits);
+        range.least = min_u32(range.least, flits);
+        range.most = max_u32(range.most, flits);
     }
     chosen->flits = chosen->count > 0 ? range : chosen->choice.flits;
 }

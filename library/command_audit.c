@@ -88,7 +88,7 @@ static const char network_text[] =
 
 /* ---- the replay ---- */
 
-/* All that a replay needs. */
+/* A replay. */
 struct audit_run {
     const char *trace;
     const struct message_set *set; /* NULL: none */
@@ -96,7 +96,7 @@ struct audit_run {
     struct byte_source *source;
 };
 
-/* Takes over what a replay counted, of which `text` tells people; what could not be replayed has no report. */
+/* Takes over what a replay counted, which `text` prints for people; what could not be replayed has no report. */
 static enum failure_kind end_replay(struct audit_run *run, json_t *json, const char *text,
                                     const struct failure *broken, struct failure *failure)
 {

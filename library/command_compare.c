@@ -5,7 +5,7 @@
  * gets a row that says why, and the others go on. The status is 1 if a router failed a check, 2 if
  * all of them refused; where the system fails (4) the comparison ends. --best: compare_best.c.
  */
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "base/printable.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
@@ -30,7 +30,7 @@ struct compare_command {
     struct run_options run;
 };
 
-/* Of the object of --json. Form 1, before 0.1, was the array of rows alone. */
+/* The format of the object of --json. Format 1, before 0.1, was only the array of rows. */
 enum { COMPARE_FORMAT = 2 };
 
 /* A run that is over. */
@@ -285,8 +285,9 @@ static void print_row(const struct table_stream *table, const struct compare_row
                                 row->failure.text));
     } else
         report_set(&people, "note", figures_text(row->json, "[as {ran_as}]"));
-    table_add(table, people.value);
-    json_decref(people.value);
+    json_t *line = report_object_close(&people);
+    table_add(table, line);
+    json_decref(line);
 }
 
 static void print_legend(const struct comparison *comparison, FILE *out)
@@ -310,11 +311,13 @@ static void print_uses(const struct compare_rows *rows, const struct use_options
     for (uint32_t i = 0; i < rows->count; i++) {
         struct report_object row = {json_copy(rows->row[i].json), false};
         report_set(&row, "label", json_string(rows->row[i].label));
-        if (json_object_get(row.value, "tables") != NULL)
-            report_append(&array, json_incref(row.value));
-        json_decref(row.value);
+        json_t *line = report_object_close(&row);
+        if (line == NULL || json_object_get(line, "tables") != NULL)
+            report_append(&array, line);
+        else
+            json_decref(line);
     }
-    if (json_array_size(array) > 0) {
+    if (array == NULL || json_array_size(array) > 0) {
         fputc('\n', out);
         table_print_text(&(struct table){&figures, array, false}, out);
     }
@@ -368,9 +371,9 @@ static void fill_chart(const void *context, struct chart *chart)
         return;
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct compare_row *row = &rows->row[i];
-        steps = larger_wide(steps, row->steps);
-        sync = larger_wide(sync, row->sync_steps);
-        buffer = larger_wide(buffer, row->buffer_peak);
+        steps = max_u64(steps, row->steps);
+        sync = max_u64(sync, row->sync_steps);
+        buffer = max_u64(buffer, row->buffer_peak);
         name[i] = chart_text(chart, "%.*s", LONGEST_NAME, row->label);
         name[rows->count + i] = "";
     }

@@ -214,16 +214,17 @@ static void print_table(const struct kernel_report *report, const json_t *json, 
     report_set_count(&people, "cols", report->options.mesh.cols);
     report_set_ratio(&people, "without_sync", (double)(counts->steps - counts->sync_steps),
                      counts->sync_steps != 0 ? side : 0);
-    figures_print_text(people.value,
+    json_t *lines = report_object_close(&people);
+    figures_print_text(lines,
                        "{side} x {cols} nodes[{tiles>1} in {tiles} tiles of at most {tile_rows} x "
                        "{tile_cols}], pattern {pattern}, k = {k}, load {load} %: {items:item}\n\n",
                        out);
-    figures_print_heading(people.value,
+    figures_print_heading(lines,
                           "kernel {kernel}, method={method}, copies [{copy=free}are free]"
                           "[{copy=unit}cost a step]",
                           out);
-    figures_print(&kernel_figures, people.value, out);
-    json_decref(people.value);
+    figures_print(&kernel_figures, lines, out);
+    json_decref(lines);
 }
 
 /* ---- the run ---- */

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* What shows the run. */
+/* The options of what shows the run. */
 struct view_options {
     struct view_request shown;
     const char *page;     /* NULL: not wanted */
@@ -198,14 +198,14 @@ static enum failure_kind check_options(const struct meshcast_command *command,
 }
 
 /* Before the first step. */
-static void tell_promise(void *context, uint64_t steps, const char *sets)
+static void note_promise(void *context, uint64_t steps, const char *sets)
 {
     const struct command_run *run = context;
     command_note(run->command, "router %s: at most %" PRIu64 " steps, proven for %s", run->label,
                  steps, sets);
 }
 
-static void tell_expected(void *context, uint64_t steps)
+static void note_expected(void *context, uint64_t steps)
 {
     const struct command_run *run = context;
     command_note(run->command,
@@ -286,9 +286,9 @@ static void run_router(struct command_run *own, struct run_report *run,
     struct run_files files = {.request = route->view.shown};
     files.request.report = report;
     own->options.ranks = own->command->ranks;
-    own->options.promised = tell_promise;
+    own->options.promised = note_promise;
     own->options.promised_context = own;
-    own->options.expected = tell_expected;
+    own->options.expected = note_expected;
     if (!command_writes(own->command))
         router_run(run->router, set, &own->options, &run->result, &run->failure);
     else {

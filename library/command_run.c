@@ -146,7 +146,7 @@ static void take_figures(struct stress_run *run, const struct router_result *res
     run->void_attempts = result->attempts > 0 ? result->attempts - 1 : 0;
 }
 
-/* Says how a run ended: it delivers; a node overflows, be it the router's own bound; the router refuses the capacity; or it
+/* Returns how a run ended: it delivers; a node overflows, be it the router's own bound; the router refuses the capacity; or it
  * fails for a reason that no capacity mends. Without a capacity a refusal is about another option. */
 static enum failure_kind judge(struct stress_run *run, const struct router_result *result,
                                const struct failure *ended, struct failure *failure)

@@ -391,27 +391,27 @@ static void print_search(const struct quest *quest, const json_t *json, FILE *ou
                          worst = {{figures_of_steps, figures_of_buffer, set_figures}};
     struct run_report run = {.options = &quest->options->run};
     struct report_object people = {report_for_people(&run, json), false};
-    json_t *row = json_copy(json_object_get(json, "worst"));
+    struct report_object found_set = {json_copy(json_object_get(json, "worst")), false};
     report_set_count(&people, "runs", quest->runs);
-    json_object_set(row, "cols", json_object_get(json, "cols"));
-    report_print_title(people.value, out);
-    figures_print_text(people.value,
+    report_set(&found_set, "cols", json_incref(json_object_get(json, "cols")));
+    json_t *lines = report_object_close(&people), *row = report_object_close(&found_set);
+    report_print_title(lines, out);
+    figures_print_text(lines,
                        "{rows} x {cols} nodes, congestion {congestion}"
                        "[{messages_per_node>1} and {messages_per_node} messages from a node] at "
                        "most, seed {seed}: {tried:set}, {made} of them made\n\n",
                        out);
-    figures_print(&found, people.value, out);
-    figures_print_text(people.value, "[{!promise.bound}  nothing is promised for such a run\n]",
-                       out);
+    figures_print(&found, lines, out);
+    figures_print_text(lines, "[{!promise.bound}  nothing is promised for such a run\n]", out);
     figures_print(&worst, row, out);
     if (quest->found.tried != quest->found.made) {
         print_rows(json, "starts", start_columns, out);
         print_rows(json, "moves", move_columns, out);
     }
     figures_print_text(
-        people.value, "\n{runs:run} in {wall_seconds:.3} s[{?is_interrupted}, interrupted]\n", out);
+        lines, "\n{runs:run} in {wall_seconds:.3} s[{?is_interrupted}, interrupted]\n", out);
     json_decref(row);
-    json_decref(people.value);
+    json_decref(lines);
 }
 
 /* ---- the comment ---- */

@@ -200,15 +200,16 @@ static void print_table(const struct stress_report *report, const json_t *json, 
     struct report_object people = {report_for_people(route, json), false};
     json_t *lines = rows_for_people(report);
     set_answer(&people, report->stress);
+    json_t *answer = report_object_close(&people);
     report_print_instance(route->instance, run_copy_is_free(route->options), out);
     fputc('\n', out);
-    report_print_title(people.value, out);
+    report_print_title(answer, out);
     table_print_text(&(struct table){&columns, lines, false}, out);
     fputc('\n', out);
-    figures_print_heading(people.value,
-                          "least capacity that delivers: {least_capacity:packet} per node", out);
+    figures_print_heading(answer, "least capacity that delivers: {least_capacity:packet} per node",
+                          out);
     figures_print_text(
-        people.value,
+        answer,
         "[{!below}  there is no smaller one\n]"
         "[{below>0}{search=exhaustive}  every smaller one was run: none delivers\n]"
         "[{search=bisection}  {below} was run and {below_ended}; below it those that are shown "
@@ -227,7 +228,7 @@ static void print_table(const struct stress_report *report, const json_t *json, 
         "  {runs} runs in {wall_seconds:.3} s\n",
         out);
     json_decref(lines);
-    json_decref(people.value);
+    json_decref(answer);
 }
 
 /* ---- the picture ---- */

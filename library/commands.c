@@ -373,7 +373,7 @@ static const struct meshcast_option *find_text(const struct meshcast_command *co
     return row;
 }
 
-/* What was given takes the place of an option, which the command has and which names nothing else. */
+/* Checks that what was given takes the place of an option that the command has and that is not set. */
 static enum failure_kind check_given(const struct meshcast_command *command,
                                      struct failure *failure)
 {
@@ -405,7 +405,10 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
              check_given(command, &failure) == FAIL_NONE &&
              check_outputs(command, &failure) == FAIL_NONE) {
         command_share_memory(command);
+        table_is_short();
         command->row->run(command, made, &failure);
+        if (table_is_short() && failure.kind == FAIL_NONE)
+            fail_memory(&failure, "the table");
     }
     if (made != NULL && made->table != NULL && made->table != command->table) {
         fclose(made->table);

@@ -43,7 +43,7 @@ struct meshcast_command {
     struct meshcast_observer observer_copy;
     FILE *table;         /* NULL: the report keeps it */
     const char *line;    /* the program's whole command line, for pages; or NULL */
-    struct ranks *ranks; /* of the program; NULL: it is alone */
+    struct ranks *ranks; /* of the program; NULL: one */
     bool names_dashes;   /* messages name options as "--buffer", not as "buffer" */
 };
 
@@ -76,7 +76,7 @@ static inline bool run_has_figures(const struct failure *failure)
 void command_note(const struct meshcast_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Says that a run had `refused` threads fewer than it wanted, if any. */
+/* Notes that a run had `refused` threads fewer than it wanted, if any. */
 void command_note_threads(const struct meshcast_command *command, uint32_t threads,
                           uint32_t refused);
 

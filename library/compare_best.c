@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What has been found. */
+/* The result. */
 struct finding {
     const struct comparison *comparison;
     const struct stress *race;

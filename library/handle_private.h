@@ -1,4 +1,4 @@
-/* handle_private.h - what stands behind the handles of the public headers. For library/ alone.
+/* handle_private.h - the structs of the public handles. Only for library/.
  *
  * A handle is the struct of an inner layer, or holds one; nothing is kept twice. A public status is
  * the failure_kind of the same number, since the public rule is the inner one.

@@ -141,7 +141,7 @@ struct meshcast_topology *meshcast_topology_parse(const char *text, struct meshc
     return topology_give(topology, &failure, error);
 }
 
-/* Makes edges the text of an edge list, which the reader of files takes, so that what is wrong with them is told as it is of a
+/* Makes edges the text of an edge list, which the reader of files takes, so that faults are reported as for a
  * file. Cost: at most 20 bytes per edge beside the graph. */
 static enum failure_kind read_edges(struct topology *topology, uint64_t edges, const uint32_t *from,
                                     const uint32_t *to, struct failure *failure)

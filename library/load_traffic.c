@@ -5,7 +5,7 @@
  */
 #include "library/load_traffic.h"
 
-#include "base/fnv.h"
+#include "base/numbers.h"
 #include "workloads/message_set.h"
 #include "workloads/permutation.h"
 

@@ -52,7 +52,7 @@ static bool is_for(const struct headers *header, uint32_t packet, struct site si
     return false;
 }
 
-/* What is wrong with the answer; NULL: nothing. */
+/* Returns what is wrong with the answer; NULL: nothing. */
 static const char *parts_fault(const struct own_call *call, struct site site, uint32_t packet,
                                unsigned parts)
 {
@@ -96,7 +96,7 @@ static unsigned ask_parts(void *context, struct site site, uint32_t packet)
 
 /* ---- splitting ---- */
 
-/* What is wrong with `taken`, split off a packet whose first slot was `first`. */
+/* Returns what is wrong with `taken`, split off a packet whose first slot was `first`. */
 static const char *take_fault(const struct headers *header, uint32_t packet, uint32_t first,
                               uint32_t taken)
 {

@@ -8,8 +8,8 @@
 #include "library/own_router_private.h"
 #include "primitives/multicast_tree.h"
 
-/* The headers, if meshcast_start() has succeeded: a router may go on behind one that failed. That a
- * run is over is the one thing to tell where the handle is constant. */
+/* Returns the headers, if meshcast_start() has succeeded: a router may go on after one that failed. A constant handle
+ * promises that the run stays as it is, except that it is over. */
 static struct headers *headers_of(const struct meshcast_routing *routing)
 {
     if (routing->is_packet != NULL)
@@ -28,7 +28,7 @@ struct headers *own_headers_with_slot(const struct meshcast_routing *routing, ui
     return NULL;
 }
 
-/* The headers, if there is such a packet; NULL: the router broke the rule. */
+/* Returns the headers, if there is such a packet; NULL: the router broke the rule. */
 static struct headers *headers_with(const struct meshcast_routing *routing, uint32_t packet)
 {
     struct headers *header = headers_of(routing);
@@ -146,8 +146,8 @@ uint32_t meshcast_next_resting(const struct meshcast_routing *routing, uint32_t 
 
 /* ---- messages ---- */
 
-/* A rank has the messages of its own nodes, and packets of others come by with the name of theirs alone. So some of what is
- * asked here a rank cannot answer, which ends the run (own_break). */
+/* A rank has the messages of its own nodes, and packets of other ranks carry only a name. So a rank cannot answer
+ * everything that is asked here, which ends the run (own_break). */
 
 uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot)
 {

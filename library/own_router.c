@@ -1,7 +1,7 @@
 /* own_router.c - a router of the user's own: its row, made from a plan, and the frame of its runs.
  *
  * Method: the row has the same head as those of the table of routers/, so a run of it is router_run()
- * as for any other: parameters are checked before, deliveries behind it. In between own_route()
+ * as for any other: parameters are checked before it, deliveries after it. In between own_route()
  * calls the user's function with a handle through which all instructions go. A user's function that
  * ignores a failure cannot hide it: the run has the first one.
  */
@@ -22,7 +22,7 @@ static struct own_router *own_of(const struct router_method *method)
     return (struct own_router *)method;
 }
 
-/* A run of the row. */
+/* Runs a router of this row. */
 static enum failure_kind own_route(struct routing *inner, struct failure *failure)
 {
     const struct own_router *router = own_of(inner->method);
@@ -42,14 +42,13 @@ static enum failure_kind own_route(struct routing *inner, struct failure *failur
     return routing.failure.kind;
 }
 
-/* A copy of `text`, "" for NULL; NULL: no memory. */
+/* Returns a copy of `text`, "" for NULL; NULL: no memory. */
 static const char *text_copy(const char *text)
 {
     return strdup(text == NULL ? "" : text);
 }
 
-/* It goes into titles, tables and the trace of phases. */
-
+/* True if titles, tables and the trace of phases can show the name. */
 static bool name_is_good(const char *name)
 {
     static const char letters[] =
@@ -58,14 +57,14 @@ static bool name_is_good(const char *name)
     return length > 0 && length < ROUTER_NAME_SIZE && strspn(name, letters) == length;
 }
 
-static bool stands_before(const struct parameter_spec *spec, const char *name)
+static bool is_listed(const struct parameter_spec *spec, const char *name)
 {
     while (spec->name != NULL && strcmp(spec->name, name) != 0)
         spec++;
     return spec->name != NULL;
 }
 
-/* Whether a value of the parameter can be told from what stands for another. */
+/* True if each value of the parameter has one meaning. */
 static bool values_are_good(const struct meshcast_parameter *given)
 {
     const char *choices = given->choices;
@@ -132,7 +131,7 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
         return fail(failure, FAIL_USAGE, "%u parameters, and none is given", plan->parameters);
     for (uint32_t i = 0; kind == FAIL_NONE && i < plan->parameters; i++) {
         const char *name = plan->parameter[i].name;
-        if (name != NULL && stands_before(router->spec, name))
+        if (name != NULL && is_listed(router->spec, name))
             kind = fail(failure, FAIL_USAGE, "two parameters are named %.60s", name);
         else
             kind = take_parameter(&plan->parameter[i], &router->spec[i], failure);
@@ -227,8 +226,7 @@ enum meshcast_status own_ready(struct meshcast_routing *routing)
     else if (routing->is_asking)
         own_break(routing, "an instruction inside of a rule");
     else if (routing->is_over)
-        own_break(routing,
-                  "an instruction behind meshcast_forward_last(), whose end no node knows");
+        own_break(routing, "an instruction after meshcast_forward_last(), whose end no node knows");
     return own_status(routing);
 }
 
@@ -250,7 +248,7 @@ uint32_t meshcast_parameter(const struct meshcast_routing *routing, const char *
     const struct own_router *router = routing->router;
     if (router_takes_parameter(&router->method.shown, name))
         return routing_parameter(routing->routing, router->spec, name);
-    /* const promises that the run stays as it is; that it is over is the one thing to tell */
+    /* const promises that the run stays as it is, except that it is over */
     own_break((struct meshcast_routing *)routing,
               "asked for its parameter '%.40s', which is not in "
               "its plan",
@@ -272,7 +270,7 @@ enum meshcast_status meshcast_refuse(struct meshcast_routing *routing, enum mesh
     return own_status(routing);
 }
 
-/* Each message is a packet, named by its last slot. */
+/* Notes that each message is a packet, named by its last slot. */
 static void note_packets(struct meshcast_routing *routing)
 {
     const struct routing *inner = routing->routing;

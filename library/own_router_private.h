@@ -29,7 +29,7 @@ struct meshcast_routing {
     bool is_over;           /* the last phase has been */
     bool is_asking;         /* an instruction is under way that asks the router */
     uint8_t *is_packet;     /* [slot]: it names a packet, or did until that was delivered */
-    /* What a rule broke, told by the thread that found it first; the others go on without a word. */
+    /* The first fault that a thread found in a rule; later ones are dropped. */
     atomic_bool is_broken;
     struct failure broken;
 };
@@ -38,17 +38,17 @@ struct meshcast_routing {
 void own_break(struct meshcast_routing *routing, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Whether something was broken so. Any thread. */
+/* True if something was broken so. Any thread. */
 static inline bool own_is_broken(struct meshcast_routing *routing)
 {
     return atomic_load_explicit(&routing->is_broken, memory_order_relaxed);
 }
 
-/* Whether a phase may have that name: "sync" is for synchronisations alone, and a trace has a line for
- * it. If not, it is broken. */
+/* True if a phase may have that name: "sync" is only for synchronisations, and a trace has a line for it. If not, the rule is
+ * broken. */
 bool own_name_is_good(struct meshcast_routing *routing, const char *name);
 
-/* The status of the run so far: what every instruction returns. An instruction that finds it not
+/* Returns the status of the run so far, as every instruction does. An instruction that finds it not
  * MESHCAST_OK at its start does nothing. */
 enum meshcast_status own_status(struct meshcast_routing *routing);
 

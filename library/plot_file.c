@@ -19,7 +19,7 @@ bool plot_file_is_csv(const char *path)
     return length > 4 && strcmp(path + length - 4, ".csv") == 0;
 }
 
-/* Says whether the file can be written. */
+/* Checks that the file can be written. */
 static enum failure_kind try_file(const char *path, struct failure *failure)
 {
     struct output_file file;
@@ -76,7 +76,7 @@ enum failure_kind plot_file_write(const struct plot_file *plot, struct failure *
         if (plot_file_is_csv(plot->path))
             write_rows(plot, file.file, failure);
         else
-            fwrite(drawing.text, 1, drawing.size, file.file); /* the close tells of errors */
+            fwrite(drawing.text, 1, drawing.size, file.file); /* the close reports errors */
         output_file_close(&file, failure->kind == FAIL_NONE, failure);
     }
     free(drawing.text);

@@ -25,7 +25,7 @@ struct run_report {
     struct failure failure;      /* of kind FAIL_NONE where all went well */
 };
 
-/* The object of `route --json`. A failed run has a key "error" besides; one without figures has
+/* Returns the object of `route --json`. A failed run has a key "error" besides; one without figures has
  * only what was asked and the error. NULL: no memory. The caller owns the object. */
 json_t *report_route_json(const struct run_report *report);
 

@@ -35,7 +35,7 @@ static void print_number(const json_t *value, FILE *out)
         fputc(json_is_true(value) ? '1' : '0', out);
 }
 
-/* An array of numbers as "4 5 6"; of anything else how many there are. */
+/* Prints an array of numbers as "4 5 6", any other as the number of its elements. */
 static void print_array(const json_t *array, FILE *out)
 {
     size_t i;
@@ -70,14 +70,14 @@ struct field {
     const json_t *value;
 };
 
-/* The fields of a row; of all rows the columns, whose values say nothing. */
+/* The fields of a row, or the columns of all rows, whose values are not used. */
 struct fields {
     size_t count, room;
     struct field *field;
     bool failed; /* for want of memory */
 };
 
-/* The field of that name; `hint` is where it is in most rows. NULL: there is none. */
+/* Returns the field of that name; `hint` is where it is in most rows. NULL: there is none. */
 static struct field *find_field(const struct fields *fields, const char *name, size_t hint)
 {
     if (hint < fields->count && strcmp(fields->field[hint].name, name) == 0)
@@ -102,7 +102,7 @@ static void insert_field(struct fields *fields, size_t at, const char *name, con
     field->value = value;
 }
 
-/* Appends the fields of an object, whose keys stand behind `prefix`; objects within are few levels deep. */
+/* Appends the fields of an object, whose keys follow `prefix`; inner objects are few levels deep. */
 static void flatten(const json_t *object, const char *prefix, struct fields *fields)
 {
     const char *key;
@@ -131,7 +131,7 @@ static bool is_beside(const struct field *one, const struct field *other)
 }
 
 /* Returns where a new column for field `i` of a row belongs: before the column of a later field of the same object, else
- * behind all columns of that object, else at the end. */
+ * after all columns of that object, else at the end. */
 static size_t column_place(const struct fields *columns, const struct fields *row, size_t i)
 {
     size_t at = columns->count;

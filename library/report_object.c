@@ -119,7 +119,7 @@ enum failure_kind report_write_json(const json_t *value, FILE *out, struct failu
         json_dump_callback(value, write_chunk, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     if (status == 0)
         fputc('\n', out);
-    else if (!ferror(out)) /* a write error stays in `out` and is told by whoever closes it */
+    else if (!ferror(out)) /* a write error stays in `out`; closing it reports that */
         return fail_memory(failure, "the JSON result");
     return FAIL_NONE;
 }

@@ -13,14 +13,14 @@
 
 /* ---- JSON: report_object.c ---- */
 
-/* An object under construction. What fails for want of memory is told at the end. */
+/* An object under construction. report_object_close() reports if memory was short. */
 struct report_object {
     json_t *value;
     bool failed;
 };
 
 struct report_object report_object_open(void);
-/* The object, which is the caller's; NULL: no memory. */
+/* Returns the object, which is the caller's; NULL: no memory. */
 json_t *report_object_close(struct report_object *object);
 
 /* Takes over `value`, which may be NULL for want of memory. */
@@ -83,14 +83,14 @@ void report_print_heading(const char *text, FILE *out);
 
 /* ---- data: report_object.c, report_csv.c ---- */
 
-/* A string that is valid in JSON whatever bytes a file's name holds; NULL: no memory. */
+/* Returns a string that is valid in JSON whatever bytes a file's name holds; NULL: no memory. */
 json_t *report_json_text(const char *text);
 
 /* Prints `value` as JSON. FAIL_SYSTEM: no memory. What goes wrong with `out` is found when that is closed. */
 enum failure_kind report_write_json(const json_t *value, FILE *out, struct failure *failure);
 
 /* Prints rows as CSV of RFC 4180, below a line with the names of columns. First come the keys of rows, in their order; a key
- * that only some rows have, behind all others, such as "error", comes last of them. Then comes one object of the rows after
+ * that only some rows have, after all others, such as "error", comes last of them. Then comes one object of the rows after
  * the other: a key in it is a column OUTER.INNER. An array of numbers is a field with blanks between them; of any other
  * array the field is the number of its elements. True and false are 1 and 0; null, and what a row does not have, is an
  * empty field. */

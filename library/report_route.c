@@ -353,11 +353,10 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
 
 json_t *report_for_people(const struct run_report *report, const json_t *json)
 {
-    json_t *people = json_copy((json_t *)json);
-    json_object_set_new(people, "copies_text", json_string(run_copies_text(report->options)));
-    json_object_set_new(people, "c_is_unknown",
-                        json_boolean(report->options->congestion_is_unknown));
-    return people;
+    struct report_object people = {json_copy((json_t *)json), false};
+    report_set(&people, "copies_text", json_string(run_copies_text(report->options)));
+    report_set(&people, "c_is_unknown", json_boolean(report->options->congestion_is_unknown));
+    return report_object_close(&people);
 }
 
 void report_print_title(const json_t *people, FILE *out)

@@ -480,7 +480,7 @@ static json_t *link_row(const json_t *link, const json_t *cols)
     struct report_object row = {json_copy((json_t *)link), false};
     char list[LISTED * 12] = "";
     size_t used = 0;
-    json_object_set(row.value, "cols", (json_t *)cols);
+    report_set(&row, "cols", json_incref((json_t *)cols));
     report_set(&row, "from_node", figures_text(row.value, "({from/cols}, {from%cols})"));
     report_set(&row, "to_node", figures_text(row.value, "({to/cols}, {to%cols})"));
     report_set_count(&row, "count", json_array_size(messages));

@@ -13,7 +13,7 @@
 
 enum { USE_MOST_LINKS = 1000 };
 
-/* What was asked for. */
+/* The options of tables and links. */
 struct use_options {
     bool tables;
     uint32_t table_limit; /* 0: none */
@@ -58,7 +58,8 @@ struct tree_link {
     uint32_t *message; /* [messages], ascending: their numbers */
 };
 
-/* What one run's trees use: an observer of the run first, figures after it. It must not be moved before use_report_end(). */
+/* The use that one run's trees make of nodes and links: an observer of the run first, figures after it. It must not be moved
+ * before use_report_end(). */
 struct use_report {
     struct use_options options; /* nothing wanted: all 0 */
     struct tree_use use;

@@ -19,7 +19,7 @@ struct meshcast_set *set_new(struct failure *failure)
     return set;
 }
 
-/* What can be said of a set that no router takes. */
+/* Measures a set that no router takes. */
 static enum failure_kind measure_any(struct instance *instance, struct failure *failure)
 {
     instance->degree = message_set_degree(&instance->set);
@@ -30,7 +30,7 @@ static enum failure_kind measure_any(struct instance *instance, struct failure *
     return FAIL_NONE;
 }
 
-/* As the mesh machine takes sets: message_set_fit_machine() would change nothing. */
+/* True if the mesh machine takes the set: message_set_fit_machine() would change nothing. */
 static bool is_routable(const struct message_set *set)
 {
     return message_set_version(set) == 1 ||
@@ -237,7 +237,7 @@ enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const ch
     if (output_file_open(&file, path, &failure) == FAIL_NONE) {
         bool is_written = message_set_write(set_given(set), comment, file.file);
         output_file_close(&file, true, &failure);
-        if (!is_written) /* if the close has not told it already */
+        if (!is_written) /* unless the close has reported it */
             fail(&failure, FAIL_SYSTEM, "cannot write %s", path);
     }
     return error_give(error, &failure);

@@ -13,6 +13,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,70 +94,120 @@ static const char *show(const json_t *value, enum figure_kind kind, char text[TE
     return text;
 }
 
-/* Returns the number of characters of a text in UTF-8: its bytes but for those that continue a character. */
-static int length_of(const char *text)
+/* ---- where texts go ---- */
+
+/* A file, memory, or nowhere: then only lengths are of interest. */
+struct sink {
+    FILE *out;    /* or NULL */
+    char *memory; /* or NULL; large enough */
+    size_t bytes;
+    int width; /* characters */
+};
+
+static void put_bytes(struct sink *sink, const char *bytes, size_t count)
 {
-    int length = 0;
-    for (; *text != '\0'; text++)
-        length += ((unsigned char)*text & 0xc0) != 0x80;
-    return length;
+    if (sink->out != NULL)
+        fwrite(bytes, 1, count, sink->out);
+    if (sink->memory != NULL)
+        memcpy(sink->memory + sink->bytes, bytes, count);
+    sink->bytes += count;
+    for (size_t i = 0; i < count; i++) /* in UTF-8 other bytes continue a character */
+        sink->width += ((unsigned char)bytes[i] & 0xc0) != 0x80;
 }
 
-static void print_string(const char *string, FILE *out)
+/* Puts a string as printable_make() makes it. */
+static void put_string(struct sink *sink, const char *string)
 {
-    char *copy = strdup(string);
-    if (copy == NULL)
-        return; /* a table without a name */
-    printable_make(copy);
-    fputs(copy, out);
-    free(copy);
+    while (*string != '\0') {
+        size_t bytes = printable_bytes(string);
+        put_bytes(sink, bytes == 0 ? "?" : string, bytes == 0 ? 1 : bytes);
+        string += bytes == 0 ? 1 : bytes;
+    }
+}
+
+static void put_format(struct sink *sink, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void put_format(struct sink *sink, const char *format, ...)
+{
+    char text[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    put_bytes(sink, text, strlen(text));
+}
+
+static int width_of(const char *string)
+{
+    struct sink sink = {0};
+    put_string(&sink, string);
+    return sink.width;
+}
+
+/* ---- memory ---- */
+
+static _Thread_local bool is_short;
+
+bool table_is_short(void)
+{
+    bool was_short = is_short;
+    is_short = false;
+    return was_short;
+}
+
+/* True if there is a result to print: NULL is one for which there was no memory. */
+static bool is_there(const json_t *result)
+{
+    is_short |= result == NULL;
+    return result != NULL;
 }
 
 /* ---- texts with figures in them ---- */
 
-/* Prints "1 node", "7 nodes", "0 copies". */
-static void print_noun(const json_t *value, const char *noun, FILE *out)
+/* Puts "1 node", "7 nodes", "0 copies". */
+static void put_noun(struct sink *sink, json_int_t number, const char *noun)
 {
     size_t length = strlen(noun);
-    bool is_one = number_of(value) == 1;
-    bool ends_in_y =
-        length > 1 && noun[length - 1] == 'y' && strchr("aeiou", noun[length - 2]) == NULL;
-    fprintf(out, "%" JSON_INTEGER_FORMAT " %.*s%s", json_integer_value(value),
-            (int)(length - (ends_in_y && !is_one)), noun,
-            is_one      ? ""
-            : ends_in_y ? "ies"
-                        : "s");
+    bool is_plural = number != 1;
+    bool ends_in_y = length > 1 && noun[length - 1] == 'y' && !strchr("aeiou", noun[length - 2]);
+    put_format(sink, "%" JSON_INTEGER_FORMAT " %.*s%s", number,
+               (int)(length - (ends_in_y && is_plural)), noun,
+               !is_plural  ? ""
+               : ends_in_y ? "ies"
+                           : "s");
 }
 
-static void print_value(const json_t *value, const char *format, FILE *out)
+static void put_value(struct sink *sink, const json_t *value, const char *format)
 {
-    const char *key;
+    const char *key, *separator = "";
     json_t *inner;
     size_t i;
     if (json_is_object(value)) {
-        const char *comma = "";
         json_object_foreach((json_t *)value, key, inner)
         {
-            fprintf(out, "%s%s=", comma, key);
-            print_value(inner, "", out);
-            comma = ", ";
+            put_string(sink, separator);
+            put_string(sink, key);
+            put_string(sink, "=");
+            put_value(sink, inner, "");
+            separator = ", ";
         }
     } else if (json_is_array(value)) {
         json_array_foreach(value, i, inner)
         {
-            fputs(i == 0 ? "" : " x ", out);
-            print_value(inner, "", out);
+            put_string(sink, i == 0 ? "" : " x ");
+            put_value(sink, inner, "");
         }
     } else if (json_is_string(value))
-        print_string(json_string_value(value), out);
+        put_string(sink, json_string_value(value));
     else if (*format == '.')
-        fprintf(out, "%.*f", format[1] - '0', number_of(value));
+        put_format(sink, "%.*f", format[1] - '0', number_of(value));
     else if (*format != '\0')
-        print_noun(value, format, out);
+        put_noun(sink, json_integer_value(value), format);
     else if (json_is_integer(value))
-        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        put_format(sink, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value))
-        fprintf(out, "%.6g", json_real_value(value));
+        put_format(sink, "%.6g", json_real_value(value));
 }
 
 /* Returns whether a condition is met. */
@@ -168,8 +219,8 @@ static bool holds(const json_t *value, char condition, const char *operand)
     return strcmp(text_of(value, text), operand) == 0;
 }
 
-/* Prints what is in braces, unless `out` is NULL; false: it has no value, or its condition is not met. */
-static bool put_figure(const json_t *result, const char *text, size_t length, FILE *out)
+/* Puts what is in braces; false: it has no value, or its condition is not met. */
+static bool put_figure(struct sink *sink, const json_t *result, const char *text, size_t length)
 {
     char key[KEY_SIZE], condition;
     snprintf(key, sizeof key, "%.*s", (int)length, text);
@@ -185,89 +236,84 @@ static bool put_figure(const json_t *result, const char *text, size_t length, FI
     if (condition == '/' || condition == '%') {
         json_int_t by = json_integer_value(figures_find(result, operand));
         json_int_t number = json_integer_value(value);
-        if (out != NULL && by != 0)
-            fprintf(out, "%" JSON_INTEGER_FORMAT, condition == '/' ? number / by : number % by);
+        if (by != 0)
+            put_format(sink, "%" JSON_INTEGER_FORMAT, condition == '/' ? number / by : number % by);
         return by != 0;
     }
-    if (out != NULL)
-        print_value(value, operand, out);
+    put_value(sink, value, operand);
     return has_value(value);
 }
 
-/* Prints a text, unless `out` is NULL; false: some figure outside of brackets has no value. */
-static bool put_text(const json_t *result, const char *text, const char *end, FILE *out)
+/* Puts a text; false: some figure outside of brackets has no value. */
+static bool put_text(struct sink *sink, const json_t *result, const char *text, const char *end)
 {
     bool is_whole = true;
     while (text < end) {
-        const char *close = *text == '{'   ? memchr(text, '}', (size_t)(end - text))
-                            : *text == '[' ? memchr(text, ']', (size_t)(end - text))
-                                           : NULL;
-        if (close == NULL) {
-            if (out != NULL)
-                fputc(*text, out);
-            text++;
-            continue;
-        }
-        if (*text == '{')
-            is_whole &= put_figure(result, text + 1, (size_t)(close - text - 1), out);
-        else if (out != NULL && put_text(result, text + 1, close, NULL))
-            put_text(result, text + 1, close, out);
-        text = close + 1;
+        char open = *text;
+        const char *close = open == '{'   ? memchr(text, '}', (size_t)(end - text))
+                            : open == '[' ? memchr(text, ']', (size_t)(end - text))
+                                          : NULL;
+        struct sink nowhere = {0};
+        if (close == NULL)
+            put_bytes(sink, text, 1);
+        else if (open == '{')
+            is_whole &= put_figure(sink, result, text + 1, (size_t)(close - text - 1));
+        else if (put_text(&nowhere, result, text + 1, close))
+            put_text(sink, result, text + 1, close);
+        text = close == NULL ? text + 1 : close + 1;
     }
     return is_whole;
 }
 
+/* Puts a text with its figures, NULL is none; returns its width. */
+static int put_all(struct sink sink, const json_t *result, const char *text)
+{
+    if (text != NULL)
+        put_text(&sink, result, text, text + strlen(text));
+    return sink.width;
+}
+
 void figures_print_text(const json_t *result, const char *text, FILE *out)
 {
-    put_text(result, text, text + strlen(text), out);
-}
-
-/* Returns the text with its figures, the caller's; NULL: there is none, or no memory. */
-static char *filled(const json_t *result, const char *text)
-{
-    char *made = NULL;
-    size_t size;
-    FILE *out = text == NULL ? NULL : open_memstream(&made, &size);
-    if (out != NULL) {
-        figures_print_text(result, text, out);
-        fclose(out);
-    }
-    return made;
-}
-
-/* Prints the text with its figures, padded to `width`; returns what it would need. */
-static int print_label(const json_t *result, const char *text, int width, FILE *out)
-{
-    char *label = filled(result, text);
-    int length = label == NULL ? 0 : length_of(label);
-    if (out != NULL)
-        fprintf(out, "%s%*s", label == NULL ? "" : label, width > length ? width - length : 0, "");
-    free(label);
-    return length;
+    if (is_there(result))
+        put_all((struct sink){.out = out}, result, text);
 }
 
 json_t *figures_text(const json_t *result, const char *text)
 {
-    char *made = filled(result, text);
-    json_t *value = made == NULL ? NULL : json_string(made);
-    free(made);
+    struct sink sink = {0};
+    put_text(&sink, result, text, text + strlen(text));
+    size_t bytes = sink.bytes;
+    sink = (struct sink){.memory = memory_allocate(bytes + 1, 1)};
+    if (sink.memory == NULL)
+        return NULL;
+    put_text(&sink, result, text, text + strlen(text));
+    json_t *value = json_stringn(sink.memory, bytes);
+    free(sink.memory);
     return value;
+}
+
+/* Begins a heading; returns what ends it. */
+static const char *begin_heading(FILE *out)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    bool is_plain = isatty(fileno(out)) != 1 || (no_color != NULL && *no_color != '\0') ||
+                    terminal == NULL || strcmp(terminal, "dumb") == 0;
+    fputs(is_plain ? "" : "\033[1m", out);
+    return is_plain ? "\n" : "\033[0m\n";
 }
 
 void report_print_heading(const char *text, FILE *out)
 {
-    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    bool plain = isatty(fileno(out)) != 1 || (no_color != NULL && *no_color != '\0') ||
-                 terminal == NULL || strcmp(terminal, "dumb") == 0;
-    fprintf(out, plain ? "%s\n" : "\033[1m%s\033[0m\n", text);
+    const char *end = begin_heading(out);
+    fprintf(out, "%s%s", text, end);
 }
 
 void figures_print_heading(const json_t *result, const char *text, FILE *out)
 {
-    char *heading = filled(result, text);
-    if (heading != NULL)
-        report_print_heading(heading, out);
-    free(heading);
+    const char *end = begin_heading(out);
+    figures_print_text(result, text, out);
+    fputs(end, out);
 }
 
 /* ---- a line per figure ---- */
@@ -343,6 +389,7 @@ static void print_array(const struct figure *figure, const json_t *array, int wi
 static void print_line(const struct figure *figure, const json_t *result, int width, FILE *out)
 {
     char text[TEXT_SIZE];
+    struct sink sink = {.out = out};
     const json_t *value = figures_find(result, figure->key);
     if (figure->kind == FIGURE_PHASES || figure->kind == FIGURE_EACH) {
         print_array(figure, value, width, out);
@@ -350,25 +397,24 @@ static void print_line(const struct figure *figure, const json_t *result, int wi
     }
     fputs(figure->label == NULL ? "    " : "  ", out);
     if (figure->label != NULL) {
-        print_label(result, figure->label, width, out);
-        if (figure->kind == FIGURE_TEXT) {
-            fputc(' ', out);
-            print_value(value, "", out);
-        } else
-            fprintf(out, " %*s", FIGURE_WIDTH, show(value, figure->kind, text));
+        int used = put_all(sink, result, figure->label);
+        fprintf(out, "%*s ", width - used, "");
+        if (figure->kind == FIGURE_TEXT)
+            put_value(&sink, value, "");
+        else
+            fprintf(out, "%*s", FIGURE_WIDTH, show(value, figure->kind, text));
+        if (put_all((struct sink){0}, result, figure->note) > 0)
+            fputs("   ", out);
     }
-    char *note = filled(result, figure->note);
-    if (note != NULL && *note != '\0')
-        fprintf(out, "%s%s", figure->label == NULL ? "" : "   ", note);
+    put_all(sink, result, figure->note);
     fputc('\n', out);
-    free(note);
 }
 
 /* Returns the characters that a figure's name needs. */
 static int line_width(const struct figure *figure, const json_t *result)
 {
     const json_t *value = figures_find(result, figure->key);
-    int width = print_label(result, figure->label, 0, NULL);
+    int width = put_all((struct sink){0}, result, figure->label);
     for (size_t i = 0; figure->kind == FIGURE_PHASES && i < json_array_size(value); i++) {
         int length = (int)strlen(phase_name(value, i)) + 2;
         width = length > width ? length : width;
@@ -380,6 +426,8 @@ void figures_print(const struct figures *figures, const json_t *result, FILE *ou
 {
     int width = LEAST_LABEL_WIDTH;
     const struct figure *figure;
+    if (!is_there(result))
+        return;
     for (uint32_t i = 0; (figure = figures_at(figures, i)) != NULL; i++) {
         int needed = is_line(figure, result) ? line_width(figure, result) : 0;
         width = needed > width ? needed : width;
@@ -448,24 +496,24 @@ static const json_t *cell(const struct table_stream *view, const json_t *row, ui
 static void print_padded(const struct table_stream *view, uint32_t column, const char *text,
                          FILE *out)
 {
-    int width = view->width[column];
-    int pad = width > length_of(text) ? width - length_of(text) : 0;
+    struct sink sink = {.out = out};
+    int pad = view->width[column] - width_of(text);
     bool is_left = view->column[column].kind == FIGURE_TEXT;
     bool is_last = column + 1 == view->columns;
     if (is_last && *text == '\0')
         return;
-    fprintf(out, "%s%*s", column == 0 ? "" : "  ", is_left ? 0 : pad, "");
-    print_string(text, out);
-    fprintf(out, "%*s", is_left && !is_last ? pad : 0, "");
+    fprintf(out, "%s%*s", column == 0 ? "" : "  ", is_left || pad < 0 ? 0 : pad, "");
+    put_string(&sink, text);
+    fprintf(out, "%*s", is_left && !is_last && pad > 0 ? pad : 0, "");
 }
 
 static void find_widths(struct table_stream *view, const json_t *rows)
 {
     char text[TEXT_SIZE];
     for (uint32_t i = 0; i < view->columns; i++) {
-        view->width[i] = length_of(view->column[i].label);
+        view->width[i] = width_of(view->column[i].label);
         for (size_t row = 0; row < json_array_size(rows); row++) {
-            int length = length_of(
+            int length = width_of(
                 show(cell(view, json_array_get(rows, row), i), view->column[i].kind, text));
             view->width[i] = length > view->width[i] ? length : view->width[i];
         }
@@ -474,13 +522,10 @@ static void find_widths(struct table_stream *view, const json_t *rows)
 
 static void print_headings(const struct table_stream *view, FILE *out)
 {
-    char heading[1024] = "";
-    FILE *line = fmemopen(heading, sizeof heading, "w");
-    for (uint32_t i = 0; i < view->columns && line != NULL; i++)
-        print_padded(view, i, view->column[i].label, line);
-    if (line != NULL)
-        fclose(line);
-    report_print_heading(heading, out);
+    const char *end = begin_heading(out);
+    for (uint32_t i = 0; i < view->columns; i++)
+        print_padded(view, i, view->column[i].label, out);
+    fputs(end, out);
 }
 
 void table_begin(struct table_stream *stream, const struct table *table, int width, FILE *out)
@@ -507,13 +552,16 @@ static void print_row(const struct table_stream *view, const json_t *row, FILE *
 
 void table_add(const struct table_stream *stream, const json_t *row)
 {
-    print_row(stream, row, stream->out);
+    if (is_there(row))
+        print_row(stream, row, stream->out);
     fflush(stream->out);
 }
 
 void table_print_text(const struct table *table, FILE *out)
 {
     struct table_stream view;
+    if (!is_there(table->rows))
+        return;
     choose_columns(&view, table, true);
     find_widths(&view, table->rows);
     print_headings(&view, out);

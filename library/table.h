@@ -75,6 +75,10 @@ const struct figure *figures_at(const struct figures *figures, uint32_t index);
 /* Returns the value at `path`, "a.b" or "a.0.b"; NULL: there is none. */
 const json_t *figures_find(const json_t *result, const char *path);
 
+/* True if memory was short in what this thread has printed since the last call: a result or a row was NULL. Commands build
+ * rows for people without looking; meshcast_command_run() asks once. */
+bool table_is_short(void);
+
 /* ---- single results ---- */
 
 void figures_print_text(const json_t *result, const char *text, FILE *out);

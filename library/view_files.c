@@ -11,7 +11,7 @@
  */
 #include "library/view_files.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "library/plot_file.h"
 #include "library/report_parts.h"
 
@@ -315,7 +315,7 @@ static uint64_t add_points(const struct view_files *files, const struct curves *
     size_t together = (files->rows + MOST_POINTS - 1) / MOST_POINTS;
     uint64_t longest = 0, before = 0, fullest = 0, packets = 0, words = 0;
     for (size_t i = 0; i < files->rows; i++) {
-        fullest = larger_wide(fullest, column[FULLEST][i]);
+        fullest = max_u64(fullest, column[FULLEST][i]);
         packets += column[PACKET_HOPS][i];
         words += column[WORD_HOPS][i];
         /* step 0 is a point of its own: the state before the first step */
@@ -328,7 +328,7 @@ static uint64_t add_points(const struct view_files *files, const struct curves *
         chart_point(curves->fullest, (double)step, (double)fullest);
         chart_point(curves->busy, (double)step, (double)packets / over);
         chart_point(curves->words, (double)step, (double)words / over);
-        longest = larger_wide(longest, steps);
+        longest = max_u64(longest, steps);
         before = step;
         fullest = packets = words = 0;
     }

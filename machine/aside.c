@@ -46,9 +46,10 @@ enum failure_kind machine_set_aside(struct machine *machine,
     if (level_prepare(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct aside *aside = &machine->aside;
-    uint32_t *first = aside->first[aside->depth++];
+    uint32_t level = aside->depth++, *first = aside->first[level];
     struct node_range own = machine_nodes(machine);
     uint64_t count = 0;
+    aside->most_before[level] = aside->most;
     aside->most = 0;
     for (node_index node = own.first; node < own.end; node++) {
         uint32_t packet = machine->resting_first[node];
@@ -69,6 +70,7 @@ enum failure_kind machine_set_aside(struct machine *machine,
     machine_agree_most(machine, &aside->most);
     enum failure_kind kind = machine_add_up(machine, &count, failure);
     machine->resting -= count;
+    aside->packets[level] = count;
     return kind;
 }
 
@@ -79,19 +81,14 @@ void machine_take_back(struct machine *machine)
     assert(!machine->has_open_plane);
     const uint32_t *first = aside->first[--aside->depth];
     struct node_range own = machine_nodes(machine);
-    uint64_t count = 0;
-    aside->most = 0;
     for (node_index node = own.first; node < own.end; node++) {
         uint32_t packet = first[node];
         for (uint32_t next; packet != MACHINE_NONE; packet = next) {
             next = (uint32_t)machine->next[packet];
             machine_rest(machine, node, packet);
             aside->count[node]--;
-            count++;
         }
-        aside->most = aside->count[node] > aside->most ? aside->count[node] : aside->most;
     }
-    machine_agree_most(machine, &aside->most);
-    machine_add_up(machine, &count, &machine->rank_failure);
-    machine->resting += count;
+    aside->most = aside->most_before[aside->depth];
+    machine->resting += aside->packets[aside->depth];
 }

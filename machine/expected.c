@@ -2,6 +2,7 @@
 #include "machine/expected.h"
 
 #include "base/failure.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
@@ -25,12 +26,6 @@ bool expected_make_room(struct expected_messages *expected)
     return expected->message != NULL && expected->came != NULL;
 }
 
-static int compare_messages(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool ascends(const uint32_t *value, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
@@ -45,7 +40,7 @@ void expected_sort(struct expected_messages *expected)
         uint32_t *list = expected->message + expected->start[i];
         uint32_t count = expected->start[i + 1] - expected->start[i];
         if (!ascends(list, count)) /* lists that come in the order of ranks do, mostly */
-            qsort(list, count, sizeof *list, compare_messages);
+            qsort(list, count, sizeof *list, compare_u32);
     }
 }
 

@@ -17,7 +17,7 @@
 #ifndef MESHCAST_MACHINE_HEADER_H
 #define MESHCAST_MACHINE_HEADER_H
 
-#include "machine/place.h"
+#include "machine/mesh.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -1,18 +1,43 @@
 /* machine.c - the machine's life, and what it tells of itself.
  *
- * Cost: 16 bytes per node and 28 bytes per destination slot, 36 if slots have names; the instructions add their own
- * queues.
+ * Each step's deliveries are added up as the clock passes it; only the host reads the curve.
+ * Cost: 16 bytes per node and 28 bytes per destination slot (20 of them the headers), 36 if slots have names; 101 numbers for the
+ * curve; the instructions add their own queues.
  */
 #include "machine/machine_private.h"
 
 #include "base/interrupt.h"
-#include "machine/header_private.h"
 #include "machine/ranks/border.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Makes headers of the slots of a pool, all zero; has_names: slots have names other than their indices; finds_names: slots are
+ * found by these names. False: no memory; headers_free() frees what was made. */
+static bool headers_allocate(struct headers *header, const struct pool *pool, bool has_names,
+                             bool finds_names)
+{
+    header->slots = pool->room;
+    header->packet = pool_allocate(pool, sizeof *header->packet);
+    header->destination = pool_allocate(pool, sizeof *header->destination);
+    if (has_names)
+        header->name = pool_allocate(pool, sizeof *header->name);
+    if (has_names && finds_names)
+        header->slot_of_name = pool_allocate(pool, sizeof *header->slot_of_name);
+    return header->packet && header->destination && (header->name || !has_names) &&
+           (header->slot_of_name || !has_names || !finds_names);
+}
+
+static void headers_free(struct headers *header)
+{
+    free(header->packet);
+    free(header->destination);
+    free(header->name);
+    free(header->slot_of_name);
+    *header = (struct headers){.slots = header->slots};
+}
 
 static bool arrays_allocate(struct machine *machine)
 {
@@ -184,4 +209,34 @@ uint64_t machine_travelling(const struct machine *machine)
 const struct machine_counts *machine_counts(const struct machine *machine)
 {
     return &machine->counts;
+}
+
+/* ---- the curve of deliveries ---- */
+
+/* How many deliveries `percent` of them are, at least one. */
+static uint64_t share(uint64_t deliveries, uint32_t percent)
+{
+    uint64_t count = (deliveries / 100) * percent + (deliveries % 100 * percent + 99) / 100;
+    return count > 0 ? count : 1;
+}
+
+void delivery_curve_add(struct machine *machine, uint64_t step, uint64_t count)
+{
+    struct delivery_curve *curve = &machine->curve;
+    uint64_t all = machine->config.deliveries;
+    curve->made += count;
+    while (all > 0 && curve->known < DELIVERY_PERCENTS && curve->made >= share(all, curve->known))
+        curve->step[curve->known++] = step;
+}
+
+void delivery_curve_begin(struct machine *machine)
+{
+    machine->curve = (struct delivery_curve){.known = 0};
+    for (uint32_t i = 0; i < DELIVERY_PERCENTS; i++)
+        machine->curve.step[i] = UINT64_MAX;
+}
+
+const uint64_t *machine_delivery_curve(const struct machine *machine)
+{
+    return machine->curve.step;
 }

@@ -64,7 +64,7 @@ struct machine_config {
     uint32_t buffer;    /* capacity B of each node; 0: unbounded */
     bool reduces; /* messages are sums, of contributions of their destinations (doc/reduce.md) */
     bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
-    uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
+    uint64_t deliveries; /* that the run is to make; 0: not known */
     uint64_t most_steps; /* instructions that can be long fail behind it, FAIL_CHECK */
     uint32_t threads;    /* 1 or more; what parallel_begin() returned if that can fail */
     FILE *trace;         /* NULL: none; stays the caller's */
@@ -171,6 +171,12 @@ void machine_idle(struct machine *machine, uint64_t steps);
 const struct machine_counts *machine_counts(const struct machine *machine);
 uint32_t machine_phases(const struct machine *machine);
 const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index);
+
+enum { DELIVERY_PERCENTS = 101 };
+
+/* Returns [p], for p = 0 .. 100: the step at whose end p percent of config.deliveries, and at least one, had been made;
+ * UINT64_MAX: they have not been. All are that where config.deliveries is 0. It is the machine's, and changes with it. */
+const uint64_t *machine_delivery_curve(const struct machine *machine);
 
 /* Flushes the trace at the end of a run; its file stays open. FAIL_SYSTEM: the trace could not be written whole, or
  * an observer was not told all. */

@@ -1,10 +1,12 @@
-/* mesh.h - the geometry of the mesh: nodes, links, directions. Pure arithmetic, no state.
+/* mesh.h - the geometry of the mesh: nodes, their places, links, directions. Pure arithmetic, no state.
  *
  * A mesh has rows x cols nodes; node (row, col) has index row * cols + col. Each pair of
  * neighbours is joined by two directed links, one each way (doc/model.md).
  */
 #ifndef MESHCAST_MACHINE_MESH_H
 #define MESHCAST_MACHINE_MESH_H
+
+#include "base/numbers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,6 +19,31 @@ enum {
 };
 
 #define MESH_NO_NODE UINT32_MAX /* no node has this index */
+
+/* row << 16 | col */
+typedef uint32_t node_place;
+
+static inline node_place place_of(uint32_t row, uint32_t col)
+{
+    return row << 16 | col;
+}
+
+static inline uint32_t place_row(node_place place)
+{
+    return place >> 16;
+}
+
+static inline uint32_t place_col(node_place place)
+{
+    return place & 0xffff;
+}
+
+/* Returns how many links a shortest way between two nodes has. */
+static inline uint32_t place_distance(node_place one, node_place other)
+{
+    return difference(place_row(one), place_row(other)) +
+           difference(place_col(one), place_col(other));
+}
 
 enum direction { NORTH, SOUTH, WEST, EAST, DIRECTIONS };
 

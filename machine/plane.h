@@ -1,5 +1,6 @@
-/* plane.h - instructions on planes: the resting packets, at most one a node, as one word each that
- * neighbours compare and exchange (rule 5 of the model). While a plane is open only these run.
+/* plane.h - instructions on planes: the resting packets, at most one per node, as one word each that
+ * neighbours compare and exchange (rule 5 of the model). While a plane is open only these run: first machine_pair, last
+ * machine_unpair, and any of the others between.
  */
 #ifndef MESHCAST_MACHINE_PLANE_H
 #define MESHCAST_MACHINE_PLANE_H
@@ -11,9 +12,8 @@
  * node without a packet counts as greater than all. machine_close_plane brings the packets to rest where
  * they are. Neither takes a step. FAIL_SYSTEM: no memory. FAIL_VOID: the steps of an attempt are spent.
  *
- * A plane has as many cells as nodes, and instructions name cells. At first each node is a cell.
- * While lines are paired, two neighbouring cells of a line live at each node of the middle half of
- * their segment. */
+ * A plane has as many cells as nodes, and instructions name cells. At first each node is a cell; while lines are paired, two
+ * neighbouring cells of a line are at each node of the middle half of their segment. */
 enum failure_kind machine_open_plane(struct machine *machine,
                                      uint32_t (*key)(void *context, uint32_t packet), void *context,
                                      struct failure *failure);
@@ -31,44 +31,6 @@ struct lines {
     const uint32_t *cut;
 };
 
-/* Odd-even transposition: step t = 0, 1, ... compares two neighbours if the distance of the first from its segment's
- * start is even and t + odd is, too, or if both are odd. The smaller goes towards the start of the segment, or
- * towards its end where the flags of line and segment differ. NULL: all 0. */
-struct compare {
-    struct lines lines;
-    uint32_t steps;
-    const uint8_t *line_flag, *segment_flag; /* [lines], [segments]: 0 or 1 */
-    const uint8_t *odd;                      /* [segments]: 0 or 1 */
-};
-
-/* Does the comparisons, in compare->steps steps. Each compared pair uses both of its links: a packet that changes
- * hands crosses a link, and otherwise a word does.
- *
- * Along paired lines, 2 steps + 1 rounds: the two cells of each node, then the cells that a link
- * joins (a step), the two cells of each node again, .., as cells stand in their nodes; `odd` is
- * NULL. Across them, lines of second cells begin with the other parity, so that the two lines of a
- * node never want one link. FAIL_CHECK: a buffer overflowed (paired, and a capacity of 1). */
-enum failure_kind machine_compare(struct machine *machine, const struct compare *compare,
-                                  struct failure *failure);
-
-/* Rotation: the packet at distance x from the start of a segment of length k goes to distance
- * (x + shift) mod k: forward over shift links if it does not wrap, else backward over k - shift;
- * both streams at once, one link a step. */
-struct rotate {
-    struct lines lines;
-    void *context;
-    /* Of a segment of a line, 0 .. k-1; 0 for an empty segment. Runs on several threads at once. */
-    uint32_t (*shift)(void *context, uint32_t line, uint32_t segment);
-};
-
-/* Rotates, in as many steps as the largest max(shift, k - shift) of all segments with a shift above 0:
- * machine_rotate_steps returns this for `line_count` lines. A node holds at most two packets. Along paired lines
- * a stream moves by one cell a step, so every second move is within a node, which holds at most four packets. Lines
- * across paired ones cannot be rotated. FAIL_CHECK: a buffer overflowed (a capacity of 1; paired, below 4). */
-enum failure_kind machine_rotate(struct machine *machine, const struct rotate *rotate,
-                                 struct failure *failure);
-uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count);
-
 /* machine_pair pairs the lines: in a segment of k nodes the packet at distance x from the start walks to
  * distance floor(k / 2) / 2 + x / 2, all divisions rounded down: into the middle half, two a node,
  * their order kept. While lines are paired, segments along them must lie within those given here.
@@ -79,6 +41,24 @@ enum failure_kind machine_pair(struct machine *machine, const struct lines *line
                                struct failure *failure);
 enum failure_kind machine_unpair(struct machine *machine, struct failure *failure);
 uint32_t machine_pair_steps(const struct lines *lines);
+
+/* Odd-even transposition. The smaller of two cells goes towards the start of its segment, or towards its end where the line's
+ * flag is set. NULL: all 0. */
+struct compare {
+    struct lines lines;
+    uint32_t steps;
+    const uint8_t *line_flag; /* [lines]: 0 or 1 */
+};
+
+/* Does the comparisons, in compare->steps steps. Each compared pair uses both of its links: a packet that changes
+ * hands crosses a link, and otherwise a word does.
+ *
+ * Along paired lines, 2 steps + 1 rounds: the two cells of each node, then the cells that a link joins (a step), the two cells
+ * of each node again, .., as cells are in their nodes. Across them, step t = 0, 1, .. compares two neighbours if the distance
+ * of the first from its segment's start is even and t is, or if both are odd; lines of second cells begin with the other
+ * parity, so that the two lines of a node never want one link. FAIL_CHECK: a buffer overflowed (a capacity of 1). */
+enum failure_kind machine_compare(struct machine *machine, const struct compare *compare,
+                                  struct failure *failure);
 
 /* A permutation of the cells of paired lines that is known before the run. A line consists of stretches of
  * cut[segments] cells; in each stretch of a line with pattern p, the packet of cell x goes to cell target[p][x],

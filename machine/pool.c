@@ -1,4 +1,4 @@
-/* pool.c - slots, and what algorithms keep for each.
+/* pool.c - slots, and what algorithms keep for each; arrays with an element for each row or node.
  *
  * Packets that leave are in lists, one for each number of slots, through their headers. What comes takes from these first;
  * as a rule about as much comes as leaves, so little is looked for.
@@ -11,7 +11,7 @@
  */
 #include "machine/pool.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "machine/machine_private.h"
 
 #include <assert.h>
@@ -121,7 +121,7 @@ void *pool_allocate(const struct pool *pool, size_t size)
 {
     void *array = memory_allocate_sparse(pool->room, size);
     uint64_t likely = pool->own + (uint64_t)pool->own / SHARE;
-    if (array == NULL || memory_expect_use(array, lesser_wide(likely, pool->room) * size))
+    if (array == NULL || memory_expect_use(array, min_u64(likely, pool->room) * size))
         return array;
     free(array);
     return NULL;
@@ -138,6 +138,24 @@ bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets
         }
     }
     return true;
+}
+
+void *machine_allocate_rows(const struct machine *machine, size_t of_row, size_t beside,
+                            size_t size)
+{
+    size_t rows = machine->end_row - machine->first_row;
+    char *array = memory_allocate_sparse(machine->config.mesh.rows * of_row + beside, size);
+    if (array != NULL && !memory_expect_use(array + machine->first_row * of_row * size,
+                                            (rows * of_row + beside) * size)) {
+        free(array);
+        return NULL;
+    }
+    return array;
+}
+
+void *machine_allocate_nodes(const struct machine *machine, size_t size)
+{
+    return machine_allocate_rows(machine, machine->config.mesh.cols, 0, size);
 }
 
 void *machine_slot_field(struct machine *machine, size_t size)

@@ -6,10 +6,12 @@
  * in a step is added up here.
  */
 #include "base/interrupt.h"
+#include "machine/gather.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns the name of the phase to which steps belong now. */
@@ -26,6 +28,50 @@ static void clock_advance(struct machine *machine, uint64_t steps)
     machine->phase[machine->current_phase].steps += steps;
     if (machine->in_sync_phase)
         machine->counts.sync_steps += steps;
+}
+
+/* ---- phases ---- */
+
+static const char SYNC_PHASE[] = "sync", FURTHER_PHASES[] = "further phases";
+
+/* Returns the index of the phase that counts the steps of a new one. When all but two phases are taken, the last two
+ * count the rest: synchronisations in one, everything else in the other. */
+static uint32_t phase_place(struct machine *machine, bool is_sync)
+{
+    enum { LAST_TWO = MACHINE_MAX_PHASES - 2 };
+    const char *rest = is_sync ? SYNC_PHASE : FURTHER_PHASES;
+    for (uint32_t i = LAST_TWO; i < machine->phases; i++)
+        if (strcmp(machine->phase[i].name, rest) == 0)
+            return i;
+    machine->phase[machine->phases] = (struct machine_phase){.steps = 0};
+    return machine->phases++;
+}
+
+void machine_begin_phase(struct machine *machine, const char *name)
+{
+    bool is_sync = strcmp(name, SYNC_PHASE) == 0;
+    if (machine->phases > 0 && machine->phase[machine->phases - 1].steps == 0)
+        machine->phases--; /* a phase without a step leaves no trace in the result */
+    machine->current_phase = phase_place(machine, is_sync);
+    const struct machine_attempt *attempt = machine->config.attempt;
+    bool is_further = machine->current_phase >= MACHINE_MAX_PHASES - 2 && !is_sync;
+    bool is_named = attempt != NULL && attempt->name != NULL && !is_sync && !is_further;
+    struct machine_phase *phase = &machine->phase[machine->current_phase];
+    snprintf(phase->name, sizeof phase->name, "%s%s%s", is_named ? attempt->name : "",
+             is_named ? " " : "", is_further ? FURTHER_PHASES : name);
+    machine->in_sync_phase = is_sync;
+    if (machine_is_observed(machine))
+        trace_tell_phase(machine, phase->name);
+}
+
+uint32_t machine_phases(const struct machine *machine)
+{
+    return machine->phases;
+}
+
+const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index)
+{
+    return &machine->phase[index];
 }
 
 /* ---- how many steps are left ---- */
@@ -273,4 +319,76 @@ enum failure_kind machine_end_injection(struct machine *machine, struct failure 
     enum failure_kind kind = step_collect(machine, failure);
     machine->is_injecting = false;
     return kind;
+}
+
+/* ---- input queues ----
+ * Messages that wait at their sources, outside of the buffer.
+ *
+ * A node's queue is a list through `next`, as that of its resting packets is. Its packets count among those that
+ * rest, so that an instruction which would end with the last of these goes on; they are in no buffer, and no
+ * event is told, before they are injected.
+ * Cost: 8 bytes per node, from the first packet that waits on.
+ */
+
+static bool input_allocate(struct machine *machine)
+{
+    uint32_t cols = machine->config.mesh.cols;
+    size_t first = (size_t)machine->first_row * cols;
+    size_t count = (size_t)(machine->end_row - machine->first_row) * cols;
+    if (machine->input_last != NULL)
+        return true;
+    machine->input_first = machine_allocate_nodes(machine, sizeof *machine->input_first);
+    machine->input_last = machine_allocate_nodes(machine, sizeof *machine->input_last);
+    if (machine->input_first == NULL || machine->input_last == NULL) {
+        free(machine->input_first);
+        free(machine->input_last);
+        machine->input_first = machine->input_last = NULL;
+        return false;
+    }
+    memset(machine->input_first + first, 0xff, count * sizeof *machine->input_first);
+    return true;
+}
+
+static enum failure_kind wait_in_input(struct machine *machine, node_index node, uint32_t packet,
+                                       struct failure *failure)
+{
+    if (!input_allocate(machine))
+        return fail_memory(failure, "the input queues");
+    if (machine->input_first[node] == MACHINE_NONE)
+        machine->input_first[node] = packet;
+    else
+        machine->next[machine->input_last[node]] = packet;
+    machine->input_last[node] = packet;
+    machine->next[packet] = MACHINE_NONE;
+    machine->tally[0].resting++;
+    return FAIL_NONE;
+}
+
+enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
+                                struct failure *failure)
+{
+    bool is_first = machine->resting_first[node] == MACHINE_NONE;
+    if (!is_first && !packet_ends_at(machine, machine_site(machine, node), packet))
+        return wait_in_input(machine, node, packet, failure);
+    machine_inject(machine, node, packet);
+    return FAIL_NONE;
+}
+
+enum failure_kind machine_contribute(struct machine *machine, node_index node, uint32_t packet,
+                                     struct failure *failure)
+{
+    assert(machine->header.packet[packet].first == packet);
+    if (!packet_ends_at(machine, machine_site(machine, node), packet))
+        return wait_in_input(machine, node, packet, failure);
+    machine_inject(machine, node, packet);
+    return FAIL_NONE;
+}
+
+void machine_inject_input(struct machine *machine, struct tally *tally, node_index node)
+{
+    uint32_t packet = machine->input_first[node];
+    machine->input_first[node] = (uint32_t)machine->next[packet];
+    tally_injection(machine, tally, node, packet);
+    machine_rest(machine, node, packet);
+    machine->occupancy[node]++;
 }

@@ -28,6 +28,8 @@ bool machine_observer_memory(const struct machine *machine, void *pointer, size_
 bool event_list_grow(struct event_list *list, size_t count);
 /* Writes and tells the events of all tallies as those of the machine's step, and empties the lists. */
 void trace_end_step(struct machine *machine);
+/* Tells of a phase that begins. */
+void trace_tell_phase(struct machine *machine, const char *name);
 /* Tells, when an attempt ends, that all packets which live are discarded. */
 void trace_give_up(struct machine *machine);
 /* Makes what a trace is written with, if there is one, and writes its first line. False: no memory. */

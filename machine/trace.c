@@ -81,56 +81,13 @@ bool trace_begin(struct machine *machine)
     return true;
 }
 
-/* ---- phases ---- */
-
-static void tell_phase(struct machine *machine, const char *name)
+void trace_tell_phase(struct machine *machine, const char *name)
 {
     const struct machine_observer *observer = machine->config.observer;
     if (machine->config.trace != NULL)
         fprintf(machine->config.trace, "# phase %s\n", name);
     if (observer != NULL)
         observer->phase(observer->context, machine->counts.steps, name);
-}
-
-static const char SYNC_PHASE[] = "sync", FURTHER_PHASES[] = "further phases";
-
-/* Returns the index of the phase that counts the steps of a new one. When all but two phases are taken, the last two
- * count the rest: synchronisations in one, everything else in the other. */
-static uint32_t phase_place(struct machine *machine, bool is_sync)
-{
-    enum { LAST_TWO = MACHINE_MAX_PHASES - 2 };
-    const char *rest = is_sync ? SYNC_PHASE : FURTHER_PHASES;
-    for (uint32_t i = LAST_TWO; i < machine->phases; i++)
-        if (strcmp(machine->phase[i].name, rest) == 0)
-            return i;
-    machine->phase[machine->phases] = (struct machine_phase){.steps = 0};
-    return machine->phases++;
-}
-
-void machine_begin_phase(struct machine *machine, const char *name)
-{
-    bool is_sync = strcmp(name, SYNC_PHASE) == 0;
-    if (machine->phases > 0 && machine->phase[machine->phases - 1].steps == 0)
-        machine->phases--; /* a phase without a step leaves no trace in the result */
-    machine->current_phase = phase_place(machine, is_sync);
-    const struct machine_attempt *attempt = machine->config.attempt;
-    bool is_further = machine->current_phase >= MACHINE_MAX_PHASES - 2 && !is_sync;
-    bool is_named = attempt != NULL && attempt->name != NULL && !is_sync && !is_further;
-    struct machine_phase *phase = &machine->phase[machine->current_phase];
-    snprintf(phase->name, sizeof phase->name, "%s%s%s", is_named ? attempt->name : "",
-             is_named ? " " : "", is_further ? FURTHER_PHASES : name);
-    machine->in_sync_phase = is_sync;
-    tell_phase(machine, phase->name);
-}
-
-uint32_t machine_phases(const struct machine *machine)
-{
-    return machine->phases;
-}
-
-const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index)
-{
-    return &machine->phase[index];
 }
 
 /* ---- events ---- */

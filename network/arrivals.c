@@ -8,6 +8,7 @@
  */
 #include "network/open_loop.h"
 
+#include "base/numbers.h"
 #include "base/pcg.h"
 
 #include <assert.h>
@@ -129,12 +130,6 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals)
 
 /* ---- a message ---- */
 
-static int compare(const void *one, const void *other)
-{
-    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-    return (a > b) - (a < b);
-}
-
 /* Returns how many destinations a message has. Only a mix takes a random value, so all else draws as without one. */
 static uint32_t draw_count(const struct open_loop *loop, struct pcg32 *random)
 {
@@ -159,7 +154,7 @@ static uint32_t draw_uniform(struct arrivals *arrivals, uint32_t source)
         arrivals->destination[count++] = node;
     }
     if (count > 1)
-        qsort(arrivals->destination, count, sizeof *arrivals->destination, compare);
+        qsort(arrivals->destination, count, sizeof *arrivals->destination, compare_u32);
     return count;
 }
 

@@ -6,7 +6,7 @@
  */
 #include "network/burst.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint32_t longest_message(const struct burst *burst)
 {
     uint32_t most = 1;
     for (uint32_t i = 0; i < burst->messages; i++)
-        most = larger(most, burst->message(burst->message_context, i).flits);
+        most = max_u32(most, burst->message(burst->message_context, i).flits);
     return most;
 }
 

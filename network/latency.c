@@ -5,7 +5,7 @@
  */
 #include "network/latency.h"
 
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@ struct latency_summary latency_summarise(uint64_t *latency, uint64_t count)
         return (struct latency_summary){0};
     for (uint64_t i = 0; i < count; i++)
         sum += latency[i];
-    qsort(latency, count, sizeof *latency, compare_keys);
+    qsort(latency, count, sizeof *latency, compare_u64);
     return (struct latency_summary){.mean = (double)sum / (double)count,
                                     .median = latency[place_of(count, 50)],
                                     .p95 = latency[place_of(count, 95)],

@@ -203,7 +203,7 @@ static void try_again(struct band *band, const struct request *request)
         requests_leave(band, segment->node, &segment_outputs(segment)[index]);
 }
 
-static void serve_ejection(struct band *band, uint32_t place)
+static NEVER_INLINE void serve_ejection(struct band *band, uint32_t place)
 {
     struct node *node = &band->network->node[place];
     const struct queue *requests = &band->network->source[place].requests;
@@ -240,7 +240,7 @@ static void serve_together(struct band *band, uint32_t first)
     free(all.item);
 }
 
-static void serve_released(struct band *band, struct node *node)
+static NEVER_INLINE void serve_released(struct band *band, struct node *node)
 {
     struct network *network = band->network;
     bool is_together = band->has_choices && link_at(network, node->released)->next_released != NONE;
@@ -284,7 +284,7 @@ static bool grant_route(struct band *band, uint32_t id, struct lookahead_route r
 }
 
 /* Grants a header what it needs, or lets it wait for that. */
-static void ask(struct band *band, uint32_t node, const struct header *header)
+static NEVER_INLINE void ask(struct band *band, uint32_t node, const struct header *header)
 {
     uint32_t id = header->segment != NONE ? header->segment : header_stays(band, node, header);
     if (id == NONE)

@@ -5,10 +5,7 @@
  */
 #include "network/network_private.h"
 
-#include "base/extremes.h"
-
-/* What is seldom needed, so that it takes no registers from what often is. */
-#define NEVER_INLINE __attribute__((noinline))
+#include "base/numbers.h"
 
 /* Sends a circuit's acknowledgement back from a channel: the header's place beyond it has come back, so the circuit is
  * reserved from here to its end. It passes one channel per cycle. */
@@ -236,6 +233,6 @@ void band_arrive(struct band *band)
             open_outbox(band, &network->band[from].outbox[band->cycle & 1][band->number]);
     for (uint32_t i = 0; i < band->rising.count; i++)
         band->counts.buffer_peak =
-            larger(band->counts.buffer_peak, channel_at(network, band->rising.item[i])->flits);
+            max_u32(band->counts.buffer_peak, channel_at(network, band->rising.item[i])->flits);
     band->rising.count = 0;
 }

@@ -41,7 +41,7 @@
  */
 #include "network/network_bound.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -202,7 +202,7 @@ static inline uint32_t hops_across(enum topology_kind kind, const struct way *wa
     uint32_t around = x < way->half ? x + 1 : way->size - x;
     if (kind == TOPOLOGY_GRAPH)
         return 1;
-    return kind == TOPOLOGY_TORUS ? lesser(straight, around) : straight;
+    return kind == TOPOLOGY_TORUS ? min_u32(straight, around) : straight;
 }
 
 /* Follows a way to coordinate y; returns its hops, which are none on graphs. */
@@ -211,11 +211,11 @@ static inline uint32_t follow(enum topology_kind kind, struct way *way, uint32_t
     uint32_t straight = difference(way->x, y);
     bool crosses = (way->x < way->half) != (y < way->half); /* no branch: nobody can tell */
     uint32_t behind = hops_across(kind, way, y) - 1;        /* as many as back, less one */
-    way->rest = larger(way->rest, crosses ? behind : 0);
+    way->rest = max_u32(way->rest, crosses ? behind : 0);
     way->crosses |= crosses;
     if (kind == TOPOLOGY_GRAPH)
         return 0;
-    return kind == TOPOLOGY_TORUS ? lesser(straight, way->size - straight) : straight;
+    return kind == TOPOLOGY_TORUS ? min_u32(straight, way->size - straight) : straight;
 }
 
 /* The hops from a message's source to a node, whose ways in all dimensions are followed. */
@@ -242,7 +242,7 @@ static void add_to_cuts(struct network_bound *bound, const struct multicast *mul
         struct cut *cut = &bound->cut[i][way[i].x >= way[i].half];
         uint64_t first = hops_across(shape->kind, &way[i], way[i].x) * hop;
         cut->first = cut->flits == 0 || first < cut->first ? first : cut->first;
-        cut->rest = cut->flits == 0 ? way[i].rest : lesser(way[i].rest, cut->rest);
+        cut->rest = cut->flits == 0 ? way[i].rest : min_u32(way[i].rest, cut->rest);
         cut->flits += multicast->flits;
     }
 }
@@ -270,7 +270,7 @@ void network_bound_add(struct network_bound *bound, uint32_t number,
         struct node_arrivals *to = &bound->arrivals[node];
         farthest = hops > farthest ? hops : farthest;
         /* Without a branch that waits for memory */
-        to->first = lesser_wide(to->first, (hops + (uint64_t)1) * hop);
+        to->first = min_u64(to->first, (hops + (uint64_t)1) * hop);
         to->absorbed += flits;
     }
 
@@ -279,7 +279,7 @@ void network_bound_add(struct network_bound *bound, uint32_t number,
     if (bound->settings.switching == SWITCHING_CIRCUIT && flits > 1)
         tail += 2 * farthest + (uint64_t)1;
     from->tail = from->messages == 0 || tail < from->tail ? tail : from->tail;
-    from->nearest = from->messages == 0 ? farthest : lesser(farthest, from->nearest);
+    from->nearest = from->messages == 0 ? farthest : min_u32(farthest, from->nearest);
     from->messages++;
     from->injected += flits;
     if (bound->settings.startup + tail > bound->distance)

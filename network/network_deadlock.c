@@ -11,7 +11,7 @@
  */
 #include "network/network_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -697,7 +697,7 @@ static void describe_cure(const struct network *network, char *text, size_t size
     bool is_ordered = network->routing != &routing_link && network->routing != &routing_sides;
     uint32_t most = 0;
     for (uint32_t node = 0; node < topology->nodes; node++)
-        most = larger(most, topology_degree(topology, node));
+        most = max_u32(most, topology_degree(topology, node));
     if (is_ordered && most <= NETWORK_MAX_CHANNELS / network->vcs)
         snprintf(text, size, "--consumption %u", most * network->vcs);
     else /* whose --buffer counts messages, and which has no --release */

@@ -36,6 +36,10 @@
 
 #define NONE UINT32_MAX
 
+/* The innermost steps are part of the loops that call them; what is seldom needed takes no registers from those. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
+
 /* What an output has for a channel that it does not have yet. */
 #define LACKING UINT32_MAX     /* it asks for one */
 #define LATER (UINT32_MAX - 1) /* it asks when the output before it is done (one port) */
@@ -435,7 +439,7 @@ void band_switch(struct band *band);
 /* Moves all flits that may move, where links have one virtual channel. */
 void band_traverse(struct band *band);
 
-/* Sends a header from `node` over its channel. */
+/* Sends the header of a worm from its source over an injection channel. */
 void send_header(struct band *band, uint32_t node, const struct header *header);
 
 /* Moves the next flit of a segment over all outputs. Returns a segment that may follow into its place, or NONE. */

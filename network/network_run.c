@@ -8,7 +8,7 @@
  */
 #include "network/network_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 enum {
     MUCH_WORK = 2000,      /* flits in a cycle from which several threads share it */
@@ -117,7 +117,7 @@ static void look(struct network *network, bool may_be_idle)
         all.segments += band->live_segments;
         all.is_out_of_memory |= band->is_out_of_memory;
         all.is_broken |= band->is_broken;
-        all.overflow = lesser(band->overflow, all.overflow);
+        all.overflow = min_u32(band->overflow, all.overflow);
     }
     for (uint32_t b = 0; b < network->bands && (may_be_idle || all.work == 0); b++) {
         uint64_t due = wheel_next(&network->band[b].wheel, network->cycle);

@@ -12,52 +12,45 @@
 
 #include <stdlib.h>
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 /* ---- over a channel ---- */
 
 /* Counts a flit over a channel, and shows it to an observer. */
-ALWAYS_INLINE struct channel *cross(struct band *band, uint32_t node, const struct message *message,
-                                    uint32_t stop, uint32_t number, bool is_header)
+ALWAYS_INLINE void cross(struct band *band, uint32_t node, const struct message *message,
+                         uint32_t stop, uint32_t number, bool is_header, bool is_link)
 {
-    struct network *network = band->network;
-    struct channel *channel = channel_at(network, number);
-    if (network->observation != NULL)
+    struct channel *channel = channel_at(band->network, number);
+    if (band->network->observation != NULL)
         observe_channel(band, node, message, stop, number, is_header);
     channel->used++;
     band->work++;
-    if (is_link_channel(network, number)) {
+    if (is_link) {
         channel->crossings++;
         band->counts.crossings++;
     } else {
         band->counts.startups += is_header;
     }
-    return channel;
 }
 
-/* Sends a header over a channel, towards a stop; `route`: where it goes then. In its own band it is in the next buffer at
- * once if it `may_enter`. */
-ALWAYS_INLINE void cross_header(struct band *band, uint32_t node, struct message *message,
-                                uint32_t number, uint32_t stop, uint32_t flits,
-                                struct lookahead_route route, bool may_enter)
+/* Lets a header that has crossed a channel into the next buffer at once, if that is in its band, or puts it into an outbox. */
+ALWAYS_INLINE void pass_on(struct band *band, struct message *message, uint32_t number,
+                           uint32_t stop, uint32_t flits, struct lookahead_route route)
 {
-    const struct channel *channel = cross(band, node, message, stop, number, true);
-    if (may_enter && is_of_band(band, channel->to) &&
-        band->network->switching != SWITCHING_STORE_AND_FORWARD)
+    uint32_t to = channel_at(band->network, number)->to;
+    if (is_of_band(band, to) && band->network->switching != SWITCHING_STORE_AND_FORWARD)
         enter_buffer(band, message, number, stop, flits, route);
     else
-        band_keep(band, LIST_PUSH(&outbox_to_node(band, channel->to)->headers,
-                                  (struct header){.message = message,
-                                                  .channel = number,
-                                                  .stop = stop,
-                                                  .flits = flits,
-                                                  .route = route}));
+        band_keep(band,
+                  LIST_PUSH(&outbox_to_node(band, to)->headers, (struct header){.message = message,
+                                                                                .channel = number,
+                                                                                .stop = stop,
+                                                                                .flits = flits,
+                                                                                .route = route}));
 }
 
 void send_header(struct band *band, uint32_t node, const struct header *header)
 {
-    cross_header(band, node, header->message, header->channel, header->stop, header->flits,
-                 header->route, true);
+    cross(band, node, header->message, header->stop, header->channel, true, false);
+    pass_on(band, header->message, header->channel, header->stop, header->flits, header->route);
 }
 
 static void release_channel(struct band *band, uint32_t node, uint32_t channel)
@@ -73,14 +66,18 @@ ALWAYS_INLINE void cross_output(struct band *band, struct segment *segment, stru
 {
     struct network *network = band->network;
     uint32_t number = output->channel, node = segment->node;
-    if (output->moved == 0) {
-        cross_header(band, node, segment->message, number, output->stop, segment->flits,
-                     (struct lookahead_route){.link = NONE}, false);
-    } else {
-        const struct channel *channel =
-            cross(band, node, segment->message, segment->stop, number, false);
-        band_keep(band, LIST_PUSH(&outbox_to_node(band, channel->to)->bodies, number));
-    }
+    struct outbox *outbox = outbox_to_node(band, channel_at(network, number)->to);
+    bool is_header = output->moved == 0;
+    cross(band, node, segment->message, is_header ? output->stop : segment->stop, number, is_header,
+          is_link_channel(network, number));
+    if (is_header)
+        band_keep(band, LIST_PUSH(&outbox->headers, (struct header){.message = segment->message,
+                                                                    .channel = number,
+                                                                    .stop = output->stop,
+                                                                    .flits = segment->flits,
+                                                                    .route = {.link = NONE}}));
+    else
+        band_keep(band, LIST_PUSH(&outbox->bodies, number));
     if (++output->moved < segment->flits)
         return;
     channel_at(network, number)->owner = NONE;
@@ -109,31 +106,33 @@ static void segment_free(struct band *band, uint32_t id)
 }
 
 /* Takes the segment of a worm whose tail has left out of its buffer; NONE: it had none. The next worm comes to the front. */
-ALWAYS_INLINE void leave_front(struct band *band, uint32_t node, uint32_t number, uint32_t id)
+ALWAYS_INLINE void leave_front(struct band *band, struct channel *inlet, uint32_t id)
 {
-    struct network *network = band->network;
+    const struct network *network = band->network;
     if (network->switching == SWITCHING_STORE_AND_FORWARD) {
-        network->source[node].held--;
-    } else {
-        struct channel *inlet = channel_at(network, number);
-        if (id != NONE)
-            inlet->first = band->segment[id].next;
-        if (inlet->first == NONE)
-            inlet->last = NONE;
-        else
-            segment_ask_from(band, inlet->first, band->segment[inlet->first].since + network->delay,
-                             band->cycle + 1);
-    }
-    if (is_link_channel(network, number))
+        network->source[inlet->to].held--;
         return;
-    /* The injection channel is free */
-    struct node *at = &network->node[node];
-    at->free_injection |= UINT64_C(1)
-                          << (number - network->link_entries -
-                              channel_base(network->topology, network->injection, node));
+    }
+    if (id != NONE)
+        inlet->first = band->segment[id].next;
+    if (inlet->first == NONE)
+        inlet->last = NONE;
+    else
+        segment_ask_from(band, inlet->first, band->segment[inlet->first].since + network->delay,
+                         band->cycle + 1);
+}
+
+static void release_injection(struct band *band, uint32_t number)
+{
+    const struct network *network = band->network;
+    uint32_t place = channel_at(network, number)->to;
+    struct node *node = &network->node[place];
+    node->free_injection |= UINT64_C(1)
+                            << (number - network->link_entries -
+                                channel_base(network->topology, network->injection, place));
     band->counts.taken--;
-    if (at->has_waiting_worms)
-        activate_source(band, node);
+    if (node->has_waiting_worms)
+        activate_source(band, place);
 }
 
 /* Gives back the place of a flit that leaves a buffer. */
@@ -163,8 +162,11 @@ ALWAYS_INLINE uint32_t leave_buffer(struct band *band, uint32_t id)
         } else {
             send_credit(band, segment->inlet, is_tail);
         }
-        if (is_tail)
-            leave_front(band, segment->node, segment->inlet, id);
+        if (is_tail) {
+            leave_front(band, inlet, id);
+            if (!is_link_channel(network, segment->inlet))
+                release_injection(band, segment->inlet);
+        }
     }
     if (is_tail)
         segment_free(band, id);
@@ -177,22 +179,21 @@ static inline void list_next(struct band *band, uint32_t id)
     band_keep(band, LIST_PUSH(&band->next_movers, id));
 }
 
-ALWAYS_INLINE uint32_t cross_outputs(struct band *band, uint32_t id)
+ALWAYS_INLINE void pass_output(struct band *band, struct segment *segment, struct output *output)
 {
-    struct segment *segment = &band->segment[id];
-    struct output *output = segment_outputs(segment);
-    for (uint32_t i = 0; i < segment->outputs; i++) {
-        if (output[i].stop == NONE)
-            eject_flit(band, segment, &output[i]);
-        else
-            cross_output(band, segment, &output[i]);
-    }
-    return leave_buffer(band, id);
+    if (output->stop == NONE)
+        eject_flit(band, segment, output);
+    else
+        cross_output(band, segment, output);
 }
 
 uint32_t traverse_all(struct band *band, uint32_t id)
 {
-    return cross_outputs(band, id);
+    struct segment *segment = &band->segment[id];
+    struct output *output = segment_outputs(segment);
+    for (uint32_t i = 0; i < segment->outputs; i++)
+        pass_output(band, segment, &output[i]);
+    return leave_buffer(band, id);
 }
 
 void leave_if_passed(struct band *band, uint32_t id)
@@ -217,20 +218,23 @@ void leave_if_passed(struct band *band, uint32_t id)
 
 /* A single flit leaves its buffer; no flit of its worm could follow. All who may ask for its place have asked in this cycle,
  * so it is given back at once. */
-ALWAYS_INLINE void leave_single(struct band *band, uint32_t node, const struct header *header)
+ALWAYS_INLINE void leave_single(struct band *band, const struct header *header)
 {
     const struct network *network = band->network;
     uint32_t number = header->channel;
-    channel_at(network, number)->flits--;
-    if (!is_link_channel(network, number))
-        channel_at(network, number)->used--;
-    else if (number - band->first_entry < band->end_entry - band->first_entry)
-        return_credit(band, number, network->settings.releases_when_left);
-    else
-        send_credit(band, number, true);
-    leave_front(band, node, number, header->segment);
+    struct channel *inlet = channel_at(network, number);
+    inlet->flits--;
+    leave_front(band, inlet, header->segment);
     if (header->segment != NONE)
         segment_free(band, header->segment);
+    if (number - band->first_entry < band->end_entry - band->first_entry) {
+        return_credit(band, number, network->settings.releases_when_left);
+    } else if (is_link_channel(network, number)) {
+        send_credit(band, number, true);
+    } else {
+        inlet->used--;
+        release_injection(band, number);
+    }
 }
 
 /* Returns the route of a header at the node after the link of its present one. Links of one port are as far apart as their
@@ -242,30 +246,14 @@ next_route(const struct network *network, struct lookahead_route route, uint32_t
     return (struct lookahead_route){route.run_class < 64 ? NONE : link, route.run_class - 64};
 }
 
-/* Moves a header over the channel of its route, which it has since this cycle. A single flit gives it back. */
-ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct header *header)
+/* Lets a header that has crossed a channel leave its buffer, from which flits will follow. */
+static NEVER_INLINE void lead_worm(struct band *band, uint32_t node, const struct header *header)
 {
-    struct network *network = band->network;
-    struct channel *channel = channel_at(network, header->output);
-    cross_header(band, node, header->message, header->output, header->stop, header->flits,
-                 next_route(network, header->route, node, channel->to), true);
-    if (header->flits == 1 && !network->settings.releases_when_left) {
-        struct link *link = link_at(network, header->route.link);
-        link->free = 1;
-        if (link->requests.first != NONE)
-            link_release(band, node, header->route.link);
-    } else {
-        band->counts.taken++;
-    }
-    if (header->flits == 1) {
-        leave_single(band, node, header);
-        return;
-    }
     uint32_t id = header->segment != NONE ? header->segment : header_stays(band, node, header);
     if (id == NONE)
         return;
     struct segment *segment = &band->segment[id];
-    channel->owner = id;
+    channel_at(band->network, header->output)->owner = id;
     segment->since = band->cycle;
     segment->has_asked = true;
     segment->way.one = (struct output){
@@ -276,22 +264,67 @@ ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct
     list_mover(band, id);
 }
 
+/* Moves a header over the channel of its route, which it has since this cycle. A single flit gives it back. */
+ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct header *header)
+{
+    struct network *network = band->network;
+    uint32_t to = channel_at(network, header->output)->to;
+    cross(band, node, header->message, header->stop, header->output, true, true);
+    pass_on(band, header->message, header->output, header->stop, header->flits,
+            next_route(network, header->route, node, to));
+    if (header->flits > 1) {
+        band->counts.taken++;
+        lead_worm(band, node, header);
+        return;
+    }
+    if (network->settings.releases_when_left) {
+        band->counts.taken++;
+    } else {
+        struct link *link = link_at(network, header->route.link);
+        link->free = 1;
+        if (link->requests.first != NONE)
+            link_release(band, node, header->route.link);
+    }
+    leave_single(band, header);
+}
+
 static inline void eject_header(struct band *band, uint32_t node, const struct header *header)
 {
     if (band->network->observation != NULL)
         observe_ejection(band, node, header->message, header->stop, header->output, true);
     band->work++;
     eject_tail(band, node, header->message, header->stop, header->output);
-    leave_single(band, node, header);
+    leave_single(band, header);
+}
+
+enum { FETCH_INLET = 8, FETCH_NODE = 4 };
+
+/* Fetches what the headers after place `i` of the list will need. */
+static inline void fetch_bypassing(const struct band *band, const struct header *requester,
+                                   uint32_t i)
+{
+    const struct network *network = band->network;
+    const struct index_list *bypassing = &band->bypassing;
+    if (i + FETCH_INLET < bypassing->count)
+        __builtin_prefetch(channel_at(network, requester[bypassing->item[i + FETCH_INLET]].channel),
+                           1);
+    if (i + FETCH_NODE >= bypassing->count)
+        return;
+    const struct header *header = &requester[bypassing->item[i + FETCH_NODE]];
+    if (header->route.link != NONE)
+        __builtin_prefetch(&network->node[channel_at(network, header->output)->to], 1);
 }
 
 static void traverse_bypassing(struct band *band)
 {
     const struct network *network = band->network;
     const struct header_list *requesters = &band->requesters[band->cycle & 1];
+    bool is_prefetched = network->is_prefetched;
     for (uint32_t i = 0; i < band->bypassing.count; i++) {
         const struct header *header = &requesters->item[band->bypassing.item[i]];
         uint32_t node = channel_at(network, header->channel)->to;
+        if (is_prefetched)
+            fetch_bypassing(band, requesters->item, i);
         if (header->route.link != NONE)
             forward_header(band, node, header);
         else
@@ -303,7 +336,7 @@ static void traverse_bypassing(struct band *band)
 /* ---- all other flits ---- */
 
 /* Moves a segment over each output that can take its next flit. */
-static void traverse_each(struct band *band, uint32_t id)
+static NEVER_INLINE void traverse_each(struct band *band, uint32_t id)
 {
     struct segment *segment = &band->segment[id];
     struct output *output = segment_outputs(segment);
@@ -311,10 +344,7 @@ static void traverse_each(struct band *band, uint32_t id)
     for (uint32_t i = 0; i < segment->outputs; i++) {
         if (!may_cross(band->network, segment, &output[i]))
             continue;
-        if (output[i].stop == NONE)
-            eject_flit(band, segment, &output[i]);
-        else
-            traverse_output(band, segment, &output[i]);
+        pass_output(band, segment, &output[i]);
         has_moved = true;
     }
     leave_if_passed(band, id);
@@ -327,19 +357,27 @@ ALWAYS_INLINE uint32_t traverse(struct band *band, uint32_t id)
 {
     struct network *network = band->network;
     struct segment *segment = &band->segment[id];
+    uint32_t follower;
     if (segment->has_moved)
         return NONE;
     segment->is_listed = false;
-    if (segment->outputs > 1 && !network->is_lockstep) {
+    if (segment->outputs == 1) {
+        if (!may_cross(network, segment, &segment->way.one))
+            return NONE;
+        pass_output(band, segment, &segment->way.one);
+        follower = leave_buffer(band, id);
+    } else if (network->is_lockstep) {
+        if (!may_cross_all(network, segment))
+            return NONE;
+        follower = traverse_all(band, id);
+    } else {
         traverse_each(band, id);
         return NONE;
     }
-    if (!may_cross_all(network, segment))
-        return NONE;
+    if (segment->message == NULL)
+        return follower;
     segment->has_moved = network->follows_at_once;
-    uint32_t follower = cross_outputs(band, id);
-    if (segment->message != NULL)
-        list_next(band, id);
+    list_next(band, id);
     return follower;
 }
 

@@ -11,7 +11,7 @@
  */
 #include "network/open_loop.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "network/open_loop_total.h"
 
 #include <math.h>
@@ -356,14 +356,13 @@ static uint64_t messages_in(const struct open_loop *loop, const struct open_loop
 
 uint64_t open_loop_warmup(const struct open_loop *loop, const struct open_loop_pace *pace)
 {
-    return messages_in(
-        loop, pace, OPEN_LOOP_WARMUP,
-        larger_wide(LEAST_WARMUP, (uint64_t)WARMUP_PER_NODE * loop->topology->nodes));
+    return messages_in(loop, pace, OPEN_LOOP_WARMUP,
+                       max_u64(LEAST_WARMUP, (uint64_t)WARMUP_PER_NODE * loop->topology->nodes));
 }
 
 uint64_t open_loop_measured(const struct open_loop *loop, const struct open_loop_pace *pace)
 {
     return messages_in(
         loop, pace, OPEN_LOOP_BATCHES * OPEN_LOOP_BATCH,
-        larger_wide(LEAST_MEASURED, (uint64_t)MEASURED_PER_NODE * loop->topology->nodes));
+        max_u64(LEAST_MEASURED, (uint64_t)MEASURED_PER_NODE * loop->topology->nodes));
 }

@@ -205,7 +205,7 @@ static bool is_known(const struct deal_depth *at, uint32_t width)
     return false;
 }
 
-/* Of intervals that are cut, all else. */
+/* Sets all else, of intervals that are cut. */
 static void describe(struct deal_depth *at)
 {
     at->halves_alike = true;

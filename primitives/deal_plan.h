@@ -1,6 +1,6 @@
 /* deal_plan.h - how a sort by deals merges: blocks and slices of each merge, chosen by their steps.
  *
- * Rows are paired: "cells" are two a node. Tiles are cut across into halves again and again, at nodes:
+ * Rows are paired: "cells" are two per node. Tiles are cut across into halves again and again, at nodes:
  * of n nodes the left half has ceil(n / 2). So each interval starts with the first cell of a node, and
  * only the last one of a tile may have an odd number of cells. The blocks of a merge are intervals
  * of such a depth, and so are its slices. Down, a tile is cut into any number of blocks that
@@ -37,7 +37,7 @@ struct deal_depth {
     uint32_t mend[DEAL_DIFFER + 1];
 };
 
-/* How tiles of some height and depth are merged: from down x 2^across blocks, in slices whose depth
+/* The merge of tiles of some height and depth: from down x 2^across blocks, in slices whose depth
  * is greater by `slices`. */
 struct deal_choice {
     uint32_t down, across, slices;
@@ -63,7 +63,7 @@ const struct deal_choice *deal_choice_of(const struct deal_plan *plan, uint32_t 
 /* D: by how many zeros two columns of a merged tile can differ after the deal. */
 uint32_t deal_differ(uint32_t down, uint32_t across);
 
-/* Of `width` cells the left half. */
+/* Returns the left half of `width` cells. */
 static inline uint32_t deal_left(uint32_t width)
 {
     return (width + 3) / 4 * 2;

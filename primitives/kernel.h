@@ -21,7 +21,7 @@ struct interrupt;
 struct ranks;       /* machine/ranks/ranks.h */
 struct permutation; /* workloads/permutation.h */
 
-/* How to run a kernel. kernel_options_default() fills every field but the mesh. */
+/* The options of a run. kernel_options_default() fills every field but the mesh. */
 struct kernel_options {
     struct mesh mesh;
     uint64_t tiles; /* T tiles side by side, each with an input of its own; a power of two */
@@ -42,7 +42,7 @@ struct kernel_options {
     const struct interrupt *interrupt; /* base/interrupt.h: it ends the run; NULL: none */
 };
 
-/* What the machine counted. A plain value: nothing to free. */
+/* The machine's counts. A plain value: nothing to free. */
 struct kernel_result {
     struct machine_counts counts;
     uint32_t phases;
@@ -50,9 +50,9 @@ struct kernel_result {
     char method[KERNEL_NAME_SIZE];                  /* as used */
     uint32_t tile_rows, tile_cols;                  /* of a largest tile */
     uint64_t tiles, items;                          /* as used; packets or values that went in */
-    uint32_t threads;                               /* as used: at most one a row */
-    uint32_t threads_refused;                       /* that the system did not give */
-    double wall_seconds;                            /* the kernel alone, without input and check */
+    uint32_t threads;                               /* as used: at most one per row */
+    uint32_t threads_refused;                       /* that the system refused */
+    double wall_seconds;                            /* the kernel only, without input and check */
 };
 
 /* A way to do it: a NAME of --param method=NAME, a line for people, the k that it takes. */

@@ -1,14 +1,14 @@
 /* kernel_broadcast.c - the kernel "broadcast": copies of packets along segments of the snake.
  *
- * Input: in every tile k positions a node lie along the snake, and segments follow one another on
+ * Input: in every tile k positions per node lie along the snake, and segments follow one another on
  * them. Where a segment starts, at position j of node v, the pattern sends v (copy j of it) to some
  * node: let i be that node's number in the tile's snake; the segment then has floor(p / (1 + i)) of
  * the tile's p positions, or as many as are left. So under a random pattern lengths of L or more
  * come up with 1 / L, from one position to the whole tile; under `identity` a tile is one segment.
- * A segment whose first node the load leaves empty is left out. Its packet has a slot a position.
+ * A segment whose first node the load leaves empty is left out. Its packet has a slot per position.
  * Check: on every position of a segment rests one copy, with one slot of that segment's packet;
  * elsewhere nothing.
- * Cost of the check: 5 bytes a position.
+ * Cost of the check: 5 bytes per position.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
@@ -32,20 +32,26 @@ struct own {
     struct segments segments;
 };
 
-/* A tile, and its first slot. */
-struct tile {
-    struct interval rows, cols;
-    uint32_t first, positions;
-};
-
-static node_index node_of(const struct kernel_case *run, const struct tile *tile, uint32_t position)
+/* The first slot of a tile, and its number of positions. */
+static uint32_t first_slot(const struct kernel_case *run, const struct kernel_tile *tile)
 {
-    node_place place = snake_place(tile->rows, tile->cols, position / run->options->k);
-    return place_row(place) * run->options->mesh.cols + place_col(place);
+    return tile->before * run->options->k;
 }
 
-/* How many positions the segment that starts here has; the tile may end before. */
-static uint32_t length_at(const struct kernel_case *run, const struct tile *tile, uint32_t position)
+static uint32_t positions_of(const struct kernel_case *run, const struct kernel_tile *tile)
+{
+    return tile->nodes * run->options->k;
+}
+
+static node_index node_of(const struct kernel_case *run, const struct kernel_tile *tile,
+                          uint32_t position)
+{
+    return kernel_snake_node(run, tile, position / run->options->k);
+}
+
+/* Returns the number of positions of the segment that starts here; the tile may end before. */
+static uint32_t length_at(const struct kernel_case *run, const struct kernel_tile *tile,
+                          uint32_t position)
 {
     const struct own *own = run->own;
     size_t copy = position % run->options->k;
@@ -53,21 +59,21 @@ static uint32_t length_at(const struct kernel_case *run, const struct tile *tile
     uint32_t row = target / run->options->mesh.cols - tile->rows.start;
     uint32_t col = target % run->options->mesh.cols - tile->cols.start;
     uint64_t number = snake_number(row, col, interval_length(tile->cols));
-    uint64_t length = tile->positions / (1 + number);
-    uint64_t left = tile->positions - position;
+    uint64_t length = positions_of(run, tile) / (1 + number);
+    uint64_t left = positions_of(run, tile) - position;
     return (uint32_t)(length == 0 ? 1 : length < left ? length : left);
 }
 
 /* Lays the segments of one tile. */
-static enum failure_kind lay_segments(struct kernel_case *run, const struct tile *tile,
+static enum failure_kind lay_segments(struct kernel_case *run, const struct kernel_tile *tile,
                                       struct failure *failure)
 {
     struct own *own = run->own;
     (void)failure;
-    for (uint32_t position = 0, length; position < tile->positions; position += length) {
+    for (uint32_t position = 0, length; position < positions_of(run, tile); position += length) {
         length = length_at(run, tile, position);
         node_index node = node_of(run, tile, position);
-        uint32_t first = tile->first + position;
+        uint32_t first = first_slot(run, tile) + position;
         bool is_there = own->loaded[node] != MESH_NO_NODE;
         for (uint32_t slot = first; slot < first + length; slot++)
             own->start[slot] = is_there ? first : NO_SEGMENT;
@@ -77,43 +83,20 @@ static enum failure_kind lay_segments(struct kernel_case *run, const struct tile
 }
 
 /* Injects the packets of one tile. */
-static enum failure_kind fill_tile(struct kernel_case *run, const struct tile *tile,
+static enum failure_kind fill_tile(struct kernel_case *run, const struct kernel_tile *tile,
                                    struct failure *failure)
 {
     struct own *own = run->own;
     (void)failure; /* as kernel_inject() cannot fail */
-    for (uint32_t position = 0, length; position < tile->positions; position += length) {
+    for (uint32_t position = 0, length; position < positions_of(run, tile); position += length) {
         length = length_at(run, tile, position);
-        uint32_t first = tile->first + position, packet;
+        uint32_t first = first_slot(run, tile) + position, packet;
         if (own->start[first] == NO_SEGMENT)
             continue;
         packet = kernel_inject(run, node_of(run, tile, position), first, first + length - 1);
         if (packet != MACHINE_NONE)
             machine_headers(run->machine)->packet[packet].target = position;
     }
-    return FAIL_NONE;
-}
-
-/* Calls `act` for every tile. */
-static enum failure_kind for_tiles(struct kernel_case *run,
-                                   enum failure_kind (*act)(struct kernel_case *run,
-                                                            const struct tile *tile,
-                                                            struct failure *failure),
-                                   struct failure *failure)
-{
-    const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
-    struct tile tile = {.first = 0};
-    for (uint32_t y = 0; y < axis_intervals(row); y++)
-        for (uint32_t x = 0; x < axis_intervals(col); x++) {
-            tile.rows = axis_interval(row, y);
-            tile.cols = axis_interval(col, x);
-            tile.positions =
-                interval_length(tile.rows) * interval_length(tile.cols) * run->options->k;
-            enum failure_kind kind = act(run, &tile, failure);
-            if (kind != FAIL_NONE)
-                return kind;
-            tile.first += tile.positions;
-        }
     return FAIL_NONE;
 }
 
@@ -146,10 +129,10 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
         return fail_memory(failure, "the segments");
     enum failure_kind kind = targets(run, failure);
     if (kind == FAIL_NONE)
-        kind = for_tiles(run, lay_segments, failure);
+        kind = kernel_for_tiles(run, lay_segments, failure);
     if (kind == FAIL_NONE)
         kind = kernel_machine(run, slots, own->slots, failure);
-    return kind == FAIL_NONE ? for_tiles(run, fill_tile, failure) : kind;
+    return kind == FAIL_NONE ? kernel_for_tiles(run, fill_tile, failure) : kind;
 }
 
 static enum failure_kind run_broadcast(struct kernel_case *run, struct failure *failure)
@@ -167,7 +150,7 @@ static enum failure_kind wrong(const struct kernel_case *run, node_index node, c
 }
 
 /* The copies that rest at the node of the positions from `position` on. */
-static enum failure_kind check_node(struct kernel_case *run, const struct tile *tile,
+static enum failure_kind check_node(struct kernel_case *run, const struct kernel_tile *tile,
                                     uint32_t position, struct failure *failure)
 {
     struct own *own = run->own;
@@ -175,7 +158,7 @@ static enum failure_kind check_node(struct kernel_case *run, const struct tile *
     node_index node = node_of(run, tile, position);
     for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
          packet = machine_next_resting(run->machine, packet)) {
-        uint32_t at = header->packet[packet].target, slot = tile->first + at;
+        uint32_t at = header->packet[packet].target, slot = first_slot(run, tile) + at;
         if (header->packet[packet].first != packet)
             return wrong(run, node, "a packet that was not split", failure);
         if (at < position || at >= position + run->options->k || own->seen[slot])
@@ -184,17 +167,17 @@ static enum failure_kind check_node(struct kernel_case *run, const struct tile *
             return wrong(run, node, "a copy of another segment", failure);
         own->seen[slot] = true;
     }
-    for (uint32_t slot = tile->first + position; slot < tile->first + position + run->options->k;
-         slot++)
+    for (uint32_t slot = first_slot(run, tile) + position;
+         slot < first_slot(run, tile) + position + run->options->k; slot++)
         if (own->start[slot] != NO_SEGMENT && !own->seen[slot])
             return wrong(run, node, "too few copies", failure);
     return FAIL_NONE;
 }
 
-static enum failure_kind check_tile(struct kernel_case *run, const struct tile *tile,
+static enum failure_kind check_tile(struct kernel_case *run, const struct kernel_tile *tile,
                                     struct failure *failure)
 {
-    for (uint32_t at = 0; at < tile->positions; at += run->options->k)
+    for (uint32_t at = 0; at < positions_of(run, tile); at += run->options->k)
         if (kernel_has(run, node_of(run, tile, at)) &&
             check_node(run, tile, at, failure) != FAIL_NONE)
             return FAIL_CHECK;
@@ -203,7 +186,7 @@ static enum failure_kind check_tile(struct kernel_case *run, const struct tile *
 
 static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 {
-    return for_tiles(run, check_tile, failure);
+    return kernel_for_tiles(run, check_tile, failure);
 }
 
 static void release(struct kernel_case *run)
@@ -219,7 +202,7 @@ static void release(struct kernel_case *run)
 }
 
 const struct kernel_row kernel_broadcast_row = {
-    .shown = {"broadcast", "copies of packets along segments of the snake, k positions a node",
+    .shown = {"broadcast", "copies of packets along segments of the snake, k positions per node",
               METHODS},
     .prepare = prepare,
     .run = run_broadcast,

@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/pcg.h"
 #include "machine/ranks/ranks.h"
+#include "primitives/prefix.h"
 #include "workloads/permutation.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ struct mesh kernel_largest_tile(const struct kernel_case *run)
     return (struct mesh){axis_longest(&run->tiles.row), axis_longest(&run->tiles.col)};
 }
 
-/* What no run of the table takes, so that one that goes on forever ends: kernels take some m, the
+/* Returns a step limit that no correct kernel reaches, which ends endless runs: kernels take some m, the
  * longer side, times log m at most, and as many as there are packets or values where all go over one
  * link. The factors here are far above that. */
 static uint64_t most_steps(const struct kernel_options *options)
@@ -78,16 +79,47 @@ static bool holds_packets(const struct kernel_options *options, node_index node)
     return pcg32_at(options->seed, STREAM_LOAD, node) % 100 < options->load;
 }
 
+/* Sets all but the targets of the tile of rows and columns `row` and `col` of the tessellation. */
+static void lay_tile(const struct kernel_case *run, uint32_t row, uint32_t col,
+                     struct kernel_tile *tile)
+{
+    tile->rows = axis_interval(&run->tiles.row, row);
+    tile->cols = axis_interval(&run->tiles.col, col);
+    tile->width = interval_length(tile->cols);
+    tile->nodes = interval_length(tile->rows) * tile->width;
+}
+
+node_index kernel_snake_node(const struct kernel_case *run, const struct kernel_tile *tile,
+                             uint32_t number)
+{
+    node_place place = snake_place(tile->rows, tile->cols, number);
+    return place_row(place) * run->options->mesh.cols + place_col(place);
+}
+
+enum failure_kind kernel_for_tiles(struct kernel_case *run,
+                                   enum failure_kind (*act)(struct kernel_case *run,
+                                                            const struct kernel_tile *tile,
+                                                            struct failure *failure),
+                                   struct failure *failure)
+{
+    struct kernel_tile tile = {.before = 0};
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t row = 0; row < axis_intervals(&run->tiles.row); row++)
+        for (uint32_t col = 0; kind == FAIL_NONE && col < axis_intervals(&run->tiles.col); col++) {
+            lay_tile(run, row, col, &tile);
+            kind = act(run, &tile, failure);
+            tile.before += tile.nodes;
+        }
+    return kind;
+}
+
 /* Draws the tile of rows and columns `row` and `col` of the tessellation. */
 static enum failure_kind draw_tile(const struct kernel_case *run, uint32_t copy, uint32_t row,
                                    uint32_t col, struct kernel_tile *tile, struct failure *failure)
 {
     uint64_t number = (uint64_t)row * axis_intervals(&run->tiles.col) + col;
     uint64_t seed = tile_seed(run->options->seed, copy * tessellation_tiles(&run->tiles) + number);
-    tile->rows = axis_interval(&run->tiles.row, row);
-    tile->cols = axis_interval(&run->tiles.col, col);
-    tile->width = interval_length(tile->cols);
-    tile->nodes = interval_length(tile->rows) * tile->width;
+    lay_tile(run, row, col, tile);
     struct mesh mesh = {interval_length(tile->rows), tile->width};
     if (permutation_fill(run->options->pattern, mesh, seed, tile->target, failure) != FAIL_NONE)
         return FAIL_SYSTEM;

@@ -29,6 +29,7 @@ struct own {
     node_place *destination; /* [slot], as it was before the run */
     uint32_t *block;         /* [slot]: the block's number in the mesh */
     uint64_t *rank;          /* [slot]: its packet's rank in the block */
+    uint64_t *met;           /* [block of the mesh] */
 };
 
 struct tile {
@@ -118,7 +119,8 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
     own->destination = memory_allocate(slots, sizeof *own->destination);
     own->block = memory_allocate(slots, sizeof *own->block);
     own->rank = memory_allocate(slots, sizeof *own->rank);
-    if (!own->target || !own->destination || !own->block || !own->rank)
+    own->met = memory_allocate(tessellation_tiles(&own->blocks), sizeof *own->met);
+    if (!own->target || !own->destination || !own->block || !own->rank || !own->met)
         return fail_memory(failure, "the migration");
     enum failure_kind kind =
         kernel_machine(run, (uint32_t)slots, own->degree * kernel_own_nodes(run), failure);
@@ -136,30 +138,22 @@ static enum failure_kind run_migration(struct kernel_case *run, struct failure *
 
 /* ---- check ---- */
 
-/* Ranks by a walk along the snake of each tile: `met` counts each block's packets so far. */
-static enum failure_kind rank_all(const struct kernel_case *run, struct failure *failure)
+/* Ranks by a walk along the snake of a tile: own->met counts each block's packets so far. */
+static enum failure_kind rank_tile(struct kernel_case *run, const struct kernel_tile *tile,
+                                   struct failure *failure)
 {
     const struct own *own = run->own;
-    const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
-    uint64_t *met = memory_allocate(tessellation_tiles(&own->blocks), sizeof *met);
-    if (met == NULL)
-        return fail_memory(failure, "the check");
-    for (uint32_t i = 0; i < axis_intervals(row) * axis_intervals(col); i++) {
-        struct tile tile = tile_of(&run->tiles, row->cut[i / axis_intervals(col)],
-                                   col->cut[i % axis_intervals(col)]);
-        for (uint32_t number = 0; number < tile.area; number++) {
-            node_place place = snake_place(tile.rows, tile.cols, number);
-            node_index node = place_row(place) * run->options->mesh.cols + place_col(place);
-            const uint32_t first = node * own->degree, end = first + own->degree;
-            for (uint32_t slot = first; own->target[node] != MESH_NO_NODE && slot < end; slot++) {
-                uint32_t before = first;
-                while (own->block[before] != own->block[slot])
-                    before++;
-                own->rank[slot] = before < slot ? own->rank[before] : met[own->block[slot]]++;
-            }
+    (void)failure;
+    for (uint32_t number = 0; number < tile->nodes; number++) {
+        node_index node = kernel_snake_node(run, tile, number);
+        const uint32_t first = node * own->degree, end = first + own->degree;
+        for (uint32_t slot = first; own->target[node] != MESH_NO_NODE && slot < end; slot++) {
+            uint32_t before = first;
+            while (own->block[before] != own->block[slot])
+                before++;
+            own->rank[slot] = before < slot ? own->rank[before] : own->met[own->block[slot]]++;
         }
     }
-    free(met);
     return FAIL_NONE;
 }
 
@@ -174,7 +168,7 @@ static uint32_t original_slot(const struct kernel_case *run, node_index source, 
     return before;
 }
 
-/* Where a copy with the original slot must be; MACHINE_NO_PLACE: it is not selected. */
+/* Returns where a copy with the original slot must be; MACHINE_NO_PLACE: it is not selected. */
 static node_place place_of_rank(const struct kernel_case *run, uint32_t slot)
 {
     const struct own *own = run->own;
@@ -185,7 +179,7 @@ static node_place place_of_rank(const struct kernel_case *run, uint32_t slot)
     return snake_place(block.rows, block.cols, own->rank[slot] % block.area);
 }
 
-/* Whether all is right with a packet that rests at `site`; adds its slots to *slots. */
+/* True if all is right with a packet that rests at `site`; adds its slots to *slots. */
 static bool packet_is_right(const struct kernel_case *run, struct site site, uint32_t packet,
                             uint64_t *slots)
 {
@@ -215,9 +209,7 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 {
     const struct own *own = run->own;
     uint64_t slots = 0;
-    if (rank_all(run, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
-    enum failure_kind kind = FAIL_NONE;
+    enum failure_kind kind = kernel_for_tiles(run, rank_tile, failure);
     struct node_range nodes = machine_nodes(run->machine);
     for (node_index node = nodes.first; node < nodes.end; node++) {
         struct site site = machine_site(run->machine, node);
@@ -248,11 +240,12 @@ static void release(struct kernel_case *run)
     free(own->destination);
     free(own->block);
     free(own->rank);
+    free(own->met);
     free(own);
 }
 
 const struct kernel_row kernel_migrate_row = {
-    .shown = {"migrate", "t-migration: copies into blocks, one a node; k instances", METHODS},
+    .shown = {"migrate", "t-migration: copies into blocks, one per node; k instances", METHODS},
     .prepare = prepare,
     .run = run_migration,
     .check = check,

@@ -20,7 +20,7 @@ static const struct kernel_method METHODS[] = {
     {NULL, NULL, 0, 0},
 };
 
-/* Arrays of a number a node. */
+/* Arrays of a number per node. */
 struct own {
     node_index *all;     /* targets of the pattern with every node filled */
     node_index *filled;  /* MESH_NO_NODE at empty nodes */
@@ -29,55 +29,20 @@ struct own {
     enum monotone_direction direction;
 };
 
-/* ---- places ---- */
-
-struct tile {
-    struct interval rows, cols;
-    uint32_t mesh_cols;
-};
-
-static uint32_t tile_nodes(const struct tile *tile)
-{
-    return interval_length(tile->rows) * interval_length(tile->cols);
-}
-
-static node_index node_at(const struct tile *tile, uint32_t number)
-{
-    node_place place = snake_place(tile->rows, tile->cols, number);
-    return place_row(place) * tile->mesh_cols + place_col(place);
-}
-
-/* Calls visit for each tile until it fails. */
-static enum failure_kind each_tile(struct kernel_case *run,
-                                   enum failure_kind (*visit)(struct kernel_case *run,
-                                                              const struct tile *tile,
-                                                              struct failure *failure),
-                                   struct failure *failure)
-{
-    const struct axis *rows = &run->tiles.row, *cols = &run->tiles.col;
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = 0; i < axis_intervals(rows); i++)
-        for (uint32_t j = 0; kind == FAIL_NONE && j < axis_intervals(cols); j++) {
-            struct tile tile = {axis_interval(rows, i), axis_interval(cols, j), cols->length};
-            kind = visit(run, &tile, failure);
-        }
-    return kind;
-}
-
 /* ---- the input ---- */
 
 /* Each tile's injections are told together, because these are not in the order of names; within a tile they go
  * along the snake, whose rows are the ranks' in their order. */
-static enum failure_kind inject_tile(struct kernel_case *run, const struct tile *tile,
+static enum failure_kind inject_tile(struct kernel_case *run, const struct kernel_tile *tile,
                                      struct failure *failure)
 {
     struct own *own = run->own;
     struct headers *header = machine_headers(run->machine);
-    uint32_t nodes = tile_nodes(tile), next = 0;
+    uint32_t nodes = tile->nodes, next = 0;
     for (uint32_t i = 0; i < (nodes + 1) / 2; i++)
-        own->is_far[own->all[node_at(tile, i)]] = true;
+        own->is_far[own->all[kernel_snake_node(run, tile, i)]] = true;
     for (uint32_t i = 0; i < nodes; i++) {
-        node_index far = node_at(tile, i), near = node_at(tile, next);
+        node_index far = kernel_snake_node(run, tile, i), near = kernel_snake_node(run, tile, next);
         if (!own->is_far[far])
             continue;
         next++;
@@ -123,7 +88,7 @@ static enum failure_kind prepare(struct kernel_case *run, enum monotone_directio
         kind = kernel_targets(run, 0, own->filled, failure);
     if (kind == FAIL_NONE)
         kind = kernel_machine(run, run->nodes, kernel_own_nodes(run), failure);
-    return kind == FAIL_NONE ? each_tile(run, inject_tile, failure) : kind;
+    return kind == FAIL_NONE ? kernel_for_tiles(run, inject_tile, failure) : kind;
 }
 
 static enum failure_kind prepare_spread(struct kernel_case *run, struct failure *failure)
@@ -145,17 +110,17 @@ static enum failure_kind route(struct kernel_case *run, struct failure *failure)
 }
 
 /* Both walks follow the snake: `from` over the nodes where packets start, `to` where they end. */
-static enum failure_kind check_tile(struct kernel_case *run, const struct tile *tile,
+static enum failure_kind check_tile(struct kernel_case *run, const struct kernel_tile *tile,
                                     struct failure *failure)
 {
     struct own *own = run->own;
-    uint32_t nodes = tile_nodes(tile), near = 0, far = 0;
+    uint32_t nodes = tile->nodes, near = 0, far = 0;
     bool spreads = own->direction == MONOTONE_SPREAD;
     for (; near < (nodes + 1) / 2; near++, far++) {
-        while (!own->is_far[node_at(tile, far)])
+        while (!own->is_far[kernel_snake_node(run, tile, far)])
             far++;
-        node_index from = node_at(tile, spreads ? near : far);
-        node_index to = node_at(tile, spreads ? far : near);
+        node_index from = kernel_snake_node(run, tile, spreads ? near : far);
+        node_index to = kernel_snake_node(run, tile, spreads ? far : near);
         uint32_t expected = own->filled[from] == MESH_NO_NODE ? MACHINE_NONE : from;
         if (kernel_has(run, to) && own->packet_at[to] != expected)
             return fail(failure, FAIL_CHECK,
@@ -187,7 +152,7 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     if (found != run->items)
         return fail(failure, FAIL_CHECK, "%llu of %llu packets are at rest",
                     (unsigned long long)found, (unsigned long long)run->items);
-    return each_tile(run, check_tile, failure);
+    return kernel_for_tiles(run, check_tile, failure);
 }
 
 static void release(struct kernel_case *run)

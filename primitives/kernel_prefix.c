@@ -97,28 +97,26 @@ static enum failure_kind run_prefix(struct kernel_case *run, struct failure *fai
     return prefix_snake(run->machine, &run->tiles, &items, failure);
 }
 
-/* Scans one tile for one computation: first its prefixes, then the totals. */
-static enum failure_kind check_tile(const struct kernel_case *run, struct interval rows,
-                                    struct interval cols, uint32_t computation,
+/* Scans a tile for all computations: first the prefixes of each, then the totals. */
+static enum failure_kind check_tile(struct kernel_case *run, const struct kernel_tile *tile,
                                     struct failure *failure)
 {
     const struct own *own = run->own;
     const struct prefix_operator *operation = OPERATORS[run->method];
-    size_t plane = (size_t)computation * run->nodes;
-    uint64_t area = (uint64_t)interval_length(rows) * interval_length(cols);
-    uint64_t before = operation->identity;
-    for (uint64_t i = 0; i < 2 * area; i++) {
-        if (i >= area && own->total == NULL)
-            break;
-        node_place place = snake_place(rows, cols, i % area);
-        size_t at = plane + place_row(place) * run->options->mesh.cols + place_col(place);
-        const uint64_t found = i < area ? own->value[at] : own->total[at];
-        if (found != before && place_row(place) >= run->rows.first &&
-            place_row(place) < run->rows.end)
-            return fail(failure, FAIL_CHECK, "prefix %u at row %u, column %u is %llu, not %llu",
-                        computation, place_row(place), place_col(place), (unsigned long long)found,
+    uint64_t numbers = (uint64_t)tile->nodes * (own->total == NULL ? 1 : 2), before = 0;
+    for (uint64_t i = 0; i < numbers * run->options->k; i++) {
+        uint64_t computation = i / numbers, number = i % numbers;
+        node_index node = kernel_snake_node(run, tile, (uint32_t)(number % tile->nodes));
+        size_t at = computation * run->nodes + node;
+        bool is_prefix = number < tile->nodes;
+        const uint64_t found = is_prefix ? own->value[at] : own->total[at];
+        before = number == 0 ? operation->identity : before;
+        if (found != before && kernel_has(run, node))
+            return fail(failure, FAIL_CHECK, "prefix %llu at row %u, column %u is %llu, not %llu",
+                        (unsigned long long)computation, node / run->options->mesh.cols,
+                        node % run->options->mesh.cols, (unsigned long long)found,
                         (unsigned long long)before);
-        if (i < area)
+        if (is_prefix)
             before = operation->combine(before, own->put[at]);
     }
     return FAIL_NONE;
@@ -126,16 +124,7 @@ static enum failure_kind check_tile(const struct kernel_case *run, struct interv
 
 static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 {
-    const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
-    for (uint32_t i = 0; i < run->options->k; i++)
-        for (uint32_t y = 0; y < axis_intervals(row); y++)
-            for (uint32_t x = 0; x < axis_intervals(col); x++) {
-                enum failure_kind kind =
-                    check_tile(run, axis_interval(row, y), axis_interval(col, x), i, failure);
-                if (kind != FAIL_NONE)
-                    return kind;
-            }
-    return FAIL_NONE;
+    return kernel_for_tiles(run, check_tile, failure);
 }
 
 static void release(struct kernel_case *run)

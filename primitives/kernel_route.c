@@ -28,7 +28,7 @@ static const struct kernel_method METHOD[METHODS + 1] = {
 
 /* ---- the run ---- */
 
-/* Of nodes that are here. */
+/* Input kept for the check, of nodes that are here. */
 struct own {
     node_index *target; /* [node]: of the copy that is injected, or MESH_NO_NODE */
     /* [copy][node]: the name of the packet that must end there, or MACHINE_NONE. */

@@ -68,11 +68,12 @@ uint32_t kernel_own_nodes(const struct kernel_case *run);
 enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32_t own,
                                  struct failure *failure);
 
-/* A tile of the input, while it is visited. */
+/* A tile, while it is visited. */
 struct kernel_tile {
     struct interval rows, cols;
     uint32_t width, nodes;
-    /* [nodes], in row-major order: the node of the tile to which each is sent, or MESH_NO_NODE. */
+    uint32_t before; /* nodes of the tiles that are visited before it */
+    /* Of the input: [nodes], in row-major order: the node of the tile to which each is sent, or MESH_NO_NODE. */
     node_index *target;
 };
 
@@ -83,6 +84,17 @@ static inline node_index kernel_tile_node(const struct kernel_case *run,
     return (tile->rows.start + i / tile->width) * run->options->mesh.cols + tile->cols.start +
            i % tile->width;
 }
+
+/* The node of the mesh with number `number` along the tile's snake. */
+node_index kernel_snake_node(const struct kernel_case *run, const struct kernel_tile *tile,
+                             uint32_t number);
+
+/* Calls `act` for every tile, without targets, until it fails. */
+enum failure_kind kernel_for_tiles(struct kernel_case *run,
+                                   enum failure_kind (*act)(struct kernel_case *run,
+                                                            const struct kernel_tile *tile,
+                                                            struct failure *failure),
+                                   struct failure *failure);
 
 typedef void kernel_tile_visit(struct kernel_case *run, const struct kernel_tile *tile,
                                void *context);

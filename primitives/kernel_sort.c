@@ -20,30 +20,12 @@ static const struct kernel_method METHODS[] = {
 
 #define NO_KEY UINT32_MAX
 
-/* Of nodes that are here. */
+/* Input kept for the check, of nodes that are here. */
 struct own {
     uint32_t *key;      /* [node]: of the packet that starts there, which bears the node's number */
     uint32_t *expected; /* [node]: the name of the packet that must end there, or MACHINE_NONE */
     node_index *start;  /* [key of a tile]: where its packet starts, while a tile is drawn */
 };
-
-/* The tile that holds a node. */
-struct tile {
-    struct interval rows, cols;
-};
-
-static struct tile tile_at(const struct kernel_case *run, uint32_t down, uint32_t across)
-{
-    return (struct tile){axis_interval(&run->tiles.row, down),
-                         axis_interval(&run->tiles.col, across)};
-}
-
-static node_index node_of_snake(const struct kernel_case *run, struct interval rows,
-                                struct interval cols, uint32_t number)
-{
-    node_place place = snake_place(rows, cols, number);
-    return place_row(place) * run->options->mesh.cols + place_col(place);
-}
 
 /* Keeps the keys of the nodes that are here, and what must end there: along the snake the packets of the keys,
  * ascending. */
@@ -65,7 +47,7 @@ static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, v
     for (uint32_t number = 0, key = 0; number < tile->nodes; number++, key++) {
         while (key < tile->nodes && own->start[key] == MESH_NO_NODE)
             key++;
-        node_index node = node_of_snake(run, tile->rows, tile->cols, number);
+        node_index node = kernel_snake_node(run, tile, number);
         if (kernel_has(run, node))
             own->expected[node] = key < tile->nodes ? own->start[key] : MACHINE_NONE;
     }
@@ -112,14 +94,13 @@ static enum failure_kind run_sort(struct kernel_case *run, struct failure *failu
     return sort_tiles(run->machine, &plan, failure);
 }
 
-static enum failure_kind check_tile(struct kernel_case *run, const struct tile *tile,
+static enum failure_kind check_tile(struct kernel_case *run, const struct kernel_tile *tile,
                                     struct failure *failure)
 {
     const struct own *own = run->own;
     const struct headers *header = machine_headers(run->machine);
-    uint32_t nodes = (tile->rows.end - tile->rows.start) * (tile->cols.end - tile->cols.start);
-    for (uint32_t number = 0; number < nodes; number++) {
-        node_index node = node_of_snake(run, tile->rows, tile->cols, number);
+    for (uint32_t number = 0; number < tile->nodes; number++) {
+        node_index node = kernel_snake_node(run, tile, number);
         if (!kernel_has(run, node))
             continue;
         uint32_t packet = machine_first_resting(run->machine, node);
@@ -139,14 +120,7 @@ static enum failure_kind check_tile(struct kernel_case *run, const struct tile *
 
 static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 {
-    for (uint32_t down = 0; down < axis_intervals(&run->tiles.row); down++)
-        for (uint32_t across = 0; across < axis_intervals(&run->tiles.col); across++) {
-            struct tile tile = tile_at(run, down, across);
-            enum failure_kind kind = check_tile(run, &tile, failure);
-            if (kind != FAIL_NONE)
-                return kind;
-        }
-    return FAIL_NONE;
+    return kernel_for_tiles(run, check_tile, failure);
 }
 
 static void release(struct kernel_case *run)

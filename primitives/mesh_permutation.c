@@ -41,7 +41,7 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 31;
 }
 
-/* What round `round` adds, below the width. */
+/* Returns the number that round `round` adds, below the width. */
 static uint32_t addend(const struct keyed_permutation *permutation, int round, uint32_t value)
 {
     uint64_t hash = mix(permutation->key[round] + (value + 1) * UINT64_C(0x9e3779b97f4a7c15));

@@ -35,7 +35,7 @@
  */
 #include "primitives/migrate.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "machine/pool.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/prefix_sparse.h"
@@ -181,7 +181,7 @@ uint32_t migrate_instances(const struct migration_plan *plan)
     return plan->instances < most ? plan->instances : (uint32_t)most;
 }
 
-/* How many counts share a word: four, if no rank that is selected is as large as what a lane holds. */
+/* Returns the number of counts that share a word: four, if no rank that is selected is as large as what a lane holds. */
 static uint32_t counts_a_word(const struct migration_plan *plan)
 {
     uint64_t most = migrate_instances(plan) * largest(plan->blocks);
@@ -376,7 +376,7 @@ static struct prefix_entry *count_groups(const struct migration *migration, node
     return entry;
 }
 
-/* Of the region in which the slot's destination lies. */
+/* Returns the width of the region that holds the slot's destination. */
 static uint32_t width_at(const struct migration *migration, uint32_t slot)
 {
     uint32_t col = place_col(migration->header->destination[slot]);
@@ -791,7 +791,7 @@ static enum failure_kind heads_to_copies(struct sending *sending, struct failure
 static uint32_t batches_from(const struct migration_plan *plan, uint32_t instance)
 {
     uint32_t instances = migrate_instances(plan);
-    return instance >= instances ? 0 : lesser(TOGETHER, instances - instance);
+    return instance >= instances ? 0 : min_u32(TOGETHER, instances - instance);
 }
 
 static uint64_t head_steps(const struct migration_plan *plan, uint32_t batches, bool copy_is_free)
@@ -829,17 +829,17 @@ static uint32_t spreading_packets(const struct migration_plan *plan)
     return segment_heads_packets(&heads);
 }
 
-/* Of two batches one rests while the other is routed. */
+/* Returns the packets for routing; of two batches one rests while the other is routed. */
 static uint32_t room_of(const struct migration_plan *plan)
 {
     uint32_t others = batches_from(plan, 0) - 1;
-    return plan->room > 0 ? plan->room : larger(STANDARD_ROOM, spreading_packets(plan) - others);
+    return plan->room > 0 ? plan->room : max_u32(STANDARD_ROOM, spreading_packets(plan) - others);
 }
 
 uint32_t migrate_packets(const struct migration_plan *plan)
 {
     uint32_t others = batches_from(plan, 0) - 1;
-    return larger(room_of(plan) + others, spreading_packets(plan));
+    return max_u32(room_of(plan) + others, spreading_packets(plan));
 }
 
 static enum failure_kind choose_route(const struct migration_plan *plan,

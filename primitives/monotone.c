@@ -8,7 +8,7 @@
  * targets are all that unicast_route.c's proof asks for, with rows and columns exchanged or not.
  * Buffer, spread: all packets go south, start at once and do not wait in the columns. Those for a
  * row come from w consecutive places, so from two rows i and i + 1 at most; they reach their row in
- * two successive steps, first those of i + 1, at most one a node each time, and nothing passes
+ * two successive steps, first those of i + 1, at most one per node each time, and nothing passes
  * through that row southwards at the second of them or later. Along the row at most two packets
  * meet in a queue, and three at a node: 4 with one at rest there.
  * Buffer, pack: a row's packets go to w consecutive places, so at most two turn at a node, and a

@@ -10,7 +10,7 @@ enum monotone_direction {
     MONOTONE_PACK,   /* to consecutive places of the tile's snake, no place before its target */
 };
 
-/* In all tiles at once: every resting packet, at most one a node, goes to header.target (a
+/* In all tiles at once: every resting packet, at most one per node, goes to header.target (a
  * node_place) of its own tile. Targets differ, and stand in the tile's snake order as the packets
  * do. Phase `name`; NULL: the one that was begun.
  * Steps: h + w - 2 in tiles of at most h rows and w columns, a length that all nodes know: no

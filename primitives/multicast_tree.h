@@ -20,7 +20,7 @@ unsigned tree_outputs(const struct headers *header, struct site site, uint32_t p
 uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, enum output output,
                    bool row_first);
 
-/* Where `packet`, which has but one output left, must stop next on the link `direction`: at the
+/* Returns where `packet`, which has only one output left, must stop next on the link `direction`: at the
  * column (row) of its nearest destination. */
 uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction);
 

@@ -22,12 +22,12 @@
  * column only, where up to 2 e items are under way.
  */
 #include "primitives/prefix.h"
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "machine/word.h"
 
 #include <stdlib.h>
 
-/* What a node of a tile's middle column knows of its row for one item. */
+/* The knowledge of a node of a tile's middle column of its row for one item. */
 struct middle {
     uint64_t before, after; /* the row's parts on either side of it, in the row's direction */
     uint64_t base;          /* what stands before the row */
@@ -70,7 +70,7 @@ static uint64_t first_of_segment(uint64_t before, uint64_t after)
 }
 
 const struct prefix_operator prefix_sum = {0, add};
-const struct prefix_operator prefix_max = {0, larger_wide};
+const struct prefix_operator prefix_max = {0, max_u64};
 const struct prefix_operator prefix_segmented_sum = {0, add_in_segment};
 const struct prefix_operator prefix_copy_first = {0, first_of_segment};
 
@@ -82,7 +82,7 @@ static struct site site_at(const struct prefix *prefix, const struct tile_row *t
     return (struct site){tile->row * prefix->tessellation->col.length + col, tile->row, col};
 }
 
-/* Where the node keeps its item; NULL: it has none. */
+/* Returns where the node keeps its item; NULL: it has none. */
 static uint64_t *item_of(const struct prefix *prefix, uint32_t item, struct site site)
 {
     const struct prefix_items *items = prefix->items;
@@ -238,7 +238,7 @@ static void release(struct prefix *prefix, struct word_port *port, const struct 
 
 /* ---- a step ---- */
 
-/* What the row does for one item at `time`. */
+/* Does what the row does for one item at `time`. */
 static void act(struct prefix *prefix, struct word_port *port, const struct tile_row *tile,
                 uint32_t item, uint64_t time)
 {

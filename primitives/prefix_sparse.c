@@ -12,7 +12,7 @@
  * width and the number of computations.
  *
  * Steps: those of prefix_snake. Source: Proposition 1.
- * Cost: 8 bytes an entry and 24 a row of a tile; time for entries, and words are copied.
+ * Cost: 8 bytes per entry and 24 per row of a tile; time for entries, and words are copied.
  */
 #include "primitives/prefix_sparse.h"
 
@@ -26,7 +26,7 @@
 
 enum way { INWARD, OUTWARD, WAYS };
 
-/* Where a row of a tile is in its entries: positions among the row's, whose order[way] at these
+/* The place of a row of a tile in its entries: positions among the row's, whose order[way] at these
  * positions name the entries in the order of their times. */
 struct progress {
     uint32_t next, end;

@@ -5,7 +5,7 @@
 
 #include "primitives/prefix.h"
 
-/* What a node puts into computation `item`, and then what stands before it. */
+/* A node's value in computation `item`; afterwards what is before it. */
 struct prefix_entry {
     uint64_t value;
     node_index node;

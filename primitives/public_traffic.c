@@ -45,7 +45,7 @@
  */
 #include "primitives/public_traffic.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>
@@ -107,10 +107,10 @@ static void count_pair(const struct traffic *traffic, struct traffic_pair pair,
 
 static uint32_t packets_at(struct node_counts node, bool apart)
 {
-    uint32_t starting = larger(node.starting, 1);
+    uint32_t starting = max_u32(node.starting, 1);
     if (!apart)
         return starting + node.going_on + node.ending + 3;
-    return larger(starting + node.turning, larger(node.going_on, 1) + node.ending) + 1;
+    return max_u32(starting + node.turning, max_u32(node.going_on, 1) + node.ending) + 1;
 }
 
 /* *most becomes the most packets that start at a node. */
@@ -124,10 +124,10 @@ static enum failure_kind bound_packets(const struct traffic *traffic, uint32_t *
     for (uint32_t i = 0; i < traffic->pairs; i++)
         count_pair(traffic, traffic->pair[i], counts);
     for (node_index node = 0; node < mesh_nodes(mesh); node++) {
-        *most = larger(*most, counts[node].starting);
-        bounds->turning = larger(bounds->turning, counts[node].turning);
+        *most = max_u32(*most, counts[node].starting);
+        bounds->turning = max_u32(bounds->turning, counts[node].turning);
         bounds->packets =
-            larger(bounds->packets, packets_at(counts[node], traffic->way.legs_apart));
+            max_u32(bounds->packets, packets_at(counts[node], traffic->way.legs_apart));
     }
     free(counts);
     return FAIL_NONE;
@@ -199,10 +199,10 @@ static uint32_t steps_of_line(struct counting *counting, uint32_t count, uint32_
             if (leg.stop != stop)
                 break;
             uint32_t slot = take_slot(counting, come + length - 1 - leg.start);
-            last = larger(last, slot);
+            last = max_u32(last, slot);
         }
         uint32_t steps = last + stop + 1 - length; /* F + k, k = stop - 1 */
-        most = larger(most, steps);
+        most = max_u32(most, steps);
         for (; i < end && !counting->is_second && !counting->traffic->way.legs_apart; i++)
             counting->turned[counting->sorted[i]] =
                 counting->is_alone ? stop - leg_of(counting, counting->sorted[i]).start : steps;
@@ -241,7 +241,7 @@ static bool slots_make(struct counting *counting, const uint32_t *end, uint32_t 
 {
     uint32_t longest = end[0];
     for (uint32_t i = 1; i < lines; i++)
-        longest = larger(longest, end[i] - end[i - 1]);
+        longest = max_u32(longest, end[i] - end[i - 1]);
     free(counting->slot);
     counting->slot = memory_allocate(latest + longest + 3, sizeof *counting->slot);
     return counting->slot != NULL;
@@ -269,9 +269,9 @@ static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *st
         for (int is_back = 0; is_back < 2; is_back++) {
             uint32_t count =
                 sort_by_stop(counting, counting->order + first, end[i] - first, is_back, length);
-            most = larger(most, steps_of_line(counting, count, length));
+            most = max_u32(most, steps_of_line(counting, count, length));
         }
-    *steps = larger(*steps, most);
+    *steps = max_u32(*steps, most);
     return true;
 }
 

@@ -9,7 +9,7 @@
 
 #include "machine/machine.h"
 
-/* What is proven of every subset of the traffic, routed as below. */
+/* Bounds that are proven for every subset of the traffic, routed as below. */
 struct traffic_bounds {
     uint64_t steps;
     uint64_t first_leg; /* of these the first leg's, if legs are apart; else 0 */
@@ -17,7 +17,7 @@ struct traffic_bounds {
     uint32_t turning;   /* t: of one line of sources, for one line of targets */
 };
 
-/* Where a packet goes, as the first leg sees it: along its row, and then along a column. */
+/* A packet's way, as the first leg sees it: along its row, and then along a column. */
 struct traffic_pair {
     node_place source, target;
 };

@@ -1,4 +1,4 @@
-/* ring.c - the Hamiltonian ring of a mesh.
+/* ring.c - the Hamiltonian ring of a mesh, and closed walks by which packets tour it.
  *
  * Even rows: along the first row, back and forth over all columns but the first, home through the
  * first column. Odd rows and even columns: the same with rows and columns exchanged. Both odd, at
@@ -6,12 +6,17 @@
  * columns from the last to the third, and home through the first two columns in a zigzag that
  * ends at (1, 1), a neighbour of (0, 1).
  * Source: Fact 1 of the paper promises neighbours at a distance of at most two; these are at one.
- * Cost: O(1) for a place or a position; the table takes 8 bytes per node.
+ *
+ * Circuits. Even meshes: the Hamiltonian ring, and the same backward. Odd x odd: the ring leaves out the
+ * corner (0, 0) between its places (1, 0), (1, 1), (0, 1). The way forward visits it from (1, 0) and
+ * comes back there, the way backward from (0, 1); so each link is used at most once in each
+ * direction, and either node has one place more. Between two nodes the two sides together have as
+ * many links as a way has places, but from the corner two more. Only from (1, 1) to the corner both are
+ * long: it has been passed.
+ *   A row or column: place i, and on the way back place n - 1 - i; these ways are not closed.
+ * Cost: O(1) for a place, a position or a node.
  */
 #include "primitives/ring.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- rows even, cols at least 2 ---- */
 
@@ -68,36 +73,85 @@ node_place ring_place(struct mesh mesh, uint32_t position)
     return odd_place(mesh.rows, mesh.cols, position);
 }
 
-/* ---- as a table ---- */
+/* ---- circuits ---- */
 
-enum failure_kind ring_make(struct ring *ring, struct mesh mesh, struct failure *failure)
+struct mesh_circuit mesh_circuit_of(struct mesh mesh)
 {
     uint32_t nodes = mesh_nodes(mesh);
-    *ring = (struct ring){.mesh = mesh,
-                          .is_closed = ring_is_closed(mesh),
-                          .leaves_out_corner = ring_leaves_out_corner(mesh)};
-    ring->place = memory_allocate(nodes, sizeof *ring->place);
-    ring->position = memory_allocate(nodes, sizeof *ring->position);
-    if (!ring->place || !ring->position) {
-        ring_free(ring);
-        return fail_memory(failure, "the ring");
+    bool has_corner = ring_leaves_out_corner(mesh);
+    struct mesh_circuit circuit = {.mesh = mesh,
+                                   .length = nodes,
+                                   .around = nodes,
+                                   .capacity = nodes > 2 ? 2 : 1,
+                                   .rounds = nodes / 2};
+    circuit.apart[0] = circuit.apart[1] = MESH_NO_NODE;
+    if (!ring_is_closed(mesh)) {
+        circuit.around = 2 * nodes;
+        circuit.rounds = nodes - 1;
+    } else if (has_corner) {
+        circuit.length = circuit.around = nodes + 1;
+        circuit.capacity = 3;
+        circuit.rounds = (nodes + 3) / 2;
+        circuit.apart[0] = mesh.cols + 1;
+        circuit.apart[1] = 0;
     }
-    ring->length = nodes - ring->leaves_out_corner;
-    memset(ring->position, 0xff, nodes * sizeof *ring->position);
-    for (uint32_t p = 0; p < ring->length; p++) {
-        ring->place[p] = ring_place(mesh, p);
-        ring->position[place_row(ring->place[p]) * mesh.cols + place_col(ring->place[p])] = p;
-    }
-    if (ring->leaves_out_corner) {
-        ring->before_corner = ring->position[mesh.cols];
-        ring->after_corner = ring->position[1];
-    }
-    return FAIL_NONE;
+    return circuit;
 }
 
-void ring_free(struct ring *ring)
+/* The ring is (0, 1), .., (1, 0), (1, 1). Forward: .., (1, 0), corner, (1, 0), (1, 1). Backward: (0, 1),
+ * corner, (0, 1), (1, 1), (1, 0), .. */
+static node_place odd_circuit_place(const struct mesh_circuit *circuit, bool is_back, uint32_t i)
 {
-    free(ring->place);
-    free(ring->position);
-    *ring = (struct ring){0};
+    uint32_t length = circuit->length, beside = length - 4; /* (1, 0) on the ring */
+    static const node_place CORNER = 0;
+    if (is_back) {
+        if (i == 1)
+            return CORNER;
+        return ring_place(circuit->mesh, i == 0 || i == 2 ? 0 : i == 3 ? beside + 1 : length - i);
+    }
+    if (i == beside + 1)
+        return CORNER;
+    return ring_place(circuit->mesh, i <= beside ? i : i == beside + 2 ? beside : beside + 1);
+}
+
+node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place)
+{
+    uint32_t length = circuit->length;
+    bool is_back = place >= length;
+    uint32_t i = is_back ? place - length : place;
+    if (!ring_is_closed(circuit->mesh))
+        return ring_place(circuit->mesh, is_back ? length - 1 - i : i);
+    if (circuit->apart[0] != MESH_NO_NODE)
+        return odd_circuit_place(circuit, is_back, i);
+    return ring_place(circuit->mesh, is_back && i > 0 ? length - i : i);
+}
+
+/* The first of two places. */
+static void odd_homes(const struct mesh_circuit *circuit, uint32_t at, uint32_t home[2])
+{
+    uint32_t length = circuit->length, beside = length - 4;
+    home[0] = at == UINT32_MAX ? beside + 1 : at > beside ? beside + 3 : at;
+    home[1] = length + (at == UINT32_MAX ? 1 : at == 0 ? 0 : at > beside ? 3 : length - at);
+}
+
+void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2])
+{
+    uint32_t length = circuit->length, at = ring_position(circuit->mesh, node);
+    if (circuit->apart[0] != MESH_NO_NODE) {
+        odd_homes(circuit, at, home);
+        return;
+    }
+    home[0] = at;
+    home[1] = length + (!ring_is_closed(circuit->mesh) ? length - 1 - at
+                        : at == 0                      ? 0
+                                                       : length - at);
+}
+
+uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node)
+{
+    uint32_t home[2];
+    if (side == 0 && circuit->apart[0] == MESH_NO_NODE)
+        return ring_position(circuit->mesh, node);
+    mesh_circuit_homes(circuit, node, home);
+    return home[side];
 }

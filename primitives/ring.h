@@ -1,8 +1,9 @@
-/* ring.h - the Hamiltonian ring of a mesh (the paper's Fact 1), place by place and as a table. */
+/* ring.h - the Hamiltonian ring of a mesh (the paper's Fact 1), and closed walks by which packets tour a mesh, one each
+ * way. */
 #ifndef MESHCAST_PRIMITIVES_RING_H
 #define MESHCAST_PRIMITIVES_RING_H
 
-#include "machine/machine.h"
+#include "machine/cycle.h"
 
 static inline bool ring_is_closed(struct mesh mesh)
 {
@@ -14,7 +15,9 @@ static inline bool ring_leaves_out_corner(struct mesh mesh)
     return ring_is_closed(mesh) && mesh.rows % 2 == 1 && mesh.cols % 2 == 1;
 }
 
-/* Returns the node at a position: there are mesh_nodes(mesh), or one less if the ring leaves out the corner (0, 0). */
+/* Neighbours on the mesh one after another; if the ring is closed the last is also a neighbour of the first. An odd x odd
+ * mesh has no Hamiltonian cycle: its ring leaves out the corner (0, 0), whose neighbours are two positions apart on it. A
+ * single row or column is an open path. Returns the node at a position: there are mesh_nodes(mesh), or one less if the ring leaves out the corner (0, 0). */
 node_place ring_place(struct mesh mesh, uint32_t position);
 
 /* ---- for ring_position() ---- */
@@ -43,21 +46,47 @@ static inline uint32_t ring_position(struct mesh mesh, node_place place)
     return ring_odd_position(mesh.rows, mesh.cols, row, col);
 }
 
-/* `length` places, neighbours on the mesh one after another; `is_closed` if the last is also a
- * neighbour of the first. An odd x odd mesh has no Hamiltonian cycle: its ring leaves out the
- * corner (0, 0), which hangs beside the ring between `before_corner` and `after_corner`, two
- * places apart on it. A single row or column is an open path. */
-struct ring {
+/* ---- circuits ---- */
+
+/* Two ways, one for each side: packets of each node tour forward and backward. Even meshes: n places each. Odd x odd
+ * meshes: n + 1 places, since each way turns aside to the corner (0, 0), forward from (1, 0) and backward from (0, 1).
+ * A single row or column: n places from end to end; these ways are not closed. */
+struct mesh_circuit {
     struct mesh mesh;
-    uint32_t length;
-    bool is_closed, leaves_out_corner;
-    node_place *place;                    /* [length] */
-    uint32_t *position;                   /* [nodes]; of the corner left out: UINT32_MAX */
-    uint32_t before_corner, after_corner; /* positions */
+    uint32_t length; /* of a way */
+    uint32_t
+        around; /* links once round it; where it is not closed more than between any two of its places */
+    uint32_t capacity; /* the most places of a node: 2 as a rule, 3 beside the corner */
+    /* Within so many rounds each node is reached from any other on one of the sides, but for apart[1] from apart[0];
+     * MESH_NO_NODE: there is no such pair. */
+    uint32_t rounds;
+    node_index apart[2];
 };
 
-/* FAIL_SYSTEM: no memory. Freed with ring_free, which a zeroed ring survives. */
-enum failure_kind ring_make(struct ring *ring, struct mesh mesh, struct failure *failure);
-void ring_free(struct ring *ring);
+/* Returns the circuit of a mesh. O(1). */
+struct mesh_circuit mesh_circuit_of(struct mesh mesh);
+
+/* Returns the node at place 0 .. 2 * length - 1, which any node finds in O(1); those of the way back come last. */
+node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place);
+
+/* home[side] becomes the place where packets from `node` begin on that side, and where packets to it stop;
+ * mesh_circuit_home() returns that of one side. */
+void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2]);
+uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node);
+
+/* Returns the number of links of that side from place `from` to place `to`; circuit->length or more: there is no way. */
+static inline uint32_t mesh_circuit_links(const struct mesh_circuit *circuit, uint32_t from,
+                                          uint32_t to)
+{
+    return to >= from ? to - from : to + circuit->around - from;
+}
+
+/* The links of that side between two nodes. */
+static inline uint32_t mesh_circuit_hops(const struct mesh_circuit *circuit, unsigned side,
+                                         node_place from, node_place to)
+{
+    return mesh_circuit_links(circuit, mesh_circuit_home(circuit, side, from),
+                              mesh_circuit_home(circuit, side, to));
+}
 
 #endif

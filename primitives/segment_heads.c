@@ -46,7 +46,7 @@
  */
 #include "primitives/segment_heads.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
 
@@ -70,7 +70,7 @@ static uint64_t line_steps(const struct segment_heads *heads, uint32_t length, u
     return length == 1 ? 0 : length - 1 + (heads->batches - 1) + more;
 }
 
-/* Whether batches go one after the other in leg (1). */
+/* True if batches go one after the other in leg (1). */
 static bool goes_apart(const struct segment_heads *heads)
 {
     enum { MOST_TOGETHER = 2 };
@@ -130,7 +130,7 @@ uint64_t segment_heads_steps(const struct segment_heads *heads, bool copy_is_fre
     return legs.to_number + legs.to_row + legs.along + (copy_is_free ? legs.down : 0);
 }
 
-/* Of a batch at a node in leg (4). */
+/* Packets of a batch at a node in leg (4). */
 enum { ALONG_PACKETS = 3 };
 
 uint32_t segment_heads_packets(const struct segment_heads *heads)
@@ -144,12 +144,12 @@ uint32_t segment_heads_packets(const struct segment_heads *heads)
     uint32_t to_row = batches * in_column + passing + batches;
     uint32_t to_number = batches * at_node + passing + batches;
     if (goes_apart(heads))
-        to_number = at_node + passing + in_column + larger(at_node, in_column);
+        to_number = at_node + passing + in_column + max_u32(at_node, in_column);
     else if (excess->in_row > 1)
-        to_number = batches * at_node + larger(passing + batches, batches * in_column);
+        to_number = batches * at_node + max_u32(passing + batches, batches * in_column);
     if (excess->in_row > 2 && batches == 1)
         to_number = at_node + passing + in_column;
-    return larger(along, larger(to_number, to_row));
+    return max_u32(along, max_u32(to_number, to_row));
 }
 
 /* ---- the way of a head ---- */
@@ -162,7 +162,7 @@ struct spreading {
     uint32_t (*goal)(const struct spreading *spreading, struct site site, uint32_t packet);
 };
 
-/* Where a node stands in its tile, and the tile's width. */
+/* The place of a node in its tile, and the tile's width. */
 struct spot {
     uint32_t top, left, width, row, col;
 };
@@ -269,7 +269,7 @@ static uint32_t urgency_to_goal(void *context, struct site site, uint32_t packet
 
 /* ---- (3) ---- */
 
-/* How many of the packet's copies are for this row; the others are for those below. */
+/* Returns how many of the packet's copies are for this row; the others are for those below. */
 static uint32_t copies_here(const struct spreading *spreading, struct spot spot, uint32_t packet)
 {
     uint32_t left = (spot.row + 1) * spot.width - spreading->header->packet[packet].target;
@@ -333,7 +333,7 @@ static unsigned outputs_along(void *context, struct site site, uint32_t packet)
     return outputs;
 }
 
-/* What stays behind is still without gaps: the node's own copy is never split off. */
+/* The rest is still without gaps: the node's own copy is never split off. */
 static uint32_t take_along(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct spreading *spreading = context;

@@ -14,7 +14,7 @@
  *    turns. Each segment has one trunk.
  *  - In a row, the link from a node to its successor in the snake is used by a segment that has
  *    positions at or before the node and at or behind the successor, so it holds the node's last
- *    position and the successor's first: only one does, with any number of positions a node.
+ *    position and the successor's first: only one does, with any number of positions per node.
  *  - The link from a node to its predecessor in the same row is used only by a branch that serves
  *    towards the row's start, which began at a trunk: by the segment that holds the turn into this
  *    row. It makes one such branch in the row, and its own branch in the snake's direction uses
@@ -33,7 +33,7 @@
  */
 #include "primitives/segmented_broadcast.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/prefix.h"
 #include "primitives/synchronise.h"
@@ -43,7 +43,7 @@ struct broadcast {
     const struct segments *segments;
 };
 
-/* How many copies of a packet go where; the others are its node's own. */
+/* The numbers of copies of a packet that go over each link; the others are its node's own. */
 struct division {
     uint64_t down, ahead, back;
     uint64_t own_first, next_row,
@@ -81,12 +81,12 @@ static struct division divide(const struct broadcast *broadcast, struct site sit
                                 .next_node = (node + 1) * per_node,
                                 .next_row = (row + 1) * width * per_node,
                                 .ahead_link = row % 2 == 0 ? EAST : WEST};
-    uint64_t row_end = lesser_wide(end, division.next_row);
+    uint64_t row_end = min_u64(end, division.next_row);
     division.down = end - row_end;
     if (row_end > division.next_node)
         division.ahead = row_end - division.next_node;
     if (first < division.own_first)
-        division.back = lesser_wide(row_end, division.own_first) - first;
+        division.back = min_u64(row_end, division.own_first) - first;
     return division;
 }
 
@@ -156,7 +156,7 @@ uint64_t segmented_broadcast_steps(const struct segments *segments, bool copy_is
     uint64_t distance = (uint64_t)axis_longest(&tiles->row) + axis_longest(&tiles->col) - 2;
     uint64_t per_node = segments->per_node;
     if (segments->longest > 0)
-        distance = lesser_wide(distance, (segments->longest + per_node - 2) / per_node);
+        distance = min_u64(distance, (segments->longest + per_node - 2) / per_node);
     if (!copy_is_free)
         return 2 * distance + 2 + 4 * (per_node - 1);
     return distance == 0 && per_node > 1 ? 1 : distance;

@@ -5,7 +5,7 @@
 #include "machine/machine.h"
 #include "primitives/tessellation.h"
 
-/* What a segment is made of. Positions 0, 1, 2, ... lie along the snake order of a tile,
+/* Segments of packets. Positions 0, 1, 2, ... lie along the snake order of a tile,
  * `per_node` on each node. */
 struct segments {
     const struct tessellation *tiles;

@@ -57,9 +57,9 @@
  * neighbours from the start meet in round 1 or 2. With l places in disorder the maximum is less
  * than (l - 1) L / W + 2 in one row, + 3 in two.
  *   a. L = W / 2, all slices even: the places are e pairs twice, each pair at one node. In the nodes
- *      they become 01; zero i has to move by i <= D - 1 cells, two a step along the snake, and never
+ *      they become 01; zero i has to move by i <= D - 1 cells, two per step along the snake, and never
  *      waits: D / 2 steps.
- *   b. Else, all slices even: along the snake, as many rounds as above, two a step and one free: s
+ *   b. Else, all slices even: along the snake, as many rounds as above, two per step and one free: s
  *      steps are 2 s + 1 rounds, since nodes compare their own two cells before the first.
  *   c. A slice is odd (the last of an odd tile): its snake turns within a node, and would need the links
  *      of a step for that. So rows in alternating directions; columns, 2 steps; rows. Disorder is in two
@@ -200,7 +200,7 @@ static void compare_snakes(const struct merge *merge, uint32_t depth, uint32_t s
 
 /* ---- permutations ---- */
 
-/* What a permutation of the tiles of a depth goes over: one of them if all are alike. */
+/* Returns how many tiles of a depth a permutation names: one of them if all are alike. */
 static uint32_t segments_of(const struct deal_depth *at)
 {
     return at->widths == 1 && !at->has_odd ? 1 : at->cuts.intervals;
@@ -219,7 +219,7 @@ static void permute(const struct merge *merge, uint32_t depth, uint32_t patterns
         (struct sort_act){.instruction = SORT_PERMUTE, .steps = steps, .permute = permute});
 }
 
-/* Of the first `count` places of an interval interleaved from `left` and other cells, `width` in all,
+/* Returns, of the first `count` places of an interval interleaved from `left` and other cells, `width` in all,
  * those that hold left ones. */
 static uint32_t lefts(uint32_t count, uint32_t left, uint32_t width)
 {
@@ -273,7 +273,7 @@ static uint32_t ring_place(const struct merge *merge, uint32_t tile, uint32_t x,
     return place % width;
 }
 
-/* What each pattern does to the tiles of a line. */
+/* Sets the targets of each pattern in the tiles of a line. */
 static void find_targets(const struct merge *merge, uint32_t period, uint32_t length,
                          const uint32_t *column)
 {

@@ -4,19 +4,15 @@
  */
 #include "primitives/sort_short.h"
 
-#include <stdlib.h>
+#include "base/numbers.h"
 
-static int compare_words(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
+#include <stdlib.h>
 
 void sort_short(uint32_t *word, uint32_t count)
 {
     enum { SHORT = 24 };
     if (count > SHORT) {
-        qsort(word, count, sizeof *word, compare_words);
+        qsort(word, count, sizeof *word, compare_u32);
         return;
     }
     for (uint32_t i = 1; i < count; i++) {

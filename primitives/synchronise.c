@@ -87,7 +87,7 @@ static void act_in_column(struct synchronisation *sync, struct word_port *port, 
         say(sync, port, site, EAST);
 }
 
-/* Whether a word can have come to the row's node of the middle column: from an end of its row, from
+/* True if a word can have come to the row's node of the middle column: from an end of its row, from
  * an end of the column, or from the centre. */
 static bool may_hear(const struct synchronisation *sync, uint32_t row, uint64_t step,
                      uint64_t informed)
@@ -228,18 +228,6 @@ enum failure_kind forward_wave(struct machine *machine, const struct routing_rul
 {
     uint64_t end = machine_counts(machine)->steps + steps;
     enum failure_kind kind = machine_forward(machine, rule, true, steps, failure);
-    if (kind == FAIL_NONE)
-        machine_idle(machine, end - machine_counts(machine)->steps);
-    if (kind == FAIL_NONE && machine_steps_left(machine) == 0)
-        kind = FAIL_VOID;
-    return kind;
-}
-
-enum failure_kind channel_wave(struct machine *machine, const struct channel_rule *rule, bool wake,
-                               uint64_t steps, struct failure *failure)
-{
-    uint64_t end = machine_counts(machine)->steps + steps;
-    enum failure_kind kind = machine_channel(machine, rule, wake, steps, failure);
     if (kind == FAIL_NONE)
         machine_idle(machine, end - machine_counts(machine)->steps);
     if (kind == FAIL_NONE && machine_steps_left(machine) == 0)

@@ -16,7 +16,7 @@ enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy
 /* .. without the idle steps. */
 uint64_t synchronise_steps(struct mesh mesh);
 
-/* What a node may hold. */
+/* The kinds of packets that a node may hold. */
 enum { SYNCHRONISE_TRAVELLING = 1, SYNCHRONISE_RESTING = 2 };
 
 /* The same for both kinds of packets: *held tells whether some node holds a packet under way, and
@@ -54,11 +54,6 @@ enum failure_kind forward_for(struct machine *machine, const struct routing_rule
  * a time after which other packets start, by the clock alone. Packets may still be under way then.
  * FAIL_CHECK: a buffer overflowed. */
 enum failure_kind forward_wave(struct machine *machine, const struct routing_rule *rule,
-                               uint64_t steps, struct failure *failure);
-
-/* machine_channel by `rule` for exactly `steps` steps of the phase that was begun, whatever moves.
- */
-enum failure_kind channel_wave(struct machine *machine, const struct channel_rule *rule, bool wake,
                                uint64_t steps, struct failure *failure);
 
 /* machine_march, two ways, and then nothing until so many steps of the phase that was begun have passed: what is proven to

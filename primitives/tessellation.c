@@ -6,7 +6,7 @@
  * The first half gets the odd one, so the first interval is a longest and the last one a shortest. Grids,
  * and tiles that are cut into parts, keep that: a part is as long as a division by the number of all parts
  * gives, rounded up or down.
- * Cost: one number a row, a column and an interval.
+ * Cost: one number per row, column and interval.
  */
 #include "primitives/tessellation.h"
 

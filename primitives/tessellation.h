@@ -11,7 +11,6 @@
 
 #include "base/failure.h"
 #include "machine/mesh.h"
-#include "machine/place.h"
 
 struct axis {
     uint32_t length, levels; /* levels: 0 for a grid */
@@ -51,7 +50,7 @@ enum failure_kind tessellation_divide(const struct tessellation *tiles, struct m
 enum failure_kind tessellation_grid(struct tessellation *tessellation, struct mesh mesh,
                                     struct mesh tiles, struct failure *failure);
 
-/* How many tiles there are. */
+/* Returns the number of tiles. */
 uint64_t tessellation_tiles(const struct tessellation *tessellation);
 
 static inline uint32_t axis_intervals(const struct axis *axis)
@@ -91,7 +90,7 @@ static inline uint32_t axis_shortest(const struct axis *axis)
     return axis->length - axis->cut[axis->intervals - 1];
 }
 
-/* Whether all intervals are equally long. */
+/* True if all intervals are equally long. */
 static inline bool axis_is_even(const struct axis *axis)
 {
     return axis_longest(axis) == axis_shortest(axis);

@@ -28,7 +28,7 @@
  * and a tree of blocks: the way round the tree is a cycle of the tiles, and straight where a tile has
  * the tree on exactly one of its two outer sides. In the tree that is taken here every third row
  * of blocks is a spine, whose blocks have a tooth up and a tooth down: of 12 tiles 4 are straight.
- * Cost: two numbers a tile.
+ * Cost: two numbers per tile.
  */
 #include "primitives/tile_cycle.h"
 
@@ -48,16 +48,12 @@ static void order_line(struct tile_cycle *cycle)
             cycle->tile[position++] = tile;
 }
 
-static enum failure_kind order_grid(struct tile_cycle *cycle, struct mesh grid,
-                                    struct failure *failure)
+static void order_grid(struct tile_cycle *cycle, struct mesh grid)
 {
-    struct ring ring;
-    enum failure_kind kind = ring_make(&ring, grid, failure);
-    for (uint32_t i = 0; kind == FAIL_NONE && i < cycle->count; i++)
-        cycle->tile[i] = place_row(ring.place[i]) * grid.cols + place_col(ring.place[i]);
-    if (kind == FAIL_NONE)
-        ring_free(&ring);
-    return kind;
+    for (uint32_t i = 0; i < cycle->count; i++) {
+        node_place place = ring_place(grid, i);
+        cycle->tile[i] = place_row(place) * grid.cols + place_col(place);
+    }
 }
 
 /* ---- the cycle that turns ---- */
@@ -74,7 +70,7 @@ static bool is_spine(struct mesh blocks, uint32_t row)
     return row % GROUP == 1;
 }
 
-/* Whether the tree joins block (row, col) of `blocks` to the one below it: a spine and a tooth, or once
+/* True if the tree joins block (row, col) of `blocks` to the one below it: a spine and a tooth, or once
  * two groups of rows. */
 static bool joins_below(struct mesh blocks, uint32_t row, uint32_t col)
 {
@@ -128,16 +124,14 @@ static void order_turning(struct tile_cycle *cycle, struct mesh grid)
 
 /* ---- life ---- */
 
-static enum failure_kind order(struct tile_cycle *cycle, struct mesh grid, bool turns,
-                               struct failure *failure)
+static void order(struct tile_cycle *cycle, struct mesh grid, bool turns)
 {
     if (grid.rows == 1 || grid.cols == 1)
         order_line(cycle);
     else if (turns && grid.rows % 2 == 0 && grid.cols % 2 == 0)
         order_turning(cycle, grid);
     else
-        return order_grid(cycle, grid, failure);
-    return FAIL_NONE;
+        order_grid(cycle, grid);
 }
 
 static enum failure_kind make(struct tile_cycle *cycle, const struct tessellation *tiles,
@@ -161,10 +155,7 @@ static enum failure_kind make(struct tile_cycle *cycle, const struct tessellatio
     if (grid.cols > 1 && cycle->width > longest)
         longest = cycle->width;
     cycle->stride = is_line && cycle->count > 2 ? 2 * longest : longest;
-    if (order(cycle, grid, turns, failure) != FAIL_NONE) {
-        tile_cycle_free(cycle);
-        return FAIL_SYSTEM;
-    }
+    order(cycle, grid, turns);
     for (uint32_t i = 0; i < cycle->count; i++)
         cycle->position[cycle->tile[i]] = i;
     return FAIL_NONE;

@@ -56,7 +56,7 @@ struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node);
 /* The first or the second seat whose home in its tile is `home`. */
 struct seat tile_cycle_seat_at(const struct tile_cycle *cycle, node_place home, bool is_second);
 
-/* What second seats add to one walker a cell. FAIL_SYSTEM: no memory. */
+/* Sets what second seats add to one walker per cell. FAIL_SYSTEM: no memory. */
 enum failure_kind tile_cycle_excess(const struct tile_cycle *cycle, struct excess *excess,
                                     struct failure *failure);
 
@@ -71,7 +71,7 @@ static inline uint32_t tile_cycle_next(const struct tile_cycle *cycle, uint32_t 
     return forward ? (position == last ? 0 : position + 1) : (position == 0 ? last : position - 1);
 }
 
-/* How many tiles lie between `from` and `to` that way: 0 .. count-1. */
+/* Returns the number of tiles between `from` and `to` that way: 0 .. count-1. */
 static inline uint32_t tile_cycle_distance(const struct tile_cycle *cycle, uint32_t from,
                                            uint32_t to, bool forward)
 {

@@ -90,7 +90,7 @@ static struct block_sides sides_of(const struct tessellation *tiles, struct mesh
     };
 }
 
-/* Of (b): blocks of one column stay as they are. */
+/* Returns the steps of (b): blocks of one column stay as they are. */
 static uint64_t align_steps(struct mesh most)
 {
     return most.cols == 1 || most.rows == 1 ? 0 : most.rows - most.rows / 2;
@@ -190,7 +190,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return aligning->row[packet];
 }
 
-/* Where the packet at `site` goes: the place in the order of its column of the block, rotated by half. */
+/* Returns where the packet at `site` goes: the place in the order of its column of the block, rotated by half. */
 static uint16_t aligned(const struct tessellation *blocks, struct site site)
 {
     struct interval rows = axis_interval_at(&blocks->row, site.row);

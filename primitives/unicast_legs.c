@@ -27,7 +27,7 @@
  */
 #include "primitives/unicast_route.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 struct legs_run {
     struct machine *machine;
@@ -70,7 +70,7 @@ uint64_t unicast_legs_steps(const struct tessellation *tiles, const struct unica
 
 uint32_t unicast_legs_packets(const struct unicast_legs *legs)
 {
-    return legs->turns + 1 + larger(legs->starts, legs->ends);
+    return legs->turns + 1 + max_u32(legs->starts, legs->ends);
 }
 
 enum failure_kind unicast_in_legs(struct machine *machine, const char *name, bool columns_first,

@@ -4,7 +4,7 @@
  * round; it stops once, where it turns, and rests at its target. The order is the packet's own (the
  * lowest bit of header.state).
  * For k = 1 all go along rows first, as in the textbook. Steps, farthest first: with at most one
- * packet a node and distinct targets nothing waits in the rows, so all have turned after w - 1
+ * packet per node and distinct targets nothing waits in the rows, so all have turned after w - 1
  * steps, in tiles of h rows and w columns; and the packets for rows i and beyond, of which a column
  * has h - i, hold one another up alone, so they have entered row i after h - 1 steps more: at most
  * h + w - 2. First come first served keeps near that but proves less. A queue may hold w / 2

@@ -13,7 +13,7 @@
 #include "primitives/synchronise.h"
 #include "primitives/tessellation.h"
 
-/* What every node knows of a run. Methods that take a plan use header.state and leave it at 0. */
+/* What every node knows of a run: methods with a plan use header.state and leave it at 0. */
 struct unicast_plan {
     const struct tessellation *tiles;
     const char *name; /* of the phases; NULL, for unicast_blocks: none is begun */

@@ -9,7 +9,7 @@
  * wave a node takes rows at equal distances, or the next one where it has more packets than rows. Of a queue
  * the packet with the most steps to go leaves first.
  * Packets wait at their source: each node sends its packets one by one, at equal times. A wave, a
- * packet a node, keeps the links across the tile's middle busy for m / 2 steps (the longer side; rounded up
+ * packet per node, keeps the links across the tile's middle busy for m / 2 steps (the longer side; rounded up
  * where it is odd), and waves start a little more than that apart, so few packets are under way at once: all at
  * once they pile up behind the turns, 4 k and more.
  *

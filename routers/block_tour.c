@@ -51,23 +51,16 @@ static void order_line(const struct block_cycle *cycle, node_place *place)
 }
 
 /* With the way to a corner that the ring leaves out, and back, from the ring's place `aside`. */
-static enum failure_kind order_ring(const struct block_cycle *cycle, node_place aside,
-                                    node_place *place, struct failure *failure)
+static void order_ring(const struct block_cycle *cycle, node_place aside, node_place *place)
 {
-    struct ring ring;
-    uint32_t position = 0;
-    enum failure_kind kind = ring_make(&ring, (struct mesh){cycle->height, cycle->width}, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    for (uint32_t i = 0; i < ring.length; i++) {
-        place[position++] = ring.place[i];
-        if (ring.leaves_out_corner && ring.place[i] == aside) {
+    struct mesh mesh = {cycle->height, cycle->width};
+    for (uint32_t i = 0, position = 0; i < mesh_nodes(mesh) - ring_leaves_out_corner(mesh); i++) {
+        place[position++] = ring_place(mesh, i);
+        if (ring_leaves_out_corner(mesh) && ring_place(mesh, i) == aside) {
             place[position++] = place_of(0, 0);
             place[position++] = aside;
         }
     }
-    ring_free(&ring);
-    return FAIL_NONE;
 }
 
 static void turn_round(node_place *place, uint32_t length)
@@ -100,8 +93,8 @@ static enum failure_kind walk_make(struct block_cycle *cycle, bool is_back, stru
     node_place aside = is_back ? place_of(1, 0) : place_of(0, 1);
     if (is_line(cycle))
         order_line(cycle, walk->place);
-    else if (order_ring(cycle, aside, walk->place, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
+    else
+        order_ring(cycle, aside, walk->place);
     if (is_back)
         turn_round(walk->place, cycle->length);
     for (uint32_t i = 0; i < cycle->length; i++) /* the later one of two positions */
@@ -193,34 +186,44 @@ static uint32_t position_in(struct block block, node_place node, bool is_back)
         .position[(place_row(node) - block.row) * block.cycle->width + place_col(node) - block.col];
 }
 
-uint32_t block_tour_position(const struct block_tour *tour, node_place node, bool is_back)
+/* Returns the position at which packets start and deliver at `node`. */
+static uint32_t tour_position(const struct block_tour *tour, node_place node, bool is_back)
 {
     return position_in(block_at(tour, node), node, is_back);
 }
 
-struct block_stop block_tour_stop(const struct block_tour *tour, node_place node, uint32_t position,
-                                  bool is_back)
+/* A position of the walk, forward or back, round the block of a node. */
+struct block_stop {
+    node_place place; /* of the mesh */
+    bool is_delivery; /* packets deliver there, at this position */
+};
+
+static struct block_stop tour_stop(const struct block_tour *tour, node_place node,
+                                   uint32_t position, bool is_back)
 {
     struct block block = block_at(tour, node);
     node_place place = place_in(block, position, is_back);
     return (struct block_stop){place, position_in(block, place, is_back) == position};
 }
 
-uint32_t block_tour_next(const struct block_tour *tour, node_place node, uint32_t position)
+/* Returns the position after another one on the walk. */
+static uint32_t tour_next(const struct block_tour *tour, node_place node, uint32_t position)
 {
     return position + 1 < block_at(tour, node).cycle->length ? position + 1 : 0;
 }
 
-uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to,
-                             bool is_back)
+/* Returns how many hops lead from `from` to `to`, both of one block. */
+static uint32_t tour_distance(const struct block_tour *tour, node_place from, node_place to,
+                              bool is_back)
 {
     struct block block = block_at(tour, from);
     uint32_t here = position_in(block, from, is_back), there = position_in(block, to, is_back);
     return there >= here ? there - here : there + block.cycle->length - here;
 }
 
-node_place block_tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
-                            bool is_back)
+/* Returns the node that is so many hops, such a distance, from `from`. */
+static node_place tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
+                             bool is_back)
 {
     struct block block = block_at(tour, from);
     uint32_t at = position_in(block, from, is_back) + hops, length = block.cycle->length;
@@ -244,8 +247,8 @@ static bool goes_back(const struct tour_call *call, uint32_t packet)
 /* Returns where the packet, which is in the block of `site`, is or goes now: header.target is the position. */
 static struct block_stop next_stop(const struct tour_call *call, struct site site, uint32_t packet)
 {
-    return block_tour_stop(call->tour, site_place(site), call->header->packet[packet].target,
-                           goes_back(call, packet));
+    return tour_stop(call->tour, site_place(site), call->header->packet[packet].target,
+                     goes_back(call, packet));
 }
 
 /* Returns the outputs of a packet whose first destination is `site`. */
@@ -309,10 +312,10 @@ static void order_slots(const struct tour_call *call, node_place here, uint32_t 
     if (count == 1)
         return;
     for (uint32_t i = 0; i < count; i++)
-        slot[i] = block_tour_distance(call->tour, here, slot[i], is_back);
+        slot[i] = tour_distance(call->tour, here, slot[i], is_back);
     sort_short(slot, count);
     for (uint32_t i = 0; i < count; i++)
-        slot[i] = block_tour_place(call->tour, here, slot[i], is_back);
+        slot[i] = tour_place(call->tour, here, slot[i], is_back);
 }
 
 /* Before the tour. */
@@ -326,7 +329,7 @@ static void order_band(void *context, const struct team *team)
             node_place here = site_place(machine_site(call->machine, node));
             bool is_back = goes_back(call, packet);
             order_slots(call, here, packet);
-            call->header->packet[packet].target = block_tour_position(call->tour, here, is_back);
+            call->header->packet[packet].target = tour_position(call->tour, here, is_back);
             of_way[is_back]++;
         }
         assert(of_way[0] <= 1 && of_way[1] <= 1);
@@ -344,7 +347,7 @@ static void aim_band(void *context, const struct team *team)
              packet = machine_next_resting(call->machine, packet)) {
             uint32_t *position = &call->header->packet[packet].target;
             node_place here = site_place(machine_site(call->machine, node));
-            *position = block_tour_next(call->tour, here, *position);
+            *position = tour_next(call->tour, here, *position);
         }
 }
 
@@ -412,15 +415,15 @@ static node_place march_place(void *context, uint32_t cycle, uint32_t number)
     uint32_t across = axis_intervals(&tour->blocks->col);
     node_place start = place_of(axis_interval(&tour->blocks->row, cycle / across).start,
                                 axis_interval(&tour->blocks->col, cycle % across).start);
-    return block_tour_place(tour, start, number, false);
+    return tour_place(tour, start, number, false);
 }
 
 static uint32_t march_due(void *context, node_place place, uint32_t packet)
 {
     const struct tour_call *call = context;
     const struct headers *header = call->header;
-    return block_tour_distance(call->tour, place, header->destination[header->packet[packet].first],
-                               false);
+    return tour_distance(call->tour, place, header->destination[header->packet[packet].first],
+                         false);
 }
 
 static unsigned march_outputs(void *context, struct site site, uint32_t packet)

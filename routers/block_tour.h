@@ -38,27 +38,6 @@ enum failure_kind block_tour_make(struct block_tour *tour, const struct tessella
                                   struct failure *failure);
 void block_tour_free(struct block_tour *tour);
 
-/* A position of the walk, forward or back, round the block of a node. */
-struct block_stop {
-    node_place place; /* of the mesh */
-    bool is_delivery; /* whether packets deliver there, at this position */
-};
-
-struct block_stop block_tour_stop(const struct block_tour *tour, node_place node, uint32_t position,
-                                  bool is_back);
-
-/* Return the position at which packets start and deliver at `node`, and the one after `position` on the walk. */
-uint32_t block_tour_position(const struct block_tour *tour, node_place node, bool is_back);
-uint32_t block_tour_next(const struct block_tour *tour, node_place node, uint32_t position);
-
-/* Returns how many hops lead from `from` to `to`, both of one block. */
-uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to,
-                             bool is_back);
-
-/* Returns the node that is so many hops, such a distance, from `from`. */
-node_place block_tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
-                            bool is_back);
-
 /* Lets every resting packet, whose destinations must all be in its block, tour the block once and deliver to all of
  * them; it is gone then. Packets with the bit `back` in header.state go the other way round; back = 0: all go one
  * way. At most one packet per node goes each way. In the phase that was begun. Uses header.target.

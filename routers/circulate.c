@@ -22,7 +22,7 @@
  */
 #include "base/parallel.h"
 #include "machine/cycle.h"
-#include "primitives/mesh_circuit.h"
+#include "primitives/ring.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
 #include "routers/batches.h"
@@ -396,6 +396,12 @@ static void find_way(struct reduction *reduction, node_index node, uint32_t pack
         header->state = TO_CORNER;
 }
 
+/* Returns the place before another one on the same way. */
+static uint32_t place_before(const struct mesh_circuit *circuit, uint32_t place)
+{
+    return place % circuit->length > 0 ? place - 1 : place + circuit->length - 1;
+}
+
 /* A packet is at place `target`, or has just come from there. */
 static enum output backward_output(void *context, struct site site, uint32_t packet)
 {
@@ -406,15 +412,9 @@ static enum output backward_output(void *context, struct site site, uint32_t pac
         return OUT_EJECT;
     if (header->state == TO_CORNER)
         return site.row == 0 ? OUT_SOUTH : OUT_EAST;
-    uint32_t begin = header->target / circuit->length * circuit->length,
-             at = header->target - begin;
-    uint32_t before = begin + (at > 0 ? at : circuit->length) - 1;
-    if (mesh_circuit_place(circuit, header->target) != site_place(site)) {
-        header->target = before;
-        at = before - begin;
-        before = begin + (at > 0 ? at : circuit->length) - 1;
-    }
-    node_place to = mesh_circuit_place(circuit, before);
+    if (mesh_circuit_place(circuit, header->target) != site_place(site))
+        header->target = place_before(circuit, header->target);
+    node_place to = mesh_circuit_place(circuit, place_before(circuit, header->target));
     return routing_link(site, to, true);
 }
 

@@ -27,13 +27,10 @@
  */
 #include "routers/expander_bound.h"
 
-#include "base/extremes.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
 
 #include <math.h>
-
-enum { INJECTION = 1 }; /* routing.c: after an attempt it takes a step */
 
 /* ---- phases ---- */
 
@@ -111,9 +108,8 @@ static uint64_t ways_steps(const struct expander_run *run)
            expander_coalesce_steps(run) + synchronise_steps(run->routing->set->mesh);
 }
 
-/* Computes the steps of the replicas of a batch, all classes. */
-static enum failure_kind replicas_steps(struct expander_run *run, uint64_t *steps,
-                                        struct failure *failure)
+enum failure_kind expander_replicas_steps(struct expander_run *run, uint64_t *steps,
+                                          struct failure *failure)
 {
     uint64_t phases = phases_of(run), first = 0, further = 0;
     enum failure_kind kind = FAIL_NONE;
@@ -124,15 +120,5 @@ static enum failure_kind replicas_steps(struct expander_run *run, uint64_t *step
         kind = expander_visits_steps(run, &further, failure);
     *steps = run->replicas * (synchronise_steps(run->routing->set->mesh) +
                               phases * ways_steps(run) + first + (phases - 1) * further);
-    return kind;
-}
-
-enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps, struct failure *failure)
-{
-    uint64_t replicas = 0, walk = expander_stream_steps(run);
-    enum failure_kind kind = replicas_steps(run, &replicas, failure);
-    *steps = run->batches.count * larger_wide(replicas, walk);
-    if (run->percent > 0)
-        *steps += walk + INJECTION;
     return kind;
 }

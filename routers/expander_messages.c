@@ -19,7 +19,7 @@
  */
 #include "routers/expander_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "machine/pool.h"
 #include "machine/ranks/ranks.h"
 #include "primitives/prefix.h"
@@ -93,7 +93,7 @@ static struct segment segment_of_source(const struct expander_run *run, node_ind
     struct mesh mesh = run->routing->set->mesh;
     uint32_t r = run->replicas;
     uint32_t position = (uint32_t)snake_number(source / mesh.cols, source % mesh.cols, mesh.cols);
-    uint32_t first = lesser(position - position % r, mesh_nodes(mesh) - r);
+    uint32_t first = min_u32(position - position % r, mesh_nodes(mesh) - r);
     return (struct segment){position % r, position / r, first, position - first};
 }
 

@@ -98,17 +98,6 @@ bool expander_reserve_all(struct expander_run *run);
 /* On ranks: lets packets carry to other ranks what these need to know of them. After the machine was made. */
 void expander_carry(struct expander_run *run);
 
-/* ---- expander_stream.c ---- */
-
-/* Makes run->stream, if the run begins with a walk. FAIL_SYSTEM: no memory. */
-enum failure_kind expander_stream_make(struct expander_run *run, struct failure *failure);
-
-/* Walks with the packets that rest, and reports in *held whether anything is left: expander_stream_steps() steps at
- * most. */
-enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
-                                      struct failure *failure);
-uint64_t expander_stream_steps(const struct expander_run *run);
-
 /* ---- expander_replica.c ---- */
 
 /* Writes the name of a phase of the machine: `step`, class and phase; or begins that phase. */
@@ -162,8 +151,8 @@ static inline bool expander_is_bounded(const struct expander_run *run)
     return run->routing->attempt == NULL;
 }
 
-/* Computes the most steps of the run, for any set of this mesh, c and l. FAIL_SYSTEM: no memory. */
-enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps,
-                                 struct failure *failure);
+/* Computes the most steps of the replicas of a batch, all classes. FAIL_SYSTEM: no memory. */
+enum failure_kind expander_replicas_steps(struct expander_run *run, uint64_t *steps,
+                                          struct failure *failure);
 
 #endif

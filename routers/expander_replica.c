@@ -22,6 +22,7 @@
  * Source: Section 5, Steps 1, 2, 3, 5, 6.
  * Cost: that of expander_messages.c; the graph's table, r entries for each input, and as many seats.
  */
+#include "base/numbers.h"
 #include "primitives/prefix.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
@@ -171,16 +172,10 @@ enum failure_kind expander_replicate(struct expander_run *run, struct failure *f
 
 /* ---- Step 6 ---- */
 
-static int compare_places(const void *a, const void *b)
-{
-    node_place x = *(const node_place *)a, y = *(const node_place *)b;
-    return (x > y) - (x < y);
-}
-
 static uint32_t sort_range(struct headers *header, uint32_t packet)
 {
     uint32_t first = header->packet[packet].first, count = packet + 1 - first;
-    qsort(header->destination + first, count, sizeof *header->destination, compare_places);
+    qsort(header->destination + first, count, sizeof *header->destination, compare_u32);
     return count;
 }
 

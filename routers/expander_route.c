@@ -8,7 +8,11 @@
  * (Step 4); the replicas go home and become one packet again, with what none of them delivered
  * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
  * and of them all in the next one.
- *   Before all that a walk delivers what it can (expander_stream.c): everything, on all known sets. If
+ *   Most sets need no replicas. So a run begins with one pass of the walk of router `stream` (stream_walk.c),
+ * with six channels per node, where that has eight, and a permutation that is fixed and public, of a length
+ * that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as many with unit copies. An OR over the
+ * mesh reports whether anything is left. If so trees may drain for some rounds more, half as long, with an OR
+ * after each: seven by default, 9 S + 18 m steps in all. The walk delivers everything on all known sets. If
  * something is left when its rounds are over it was in vain: all discard what they hold, the messages are injected
  * anew from their input queues, and the replicas begin, whose bound is then that of a run without a walk. What was
  * delivered stays, and is not delivered twice. Later batches do without a walk.
@@ -36,7 +40,7 @@
  * Cost: a slot per delivery; for the replicas r slots and 4 bytes per delivery, and the graph, with its certificates where
  * steps are bounded or alpha comes from lambda.
  */
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "expanders/bracket.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
@@ -44,6 +48,9 @@
 #include <math.h>
 
 enum { LEAST_CONGESTION = 4 };
+enum { INJECTION = 1 }; /* routing.c: after an attempt it takes a step */
+/* The walk: 2 S + 4 m steps, half as many for each further round. */
+enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100, FURTHER = PERCENT / 2, SLOTS = 1, SPARE = 1 };
 enum { MOST_REPLICAS = 30, MOST_ALPHA = 65535, MOST_PERCENT = 10000 };
 enum { STANDARD_REPLICAS = 4, STANDARD_ALPHA = 2, LEAST_TILES = 4 };
 enum { ROOM = 7 }; /* so many that replicas take no more packets than the walk */
@@ -253,6 +260,91 @@ static enum failure_kind choose_alpha(struct expander_run *run, struct failure *
     return FAIL_NONE;
 }
 
+/* ---- the walk ---- */
+
+/* Makes run->stream, if the run begins with a walk. FAIL_SYSTEM: no memory. */
+static enum failure_kind stream_make(struct expander_run *run, struct failure *failure)
+{
+    const struct routing *routing = run->routing;
+    struct stream_walk *walk = &run->stream;
+    if (run->percent == 0)
+        return FAIL_NONE;
+    *walk = (struct stream_walk){.channels = CHANNELS_SHARED,
+                                 .slots = SLOTS,
+                                 .spare = SPARE,
+                                 .copy_is_free = routing->options->copy_is_free,
+                                 .degree = routing->degree};
+    enum failure_kind kind =
+        stream_tiles_make(walk, routing->set->mesh, run->masters.congestion, failure);
+    if (kind == FAIL_NONE)
+        kind = stream_permute(walk, run->public_seed, failure);
+    return kind;
+}
+
+/* Returns the steps of the first round; the walk itself fits in any case. */
+static uint64_t first_round(const struct expander_run *run)
+{
+    struct routing batch = *run->routing;
+    uint32_t percent = min_u32(run->percent, PERCENT);
+    batch.most_sent = 1;
+    batch.congestion = run->masters.congestion;
+    uint64_t steps = routing_goal_steps(&batch, OF_ROOT, OF_SIDE) * percent / PERCENT;
+    uint64_t least = run->stream.scatter.steps + stream_legs_steps(&run->stream);
+    return max_u64(steps, least);
+}
+
+static uint32_t further_rounds(const struct expander_run *run)
+{
+    return run->percent < PERCENT ? 0 : (run->percent - PERCENT) / FURTHER;
+}
+
+/* Returns the most steps of the walk. */
+static uint64_t stream_steps(const struct expander_run *run)
+{
+    uint64_t whole = synchronise_steps(run->routing->set->mesh), first;
+    if (run->percent == 0)
+        return 0;
+    first = first_round(run);
+    return first + whole + further_rounds(run) * (first / 2 + whole);
+}
+
+/* Makes the rest of a round that ends at step `end`, and the OR after it. */
+static enum failure_kind end_round(struct expander_run *run, uint64_t end, unsigned *held,
+                                   struct failure *failure)
+{
+    struct machine *machine = run->masters.machine;
+    uint64_t steps = machine_counts(machine)->steps;
+    enum failure_kind kind = FAIL_NONE;
+    if (steps < end)
+        kind = stream_drain(&run->stream, end - steps, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    return synchronise_held(machine, end - machine_counts(machine)->steps, held, failure);
+}
+
+/* Walks with the packets that rest, and reports in *held whether anything is left. */
+static enum failure_kind stream_run(struct expander_run *run, unsigned *held,
+                                    struct failure *failure)
+{
+    struct machine *machine = run->masters.machine;
+    struct stream_walk *walk = &run->stream;
+    uint64_t first = first_round(run), end = machine_counts(machine)->steps + first;
+    walk->machine = machine;
+    walk->header = run->masters.header;
+    enum failure_kind kind = stream_scatter(walk, "scatter", failure);
+    machine_begin_phase(machine, "walk past all tiles");
+    if (kind == FAIL_NONE)
+        kind = stream_legs(walk, failure);
+    if (kind == FAIL_NONE)
+        kind = end_round(run, end, held, failure);
+    for (uint32_t i = 0; i < further_rounds(run) && kind == FAIL_NONE && *held != 0; i++) {
+        machine_begin_phase(machine, "walk a further round");
+        end = machine_counts(machine)->steps + first / 2;
+        kind = end_round(run, end, held, failure);
+    }
+    return kind;
+}
+
 /* ---- the run's packets ---- */
 
 /* Returns r slots per destination, of which a message's packet has the last d. */
@@ -323,11 +415,11 @@ static enum failure_kind classes_run(struct expander_run *run, struct failure *f
  * or on the ways there and home with a message of another class. */
 static uint32_t capacity(const struct expander_run *run)
 {
-    uint32_t ways = larger(run->seats.there.packets, run->seats.home.packets) + 1;
-    uint32_t most = larger(expander_visits_packets(run), ways);
+    uint32_t ways = max_u32(run->seats.there.packets, run->seats.home.packets) + 1;
+    uint32_t most = max_u32(expander_visits_packets(run), ways);
     if (run->percent == 0)
         return most;
-    return larger(most, larger(run->stream.scatter.packets, stream_capacity(&run->stream)));
+    return max_u32(most, max_u32(run->stream.scatter.packets, stream_capacity(&run->stream)));
 }
 
 /* Makes a machine with that capacity, or more if the user gave more, in which all packets have their slots. */
@@ -371,7 +463,7 @@ static enum failure_kind batch_run(struct expander_run *run, uint32_t batch,
     enum failure_kind kind = batches_inject(&run->batches, run->routing, batch, failure);
     if (kind == FAIL_NONE && run->percent > 0) {
         unsigned held = 0;
-        kind = expander_stream_run(run, &held, failure);
+        kind = stream_run(run, &held, failure);
         if (kind != FAIL_NONE || held == 0)
             return kind;
         if (run->routing->attempt != &run->own)
@@ -381,13 +473,25 @@ static enum failure_kind batch_run(struct expander_run *run, uint32_t batch,
     return kind == FAIL_NONE ? classes_run(run, failure) : kind;
 }
 
+/* Computes the most steps of the run, for any set of this mesh, c and l. FAIL_SYSTEM: no memory. */
+static enum failure_kind most_steps(struct expander_run *run, uint64_t *steps,
+                                    struct failure *failure)
+{
+    uint64_t replicas = 0, walk = stream_steps(run);
+    enum failure_kind kind = expander_replicas_steps(run, &replicas, failure);
+    *steps = run->batches.count * max_u64(replicas, walk);
+    if (run->percent > 0)
+        *steps += walk + INJECTION;
+    return kind;
+}
+
 /* Promises the proven steps, where c is known. */
 static enum failure_kind promise(struct expander_run *run, struct failure *failure)
 {
     uint64_t steps = 0;
     if (!expander_is_bounded(run))
         return FAIL_NONE;
-    enum failure_kind kind = expander_bound(run, &steps, failure);
+    enum failure_kind kind = most_steps(run, &steps, failure);
     if (kind == FAIL_NONE)
         routing_promise(run->routing, steps,
                         run->batches.count == 1 ? PROMISE_FOR_ALL : PROMISE_FOR_MANY);
@@ -423,8 +527,8 @@ static enum failure_kind steps_run(struct expander_run *run, struct failure *fai
 static enum failure_kind algorithm_run(struct routing *routing, struct failure *failure)
 {
     static enum failure_kind (*const parts[])(struct expander_run *, struct failure *) = {
-        choose_tiles,         choose_constants, choose_graph,   choose_alpha, expander_choose_seats,
-        expander_stream_make, capacity_choose,  batches_choose, promise,      steps_run};
+        choose_tiles, choose_constants, choose_graph,   choose_alpha, expander_choose_seats,
+        stream_make,  capacity_choose,  batches_choose, promise,      steps_run};
     struct expander_run run = {
         .masters = {.routing = routing, .congestion = tile_congestion(routing)},
         .routing = routing};

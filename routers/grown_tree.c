@@ -19,8 +19,7 @@
  */
 #include "routers/grown_tree.h"
 
-#include "base/compare_keys.h"
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "machine/pool.h"
 #include "primitives/multicast_tree.h"
 #include "routers/planned_tree.h"
@@ -44,7 +43,7 @@ struct grown_node {
 
 enum { DRAW_SIDE = 0x74726501, DRAW_START, DRAW_LINE };
 
-/* A way may be so many links longer to begin at no destination, which should not have to copy and send messages that
+/* A path may be so many links longer to begin at no destination, which should not have to copy and send messages that
  * it receives. */
 enum { DETOUR = 2 };
 
@@ -56,8 +55,8 @@ struct grower {
     struct grown_node *node; /* [n] */
     uint32_t *at;            /* [n]: the place in `node` of a node of the mesh, from 1; 0: none */
     uint32_t *load;          /* [n][DIRECTIONS]: trees that use a link, for the report */
-    node_place *way;         /* [4 (rows + cols)] */
-    uint32_t steps;          /* of the way, after way[0] */
+    node_place *path;        /* [4 (rows + cols)] */
+    uint32_t steps;          /* of the path, after path[0] */
     uint64_t *order;         /* [d] */
     uint32_t message;        /* name of the message, from which draws follow */
     struct tree_planner *planner; /* a scheme that plans whole trees, or NULL */
@@ -115,50 +114,50 @@ static uint32_t add_node(struct grower *grower, node_place place, uint32_t paren
     return added;
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
-static void way_begin(struct grower *grower, node_place from)
+static void path_begin(struct grower *grower, node_place from)
 {
-    grower->way[0] = from;
+    grower->path[0] = from;
     grower->steps = 0;
 }
 
-static void way_to_row(struct grower *grower, uint32_t row)
+static void path_to_row(struct grower *grower, uint32_t row)
 {
-    for (node_place at = grower->way[grower->steps]; place_row(at) != row;) {
+    for (node_place at = grower->path[grower->steps]; place_row(at) != row;) {
         at = place_of(place_row(at) < row ? place_row(at) + 1 : place_row(at) - 1, place_col(at));
-        grower->way[++grower->steps] = at;
+        grower->path[++grower->steps] = at;
     }
 }
 
-static void way_to_col(struct grower *grower, uint32_t col)
+static void path_to_col(struct grower *grower, uint32_t col)
 {
-    for (node_place at = grower->way[grower->steps]; place_col(at) != col;) {
+    for (node_place at = grower->path[grower->steps]; place_col(at) != col;) {
         at = place_of(place_row(at), place_col(at) < col ? place_col(at) + 1 : place_col(at) - 1);
-        grower->way[++grower->steps] = at;
+        grower->path[++grower->steps] = at;
     }
 }
 
-static void way_to(struct grower *grower, node_place goal, bool row_first)
+static void path_to(struct grower *grower, node_place goal, bool row_first)
 {
     if (row_first)
-        way_to_col(grower, place_col(goal));
-    way_to_row(grower, place_row(goal));
-    way_to_col(grower, place_col(goal));
+        path_to_col(grower, place_col(goal));
+    path_to_row(grower, place_row(goal));
+    path_to_col(grower, place_col(goal));
 }
 
-/* The tree gets the way from the last node on that it has; a way ends where it first meets `goal`. */
-static void way_join(struct grower *grower, node_place goal)
+/* Adds the path to the tree from the last node on that the tree has; a path ends where it first meets `goal`. */
+static void path_join(struct grower *grower, node_place goal)
 {
     uint32_t last = 0, end = 0;
-    while (grower->way[end] != goal)
+    while (grower->path[end] != goal)
         end++;
     for (uint32_t i = 0; i <= end; i++)
-        if (in_tree(grower, grower->way[i]) != NOWHERE)
+        if (in_tree(grower, grower->path[i]) != NOWHERE)
             last = i;
-    uint32_t at = in_tree(grower, grower->way[last]);
+    uint32_t at = in_tree(grower, grower->path[last]);
     for (uint32_t i = last + 1; i <= end; i++)
-        at = add_node(grower, grower->way[i], at);
+        at = add_node(grower, grower->path[i], at);
     grower->node[at].is_destination = true;
 }
 
@@ -214,22 +213,22 @@ static node_place side_of(const struct grower *grower, node_place place)
     return side[draw(grower, DRAW_SIDE, place, sides)];
 }
 
-static void way_by_side(struct grower *grower, node_place goal)
+static void path_by_side(struct grower *grower, node_place goal)
 {
     node_place side = side_of(grower, goal), from = nearest_to(grower, side);
-    way_begin(grower, from);
+    path_begin(grower, from);
     if (place_row(side) == place_row(goal)) {
         uint32_t rows = grower->mesh.rows;
         if (from != side)
-            way_to_row(grower, line_between(grower, goal, place_row(from), place_row(side), rows));
-        way_to(grower, side, true);
+            path_to_row(grower, line_between(grower, goal, place_row(from), place_row(side), rows));
+        path_to(grower, side, true);
     } else {
         uint32_t cols = grower->mesh.cols;
         if (from != side)
-            way_to_col(grower, line_between(grower, goal, place_col(from), place_col(side), cols));
-        way_to(grower, side, false);
+            path_to_col(grower, line_between(grower, goal, place_col(from), place_col(side), cols));
+        path_to(grower, side, false);
     }
-    grower->way[++grower->steps] = goal;
+    grower->path[++grower->steps] = goal;
 }
 
 /* ---- a message ---- */
@@ -241,8 +240,8 @@ static void join(struct grower *grower, node_place goal)
         grower->node[there].is_destination = true;
         return;
     }
-    way_by_side(grower, goal);
-    way_join(grower, goal);
+    path_by_side(grower, goal);
+    path_join(grower, goal);
 }
 
 static void grow(struct grower *grower, struct site site, uint32_t packet)
@@ -256,7 +255,7 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
         node_place place = header->destination[first + i];
         grower->order[i] = (uint64_t)place_distance(site_place(site), place) << 32 | place;
     }
-    qsort(grower->order, count, sizeof *grower->order, compare_keys);
+    qsort(grower->order, count, sizeof *grower->order, compare_u64);
     for (uint32_t i = 0; i < count; i++)
         join(grower, (node_place)grower->order[i]);
 }
@@ -284,7 +283,7 @@ static enum failure_kind plan(struct grower *grower, struct site site, uint32_t 
  * walk of the tree, so that a part of it is a range of both.
  */
 
-/* The way through the node goes straight on, and it is no destination. */
+/* True if the path through the node goes straight on, and it is no destination. */
 static bool is_passed(const struct grown_node *node)
 {
     if (node->parent == NOWHERE || node->is_destination)
@@ -515,20 +514,20 @@ static void carry_pieces(struct grown_trees *trees)
 
 /* ---- all messages ---- */
 
-static size_t way_nodes(struct mesh mesh)
+static size_t path_nodes(struct mesh mesh)
 {
     return 4 * ((size_t)mesh.rows + mesh.cols);
 }
 
-/* Returns the most pieces of all trees. A destination's way has four, and splits the piece where it begins; each piece
+/* Returns the most pieces of all trees. A destination's path has four, and splits the piece where it begins; each piece
  * ends at a node of its own. */
 static uint64_t most_pieces(const struct message_set *set, enum tree_choice choice)
 {
-    uint64_t of_ways = 5 * set->deliveries + set->messages + 1;
+    uint64_t of_paths = 5 * set->deliveries + set->messages + 1;
     if (choice == TREE_DIAG) /* its stems may turn everywhere */
-        of_ways += 2 * (uint64_t)set->messages * (set->mesh.rows + set->mesh.cols);
+        of_paths += 2 * (uint64_t)set->messages * (set->mesh.rows + set->mesh.cols);
     uint64_t of_nodes = (uint64_t)set->messages * mesh_nodes(set->mesh) + 1;
-    return of_ways < of_nodes ? of_ways : of_nodes;
+    return of_paths < of_nodes ? of_paths : of_nodes;
 }
 
 static bool grower_allocate(struct grower *grower)
@@ -537,9 +536,9 @@ static bool grower_allocate(struct grower *grower)
     grower->node = memory_allocate(nodes, sizeof *grower->node);
     grower->at = memory_allocate(nodes, sizeof *grower->at);
     grower->load = memory_allocate(nodes * DIRECTIONS, sizeof *grower->load);
-    grower->way = memory_allocate(way_nodes(grower->mesh), sizeof *grower->way);
+    grower->path = memory_allocate(path_nodes(grower->mesh), sizeof *grower->path);
     grower->order = memory_allocate((size_t)grower->routing->degree + 1, sizeof *grower->order);
-    return grower->node && grower->at && grower->load && grower->way && grower->order;
+    return grower->node && grower->at && grower->load && grower->path && grower->order;
 }
 
 static void grower_free(struct grower *grower)
@@ -547,7 +546,7 @@ static void grower_free(struct grower *grower)
     free(grower->node);
     free(grower->at);
     free(grower->load);
-    free(grower->way);
+    free(grower->path);
     free(grower->order);
     tree_planner_free(grower->planner);
 }
@@ -561,7 +560,7 @@ static enum failure_kind add_up(const struct grower *grower, struct failure *fai
     uint64_t most[] = {0, trees->dilation, trees->longest}, sum[] = {trees->links, trees->carried};
     enum failure_kind kind = ranks_sum_counts(ranks, grower->load, links, failure);
     for (size_t i = 0; i < links; i++)
-        most[0] = larger_wide(most[0], grower->load[i]);
+        most[0] = max_u64(most[0], grower->load[i]);
     if (kind == FAIL_NONE)
         kind = ranks_most(ranks, most, 3, failure);
     if (kind == FAIL_NONE)

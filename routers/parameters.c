@@ -3,7 +3,7 @@
  * A parameter's choices are one string of words with blanks between. Only a message about a mistake cuts them into an
  * array, for a family of names (base/suggestion.h).
  */
-#include "routers/parameters.h"
+#include "routers/routing.h"
 
 #include "base/suggestion.h"
 

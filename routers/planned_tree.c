@@ -7,7 +7,7 @@
  */
 #include "routers/planned_tree.h"
 
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 #include "network/schemes/scheme.h"
 #include "workloads/message_set.h"
 
@@ -109,7 +109,7 @@ static uint32_t sort_others(struct tree_planner *planner, node_place source,
     for (uint32_t i = 0; i < count; i++)
         if (destination[i] != source)
             planner->key[others++] = node_at(planner, destination[i]);
-    qsort(planner->key, others, sizeof *planner->key, compare_keys);
+    qsort(planner->key, others, sizeof *planner->key, compare_u64);
     for (uint32_t i = 0; i < others; i++)
         planner->destination[i] = (uint32_t)planner->key[i];
     return others;

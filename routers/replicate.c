@@ -21,10 +21,9 @@
  * Source: Theorem 2 of the paper; that the steps are merged is ours.
  */
 #include "machine/channel.h"
-#include "machine/fetch.h"
+#include "machine/rule.h"
 #include "primitives/multicast_tree.h"
 #include "routers/reduction.h"
-#include "routers/replicate_paper.h"
 #include "routers/sibling.h"
 
 #include <stdlib.h>

@@ -24,13 +24,12 @@
  * Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e) about k s / 2 + 2 s for tiles of side s.
  * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and tile.
  */
-#include "routers/replicate_paper.h"
+#include "routers/sibling.h"
 
 #include "primitives/multicast_tree.h"
 #include "primitives/prefix.h"
 #include "primitives/unicast_route.h"
 #include "routers/lemma.h"
-#include "routers/sibling.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "machine/ranks/ranks.h"
-#include "routers/parameters.h"
 #include "routers/routing.h"
 
 #include <stddef.h>

@@ -9,7 +9,6 @@
 
 #include "base/failure.h"
 #include "base/suggestion.h"
-#include "machine/delivery_curve.h"
 #include "machine/machine.h"
 #include "workloads/instance.h"
 

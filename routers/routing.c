@@ -4,7 +4,7 @@
  */
 #include "routers/routing.h"
 
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 #include "base/parallel.h"
 #include "base/pcg.h"
 #include "primitives/synchronise.h"
@@ -305,7 +305,7 @@ static void sort_keys(uint64_t *key, uint32_t count)
 {
     enum { SHORT = 24 };
     if (count > SHORT) {
-        qsort(key, count, sizeof *key, compare_keys);
+        qsort(key, count, sizeof *key, compare_u64);
         return;
     }
     for (uint32_t i = 1; i < count; i++) {

@@ -95,6 +95,29 @@ enum failure_kind choices_at_source(struct mesh mesh, struct router_choices *cho
                                                                 node_place destination),
                                     struct failure *failure);
 
+/* ---- the parameters of a method, for router.c ---- */
+
+/* Returns a name: the name_at() of the family of `specs`, a parameter_spec[] that ends with a NULL name. */
+const char *parameter_name_at(const void *specs, uint32_t index);
+
+/* Writes word `index` of the parameter's choices; false after the last. */
+bool parameter_choice(const struct parameter_spec *spec, uint32_t index,
+                      char word[ROUTER_NAME_SIZE]);
+
+/* Sets *found to the parameter. FAIL_USAGE: the method has none of that name, or it does not accept the value. */
+enum failure_kind parameter_value_check(const struct router_method *method, const char *name,
+                                        const char *value, const struct parameter_spec **found,
+                                        struct failure *failure);
+
+/* FAIL_USAGE: a parameter of the options is none of the method's, has a value that it does not accept, or has no effect. */
+enum failure_kind parameters_check(const struct router_method *method,
+                                   const struct router_options *options, struct failure *failure);
+
+/* Sets the result's parameters to what was given and the defaults. */
+void routing_reset_parameters(const struct router_method *method, struct routing *routing);
+
+/* ---- the parameters of a run ---- */
+
 /* Returns the value of the parameter `name` of `specs` in this run: a number, or the index of a choice,
  * after the numbers (high + 1 + index) where both are taken. The parameters have been checked
  * before the router runs. */
@@ -237,9 +260,6 @@ enum failure_kind attempts_run(const struct router_method *method, struct routin
 
 /* Returns the seed of attempt `number`, from 1, of a run with this seed. */
 uint64_t attempts_seed(uint64_t seed, uint32_t number);
-
-/* Sets the result's parameters to what was given and the defaults. */
-void routing_reset_parameters(const struct router_method *method, struct routing *routing);
 
 /* Lists what each node is to receive, before the first machine. FAIL_SYSTEM: no memory. */
 enum failure_kind routing_list_deliveries(struct routing *routing, struct failure *failure);

@@ -38,7 +38,7 @@
  */
 #include "routers/sibling.h"
 
-#include "machine/fetch.h"
+#include "machine/rule.h"
 
 #include <stdlib.h>
 

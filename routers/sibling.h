@@ -3,10 +3,8 @@
 #ifndef MESHCAST_ROUTERS_SIBLING_H
 #define MESHCAST_ROUTERS_SIBLING_H
 
-#include "machine/machine.h"
-#include "machine/rule.h"
 #include "primitives/tessellation.h"
-#include "routers/choices.h"
+#include "routers/routing.h"
 
 /* The cells that all tiles of nested halvings have in common: height x width of them, the sides of a
  * smallest tile. */
@@ -46,5 +44,14 @@ struct sibling_rule {
  * A packet whose slots in its c-tile are all marked is discarded there; other marks are stripped
  * off. */
 struct routing_rule sibling_routing(struct sibling_rule *rule);
+
+/* ---- variant=paper (replicate_paper.c) ---- */
+
+/* The members of a router_method for the variant. FAIL_USAGE: Lemma 1 is needed, and nodes send too many messages for
+ * it. */
+enum failure_kind replicate_paper_route(struct routing *routing, struct failure *failure);
+struct attempt_limits replicate_paper_limits(const struct routing *routing);
+/* Returns how many tiles the run's mesh has: the largest power of two up to c / l that it can be halved into. */
+uint64_t replicate_paper_tiles(const struct routing *routing);
 
 #endif

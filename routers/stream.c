@@ -14,7 +14,7 @@
  * message per node (batches.h). A walk drains in rounds of m steps, with a synchronisation after each that reports
  * whether anything is left; the last one needs none. So buffers and proofs are those of l = 1, and the walks take l
  * (c / l - 1) sqrt(l n / c) < S = sqrt(l c n) steps, Step 1 l times 2 m.
- * Cost: 341 bytes per node for channels and express packets (machine/channel/channel_memory.c).
+ * Cost: 341 bytes per node for channels and express packets (machine/channel/channel.c).
  */
 #include "primitives/synchronise.h"
 #include "routers/batches.h"

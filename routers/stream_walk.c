@@ -15,7 +15,7 @@
  *   Router `stream` has channels of both classes: a tree goes along rows or along columns first, by a parity, and
  * takes the other order where it is stuck. It drains until all is delivered. Router `expander` has two channels
  * fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may turn only at its start. It drains for a
- * number of steps; what is left then is the business of expander_stream.c.
+ * number of steps; what is left then is the business of expander_route.c.
  *
  * How many tiles. With c tiles or more every node gets one message per visit on average, or less. In a tile
  * of side s masters need half of the steps of the links that they use, and trees about a third
@@ -32,7 +32,7 @@
  * at most one for each direction of travel; on a line of tiles two that rest and two each way.
  *
  * Source: ours, after Section 4 of the paper; doc/stream.md.
- * Cost: 341 bytes per node for channels and express packets (machine/channel/channel_memory.c); while Step 1 is counted
+ * Cost: 341 bytes per node for channels and express packets (machine/channel/channel.c); while Step 1 is counted
  * 28 bytes per node of a rank.
  */
 #include "routers/stream_walk.h"

@@ -11,7 +11,7 @@
  */
 #include "search/seed_sets.h"
 
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 #include "base/pcg.h"
 #include "search/candidate.h"
 
@@ -293,7 +293,7 @@ static void sort_senders(struct scene *scene)
             key = key * cells + place_row(cell) * scene->cells.cols + place_col(cell);
             sender[node] = key * nodes + node;
         }
-        qsort(sender, nodes, sizeof *sender, compare_keys);
+        qsort(sender, nodes, sizeof *sender, compare_u64);
         for (uint32_t key = 0; key < scene->keys; key++) {
             uint64_t here = count[key];
             count[key] = at;

@@ -7,7 +7,7 @@
  */
 #include "search/seed_sets.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "search/candidate.h"
 
 #include <inttypes.h>
@@ -87,7 +87,7 @@ static struct line line_of(const struct made *made)
     struct line line = {.is_row = made->variant % 2 == 0, .place = made->variant / 2 % LINE_PLACES};
     line.length = line.is_row ? mesh.cols : mesh.rows;
     const uint32_t degree[LINE_DEGREES] = {1, made->seeds->congestion, line.length};
-    line.degree = lesser(degree[made->variant / 2 / LINE_PLACES], line.length);
+    line.degree = min_u32(degree[made->variant / 2 / LINE_PLACES], line.length);
     return line;
 }
 
@@ -137,7 +137,7 @@ static void fill_exchange(const struct made *made, struct candidate *candidate)
     uint32_t top = height / 2, left = width / 2, right = width - left;
     for (uint32_t row = top; row < height; row++)
         for (uint32_t i = 0; i < left; i++) {
-            uint32_t group = lesser(i / candidate->congestion, right - 1);
+            uint32_t group = min_u32(i / candidate->congestion, right - 1);
             uint32_t from_col = left - 1 - i;
             uint32_t to_col = far_first ? width - 1 - group : left + group;
             for (uint32_t j = 0; j < top; j++) { /* the row opposite, or the next with room */
@@ -184,7 +184,7 @@ static void fill_cells(const struct made *made, struct candidate *candidate)
 {
     struct mesh mesh = made->seeds->mesh;
     uint32_t nodes = mesh_nodes(mesh), side = root_of(nodes / candidate->congestion);
-    side = lesser(side > 0 ? side : 1, lesser(mesh.rows, mesh.cols));
+    side = min_u32(side > 0 ? side : 1, min_u32(mesh.rows, mesh.cols));
     for (node_index node = 0; node < nodes; node++) {
         uint32_t row = node / mesh.cols % side, col = node % mesh.cols % side;
         const uint32_t to_row[CELLS] = {row, side - 1 - row, col, 0};
@@ -237,10 +237,10 @@ enum failure_kind seed_plan_complete(struct seed_plan *seeds, uint32_t given_con
 {
     enum { DEFAULT_CONGESTION = 16 };
     if (seeds->per_node == 0)
-        seeds->per_node = larger(given_per_node, 1);
+        seeds->per_node = max_u32(given_per_node, 1);
     if (seeds->congestion == 0)
         seeds->congestion =
-            larger(given_congestion > 0 ? given_congestion : DEFAULT_CONGESTION, seeds->per_node);
+            max_u32(given_congestion > 0 ? given_congestion : DEFAULT_CONGESTION, seeds->per_node);
     if ((uint64_t)seeds->per_node * mesh_nodes(seeds->mesh) >= UINT32_MAX)
         return fail(failure, FAIL_USAGE, "%" PRIu32 " messages of each node are too many",
                     seeds->per_node);
@@ -300,7 +300,7 @@ enum failure_kind seed_set_make(const struct seed_plan *seeds, uint32_t index,
     bool repeats = seed_plan_per_node(seeds) > 1 && row->make != make_pattern;
     if (repeats) {
         once.per_node = 1;
-        once.congestion = larger(seeds->congestion / seed_plan_per_node(seeds), 1);
+        once.congestion = max_u32(seeds->congestion / seed_plan_per_node(seeds), 1);
     }
     struct made made = {&once, index, set, name + used, SEED_NAME_SIZE - (size_t)used};
     enum failure_kind kind = row->make(&made, failure);

@@ -20,7 +20,7 @@
  */
 #include "workloads/crossing.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <assert.h>
 #include <stdlib.h>

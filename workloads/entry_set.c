@@ -11,6 +11,7 @@
  */
 #include "workloads/entry_set.h"
 
+#include "base/numbers.h"
 #include "workloads/radix_sort.h"
 
 #include <stdlib.h>
@@ -82,19 +83,13 @@ static bool sources_ascend(const struct message_set *set)
 
 /* ---- with weights ---- */
 
-static int compare_words(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Turns a column's words, row << 32 | weight, into weight << 32 | node, ascending and distinct; the weights of entries in
  * the same row add. Returns the number of words in *count. */
 static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t col, uint32_t sender,
                                       const struct placement *placement, struct failure *failure)
 {
     size_t rows = 0, distinct = 0;
-    qsort(word, *count, sizeof *word, compare_words);
+    qsort(word, *count, sizeof *word, compare_u64);
     for (size_t i = 0, next; i < *count; i = next) {
         uint64_t row = word[i] >> 32, weight = 0;
         for (next = i; next < *count && word[next] >> 32 == row; next++)
@@ -107,7 +102,7 @@ static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t co
                         (unsigned long)UINT32_MAX);
         word[rows++] = weight << 32 | placement_row(placement, (uint32_t)row, sender);
     }
-    qsort(word, rows, sizeof *word, compare_words);
+    qsort(word, rows, sizeof *word, compare_u64);
     for (size_t i = 0; i < rows; i++)
         if (i == 0 || word[i] != word[distinct - 1])
             word[distinct++] = word[i];

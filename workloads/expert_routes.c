@@ -17,9 +17,9 @@
  */
 #include "workloads/expert_routes.h"
 
-#include "base/extremes.h"
 #include "base/json_scan.h"
 #include "base/line_scan.h"
+#include "base/numbers.h"
 #include "workloads/expert_place.h"
 
 #include <stdio.h>
@@ -448,9 +448,9 @@ enum failure_kind expert_routes_read(struct byte_source *source, struct entry_li
     if (kind != FAIL_NONE)
         return kind;
     for (size_t i = 0; i < list->count; i++)
-        list->rows = larger(list->rows, entry_row(list->entry[i]) + 1);
-    list->cols = larger(list->cols, 1); /* where no token is of the layer */
-    list->rows = larger(list->rows, 1);
+        list->rows = max_u32(list->rows, entry_row(list->entry[i]) + 1);
+    list->cols = max_u32(list->cols, 1); /* where no token is of the layer */
+    list->rows = max_u32(list->rows, 1);
     if (reader.has_nested)
         import_note(&list->notes,
                     "lists of lists were taken for tokens, each with its experts; with "

@@ -6,7 +6,7 @@
  */
 #include "workloads/header_words.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
@@ -164,8 +164,8 @@ static uint64_t words_of_rectangle(const struct shape *shape, const node_index *
         uint32_t least = UINT32_MAX, most = 0;
         for (uint64_t i = 0; i < count; i++) {
             uint32_t at = (uint32_t)(node[i] / stride) % shape->size[d];
-            least = lesser(least, at);
-            most = larger(most, at);
+            least = min_u32(least, at);
+            most = max_u32(most, at);
         }
         volume *= most - least + 1;
         stride *= shape->size[d];
@@ -177,7 +177,7 @@ static void add(struct header_figures *figures, uint64_t words)
 {
     figures->messages += words != NONE;
     figures->words += words;
-    figures->largest = larger_wide(figures->largest, words);
+    figures->largest = max_u64(figures->largest, words);
 }
 
 static void add_message(struct header_words *all, struct mask_cover *cover,

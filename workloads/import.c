@@ -13,8 +13,8 @@
 #include "workloads/import.h"
 
 #include "base/byte_source.h"
-#include "base/extremes.h"
 #include "base/line_scan.h"
+#include "base/numbers.h"
 #include "workloads/dimacs.h"
 #include "workloads/edge_list.h"
 #include "workloads/entry_list.h"
@@ -247,7 +247,7 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
     if (check_options(options, *format, failure) != FAIL_NONE ||
         expert_nodes_read(experts, options->place, options->experts, failure) != FAIL_NONE)
         return failure->kind;
-    list->rows = larger(list->rows, experts->lines);
+    list->rows = max_u32(list->rows, experts->lines);
     kind = FORMATS[*format].read(source, list, failure);
     if (list->weights > 0)
         note_weights(list, *format == IMPORT_EDGE_LIST);

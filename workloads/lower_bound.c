@@ -12,7 +12,7 @@
  */
 #include "workloads/lower_bound.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "workloads/crossing.h"
 #include "workloads/pattern_private.h"
 
@@ -102,8 +102,8 @@ static uint64_t most_of(struct mesh mesh, node_index node, uint32_t messages)
 {
     struct rectangle at = rectangle_of(mesh, node);
     uint32_t links = rectangle_links(mesh, &at);
-    uint32_t rows = larger(at.row, mesh.rows - 1 - at.row);
-    uint32_t cols = larger(at.col, mesh.cols - 1 - at.col);
+    uint32_t rows = max_u32(at.row, mesh.rows - 1 - at.row);
+    uint32_t cols = max_u32(at.col, mesh.cols - 1 - at.col);
     return messages == 0 ? 0 : (messages - 1) / links + rows + cols;
 }
 
@@ -473,7 +473,7 @@ static uint64_t room_of(const struct message_set *set, bool *fits_grid)
 static void add_corners(struct search *search)
 {
     struct mesh mesh = search->set->mesh;
-    uint32_t sent = larger(search->loads.sent, 1);
+    uint32_t sent = max_u32(search->loads.sent, 1);
     uint32_t side = theorem1_side(mesh, search->loads.received / sent);
     for (uint32_t i = 0; i < CORNERS; i++) {
         struct rectangle corner = {.row = i < 2 ? 0 : mesh.rows - side,
@@ -589,9 +589,10 @@ enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint
         kind = fail_memory(failure, "the lower bounds");
     if (kind == FAIL_NONE)
         pass_distances(set, place, as_far, bounds);
-    if (kind == FAIL_NONE && (extent == BOUNDS_ALL ||
-                              !distance_is_largest(mesh, as_far, larger(loads.received, loads.sent),
-                                                   bounds->steps[BOUND_DISTANCE])))
+    if (kind == FAIL_NONE &&
+        (extent == BOUNDS_ALL ||
+         !distance_is_largest(mesh, as_far, max_u32(loads.received, loads.sent),
+                              bounds->steps[BOUND_DISTANCE])))
         kind = raise_rectangles(set, &loads, bounds, failure);
     free(place);
     free(as_far);

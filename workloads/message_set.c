@@ -12,7 +12,7 @@
  */
 #include "workloads/message_set.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "workloads/radix_sort.h"
 
 #include <assert.h>
@@ -303,7 +303,7 @@ uint32_t message_set_degree(const struct message_set *set)
         return set->whole.degree;
     for (uint32_t i = 0; i < set->messages; i++)
         if (set->offset[i + 1] - set->offset[i] > degree)
-            degree = larger_wide(degree, count_leaving(set, i));
+            degree = max_u64(degree, count_leaving(set, i));
     return (uint32_t)degree;
 }
 
@@ -321,7 +321,7 @@ uint32_t message_set_congestion(const struct message_set *set)
         for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
             received[set->destination[j]] += set->destination[j] != set->source[i];
     for (uint32_t node = 0; node < shape_nodes(&set->shape); node++)
-        most = larger(most, received[node]);
+        most = max_u32(most, received[node]);
     free(received);
     return most;
 }
@@ -356,7 +356,7 @@ uint32_t message_set_most_sent(const struct message_set *set)
     for (uint32_t i = 0; i < set->messages;
          i++) /* destinations are distinct: of several some leave */
         if (set->offset[i + 1] - set->offset[i] > 1 || count_leaving(set, i) > 0)
-            most = is_one_each ? 1 : larger(most, ++sent[set->source[i]]);
+            most = is_one_each ? 1 : max_u32(most, ++sent[set->source[i]]);
     free(sent);
     return most;
 }

@@ -10,7 +10,7 @@
  */
 #include "workloads/pattern_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -362,10 +362,10 @@ static struct pattern_options options_whole(const struct pattern_row *row,
     struct pattern_options full = *options;
     full.shape = shape_of_options(options);
     full.mesh = mesh_of_nodes(&full.shape);
-    full.per_node = larger(options->per_node, 1);
+    full.per_node = max_u32(options->per_node, 1);
     uint64_t most = mesh_nodes(full.mesh);
     if (row->makes_all)
-        most = lesser_wide(most * full.per_node, UINT32_MAX);
+        most = min_u64(most * full.per_node, UINT32_MAX);
     else
         full.congestion /= full.per_node;
     if (full.degree == 0)
@@ -376,8 +376,8 @@ static struct pattern_options options_whole(const struct pattern_row *row,
         full.congestion = (uint32_t)most;
     if (full.active == 0)
         full.active = 1;
-    full.degree = lesser(full.degree, mesh_nodes(full.mesh));
-    full.congestion = (uint32_t)lesser_wide(full.congestion, most);
+    full.degree = min_u32(full.degree, mesh_nodes(full.mesh));
+    full.congestion = (uint32_t)min_u64(full.congestion, most);
     return full;
 }
 

@@ -1,7 +1,7 @@
 /* pattern_random.c - patterns that are drawn: uniform, block, hotspot, broadcast, scan, rmat. */
 #include "workloads/pattern_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -231,13 +231,13 @@ static enum failure_kind gaps_make(struct gaps *gaps, uint32_t nodes, uint32_t d
 {
     enum { MORE_BITS = 5 };
     uint64_t chance = UINT64_C(1) << (32 + MORE_BITS);
-    gaps->count = lesser(nodes, 2 * (nodes / d) + 2);
+    gaps->count = min_u32(nodes, 2 * (nodes / d) + 2);
     gaps->pass = memory_allocate(gaps->count, sizeof *gaps->pass);
     if (gaps->pass == NULL)
         return fail_memory(failure, "the walks of a pattern");
     for (uint32_t k = 0; k < gaps->count; k++) {
         chance = (chance * (nodes - d) + nodes / 2) / nodes;
-        gaps->pass[k] = (uint32_t)lesser_wide(chance >> MORE_BITS, UINT32_MAX);
+        gaps->pass[k] = (uint32_t)min_u64(chance >> MORE_BITS, UINT32_MAX);
     }
     return FAIL_NONE;
 }
@@ -282,7 +282,7 @@ enum failure_kind pattern_scan(const struct pattern_options *options, struct mes
     uint32_t nodes = mesh_nodes(options->mesh), d = options->degree;
     struct pair_list list;
     struct gaps gaps = {0, NULL};
-    d = lesser(d, nodes - 1);
+    d = min_u32(d, nodes - 1);
     enum failure_kind kind =
         pair_list_open(&list, (uint64_t)options->congestion * d, true, failure);
     if (kind == FAIL_NONE && d > 0)

@@ -1,7 +1,7 @@
 /* pattern_workloads.c - patterns of applications: moe, populations, allgather, alltoall. */
 #include "workloads/pattern_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static void weigh_ranks(struct experts *experts, const uint32_t *rank, const dou
     double most = exponent == NULL ? WEIGHT : (double)WEIGHTS / experts->count;
     double z = exponent == NULL ? EXPERT_EXPONENT : *exponent;
     for (uint32_t i = 0; i < experts->count; i++)
-        experts->weight[i + 1] = larger((uint32_t)lround(most * pow(rank[i] + 1.0, -z)), 1);
+        experts->weight[i + 1] = max_u32((uint32_t)lround(most * pow(rank[i] + 1.0, -z)), 1);
 }
 
 static enum failure_kind experts_make(struct experts *experts,
@@ -170,8 +170,7 @@ static uint64_t most_deliveries(const struct pattern_options *options)
 {
     uint64_t experts = count_experts(options);
     uint64_t tokens = (uint64_t)mesh_nodes(options->mesh) * options->per_node;
-    return lesser_wide(tokens * lesser_wide(options->degree, experts),
-                       experts * options->congestion);
+    return min_u64(tokens * min_u64(options->degree, experts), experts * options->congestion);
 }
 
 /* Adds the message of a token, unless it has no expert; two experts on one node count once. */
@@ -199,7 +198,7 @@ static enum failure_kind draw_tokens(const struct pattern_options *options, stru
                                      struct pcg32 *random, struct message_set *set,
                                      struct failure *failure)
 {
-    uint32_t most = lesser(options->degree, experts->count);
+    uint32_t most = min_u32(options->degree, experts->count);
     uint32_t *chosen = memory_allocate(most, sizeof *chosen);
     if (chosen == NULL)
         return fail_memory(failure, "the experts of a token");
@@ -222,7 +221,7 @@ enum failure_kind pattern_moe(const struct pattern_options *options, struct mess
     uint64_t most = most_deliveries(options);
     enum failure_kind kind = FAIL_NONE;
     if (tokens >= UINT32_MAX)
-        most = larger_wide(most, tokens); /* the allocation tells that it is too much */
+        most = max_u64(most, tokens); /* the allocation tells that it is too much */
     kind = message_set_allocate(set, options->shape, (uint32_t)tokens, most, failure);
     if (kind == FAIL_NONE)
         kind = experts_make(&experts, options, &random, failure);
@@ -458,7 +457,7 @@ static enum failure_kind find_groups(struct grouping *grouping,
                                      const struct pattern_options *options, uint32_t groups,
                                      struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(options->mesh), stride = larger(options->stride, 1);
+    uint32_t nodes = mesh_nodes(options->mesh), stride = max_u32(options->stride, 1);
     *grouping = (struct grouping){.nodes = nodes, .groups = groups, .stride = stride};
     if (options->group_lines != NULL)
         return take_lines(grouping, options, failure);
@@ -531,7 +530,7 @@ static enum failure_kind make_collective(const struct pattern_options *options, 
 enum failure_kind pattern_allgather(const struct pattern_options *options, struct message_set *set,
                                     struct failure *failure)
 {
-    uint32_t most = lesser(options->degree, options->congestion);
+    uint32_t most = min_u32(options->degree, options->congestion);
     return make_collective(options, count_groups(options, most), false, set, failure);
 }
 

@@ -1,7 +1,7 @@
 /* pattern_worst.c - patterns made against routers: worst, column, turning, adversary. */
 #include "workloads/pattern_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
@@ -115,10 +115,10 @@ enum failure_kind pattern_column(const struct pattern_options *options, struct m
     struct mesh mesh = options->mesh;
     uint32_t top = mesh.rows / 2, receivers = mesh.rows - top, senders = top * mesh.cols;
     struct deal deal = {.places = receivers,
-                        .degree = lesser(options->degree, receivers),
+                        .degree = min_u32(options->degree, receivers),
                         .congestion = options->congestion};
     deal.messages = (uint32_t)((uint64_t)options->congestion * receivers / deal.degree);
-    deal.messages = lesser(deal.messages, senders);
+    deal.messages = min_u32(deal.messages, senders);
     uint64_t pairs = (uint64_t)deal.messages * deal.degree;
     struct pair_list list;
     uint32_t *sender = shuffled_numbers(&random, senders);

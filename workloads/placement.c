@@ -7,7 +7,7 @@
 #include "workloads/placement.h"
 
 #include "base/byte_source.h"
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "workloads/partition.h"
 
 #include <stdlib.h>
@@ -96,19 +96,19 @@ enum failure_kind placement_make(struct placement *placement, const struct impor
                                  struct failure *failure)
 {
     uint32_t places, ordered;
-    uint32_t items = list->items > 0 ? list->items : larger(list->rows, list->cols);
+    uint32_t items = list->items > 0 ? list->items : max_u32(list->rows, list->cols);
     *placement = (struct placement){.per_node = options->per_node > 0 ? options->per_node : 1,
                                     .experts = experts};
     enum failure_kind kind = find_places(placement, options, items, &places, failure);
     if (experts.node != NULL && options->shape.dimensions == 0)
-        places = larger(places, experts.largest + 1);
+        places = max_u32(places, experts.largest + 1);
     if (kind == FAIL_NONE)
         kind = choose_shape(options, places, &placement->shape, failure);
     if (kind != FAIL_NONE)
         return kind;
-    ordered = list->is_to_experts ? lesser(list->rows, shape_nodes(&placement->shape)) : 0;
+    ordered = list->is_to_experts ? min_u32(list->rows, shape_nodes(&placement->shape)) : 0;
     kind = node_order_make(&placement->order, options->map, &placement->shape,
-                           larger(places, ordered), options->seed, failure);
+                           max_u32(places, ordered), options->seed, failure);
     if (kind == FAIL_NONE && list->is_to_experts)
         kind = find_experts(placement, options, list, failure);
     return kind;

@@ -41,19 +41,22 @@
  * Spare slots are a node's own, for whichever channel needs one. At the end of a step the node reserves each free
  * one for a link, in rotation; a channel is full when its own slots are taken and none is reserved for its link,
  * which brings one packet per step. They cause no deadlock.
- * A step goes through rows by blocks of nodes (block.c), rows take several steps while they are in cache
- * (wavefront.c), and packets that go straight on move with their slots (channel_bypass.c); channel_arbiter.c says
+ * A step goes through rows by blocks of nodes (conveyor.c), rows take several steps while they are in cache
+ * (wavefront.c), and packets that go straight on move with their slots (channel_node.c); channel_arbiter.c says
  * which packet takes a link. The departures of a block are found first, and done two blocks later, when the memory
  * they need is in cache.
  * A row's departures read which channels of the rows beside it were full at the end of the step before; these bits
- * change when those rows arrive. Rows share nothing else but slots that move. On ranks channel_border.c exchanges both.
+ * change when those rows arrive. Rows share nothing else but slots that move. On ranks both are exchanged.
  * Cost: some hundred operations on words per step for a block of 64 nodes that holds packets; O(1) a stop, a copy,
- * and a packet that waits; an idle block costs two looks a step. channel_memory.c says what memory.
+ * and a packet that waits; an idle block costs two looks a step. "Memory" says what memory.
  */
-#include "machine/channel/channel_conveyor_private.h"
-#include "machine/channel/channel_step_private.h"
+#include "machine/channel/channel_private.h"
+#include "machine/ranks/border.h"
+#include "machine/tally_private.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Registers that hold something where packets of a class turn from rows into columns or the other way, not both. */
 enum { REGISTERS_OF_USUAL_TURNS = REGISTERS - CHANNEL_MORE_TURNS };
@@ -61,6 +64,336 @@ enum { REGISTERS_OF_USUAL_TURNS = REGISTERS - CHANNEL_MORE_TURNS };
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free)
 {
     return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS_OF_USUAL_TURNS);
+}
+
+/* ---- memory ----
+ * The arrays of machine_channel: made once, when packets first move; packets may then wait in
+ * them between instructions.
+ *
+ * Cost: 64 (slots + spare) + 112 bytes per node, of which only those that are ever written take memory; 101 more once
+ * there are express packets. 127 of them are for whole blocks, also where the last one of a row is not full.
+ */
+
+/* Returns how many blocks are allocated before the first one, and as many behind the last one. */
+static size_t blocks_around(const struct channels *channels)
+{
+    return channels->blocks + 1;
+}
+
+static void express_release(struct channels *channels)
+{
+    conveyor_free(&channels->express.conveyor);
+    link_queues_free(&channels->express.queues);
+}
+
+static void channels_release(struct channels *channels)
+{
+    if (channels == NULL)
+        return;
+    free(channels->behind);
+    conveyor_free(&channels->bypass);
+    free(channels->block_memory);
+    wave_tallies_free(&channels->counts);
+    express_release(channels);
+    free(channels);
+}
+
+static void channels_free(struct machine *machine)
+{
+    channels_release(machine->channels);
+    machine->channels = NULL;
+}
+
+static bool channels_allocate(struct machine *machine, struct channels *channels)
+{
+    size_t behind = channels->slots + channels->spare - 1;
+    channels->blocks = blocks_of_row(machine);
+    size_t around = blocks_around(channels);
+    /* one more, so that blocks can begin with a line of the cache */
+    channels->block_memory =
+        machine_allocate_rows(machine, channels->blocks, 2 * around + 1, sizeof *channels->block);
+    if (channels->block_memory != NULL) {
+        struct channel_block *first = first_line(channels->block_memory);
+        channels->block = first + around;
+    }
+    channels->behind =
+        machine_allocate_nodes(machine, CHANNELS * behind * sizeof *channels->behind);
+    return channels->block && channels->behind &&
+           conveyor_allocate(machine, &channels->bypass, true) &&
+           wave_tallies_allocate(machine, &channels->counts, WAVE_STEPS);
+}
+
+static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
+                                         struct failure *failure)
+{
+    channels->has_express = conveyor_allocate(machine, &channels->express.conveyor, false) &&
+                            link_queues_allocate(machine, &channels->express.queues, 1);
+    if (channels->has_express)
+        return FAIL_NONE;
+    express_release(channels);
+    return fail_memory(failure, "the express packets");
+}
+
+static enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
+                                          struct failure *failure)
+{
+    struct channels *channels = machine->channels;
+    if (channels == NULL) {
+        channels = memory_allocate(1, sizeof *channels);
+        if (channels != NULL) {
+            channels->slots = rule->slots;
+            channels->spare = rule->spare;
+        }
+        if (channels == NULL || !channels_allocate(machine, channels)) {
+            channels_release(channels);
+            return fail_memory(failure, "the channels");
+        }
+        machine->channels = channels;
+    }
+    assert(channels->slots == rule->slots && channels->spare >= rule->spare);
+    bool lacks_express = (rule->inject != NULL || rule->has_express) && !channels->has_express;
+    return lacks_express ? express_prepare(machine, channels, failure) : FAIL_NONE;
+}
+
+/* ---- both conveyors ----
+ * The two conveyors of machine_channel: one for first packets of channels that go straight on
+ * (channel_node.c), one for express packets (channel_node.c).
+ *
+ * A row's departures read slots as they were at the end of the last step, and its arrivals move them
+ * on. Lines of slots that move along columns belong to the next row then. So only arrivals at this row or at a
+ * neighbour change what departures read, as wavefront.c requires.
+ *
+ * Packets in slots count in no `occupancy` during a call; they are added up where a new peak is
+ * possible, and at the end. Slots and lists stay as they are between calls.
+ */
+
+/* Finds the nodes of a block whose slots of each link are taken; returns those of any link. */
+static uint64_t held_of(const struct conveyor_line line[DIRECTIONS], uint32_t place,
+                        uint64_t held[DIRECTIONS])
+{
+    uint64_t any = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        any |= held[d] = line[d].held[place];
+    return any;
+}
+
+static void channel_measure(struct channel_worker *worker, struct span span, bool has_changed)
+{
+    const uint32_t *occupancy = worker->machine->occupancy + span.start.index;
+    struct channel_block *block = block_of(worker->channels, span.start);
+    uint32_t place = place_of_block(span.start), most = 0, sum[BLOCK], with_express[BLOCK];
+    uint64_t bypass[DIRECTIONS], express[DIRECTIONS] = {0};
+    uint64_t any = held_of(worker->bypass.coming, place, bypass);
+    if (worker->has_express)
+        any |= held_of(worker->express.coming, place, express);
+    if (has_changed)
+        block->max_occupancy = largest_of(occupancy, span.count);
+    if (!has_changed && any == 0)
+        return;
+    if (block->max_occupancy + conveyor_most(bypass) + conveyor_most(express) <=
+        worker->peak_before)
+        return;
+    conveyor_add(occupancy, bypass, sum, span.count);
+    most = conveyor_add(sum, express, with_express, span.count);
+    for (uint32_t i = 0; most > worker->peak_before && i < span.count; i++) {
+        node_index node = span.start.index + i;
+        uint32_t slots = with_express[i] - occupancy[i];
+        if (!attempt_has_room(worker->machine, with_express[i]))
+            attempt_discard_resting(worker->machine, worker->tally, ARRIVALS, node);
+        tally_holds(worker->tally, node, occupancy[i] + slots);
+    }
+}
+
+/* ---- events ---- */
+
+static void channel_tell(void *of_worker, struct span span)
+{
+    struct channel_worker *worker = of_worker;
+    uint32_t place = place_of_block(span.start);
+    uint64_t bypass[DIRECTIONS], express[DIRECTIONS];
+    uint64_t left = held_of(worker->bypass.leaving, place, bypass);
+    if (worker->has_express)
+        left |= held_of(worker->express.leaving, place, express);
+    for (; left != 0; left &= left - 1) {
+        struct site site = block_site(span.start, (unsigned)__builtin_ctzll(left));
+        conveyor_tell(worker->machine, worker->tally, &worker->bypass.leaving_view,
+                      worker->bypass.leaving, site);
+        if (worker->has_express)
+            conveyor_tell(worker->machine, worker->tally, &worker->express.leaving_view,
+                          worker->express.leaving, site);
+    }
+}
+
+/* ---- a step of both conveyors ---- */
+
+static void begin_step(struct worker_conveyor *conveyor, const struct conveyor_clock *clock)
+{
+    conveyor->leaving_view.clock = conveyor->coming_view.clock = *clock;
+    conveyor_clock_tick(&conveyor->coming_view.clock, conveyor->coming_view.conveyor);
+}
+
+static void channel_begin_step(struct channel_worker *worker, const struct conveyor_clock *clock,
+                               uint32_t peak)
+{
+    begin_step(&worker->bypass, clock);
+    if (worker->has_express)
+        begin_step(&worker->express, clock);
+    worker->peak_before = peak;
+}
+
+static void channel_begin_row(struct channel_worker *worker, uint32_t row)
+{
+    conveyor_at_row(&worker->bypass.leaving_view, worker->bypass.leaving, row);
+    if (worker->has_express)
+        conveyor_at_row(&worker->express.leaving_view, worker->express.leaving, row);
+}
+
+static void advance_row(struct channel_worker *worker, struct worker_conveyor *conveyor,
+                        uint32_t row)
+{
+    conveyor_advance(&conveyor->coming_view, conveyor->coming, row);
+    worker->tally->packet_hops += conveyor_count(&conveyor->coming_view, conveyor->coming);
+}
+
+static void channel_advance_row(struct channel_worker *worker, uint32_t row)
+{
+    advance_row(worker, &worker->bypass, row);
+    if (worker->has_express)
+        advance_row(worker, &worker->express, row);
+}
+
+/* ---- when a call begins and ends ---- */
+
+/* Adds `change` to the occupancies for each slot of one conveyor that is taken. */
+static void count_slots(uint32_t *occupancy, const struct conveyor_line line[DIRECTIONS],
+                        uint32_t place, uint32_t change)
+{
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        for (uint64_t held = line[d].held[place]; held != 0; held &= held - 1)
+            occupancy[__builtin_ctzll(held)] += change;
+}
+
+static void count_all_slots(struct channel_worker *worker, struct span span, uint32_t change)
+{
+    uint32_t *occupancy = worker->machine->occupancy + span.start.index;
+    uint32_t place = place_of_block(span.start);
+    count_slots(occupancy, worker->bypass.leaving, place, change);
+    if (worker->has_express)
+        count_slots(occupancy, worker->express.leaving, place, change);
+}
+
+static void channel_load(struct channel_worker *worker, struct span span)
+{
+    count_all_slots(worker, span, UINT32_MAX); /* one less */
+    block_of(worker->channels, span.start)->max_occupancy =
+        largest_of(worker->machine->occupancy + span.start.index, span.count);
+}
+
+static void channel_unload(struct channel_worker *worker, struct span span)
+{
+    count_all_slots(worker, span, 1);
+}
+
+/* ---- between calls ---- */
+
+static uint32_t count_at(const struct channels *channels, const struct conveyor *conveyor,
+                         struct site site)
+{
+    struct conveyor_view view = {conveyor, channels->clock};
+    struct conveyor_line line[DIRECTIONS] = {{0}};
+    uint32_t count = 0;
+    conveyor_at_row(&view, line, site.row);
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        count += conveyor_is_taken(line, site, d);
+    return count;
+}
+
+static uint32_t channel_count_slots(const struct channels *channels, struct site site)
+{
+    uint32_t count = count_at(channels, &channels->bypass, site);
+    return channels->has_express ? count + count_at(channels, &channels->express.conveyor, site)
+                                 : count;
+}
+
+/* ---- other ranks ----
+ * What machine_channel exchanges with the ranks before and behind (machine/ranks/border.h).
+ *
+ * Before departures a rank is told which channels of the rows beside its own were full at the end of the last step. That
+ * is written into the blocks of those rows, as if they were the rank's. Before arrivals packets in slots move on to the
+ * rows of other ranks (conveyor.h). So departures and arrivals at a border are those of all other rows.
+ * Cost: a step has two messages a border: 16 bytes for each block of a row, and 16 or, with express packets, 24 bytes
+ * for each and the packets that cross.
+ */
+
+/* The row of this rank at the border that link `d` crosses, and the row behind that border. */
+static uint32_t row_before(const struct machine *machine, enum direction d)
+{
+    return d == NORTH ? machine->first_row : machine->end_row - 1;
+}
+
+static uint32_t row_behind(const struct machine *machine, enum direction d)
+{
+    return d == NORTH ? machine->first_row - 1 : machine->end_row;
+}
+
+static struct channel_block *blocks_of(const struct channels *channels, uint32_t row)
+{
+    return &channels->block[(size_t)row * channels->blocks];
+}
+
+/* ---- credits ---- */
+
+/* Tells the rank behind the border in direction `d` which of the channels that its packets enter are full, .. */
+static void put_full(struct channel_worker *worker, enum direction d)
+{
+    const struct channels *channels = worker->channels;
+    struct machine *machine = worker->machine;
+    enum direction travel = direction_opposite(d);
+    const struct channel_block *block = blocks_of(channels, row_before(machine, d));
+    for (uint32_t i = 0; i < channels->blocks; i++) {
+        uint64_t full[2] = {block[i].full[travel], block[i].full[4 + travel]};
+        border_put(machine, border_side(d), full, sizeof full);
+    }
+}
+
+/* .. and notes what that rank tells of the channels that this rank's packets enter. */
+static void get_full(struct channel_worker *worker, enum direction d)
+{
+    const struct channels *channels = worker->channels;
+    struct machine *machine = worker->machine;
+    struct channel_block *block = blocks_of(channels, row_behind(machine, d));
+    for (uint32_t i = 0; i < channels->blocks; i++) {
+        uint64_t full[2];
+        border_get(machine, border_side(d), full, sizeof full);
+        block[i].full[d] = full[0];
+        block[i].full[4 + d] = full[1];
+    }
+}
+
+/* ---- a step ---- */
+
+static void border_before_departures(struct channel_worker *worker)
+{
+    struct machine *machine = worker->machine;
+    for (enum direction d = NORTH; d <= SOUTH; d++)
+        if (border_has(machine, border_side(d)))
+            put_full(worker, d);
+    border_exchange(machine);
+    for (enum direction d = NORTH; d <= SOUTH; d++)
+        if (border_has(machine, border_side(d)))
+            get_full(worker, d);
+}
+
+static void border_before_arrivals(struct channel_worker *worker, const struct team *team)
+{
+    struct machine *machine = worker->machine;
+    conveyor_put_border(machine, &worker->bypass.leaving_view, team->rank);
+    if (worker->has_express)
+        conveyor_put_border(machine, &worker->express.leaving_view, team->rank);
+    border_exchange_together(machine, team);
+    conveyor_get_border(machine, &worker->bypass.coming_view, team->rank);
+    if (worker->has_express)
+        conveyor_get_border(machine, &worker->express.coming_view, team->rank);
 }
 
 /* One call of machine_channel. */

@@ -1,10 +1,10 @@
-/* channel_private.h - the state of machine_channel: channels, other sources, conveyors, and a thread's view of them.
- * What its files do for one another: channel_step_private.h and channel_conveyor_private.h. */
+/* channel_private.h - the state of machine_channel: channels, other sources, conveyors, and a thread's view of them; and what
+ * channel.c (calls and waves), channel_arbiter.c (who takes a link) and channel_node.c (packets at a node) do for one another. */
 #ifndef MESHCAST_MACHINE_CHANNEL_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_CHANNEL_PRIVATE_H
 
 #include "machine/channel.h"
-#include "machine/transit/block.h"
+#include "machine/transit/conveyor.h"
 #include "machine/transit/link_queue.h"
 #include "machine/transit/wavefront.h"
 
@@ -159,8 +159,66 @@ static inline uint64_t source_taken(const struct channel_block *block, unsigned 
            holds->requests[EAST] | holds->copying;
 }
 
-void channels_free(struct machine *machine);
-enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
-                                   struct failure *failure);
+/* ---- packets at a node (channel_node.c) ---- */
+
+/* Sends the first packet of `source` over link `d`, or a copy that carries the part for that link. */
+void channel_send(struct channel_worker *worker, struct site site, unsigned source,
+                  enum direction d);
+
+/* With unit copies: makes the node's one copy of this step, for one of the sources `copying`, whose first packets
+ * wanted one before anything moved. Returns which source, SOURCES if none. */
+unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying);
+
+/* Switches the class of the packet of `source`, of which nothing has left in this step. A packet of a channel
+ * switches only if it wants one output before and after, because it must need no register. */
+void channel_switch(struct channel_worker *worker, struct site site, unsigned source);
+
+/* Fetches the packets behind the first ones of a channel at `nodes`. */
+void channel_fetch_behind(const struct channel_worker *worker, struct site first, unsigned channel,
+                          uint64_t nodes);
+
+/* Moves the packets in the slots of link `d` at `nodes`, which do not leave, back into their channels. */
+void bypass_stay(struct channel_worker *worker, struct site first, enum direction d,
+                 uint64_t nodes);
+
+/* Fetches the slots of packets that will stay. */
+void bypass_fetch(const struct channel_worker *worker, struct site first, enum direction d,
+                  uint64_t nodes);
+
+/* Takes packets that have come over the links of a block out of their slots, if they are at their stop or find others
+ * in their channel. */
+void bypass_arrive(struct channel_worker *worker, struct span span);
+
+/* Fetches what arrivals at the block that begins at `first` will need. */
+void bypass_fetch_coming(const struct channel_worker *worker, struct site first);
+
+/* Brings the express packets of a block that have arrived at their stops to rest, and those that meet others into
+ * queues. Returns whether there were any. */
+bool express_arrive(struct channel_worker *worker, struct span span);
+
+/* Lets the resting packets of a block act at the start of a step: one may enter the slot for
+ * injection, or hand a copy to it; on waking express packets set out. Returns, with unit copies,
+ * the nodes that have made their copy of this step. */
+uint64_t injection_depart(struct channel_worker *worker, struct span span);
+
+/* Notes where packets rest when a run begins. */
+void injection_note(void *worker, struct span span);
+
+/* ---- links and credits (channel_arbiter.c) ---- */
+
+/* Finds which packets get the links that express packets have left free, which are copied, and which
+ * switch their class. `copied_now`: nodes whose injected packet was copied in this step: it cannot act, nor can
+ * another be copied. Returns whether any source held a packet. */
+bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copied_now,
+                  struct departures *found);
+
+/* Prepares the departures: takes packets that do not leave out of their slots, and fetches headers. */
+void arbiter_fetch(struct channel_worker *worker, struct departures *found);
+
+/* Does the departures. */
+void arbiter_send(struct channel_worker *worker, struct departures *found);
+
+/* Notes at the end of a step which channels are full. */
+void channels_note_full(struct channel_worker *worker, struct span span);
 
 #endif

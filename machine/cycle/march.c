@@ -13,15 +13,555 @@
  *   On several ranks a line is a section of a cycle between two links to other ranks. It has one place more, before its
  * first node, and is a ring: packets come in at that place and leave to it, so one that comes takes the slot of one that
  * has left. A hop takes one message to each neighbouring rank.
- * Cost: 28 bytes per place, 2 per node and 120 per cycle while the march lasts.
+ * Cost: 28 bytes per place, 2 per node and 120 per cycle while the march lasts; on several ranks two walks round each cycle that
+ * touches the rank's rows, and 16 bytes per line for the crossings.
  */
-#include "machine/cycle/march_private.h"
+#include "machine/cycle.h"
 
+#include "machine/ranks/border.h"
 #include "machine/tally_private.h"
-#include "machine/transit/block.h"
+#include "machine/transit/conveyor.h"
 
 #include <assert.h>
 #include <stdlib.h>
+
+/* Values of march_line.due: the slot is empty; it is empty, but still in the list of taken slots. */
+#define MARCH_EMPTY UINT32_MAX
+#define MARCH_LEFT (UINT32_MAX - 1)
+#define MARCH_NO_SLOT UINT32_MAX
+
+/* A cycle, or on several ranks one section of it; an open section begins with a place of another rank. A packet keeps its
+ * slot: after h hops slot s is at place s + h. */
+struct march_line {
+    node_place *place; /* [slots]: its nodes, in the order of the walk */
+    uint32_t *packet;  /* [slot] */
+    uint32_t *due;     /* [slot]: the hop at which the packet acts, or one of the values above */
+    uint32_t *first;   /* [hop % slots]: the first slot of the list that is due then */
+    uint32_t *next;    /* [slot]: the next slot of the same list, or MARCH_NO_SLOT */
+    uint32_t *taken;   /* [takes]: every taken slot and some empty ones; sorted if not is_open */
+    uint32_t *now;     /* the slots that are due at this hop */
+    uint32_t slots, takes, packets;
+    uint32_t hop;    /* hops done */
+    uint32_t shift;  /* hop % slots */
+    uint32_t most;   /* the most packets that do not march at one of its nodes */
+    bool is_open;    /* its first place is another rank's */
+    uint32_t way;    /* with two ways the number of the cycle, else 0 */
+    uint32_t cycle;  /* the number of the cycle */
+    uint32_t start;  /* the number in the cycle of the first place */
+    uint32_t length; /* of the cycle, in places */
+};
+
+/* Returns the place of the line at which a slot is now. */
+static inline uint32_t march_at(const struct march_line *line, uint32_t slot)
+{
+    uint32_t at = slot + line->shift;
+    return at < line->slots ? at : at - line->slots;
+}
+
+/* Returns the slot that is at a place of the line now. */
+static inline uint32_t march_slot(const struct march_line *line, uint32_t at)
+{
+    return at >= line->shift ? at - line->shift : at + line->slots - line->shift;
+}
+
+static inline bool march_is_taken(const struct march_line *line, uint32_t slot)
+{
+    return line->due[slot] < MARCH_LEFT;
+}
+
+/* Sets the slot's packet to be due `ahead` hops from now, and lists it unless that is beyond the end of an open line. */
+static inline void march_set_due(struct march_line *line, uint32_t slot, uint32_t ahead)
+{
+    uint32_t at = line->shift + ahead, left = line->slots - 1 - march_at(line, slot);
+    line->due[slot] = line->hop + ahead;
+    if (line->is_open && ahead > left)
+        return;
+    at = at < line->slots ? at : at % line->slots;
+    line->next[slot] = line->first[at];
+    line->first[at] = slot;
+}
+
+/* Puts a packet into an empty slot. */
+static inline void march_add(struct march_line *line, uint32_t slot, uint32_t packet,
+                             uint32_t ahead)
+{
+    if (line->due[slot] == MARCH_EMPTY)
+        line->taken[line->takes++] = slot;
+    line->packet[slot] = packet;
+    line->packets++;
+    march_set_due(line, slot, ahead);
+}
+
+static inline void march_remove(struct march_line *line, uint32_t slot)
+{
+    line->due[slot] = MARCH_LEFT;
+    line->packets--;
+}
+
+/* A line that crosses to or from another rank by the link in a column. */
+struct march_crossing {
+    uint32_t col, line;
+};
+
+/* A place of a line whose node the lines visit more than twice. */
+struct march_crowd {
+    uint32_t at, line;
+};
+
+/* The crossings of one side, from west to east. */
+struct march_border {
+    struct march_crossing *out, *in;
+    uint32_t outs, ins;
+};
+
+/* The order among all ranks' events of each event in a thread's lists. */
+struct order_list {
+    struct event_order *order[EVENT_GROUPS];
+    size_t count[EVENT_GROUPS], room[EVENT_GROUPS];
+};
+
+enum {
+    MARCH_ARRAYS = 7, /* arrays of a line with a number per slot */
+    MARCH_MOST_CROWDS = 16,
+    MARCH_STEPS = 64, /* the most steps that a thread takes one line through before the next */
+};
+
+struct march_call {
+    struct machine *machine;
+    const struct march *march;
+    bool is_split;           /* among several ranks */
+    bool is_told;            /* an observer is told each step's events */
+    bool is_free;            /* copies take no step, or there are none */
+    struct march_line *line; /* [lines] */
+    uint32_t lines;
+    size_t places; /* of all lines */
+    struct march_border border[RANK_SIDES];
+    struct order_list *orders; /* [thread]; NULL unless observed on several ranks */
+    uint32_t *memory;          /* the lines' arrays */
+    uint8_t *visits;           /* [node]: places of lines */
+    uint8_t *held;             /* [node]: packets of the march, while they are counted; else 0 */
+    struct wave_tallies counts;
+    struct march_crowd crowd[MARCH_MOST_CROWDS];
+    uint32_t crowds;
+    uint32_t most;          /* the largest march_line.most */
+    uint32_t steps_at_once; /* of this wave */
+    uint64_t step;          /* steps done */
+    uint64_t last;          /* the step after which the march ends at the latest */
+    bool done;
+    enum failure_kind kind;
+    struct failure *failure;
+};
+
+/* The kinds of events of a line in a step, in the order in which an observer is told. */
+enum march_event { EVENT_SPLIT, EVENT_BEGIN, EVENT_CROSS, EVENT_SETTLE, EVENT_MEASURE };
+
+/* A thread's work on a line in a step. */
+struct march_worker {
+    struct march_call *call;
+    struct march_line *line;
+    struct tally *tally;
+    struct order_list *orders; /* of the thread, or NULL */
+    uint64_t step;
+    bool may_copy;
+    enum march_event event;
+};
+
+static inline struct site march_site_at(const struct march_worker *worker, node_place place)
+{
+    uint32_t cols = worker->call->machine->config.mesh.cols;
+    return (struct site){place_row(place) * cols + place_col(place), place_row(place),
+                         place_col(place)};
+}
+
+/* Returns the node at which a slot is now. */
+static inline struct site march_site_of(const struct march_worker *worker, uint32_t slot)
+{
+    return march_site_at(worker, worker->line->place[march_at(worker->line, slot)]);
+}
+
+/* True if the packets of a line hop in step `step` of the call, from 1. */
+static inline bool march_hops(const struct march_call *call, const struct march_line *line,
+                              uint64_t step)
+{
+    if (call->is_free)
+        return step > 1 || call->march->ways != NULL;
+    return step > 1 && step % 2 == line->way;
+}
+
+static inline bool march_is_beside(node_place a, node_place b)
+{
+    return a + 1 == b || b + 1 == a || place_of(place_row(a) + 1, place_col(a)) == b ||
+           place_of(place_row(b) + 1, place_col(b)) == a;
+}
+
+/* ---- lines ---- */
+
+/* Adds a line of `nodes` own nodes of a cycle, from place `start` on; unless that is the whole cycle, place `start` is
+ * another rank's. Before the lines are allocated it only counts them. */
+static void add_line(struct march_call *call, uint32_t length, uint32_t cycle, uint32_t start,
+                     uint32_t nodes)
+{
+    bool is_open = nodes < length;
+    uint32_t slots = nodes + is_open;
+    if (call->line != NULL) {
+        uint32_t *memory = call->memory + call->places * MARCH_ARRAYS;
+        call->line[call->lines] = (struct march_line){.place = memory,
+                                                      .packet = memory + slots,
+                                                      .due = memory + 2 * (size_t)slots,
+                                                      .first = memory + 3 * (size_t)slots,
+                                                      .next = memory + 4 * (size_t)slots,
+                                                      .taken = memory + 5 * (size_t)slots,
+                                                      .now = memory + 6 * (size_t)slots,
+                                                      .slots = slots,
+                                                      .is_open = is_open,
+                                                      .way = call->march->ways != NULL ? cycle : 0,
+                                                      .cycle = cycle,
+                                                      .start = start,
+                                                      .length = length};
+    }
+    call->lines++;
+    call->places += slots;
+}
+
+static bool is_own(const struct march_call *call, uint32_t cycle, uint32_t number)
+{
+    uint32_t row = place_row(call->march->place(call->march->context, cycle, number));
+    return row >= call->machine->first_row && row < call->machine->end_row;
+}
+
+/* Adds the sections of a cycle that lie in the rank's rows, from a place outside them on. */
+static void add_sections(struct march_call *call, uint32_t length, uint32_t cycle)
+{
+    uint32_t before = 0, nodes = 0;
+    while (is_own(call, cycle, before))
+        before++;
+    uint32_t foreign = before;
+    for (uint32_t i = 1; i <= length; i++) {
+        uint32_t number = (before + i) % length;
+        if (is_own(call, cycle, number)) {
+            nodes++;
+            continue;
+        }
+        if (nodes > 0)
+            add_line(call, length, cycle, foreign, nodes);
+        foreign = number;
+        nodes = 0;
+    }
+}
+
+static void add_cycle(struct march_call *call, uint32_t cycle)
+{
+    struct march_cycle of = call->march->cycle(call->march->context, cycle);
+    const struct machine *machine = call->machine;
+    assert(of.length > 0);
+    if (of.first_row >= machine->first_row && of.end_row <= machine->end_row)
+        add_line(call, of.length, cycle, 0, of.length);
+    else if (of.end_row > machine->first_row && of.first_row < machine->end_row)
+        add_sections(call, of.length, cycle);
+}
+
+static void add_cycles(struct march_call *call)
+{
+    call->lines = 0;
+    call->places = 0;
+    for (uint32_t i = 0; i < call->march->cycles; i++)
+        add_cycle(call, i);
+}
+
+/* Finds the lines and allocates what a march needs. Returns false if there is no memory; march_release() in any case. */
+static bool march_prepare(struct march_call *call)
+{
+    struct machine *machine = call->machine;
+    call->is_split = machine->is_split;
+    assert(call->march->ways == NULL || call->march->cycles == 2);
+    add_cycles(call);
+    call->memory = memory_allocate(call->places * MARCH_ARRAYS + 1, sizeof *call->memory);
+    call->visits = machine_allocate_nodes(machine, sizeof *call->visits);
+    call->held = machine_allocate_nodes(machine, sizeof *call->held);
+    call->line = memory_allocate(call->lines + (size_t)1, sizeof *call->line);
+    if (call->is_split && !machine_observer_memory(machine, &call->orders, machine->config.threads,
+                                                   sizeof *call->orders))
+        return false;
+    if (!call->line || !call->memory || !call->visits || !call->held ||
+        !wave_tallies_allocate(machine, &call->counts, MARCH_STEPS))
+        return false;
+    add_cycles(call);
+    return true;
+}
+
+static void march_release(struct march_call *call)
+{
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        free(call->border[side].out);
+        free(call->border[side].in);
+    }
+    for (uint32_t i = 0; call->orders != NULL && i < call->machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++)
+            free(call->orders[i].order[group]);
+    free(call->orders);
+    wave_tallies_free(&call->counts);
+    free(call->line);
+    free(call->memory);
+    free(call->visits);
+    free(call->held);
+}
+
+/* ---- places and packets ---- */
+
+static void march_note_order(const struct march_worker *worker, enum march_event event,
+                             uint32_t slot);
+
+/* Finds the nodes of the line. */
+static void find_places(const struct march_worker *worker)
+{
+    struct march_call *call = worker->call;
+    struct march_line *line = worker->line;
+    const struct march *march = call->march;
+    for (uint32_t i = 0; i < line->slots; i++) {
+        uint32_t number = line->start + i;
+        number = number < line->length ? number : number - line->length;
+        line->place[i] = march->place(march->context, line->cycle, number);
+        assert(place_row(line->place[i]) < call->machine->config.mesh.rows);
+        assert(place_col(line->place[i]) < call->machine->config.mesh.cols);
+        assert(i <= line->is_open || march_is_beside(line->place[i - 1], line->place[i]));
+        if (i == 0 && line->is_open)
+            continue;
+        call->visits[march_site_at(worker, line->place[i]).index]++;
+        assert(march->ways != NULL ||
+               call->visits[march_site_at(worker, line->place[i]).index] == 1);
+    }
+    assert(line->is_open || line->slots == 1 || march->ways != NULL ||
+           march_is_beside(line->place[line->slots - 1], line->place[0]));
+}
+
+/* Takes the packet that rests at the slot's node, or its part for cycle 0, into the slot if it begins its march there. */
+static void load_slot(struct march_worker *worker, uint32_t slot)
+{
+    struct machine *machine = worker->call->machine;
+    const struct march *march = worker->call->march;
+    struct march_line *line = worker->line;
+    struct site site = march_site_of(worker, slot);
+    uint32_t packet = machine->resting_first[site.index], part = MACHINE_NONE;
+    uint32_t number = (line->start + slot) % line->length;
+    if (packet == MACHINE_NONE ||
+        (march->ways != NULL &&
+         march->ways->begin(march->context, line->cycle, site, packet) != number))
+        return;
+    assert((uint32_t)machine->next[packet] == MACHINE_NONE);
+    if (march->ways != NULL && line->way == 0)
+        part = march->ways->split(march->context, packet);
+    if (part != MACHINE_NONE) {
+        worker->tally->copies++;
+        worker->tally->resting++;
+        tally_copy_event(machine, worker->tally, DEPARTURES, site.index, packet, part);
+        march_note_order(worker, EVENT_SPLIT, slot);
+        packet = part;
+    } else {
+        machine->resting_first[site.index] = MACHINE_NONE;
+        machine->occupancy[site.index]--;
+    }
+    uint32_t ahead = march->due(march->context, line->place[slot], packet);
+    assert(ahead < (line->slots > 1 ? MARCH_LEFT / 4 : 1) && (ahead > 0 || part == MACHINE_NONE));
+    march_add(line, slot, packet, ahead);
+}
+
+static void load(struct march_worker *worker)
+{
+    struct march_line *line = worker->line;
+    for (uint32_t slot = 0; slot < line->slots; slot++) {
+        line->due[slot] = MARCH_EMPTY;
+        line->first[slot] = MARCH_NO_SLOT;
+    }
+    for (uint32_t slot = line->is_open; slot < line->slots; slot++)
+        load_slot(worker, slot);
+}
+
+/* Finds the most packets that do not march at one of the line's nodes, and the nodes that the ways visit more than twice.
+ * All lines that share these nodes must be loaded. */
+static void find_most(struct march_worker *worker)
+{
+    struct march_call *call = worker->call;
+    struct march_line *line = worker->line;
+    for (uint32_t at = line->is_open; at < line->slots; at++) {
+        node_index node = march_site_at(worker, line->place[at]).index;
+        uint32_t occupancy = call->machine->occupancy[node];
+        line->most = occupancy > line->most ? occupancy : line->most;
+        if (call->visits[node] <= 2)
+            continue;
+        assert(call->crowds < MARCH_MOST_CROWDS);
+        call->crowd[call->crowds++] = (struct march_crowd){at, (uint32_t)(line - call->line)};
+    }
+}
+
+static void march_unload(struct march_worker *worker)
+{
+    struct machine *machine = worker->call->machine;
+    for (uint32_t slot = 0; slot < worker->line->slots; slot++) {
+        if (!march_is_taken(worker->line, slot))
+            continue;
+        node_index node = march_site_of(worker, slot).index;
+        machine->occupancy[node]++;
+        machine_rest(machine, node, worker->line->packet[slot]);
+    }
+}
+
+/* Finds the places of a thread's lines and puts the packets that rest there into slots. march_unload() brings the packets
+ * that are left in the worker's line to rest. */
+static void march_load_lines(struct march_worker *worker, struct march_line *first,
+                             struct march_line *end)
+{
+    for (worker->line = first; worker->line < end; worker->line++) {
+        find_places(worker);
+        load(worker);
+        if (worker->call->march->ways == NULL)
+            find_most(worker);
+    }
+    for (worker->line = first; worker->line < end; worker->line++)
+        if (worker->call->march->ways != NULL)
+            find_most(worker);
+}
+
+/* ---- other ranks ---- */
+
+/* Sends the slot that has left the line. */
+static void send(struct march_call *call, enum rank_side side, struct march_line *line)
+{
+    uint32_t slot = march_slot(line, 0), due = line->due[slot];
+    bool is_taken = march_is_taken(line, slot);
+    due = is_taken ? due : MARCH_EMPTY;
+    border_put(call->machine, side, &due, sizeof due);
+    if (!is_taken)
+        return;
+    border_put_packet(call->machine, side, line->packet[slot]);
+    march_remove(line, slot);
+}
+
+static void receive(struct march_call *call, enum rank_side side, struct march_line *line)
+{
+    uint32_t slot = march_slot(line, 1), due;
+    border_get(call->machine, side, &due, sizeof due);
+    if (due == MARCH_EMPTY || call->machine->rank_failure.kind != FAIL_NONE)
+        return;
+    uint32_t packet = border_get_packet(call->machine, side);
+    if (packet != MACHINE_NONE)
+        march_add(line, slot, packet, due - line->hop);
+}
+
+/* Exchanges the packets that cross to other ranks in this step. For one thread, while the others wait. */
+static void march_cross_border(struct march_call *call)
+{
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        for (uint32_t i = 0; i < call->border[side].outs; i++) {
+            struct march_line *line = &call->line[call->border[side].out[i].line];
+            if (march_hops(call, line, call->step + 1))
+                send(call, side, line);
+        }
+    border_exchange(call->machine);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        for (uint32_t i = 0; i < call->border[side].ins; i++) {
+            struct march_line *line = &call->line[call->border[side].in[i].line];
+            if (march_hops(call, line, call->step + 1))
+                receive(call, side, line);
+        }
+}
+
+static int compare_crossings(const void *a, const void *b)
+{
+    const struct march_crossing *x = a, *y = b;
+    return (x->col > y->col) - (x->col < y->col);
+}
+
+/* Finds the links by which lines come from other ranks and go there; all places must be known. Returns false if there is no
+ * memory. */
+static bool march_find_crossings(struct march_call *call)
+{
+    const struct march *march = call->march;
+    uint32_t first_row = call->machine->first_row;
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        struct march_border *border = &call->border[side];
+        border->out = memory_allocate(call->lines + (size_t)1, sizeof *border->out);
+        border->in = memory_allocate(call->lines + (size_t)1, sizeof *border->in);
+        if (border->out == NULL || border->in == NULL)
+            return false;
+    }
+    for (uint32_t i = 0; i < call->lines; i++) {
+        const struct march_line *line = &call->line[i];
+        if (!line->is_open)
+            continue;
+        uint32_t after = (line->start + line->slots) % line->length;
+        node_place from = line->place[0];
+        node_place to = march->place(march->context, line->cycle, after);
+        struct march_border *in =
+            &call->border[place_row(from) < first_row ? RANK_BEFORE : RANK_BEHIND];
+        struct march_border *out =
+            &call->border[place_row(to) < first_row ? RANK_BEFORE : RANK_BEHIND];
+        /* a walk that is not closed begins, or ends, where two places are not neighbours */
+        if (march_is_beside(from, line->place[1]))
+            in->in[in->ins++] = (struct march_crossing){place_col(from), i};
+        if (march_is_beside(line->place[line->slots - 1], to))
+            out->out[out->outs++] = (struct march_crossing){place_col(to), i};
+    }
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        struct march_border *border = &call->border[side];
+        qsort(border->out, border->outs, sizeof *border->out, compare_crossings);
+        qsort(border->in, border->ins, sizeof *border->in, compare_crossings);
+    }
+    return true;
+}
+
+/* ---- events ---- */
+
+/* Orders the events since the last call, all of one slot, among those of all ranks. */
+static void march_note_order(const struct march_worker *worker, enum march_event event,
+                             uint32_t slot)
+{
+    struct order_list *list = worker->orders;
+    const struct march_line *line = worker->line;
+    for (int group = 0; list != NULL && group < EVENT_GROUPS; group++) {
+        size_t count = worker->tally->events[group].count;
+        if (count > list->room[group]) {
+            struct event_order *grown =
+                memory_grow(list->order[group], &list->room[group], count, sizeof *grown);
+            worker->tally->lost_events |= grown == NULL;
+            if (grown == NULL)
+                continue;
+            list->order[group] = grown;
+        }
+        /* a slot's number in the cycle is the number of its place before the first hop */
+        uint64_t length = line->length, at = line->start + march_at(line, slot);
+        uint64_t number = (at + length - line->hop % length) % length;
+        while (list->count[group] < count)
+            list->order[group][list->count[group]++] =
+                (struct event_order){(uint64_t)line->cycle << 3 | event, number};
+    }
+}
+
+/* Gives rank 0 the events of all ranks in the order of a run without ranks. */
+static void march_sort_events(struct march_call *call)
+{
+    struct machine *machine = call->machine;
+    size_t count = 0;
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++)
+            count += machine->tally[i].events[group].count;
+    struct ordered_event *ordered = memory_allocate(count + 1, sizeof *ordered);
+    machine->tally[0].lost_events |= ordered == NULL;
+    count = 0;
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++) {
+            struct event_list *list = &machine->tally[i].events[group];
+            size_t known = ordered == NULL ? 0 : call->orders[i].count[group];
+            for (size_t e = 0; e < known; e++)
+                ordered[count++] = (struct ordered_event){list->event[e], (enum event_group)group,
+                                                          call->orders[i].order[group][e], 0};
+            list->count = call->orders[i].count[group] = 0;
+        }
+    struct ordered_event *all = events_collect(machine, ordered, &count);
+    for (size_t i = 0; i < count; i++)
+        tally_event(machine, &machine->tally[0], all[i].group, all[i].event);
+    free(all);
+    free(ordered);
+}
 
 /* ---- what is due ---- */
 

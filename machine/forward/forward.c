@@ -1,21 +1,71 @@
-/* forward.c - store-and-forward routing through queues of links: calls, and their waves.
+/* forward.c - store-and-forward routing through queues of links.
  *
- * Each node has one queue a link; in a step the first packet of each queue crosses its link, and is then at its
- * next stop (forward_stop.c), or joins the queue straight ahead. forward_step.c does that for many packets at once.
+ * Each node has one queue per link; in a step the first packet of each queue crosses its link, and is then at its
+ * next stop, or joins the queue straight ahead.
+ *   A step of a row. The first packet of a queue always crosses its link in the next step, since queues are unbounded. It is in
+ * a slot that moves with it (conveyor.c); the others of its queue stay where they are (link_queue.c). After the packets that
+ * crossed links are a node further in the same slots, packets that wait for a copy get it. Then, link after link, packets at
+ * their stops do what the rule says, and those that find others in their queue go behind them. At last each queue's first
+ * packet enters the slot. A row reads nothing of another one in the same step, so rows take several steps while they are in
+ * cache. Between calls slots are empty: packets that are under way are in queues.
+ *   A stop. The rule gives the packet's outputs. If there is one, the packet leaves, is delivered and ends, rests, or is
+ * discarded. If there are several, a copy is made for one output after another, and the packet keeps the rest: with free copies
+ * in the step of its arrival, with unit copies one per step and node, first come first served. By rules 2 and 3 of the model
+ * neither the packet nor its copy may do anything else in that step: they enter queues whose packet for the step has left
+ * already.
  *
- * Rules that hold by construction: a link carries one packet (it has one slot), a packet does one thing a step (it
+ * Rules that hold by construction: a link carries one packet (it has one slot), a packet does one thing per step (it
  * is in one slot or one queue). The capacity is checked at the end of every step (machine_end_step).
  * Order at a node: packets that travel north first, then south, west, east.
  * Cost: 48 bytes per node for slots (and as many for up to eight rows more, since rows may be some steps apart), 240
  * for the queues behind them, 8 for packets that wait for copies, and 5.5 for bits and blocks (352 bytes per block,
- * also where the last one of a row is not full).
+ * also where the last one of a row is not full). Some twenty operations on words per step for 64 nodes, whatever goes straight
+ * on there; a look at 64 due steps for each packet that enters a slot; else O(1) per stop or packet in a queue, and what the
+ * rule costs. A stop needs two places of memory far from others, which are fetched while the blocks before are done. Occupancies
+ * are added up only where they may be a new peak.
  */
 #include "machine/forward.h"
-#include "machine/forward/forward_private.h"
+
 #include "machine/ranks/border.h"
 #include "machine/tally_private.h"
+#include "machine/transit/link_queue.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+struct forward_block {
+    uint64_t copying;       /* nodes at which packets wait for a copy, node i at bit i */
+    uint32_t max_occupancy; /* no node holds more, slots apart */
+};
+
+struct forward {
+    struct conveyor conveyor;    /* of the first packets of queues; empty between calls */
+    struct link_queues queues;   /* of the others */
+    struct forward_block *block; /* [row][block] */
+    uint32_t *waiting_first;     /* [node]: the packets that wait for a copy, a list where .. */
+    uint32_t *waiting_last;      /* .. `copying` says so */
+    bool has_urgencies;          /* some packet may have one */
+    struct wave_tallies counts;  /* of the steps of a wave */
+};
+
+/* One thread's part of a call of machine_forward. */
+struct forward_worker {
+    struct machine *machine;
+    struct forward *forward;
+    const struct routing_rule *rule;
+    struct tally *tally;
+    struct conveyor_view view; /* the step of this call; 0: before the first */
+    uint32_t peak_before;      /* some node has held as much at the end of a step before this one */
+    unsigned passed; /* packets that go straight on in directions below this one are in slots */
+    struct conveyor_line rows[CONVEYOR_ROWS][DIRECTIONS]; /* memory for both of .. */
+    struct conveyor_line *line;                           /* [direction]: the row at hand .. */
+    struct conveyor_line *next_line;                      /* .. and the one after it; or NULL */
+};
+
+static inline struct forward_block *forward_block(const struct forward *forward, struct site site)
+{
+    return &forward->block[(size_t)site.row * forward->conveyor.blocks + (site.col >> BLOCK_SHIFT)];
+}
 
 /* One call of machine_forward. */
 struct forward_call {
@@ -76,6 +126,470 @@ static enum failure_kind forward_prepare(struct machine *machine, const struct r
     return FAIL_NONE;
 }
 
+/* ---- a stop ---- */
+
+/* Puts `word`, which the rule sends over link `d`, into the queue, behind all that are at least as urgent; or into
+ * the slot, if nothing else may enter it in this step. */
+static void enqueue(struct forward_worker *worker, struct site site, enum direction d,
+                    uint64_t word)
+{
+    struct machine *machine = worker->machine;
+    const struct link_queues *queues = &worker->forward->queues;
+    bool is_open = d < worker->passed && !(link_queued(queues, site)[d] & conveyor_bit(site));
+    bool is_taken = conveyor_is_taken(worker->line, site, d);
+    if (is_open && !is_taken) {
+        machine->occupancy[site.index]--;
+        conveyor_set(&worker->view, worker->line, site, d, word);
+        return;
+    }
+    if (is_open && worker->forward->has_urgencies) {
+        machine->occupancy[site.index]++;
+        link_queue_put(machine, queues, site, d,
+                       conveyor_clear(&worker->view, worker->line, site, d));
+    }
+    link_queue_put(machine, queues, site, d, word);
+}
+
+/* Sends `packet` on its way over link `d`. */
+static void depart(struct forward_worker *worker, struct site site, uint32_t packet,
+                   enum direction d)
+{
+    const struct routing_rule *rule = worker->rule;
+    uint32_t stop = rule->stop(rule->context, site, packet, d), urgency = 0;
+    assert(is_ahead(worker->machine, site, d, stop));
+    if (rule->urgency != NULL)
+        urgency = rule->urgency(rule->context, site, packet, d);
+    assert(urgency <= MACHINE_MAX_URGENCY);
+    enqueue(worker, site, d,
+            (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
+}
+
+/* Sends the packet to its one remaining output. */
+static void finish(struct forward_worker *worker, enum event_group group, struct site site,
+                   uint32_t packet, unsigned part)
+{
+    struct machine *machine = worker->machine;
+    struct tally *tally = worker->tally;
+    if (part & OUT_LINKS) {
+        depart(worker, site, packet, (enum direction)__builtin_ctz(part));
+        return;
+    }
+    if (part == OUT_HOLD) {
+        tally_rest(machine, tally, site.index, packet);
+        return;
+    }
+    tally->travelling--;
+    machine->occupancy[site.index]--;
+    if (part == OUT_EJECT) {
+        assert(machine->header.packet[packet].first == packet);
+        tally_deliver(machine, tally, group, site, packet, packet);
+    } else {
+        assert(part == OUT_DISCARD);
+        tally_discard(machine, tally, group, site.index, packet);
+    }
+}
+
+/* Makes one copy: of the packet's message into the output queue, or of the packet for one of its outputs. */
+static void copy_once(struct forward_worker *worker, enum event_group group, struct site site,
+                      uint32_t packet, unsigned outputs)
+{
+    const struct routing_rule *rule = worker->rule;
+    struct tally *tally = worker->tally;
+    unsigned choice = outputs & ~(unsigned)OUT_AGAIN;
+    unsigned part = outputs & OUT_EJECT ? (unsigned)OUT_EJECT : choice & -choice;
+    assert(part & (OUT_LINKS | OUT_EJECT | OUT_HOLD));
+    uint32_t taken = rule->take(rule->context, site, packet, (enum output)part);
+    assert(taken != packet);
+    if (part == OUT_EJECT) {
+        tally_deliver(worker->machine, tally, group, site, packet, taken);
+        return;
+    }
+    tally_copy(worker->machine, tally, group, site.index, packet, taken);
+    finish(worker, group, site, taken, part);
+}
+
+static void wait_for_copy(struct forward_worker *worker, struct site site, uint32_t packet)
+{
+    struct forward *forward = worker->forward;
+    struct forward_block *block = forward_block(forward, site);
+    if (block->copying & conveyor_bit(site))
+        worker->machine->next[forward->waiting_last[site.index]] = packet;
+    else
+        forward->waiting_first[site.index] = packet;
+    forward->waiting_last[site.index] = packet;
+    block->copying |= conveyor_bit(site);
+}
+
+/* Does what the rule says with a packet at its stop. With free copies all is done at once; with unit copies a packet that must be
+ * copied waits for its node. */
+static void settle(struct forward_worker *worker, enum event_group group, struct site site,
+                   uint32_t packet)
+{
+    const struct routing_rule *rule = worker->rule;
+    unsigned outputs = rule->outputs(rule->context, site, packet);
+    for (uint32_t copies = 0; !is_single_output(outputs); copies++) {
+        if (!worker->machine->config.copy_is_free) {
+            wait_for_copy(worker, site, packet);
+            return;
+        }
+        assert(copies < worker->machine->header.slots); /* each has a name of its own */
+        copy_once(worker, group, site, packet, outputs);
+        outputs = rule->outputs(rule->context, site, packet);
+    }
+    finish(worker, group, site, packet, outputs);
+}
+
+/* Makes the node's one copy of this step. */
+static void copy_for_node(struct forward_worker *worker, struct site site)
+{
+    struct forward *forward = worker->forward;
+    const struct routing_rule *rule = worker->rule;
+    uint32_t packet = forward->waiting_first[site.index];
+    unsigned outputs = rule->outputs(rule->context, site, packet);
+    if (!is_single_output(outputs)) {
+        copy_once(worker, COPIES, site, packet, outputs);
+        outputs = rule->outputs(rule->context, site, packet);
+        /* a delivery that ends the packet is left to the next step: it was copied in this one */
+        if (!is_single_output(outputs) || outputs == OUT_EJECT)
+            return;
+    }
+    if (forward->waiting_last[site.index] == packet)
+        forward_block(forward, site)->copying &= ~conveyor_bit(site);
+    else
+        forward->waiting_first[site.index] = (uint32_t)worker->machine->next[packet];
+    finish(worker, COPIES, site, packet, outputs);
+}
+
+/* With unit copies: makes the one copy of this step at each node of a block where packets wait, for the packet that has waited
+ * longest. */
+static void copy_block(struct forward_worker *worker, struct site first)
+{
+    uint64_t nodes = forward_block(worker->forward, first)->copying;
+    for (; nodes != 0; nodes &= nodes - 1)
+        copy_for_node(worker, block_site(first, (unsigned)__builtin_ctzll(nodes)));
+}
+
+/* ---- slots and queues ---- */
+
+/* Moves the first packets of the queues of a block into their slots, where these are empty. */
+static void fill_slots(struct forward_worker *worker, struct site first)
+{
+    const struct link_queues *queues = &worker->forward->queues;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t held = worker->line[d].held[first.col >> BLOCK_SHIFT];
+        uint64_t nodes = link_queued(queues, first)[d] & ~held;
+        if (nodes != 0)
+            link_queues_fill(worker->machine, queues, &worker->view, worker->line, first, d, nodes);
+    }
+}
+
+/* Puts packets that would go straight on over link `d`, but find others in its queue, behind those. Without urgencies
+ * the first of these enters the slot at once, since nothing that comes in this step can go before it. */
+static void go_behind(struct forward_worker *worker, struct site first, enum direction d,
+                      uint64_t nodes)
+{
+    const struct forward *forward = worker->forward;
+    if (nodes == 0)
+        return;
+    if (!forward->has_urgencies)
+        link_queues_exchange(worker->machine, &forward->queues, &worker->view, worker->line, first,
+                             d, nodes);
+    else
+        link_queues_empty_slots(worker->machine, &forward->queues, &worker->view, worker->line,
+                                first, d, nodes);
+}
+
+/* ---- a step ---- */
+
+/* Fetch what the row or the block that begins at `first` will need, and the blocks after it. */
+static void fetch_for_row(const struct forward_worker *worker, struct site first);
+static void fetch_for_block(const struct forward_worker *worker, struct site first);
+
+static void stop_at(struct forward_worker *worker, struct site first, enum direction d,
+                    uint64_t nodes)
+{
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        uint64_t word = conveyor_clear(&worker->view, worker->line, site, d);
+        worker->machine->occupancy[site.index]++;
+        settle(worker, ARRIVALS, site, (uint32_t)word);
+    }
+}
+
+/* Discards all packets that it may at a node that has no room for them at the end of the step. Returns how many are
+ * left. */
+static uint32_t discard_at(struct forward_worker *worker, struct site first, unsigned i)
+{
+    struct site site = block_site(first, i);
+    struct machine *machine = worker->machine;
+    const struct forward *forward = worker->forward;
+    struct tally *tally = worker->tally;
+    uint32_t packet = forward->waiting_first[site.index], last = forward->waiting_last[site.index];
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        if (conveyor_is_taken(worker->line, site, d)) {
+            machine->occupancy[site.index]++;
+            tally->travelling--;
+            attempt_discard(machine, tally, ARRIVALS, site.index,
+                            (uint32_t)conveyor_clear(&worker->view, worker->line, site, d));
+        }
+        while (link_queued(&forward->queues, site)[d] & conveyor_bit(site)) {
+            tally->travelling--;
+            attempt_discard(machine, tally, ARRIVALS, site.index,
+                            (uint32_t)link_queue_take(machine, &forward->queues, site, d));
+        }
+    }
+    struct forward_block *block = forward_block(forward, site);
+    for (; block->copying & conveyor_bit(site); packet = (uint32_t)machine->next[packet]) {
+        tally->travelling--;
+        attempt_discard(machine, tally, ARRIVALS, site.index, packet);
+        if (packet == last)
+            block->copying &= ~conveyor_bit(site);
+    }
+    attempt_discard_resting(machine, tally, ARRIVALS, site.index);
+    return machine->occupancy[site.index];
+}
+
+/* Takes the block's fullest buffers into the tally's peak, if they may be fuller than all before. No node holds more
+ * than the block's max_occupancy and the packets in its slots: four if two may meet, else one. */
+static void measure(struct forward_worker *worker, struct span span)
+{
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    const uint32_t *occupancy = worker->machine->occupancy + span.start.index;
+    uint64_t held[DIRECTIONS];
+    uint32_t sum[BLOCK];
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        held[d] = worker->line[d].held[place];
+    uint32_t most = forward_block(worker->forward, span.start)->max_occupancy + conveyor_most(held);
+    if (most <= worker->peak_before ||
+        conveyor_add(occupancy, held, sum, span.count) <= worker->peak_before)
+        return;
+    for (uint32_t i = 0; i < span.count; i++) {
+        if (!attempt_has_room(worker->machine, sum[i]))
+            sum[i] = discard_at(worker, span.start, i);
+        tally_holds(worker->tally, span.start.index + i, sum[i]);
+    }
+}
+
+/* Does the copies, arrivals and departures of a block in which not everything goes straight on. */
+static void step_exceptional(struct forward_worker *worker, struct span span)
+{
+    struct forward_block *block = forward_block(worker->forward, span.start);
+    const uint64_t *queued = link_queued(&worker->forward->queues, span.start);
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    worker->passed = 0;
+    copy_block(worker, span.start);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        struct conveyor_line *line = &worker->line[d];
+        uint64_t stops = line->stops[place];
+        line->stops[place] = 0;
+        worker->passed = d + 1;
+        go_behind(worker, span.start, d, line->held[place] & queued[d] & ~stops);
+        stop_at(worker, span.start, d, stops);
+    }
+    fill_slots(worker, span.start);
+    block->max_occupancy = largest_of(worker->machine->occupancy + span.start.index, span.count);
+}
+
+static void step_block(void *of_worker, struct span span)
+{
+    struct forward_worker *worker = of_worker;
+    const struct forward_block *block = forward_block(worker->forward, span.start);
+    const uint64_t *queued = link_queued(&worker->forward->queues, span.start);
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    uint64_t coming = 0, exceptional = block->copying;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        coming |= worker->line[d].held[place];
+        exceptional |= worker->line[d].stops[place] | queued[d];
+    }
+    if (exceptional != 0) {
+        fetch_for_block(worker, span.start);
+        step_exceptional(worker, span);
+    }
+    /* the second: nothing came, but copies that rest may have been made when the call began */
+    if ((coming | exceptional) != 0 || block->max_occupancy > worker->peak_before)
+        measure(worker, span);
+}
+
+/* Does the step of the worker's view in a row. */
+static void step_row(struct forward_worker *worker, uint32_t row)
+{
+    struct site start = {row * worker->machine->config.mesh.cols, row, 0};
+    fetch_for_row(worker, start);
+    worker->tally->packet_hops += conveyor_count(&worker->view, worker->line);
+    for_blocks(worker->machine, row, step_block, worker);
+}
+
+/* ---- rows, when a call begins and ends ---- */
+
+/* Moves the first packets of a block's queues into slots when a call begins. */
+static void load_block(void *of_worker, struct span span)
+{
+    struct forward_worker *worker = of_worker;
+    fill_slots(worker, span.start);
+    forward_block(worker->forward, span.start)->max_occupancy =
+        largest_of(worker->machine->occupancy + span.start.index, span.count);
+}
+
+/* Moves the packets in slots back into queues when a call ends. */
+static void unload_block(void *of_worker, struct span span)
+{
+    struct forward_worker *worker = of_worker;
+    struct machine *machine = worker->machine;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t left = worker->line[d].held[span.start.col >> BLOCK_SHIFT];
+        for (; left != 0; left &= left - 1) {
+            struct site site = block_site(span.start, (unsigned)__builtin_ctzll(left));
+            link_queue_put_first(machine, &worker->forward->queues, site, d,
+                                 conveyor_clear(&worker->view, worker->line, site, d));
+            machine->occupancy[site.index]++;
+        }
+    }
+}
+
+static void begin_row(struct forward_worker *worker, uint32_t row)
+{
+    conveyor_at_row(&worker->view, worker->line, row);
+    conveyor_forget(&worker->view, worker->line);
+}
+
+/* Moves the first packet of each queue into its slot. */
+static void load_row(struct forward_worker *worker, uint32_t row)
+{
+    for_blocks(worker->machine, row, load_block, worker);
+}
+
+/* Moves the packets in slots back into queues. */
+static void unload_row(struct forward_worker *worker, uint32_t row)
+{
+    conveyor_at_row(&worker->view, worker->line, row);
+    for_blocks(worker->machine, row, unload_block, worker);
+}
+
+static void tell_block(void *of_worker, struct span span)
+{
+    struct forward_worker *worker = of_worker;
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    uint64_t left = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        left |= worker->line[d].held[place];
+    for (; left != 0; left &= left - 1)
+        conveyor_tell(worker->machine, worker->tally, &worker->view, worker->line,
+                      block_site(span.start, (unsigned)__builtin_ctzll(left)));
+}
+
+/* Tells an observer that the packets in the slots of a row cross its links in the next step. */
+static void tell_row(struct forward_worker *worker, uint32_t row)
+{
+    conveyor_at_row(&worker->view, worker->line, row);
+    tell_blocks(worker->machine, row, tell_block, worker);
+}
+
+/* ---- fetching ---- */
+
+/* Fetches the bits of a block that say which queues are not empty, and where their rings begin. */
+static void fetch_bits(const struct forward_worker *worker, const struct conveyor_line *line,
+                       struct site first)
+{
+    (void)line;
+    fetch_has_effect();
+    __builtin_prefetch(forward_block(worker->forward, first), 1);
+    link_queues_fetch_bits(&worker->forward->queues, first);
+}
+
+/* Fetches the slots and queues of a block in which some packets stop or wait. */
+static void fetch_queues(const struct forward_worker *worker, const struct conveyor_line *line,
+                         struct site first)
+{
+    const uint32_t *occupancy = worker->machine->occupancy + first.index;
+    fetch_has_effect();
+    for (uint32_t i = 0; i < BLOCK; i += CACHE_LINE / sizeof *occupancy)
+        __builtin_prefetch(occupancy + i, 1);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t queued = link_queued(&worker->forward->queues, first)[d];
+        if ((line[d].stops[first.col >> BLOCK_SHIFT] | queued) != 0)
+            conveyor_fetch(&worker->view, line, first, d);
+        if (queued != 0)
+            link_queues_fetch(&worker->forward->queues, first, d);
+    }
+}
+
+/* Fetches the headers and lists of packets that stop or wait at a block; they lie far apart. */
+static void fetch_packets(const struct forward_worker *worker, const struct conveyor_line *line,
+                          struct site first)
+{
+    const struct machine *machine = worker->machine;
+    const struct forward *forward = worker->forward;
+    fetch_has_effect();
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t stops = line[d].stops[first.col >> BLOCK_SHIFT];
+        for (; stops != 0; stops &= stops - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
+            uint32_t packet = (uint32_t)conveyor_word(&worker->view, line, site, d);
+            header_fetch(machine, packet);
+            expected_fetch(machine->config.expected, site.index);
+        }
+        if (link_queued(&forward->queues, first)[d] != 0)
+            link_queues_fetch_lists(machine, &forward->queues, first, d);
+    }
+    uint64_t copying = forward_block(forward, first)->copying;
+    for (; copying != 0; copying &= copying - 1)
+        header_fetch(machine,
+                     forward->waiting_first[first.index + (unsigned)__builtin_ctzll(copying)]);
+}
+
+/* Fetches, for all packets that stop at a block, the memory that the rule reads. */
+static void fetch_for_rule(const struct forward_worker *worker, struct site first)
+{
+    const struct routing_rule *rule = worker->rule;
+    uint64_t all = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t stops = worker->line[d].stops[first.col >> BLOCK_SHIFT];
+        all |= stops;
+        for (; stops != 0 && rule->fetch != NULL; stops &= stops - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
+            rule->fetch(rule->context,
+                        (uint32_t)conveyor_word(&worker->view, worker->line, site, d));
+        }
+    }
+    if (worker->forward->has_urgencies)
+        for (enum direction d = 0; d < DIRECTIONS; d++)
+            link_queues_fetch_first(&worker->forward->queues, first, d, all);
+}
+
+/* Fetches for the block that comes `ahead` blocks after `first`, in its row or the next, while those between are
+ * done. */
+static void fetch_ahead(const struct forward_worker *worker, struct site first, uint32_t ahead,
+                        void (*fetch)(const struct forward_worker *worker,
+                                      const struct conveyor_line *line, struct site first))
+{
+    const struct conveyor *conveyor = &worker->forward->conveyor;
+    uint32_t block = (first.col >> BLOCK_SHIFT) + ahead, behind = block - conveyor->blocks;
+    struct site next = {(first.row + 1) * conveyor->cols + behind * BLOCK, first.row + 1,
+                        behind * BLOCK};
+    if (block < conveyor->blocks)
+        fetch(worker, worker->line, block_site(first, ahead * BLOCK));
+    else if (worker->next_line != NULL && behind < conveyor->blocks)
+        fetch(worker, worker->next_line, next);
+}
+
+static void fetch_for_row(const struct forward_worker *worker, struct site first)
+{
+    if (worker->next_line != NULL)
+        return; /* the row was fetched while the one before it was done */
+    fetch_packets(worker, worker->line, first);
+    fetch_ahead(worker, first, 1, fetch_packets);
+}
+
+static void fetch_for_block(const struct forward_worker *worker, struct site first)
+{
+    if (worker->next_line != NULL) {
+        fetch_ahead(worker, first, 4, fetch_bits);
+        fetch_ahead(worker, first, 3, fetch_queues);
+    }
+    fetch_ahead(worker, first, 2, fetch_packets);
+    fetch_for_rule(worker, first);
+}
+
 /* ---- a call begins ---- */
 
 static void wake_node(struct forward_worker *worker, struct site site)
@@ -86,8 +600,19 @@ static void wake_node(struct forward_worker *worker, struct site site)
     while (packet != MACHINE_NONE) {
         uint32_t next = (uint32_t)machine->next[packet];
         tally_wake(worker->tally);
-        forward_settle(worker, DEPARTURES, site, packet);
+        settle(worker, DEPARTURES, site, packet);
         packet = next;
+    }
+}
+
+static void fetch_resting(const struct forward_worker *worker, node_index node, node_index end);
+
+static void wake_row(struct forward_worker *worker, struct site start)
+{
+    node_index end = start.index + worker->machine->config.mesh.cols;
+    for (uint32_t col = 0; start.index + col < end; col++) {
+        fetch_resting(worker, start.index + col, end);
+        wake_node(worker, (struct site){start.index + col, start.row, col});
     }
 }
 
@@ -104,15 +629,6 @@ static void fetch_resting(const struct forward_worker *worker, node_index node, 
     packet = node + NEAR < end ? machine->resting_first[node + NEAR] : MACHINE_NONE;
     if (packet != MACHINE_NONE && worker->rule->fetch != NULL)
         worker->rule->fetch(worker->rule->context, packet);
-}
-
-static void wake_row(struct forward_worker *worker, struct site start)
-{
-    node_index end = start.index + worker->machine->config.mesh.cols;
-    for (uint32_t col = 0; start.index + col < end; col++) {
-        fetch_resting(worker, start.index + col, end);
-        wake_node(worker, (struct site){start.index + col, start.row, col});
-    }
 }
 
 /* ---- waves: several steps of rows, one behind the other (transit/wavefront.c) ---- */
@@ -150,7 +666,7 @@ static void do_step(void *of_thread, uint32_t step, uint32_t row)
     worker->tally = wave_tally(counts, wave->thread, step);
     worker->peak_before = wave_peak_before(counts, wave->thread, step, wave->peak_before);
     find_slots(wave, step, row);
-    forward_step_row(worker, row);
+    step_row(worker, row);
 }
 
 /* Lets packets cross the links to other ranks, and those of the other ranks come, before a step of the rows there. */
@@ -218,7 +734,7 @@ static void tell_departures(struct forward_worker *worker)
     worker->tally = wave_tally(&worker->forward->counts, 0, 0);
     struct row_range rows = machine_rows(worker->machine);
     for (uint32_t row = rows.first; row < rows.end; row++)
-        forward_tell_row(worker, row);
+        tell_row(worker, row);
 }
 
 static void forward_rows(void *context, const struct team *team)
@@ -236,11 +752,11 @@ static void forward_rows(void *context, const struct team *team)
         conveyor_take_stops(&call->forward->conveyor, worker.rows[i], team->rank, i);
     worker.line = worker.rows[0];
     for (uint32_t row = rows.first; row < rows.end; row++) {
-        forward_begin_row(&worker, row);
+        begin_row(&worker, row);
         if (call->waking)
             wake_row(&worker, (struct site){row * cols, row, 0});
-        forward_load_row(&worker, row);
-        forward_tell_row(&worker, row);
+        load_row(&worker, row);
+        tell_row(&worker, row);
     }
     parallel_barrier(team);
     while (!call->done) {
@@ -255,7 +771,7 @@ static void forward_rows(void *context, const struct team *team)
         parallel_barrier(team);
     }
     for (uint32_t row = rows.first; row < rows.end && machine->travelling > 0; row++)
-        forward_unload_row(&worker, row);
+        unload_row(&worker, row);
 }
 
 /* ---- between calls ---- */

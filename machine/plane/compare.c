@@ -11,7 +11,7 @@
  * lines. These use the node's links alternately, so each line takes as many steps as alone.
  *
  * Every cell holds one packet or none at the end of every step. So no step of a comparison can make a
- * new peak or overflow once a node has held two packets, or one if no lines are paired.
+ * new peak or overflow once a node has held two packets.
  *
  * Lines do not touch each other in a comparison. A thread takes PLANE_LANES of them into a buffer
  * [position][lane], so that comparing two neighbours is a minimum and a maximum of two contiguous
@@ -25,7 +25,7 @@
  * same comparisons, in an order that respects which comes before which; swaps are counted where
  * they happen.
  *
- * Along paired lines (fold_lines.c) a sweep's steps are rounds, and every second round is within nodes:
+ * Along paired lines a sweep's steps are rounds, and every second round is within nodes:
  * its swaps are not counted. Across them, lines that begin with the same parity go together.
  * Cost: a minimum, a maximum, a comparison and an addition a pair of vectors and step.
  */
@@ -254,10 +254,9 @@ static uint64_t compare_segment(const struct line_work *work, const struct line_
     struct bundle bundle = {.at = (vector(*)[VECTORS])aligned + PLANE_MARGIN,
                             .length = compare->lines.cut[segment + 1] - start,
                             .begins = work->begins};
-    bool flag = compare->segment_flag != NULL && compare->segment_flag[segment];
     for (uint32_t l = 0; l < group->count; l++) {
-        bool line_flag = compare->line_flag != NULL && compare->line_flag[group->line[l]];
-        bundle.flip[l] = line_flag != flag ? ~SIGN : SIGN;
+        bool flag = compare->line_flag != NULL && compare->line_flag[group->line[l]];
+        bundle.flip[l] = flag ? ~SIGN : SIGN;
         bundle.empty[l / VECTOR][l % VECTOR] = (int64_t)(PLANE_EMPTY ^ bundle.flip[l]);
     }
     load_borders(work, group->count, &bundle);
@@ -279,15 +278,12 @@ static uint64_t pairs_of_segment(const struct line_work *work, uint32_t length, 
 }
 
 /* Returns the parity of the distance from the segment's start at which the first round compares. */
-static uint32_t parity_of(const struct machine *machine, const struct compare *compare,
-                          uint32_t line, uint32_t segment)
+static uint32_t parity_of(const struct line_work *work, uint32_t line, uint32_t segment)
 {
-    const struct pairing *pairing = &machine->plane->pairing;
-    uint32_t odd = compare->odd != NULL ? compare->odd[segment] : 0;
-    uint32_t start = compare->lines.cut[segment];
-    if (!pairing->is_on || start == compare->lines.cut[segment + 1])
-        return odd;
-    return odd ^ pairing->side[plane_is_along(machine, &compare->lines) ? start : line];
+    const uint32_t *cut = work->compare->lines.cut + segment;
+    if (cut[0] == cut[1])
+        return 0;
+    return work->machine->plane->pairing.side[work->is_along ? cut[0] : line];
 }
 
 static void compare_band(void *context, const struct team *team)
@@ -303,7 +299,7 @@ static void compare_band(void *context, const struct team *team)
             if (cut[s + 1] - cut[s] < 2 || cut[s] < work->part->start ||
                 cut[s + 1] > work->part->end)
                 continue;
-            uint32_t odd = parity_of(work->machine, work->compare, group.line[0], s);
+            uint32_t odd = parity_of(work, group.line[0], s);
             uint64_t pairs = pairs_of_segment(work, cut[s + 1] - cut[s], odd);
             uint64_t packets =
                 compare_segment(work, &group, s, odd, work->machine->plane->scratch[team->rank]);
@@ -352,7 +348,7 @@ static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
     struct line_work *work = of_call;
     work->begins = first;
     work->rounds = rounds;
-    plane_each_part(work->machine, &work->compare->lines, 0, false, compare_part, work);
+    plane_each_part(work->machine, &work->compare->lines, 0, compare_part, work);
 }
 
 /* ---- events ---- */
@@ -361,7 +357,7 @@ static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
 static void tell_segment(const struct line_work *work, uint32_t line, uint32_t segment)
 {
     const uint32_t *cut = work->compare->lines.cut;
-    uint32_t odd = parity_of(work->machine, work->compare, line, segment);
+    uint32_t odd = parity_of(work, line, segment);
     for (uint32_t at = cut[segment] + (work->begins + odd) % 2; at + 1 < cut[segment + 1];
          at += 2) {
         uint32_t a = line * work->shape.across + at * work->shape.along;
@@ -384,21 +380,18 @@ enum failure_kind machine_compare(struct machine *machine, const struct compare 
 {
     assert(machine->has_open_plane && !machine->in_sync_phase);
     const struct lines *lines = &compare->lines;
-    const struct pairing *pairing = &machine->plane->pairing;
     struct line_work work = {.machine = machine,
                              .compare = compare,
                              .shape = line_shape(machine, lines->are_columns),
                              .is_full = machine->plane->packets == machine->nodes,
                              .is_along = plane_is_along(machine, lines)};
+    assert(machine->plane->pairing.is_on);
     assert(lines->cut[0] == 0 && lines->cut[lines->segments] == work.shape.length);
-    assert(!work.is_along || compare->odd == NULL);
-    if (pairing->is_on && !work.is_along)
-        work.order = pairing->order;
-    /* one packet, and nothing beside it, is never a new peak */
-    uint32_t most = pairing->is_on ? PLANE_PAIR : machine->aside.most > 0 ? 1 : 0;
+    if (!work.is_along)
+        work.order = machine->plane->pairing.order;
     struct plane_program program = {.work = &work,
                                     .steps = compare->steps,
-                                    .most = most,
+                                    .most = PLANE_PAIR,
                                     .has_silent_rounds = work.is_along,
                                     .run = compare_rounds,
                                     .tell = tell_round};

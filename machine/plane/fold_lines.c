@@ -1,22 +1,23 @@
-/* fold_lines.c - pairing of lines: packets walk into the middle half of their segment, two a node.
+/* fold_lines.c - pairing of lines: packets walk into the middle half of their segment, two per node.
  *
  * In a segment of k nodes the packet that starts at distance x walks to distance o + floor(x / 2) with o =
  * floor(floor(k / 2) / 2): left of the middle o - ceil(x / 2) links forward, right of it ceil(x / 2) - o links
- * backward. All set out at once and take a link a step until they are there.
+ * backward. All set out at once and cross a link per step until they are there.
  *
  * Packets that walk the same way keep their distances, so no two want one link; all nodes to which packets walk
  * forward are before those to which packets walk backward, so the two kinds never meet. Packets stop one after the
  * other, and none passes one that has stopped: a node holds two packets at most, one of even and one of odd
- * distance. `word` holds the first kind here, `backward` the second. A node knows from the step and its place
- * whether its packet stops.
- * When all have stopped, a cell's word is stored at the index of the node where the cell's packet started. This
- * concerns the emulator's memory only, and leaves each packet at the node to which it has walked.
+ * distance. A node knows from the step and its place whether its packet stops.
+ *   A packet stays in its cell, whose word is stored at the index of the node where the packet started; only the place of the
+ * cell changes. So a walk moves nothing in memory.
  *
  * Unpairing is the same walk backwards in time. Steps: ceil(floor(k / 2) / 2) for the longest k.
- * Cost: that of move_lines.c, twice.
+ * Cost: a look at each cell, for any number of steps.
  */
 
 #include "machine/plane/plane_private.h"
+
+#include "base/numbers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -28,6 +29,8 @@ static enum failure_kind pairing_make(struct machine *machine, const struct line
     struct mesh mesh = machine->config.mesh;
     struct pairing *pairing = &machine->plane->pairing;
     size_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
+    if (pairing->target == NULL)
+        pairing->target = memory_allocate(longest, sizeof *pairing->target);
     if (pairing->place == NULL)
         pairing->place = memory_allocate(longest, sizeof *pairing->place);
     if (pairing->side == NULL)
@@ -36,12 +39,12 @@ static enum failure_kind pairing_make(struct machine *machine, const struct line
         pairing->order = memory_allocate(longest, sizeof *pairing->order);
     free(pairing->cut);
     pairing->cut = memory_allocate((size_t)lines->segments + 1, sizeof *pairing->cut);
-    if (!pairing->place || !pairing->side || !pairing->order || !pairing->cut)
+    if (!pairing->target || !pairing->place || !pairing->side || !pairing->order || !pairing->cut)
         return fail_memory(failure, "the pairs of a plane");
     return plane_prepare_scratch(machine, failure);
 }
 
-/* Finds the nodes to which the packets of these lines will walk. */
+/* Finds the nodes to which the packets of these lines walk. */
 static void place_cells(struct pairing *pairing, const struct lines *lines)
 {
     uint32_t length = lines->cut[lines->segments];
@@ -50,7 +53,7 @@ static void place_cells(struct pairing *pairing, const struct lines *lines)
     for (uint32_t s = 0; s < lines->segments; s++) {
         uint32_t start = lines->cut[s], middle = start + (lines->cut[s + 1] - start) / 2 / 2;
         for (uint32_t at = start; at < lines->cut[s + 1]; at++) {
-            pairing->place[at] = middle + (at - start) / 2;
+            pairing->target[at] = middle + (at - start) / 2;
             pairing->side[at] = (at - start) % 2;
         }
     }
@@ -67,44 +70,80 @@ static void place_cells(struct pairing *pairing, const struct lines *lines)
 
 /* ---- the walk ---- */
 
-struct pair_walk {
+struct fold {
     struct machine *machine;
     bool is_inward;
-    struct plane_walk walk;
+    uint32_t before; /* steps inward that had been walked before the last one */
 };
 
-static void moves_of_line(const void *context, uint32_t line, const struct plane_part *part,
-                          struct plane_move *move)
+/* Returns the place of a cell after so many steps inward. */
+static uint32_t place_after(const struct pairing *pairing, uint32_t at, uint32_t steps)
 {
-    const struct pair_walk *pair = context;
-    const struct pairing *pairing = &pair->machine->plane->pairing;
-    struct plane_walk walk = walk_of_part(&pair->walk, part);
-    const uint32_t *place = pairing->place + part->start;
-    const uint8_t *side = pairing->side + part->start;
-    int32_t start = (int32_t)part->start;
-    (void)line;
-    for (uint32_t at = 0; at < walk.length; at++)
-        plane_walk(&walk, at, (int32_t)place[at] - start - (int32_t)at, side[at], move);
+    uint32_t target = pairing->target[at];
+    if (target > at)
+        return at + min_u32(target - at, steps);
+    return at - min_u32(at - target, steps);
 }
 
 /* Moves all packets from their places after `from` steps inward to those after `to` steps. */
-static void move_all(struct pair_walk *pair, uint32_t from, uint32_t to)
+static void walk_all(struct fold *fold, uint32_t from, uint32_t to)
 {
-    pair->walk.from = from;
-    pair->walk.to = to;
-    pair->walk.is_apart[0] = from > 0;
-    pair->walk.is_apart[1] = to > 0;
-    plane_move_lines(pair->machine, &pair->machine->plane->pairing.lines, moves_of_line, pair);
+    struct machine *machine = fold->machine;
+    struct plane *plane = machine->plane;
+    struct pairing *pairing = &plane->pairing;
+    struct row_range rows = machine_rows(machine);
+    uint32_t cols = machine->config.mesh.cols;
+    const uint64_t *word = plane->word + (size_t)rows.first * cols;
+    uint64_t hops = 0;
+    for (uint32_t row = rows.first; row < rows.end; row++)
+        for (uint32_t col = 0; col < cols; col++, word++) {
+            uint32_t at = pairing->lines.are_columns ? row : col;
+            if (*word != PLANE_EMPTY)
+                hops += difference(place_after(pairing, at, from), place_after(pairing, at, to));
+        }
+    for (uint32_t at = 0; at < pairing->lines.cut[pairing->lines.segments]; at++)
+        pairing->place[at] = place_after(pairing, at, to);
+    machine->tally[0].packet_hops += hops;
+    fold->before = from;
 }
 
 static void walk_steps(void *of_call, uint32_t first, uint32_t steps)
 {
-    struct pair_walk *pair = of_call;
-    uint32_t all = pair->machine->plane->pairing.steps;
-    if (pair->is_inward)
-        move_all(pair, first, first + steps);
+    struct fold *fold = of_call;
+    uint32_t all = fold->machine->plane->pairing.steps;
+    if (fold->is_inward)
+        walk_all(fold, first, first + steps);
     else
-        move_all(pair, all - first, all - first - steps);
+        walk_all(fold, all - first, all - first - steps);
+}
+
+/* Tells the step of the packet in a cell at position `at` of its line. */
+static void tell_cell(const struct fold *fold, uint32_t cell, uint32_t at)
+{
+    const struct plane *plane = fold->machine->plane;
+    uint32_t along = line_shape(fold->machine, plane->pairing.lines.are_columns).along;
+    uint32_t from = place_after(&plane->pairing, at, fold->before), to = plane->pairing.place[at];
+    node_index first = cell - at * along; /* of the line */
+    if (plane->after[cell] != PLANE_EMPTY && from != to)
+        plane_tell(fold->machine, plane->after[cell], first + from * along, first + to * along);
+}
+
+/* Tells a step in the order of the nodes to which packets have come: where columns are paired, the cells of two rows are at the
+ * nodes of one. */
+static void tell_walk(void *of_call)
+{
+    const struct fold *fold = of_call;
+    struct mesh mesh = fold->machine->config.mesh;
+    const struct pairing *pairing = &fold->machine->plane->pairing;
+    for (uint32_t row = 0, end; row < mesh.rows; row = end) {
+        end = row + 1;
+        while (pairing->lines.are_columns && end < mesh.rows &&
+               pairing->place[end] == pairing->place[row])
+            end++;
+        for (uint32_t col = 0; col < mesh.cols; col++)
+            for (uint32_t i = row; i < end; i++)
+                tell_cell(fold, i * mesh.cols + col, pairing->lines.are_columns ? i : col);
+    }
 }
 
 uint32_t machine_pair_steps(const struct lines *lines)
@@ -117,48 +156,38 @@ uint32_t machine_pair_steps(const struct lines *lines)
     return most;
 }
 
-/* Does the walk. The change of how words are stored, before or after it, is a walk in the other direction that
- * crosses no links. */
-static enum failure_kind walk_all(struct machine *machine, bool is_inward, struct failure *failure)
+static enum failure_kind fold_all(struct machine *machine, bool is_inward, struct failure *failure)
 {
-    struct pairing *pairing = &machine->plane->pairing;
-    struct line_shape shape = line_shape(machine, pairing->lines.are_columns);
-    struct pair_walk pair = {machine, is_inward, {.from = 0}};
-    struct plane_program program = {.work = &pair,
-                                    .steps = pairing->steps,
+    struct fold fold = {.machine = machine, .is_inward = is_inward};
+    struct plane_program program = {.work = &fold,
+                                    .steps = machine->plane->pairing.steps,
                                     .most = PLANE_PAIR,
                                     .run = walk_steps,
-                                    .along = shape.along};
-    pair.walk.is_storing = true;
-    if (!is_inward)
-        move_all(&pair, 0, pairing->steps);
-    pair.walk.is_storing = false;
-    enum failure_kind kind = plane_run(machine, &program, failure);
-    pair.walk.is_storing = true;
-    if (is_inward && kind == FAIL_NONE)
-        move_all(&pair, pairing->steps, 0);
-    return kind;
+                                    .tell = tell_walk};
+    return plane_run(machine, &program, failure);
 }
 
 enum failure_kind machine_pair(struct machine *machine, const struct lines *lines,
                                struct failure *failure)
 {
-    assert(machine->has_open_plane && !machine->in_sync_phase);
-    assert(!machine->plane->pairing.is_on);
+    struct pairing *pairing = &machine->plane->pairing;
+    assert(machine->has_open_plane && !machine->in_sync_phase && !pairing->is_on);
     assert(lines->cut[0] == 0 &&
            lines->cut[lines->segments] == line_shape(machine, lines->are_columns).length);
     if (pairing_make(machine, lines, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    place_cells(&machine->plane->pairing, lines);
-    enum failure_kind kind = walk_all(machine, true, failure);
-    machine->plane->pairing.is_on = kind == FAIL_NONE;
-    return kind;
+    place_cells(pairing, lines);
+    for (uint32_t at = 0; at < lines->cut[lines->segments]; at++)
+        pairing->place[at] = at;
+    pairing->is_on = true;
+    return fold_all(machine, true, failure);
 }
 
 enum failure_kind machine_unpair(struct machine *machine, struct failure *failure)
 {
-    assert(machine->has_open_plane && !machine->in_sync_phase);
-    assert(machine->plane->pairing.is_on);
-    machine->plane->pairing.is_on = false;
-    return walk_all(machine, false, failure);
+    struct pairing *pairing = &machine->plane->pairing;
+    assert(machine->has_open_plane && !machine->in_sync_phase && pairing->is_on);
+    enum failure_kind kind = fold_all(machine, false, failure);
+    pairing->is_on = kind != FAIL_NONE;
+    return kind;
 }

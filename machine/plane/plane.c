@@ -7,8 +7,8 @@
  *
  * While the plane is open nothing rests and nothing is under way, so no other instruction finds a
  * packet to move; the packets still count as resting. `occupancy` is free for counting then.
- * Cost: 16 bytes per node, 9 bytes per position of a line if lines are paired, and 256 bytes per thread
- * and position of a line while the machine lives; O(1) a node to open and to close.
+ * Cost: 8 bytes per node, 13 bytes per position of a line, and 256 bytes per thread and position of a line while the machine
+ * lives; O(1) per node to open and to close.
  */
 #include "machine/plane/plane_private.h"
 
@@ -26,17 +26,16 @@ static void plane_free(struct machine *machine)
     for (uint32_t i = 0; plane->scratch != NULL && i < machine->config.threads; i++)
         free(plane->scratch[i]);
     free(plane->scratch);
+    free(plane->pairing.target);
     free(plane->pairing.place);
     free(plane->pairing.side);
     free(plane->pairing.order);
     free(plane->pairing.cut);
     free(plane->opened);
+    free(plane->before);
+    if (plane->after != plane->word)
+        free(plane->after);
     free(plane->word);
-    free(plane->backward);
-    for (int stream = 0; stream < PLANE_STREAMS; stream++)
-        free(plane->before[stream]);
-    for (int stream = 0; plane->band != NULL && stream < PLANE_STREAMS; stream++)
-        free(plane->after[stream]);
     free(plane->band);
     free(plane);
     machine->plane = NULL;
@@ -48,35 +47,26 @@ static const struct machine_part PLANE_PART = {.free = plane_free};
 static bool make_for_observer(struct machine *machine)
 {
     struct plane *plane = machine->plane;
-    uint64_t *now[PLANE_STREAMS] = {plane->word, plane->backward};
-    bool whole = true;
-    for (int stream = 0; whole && stream < PLANE_STREAMS; stream++) {
-        whole = machine_observer_memory(machine, &plane->before[stream], machine->nodes,
-                                        sizeof *plane->before[stream]);
-        plane->after[stream] = now[stream];
-        if (whole && plane->band != NULL)
-            whole = machine_observer_memory(machine, &plane->after[stream], machine->nodes,
-                                            sizeof *plane->after[stream]);
-    }
-    return whole;
+    plane->after = plane->word;
+    return machine_observer_memory(machine, &plane->before, machine->nodes,
+                                   sizeof *plane->before) &&
+           (plane->band == NULL ||
+            machine_observer_memory(machine, &plane->after, machine->nodes, sizeof *plane->after));
 }
 
 static enum failure_kind plane_make(struct machine *machine, struct failure *failure)
 {
     struct plane *plane = memory_allocate(1, sizeof *plane);
-    struct node_range own = machine_nodes(machine);
     machine->plane = plane;
     if (plane != NULL) {
         plane->word = machine_allocate_nodes(machine, sizeof *plane->word);
-        plane->backward = machine_allocate_nodes(machine, sizeof *plane->backward);
         plane->scratch = memory_allocate(machine->config.threads, sizeof *plane->scratch);
     }
-    bool whole = plane != NULL && plane->word && plane->backward && plane->scratch;
+    bool whole = plane != NULL && plane->word && plane->scratch;
     if (!whole || !plane_make_parts(machine) || !make_for_observer(machine)) {
         plane_free(machine);
         return fail_memory(failure, "a plane of the nodes");
     }
-    memset(plane->backward + own.first, 0xff, (own.end - own.first) * sizeof *plane->backward);
     machine_register(machine, &PLANE_PART);
     return FAIL_NONE;
 }
@@ -124,7 +114,9 @@ enum failure_kind machine_open_plane(struct machine *machine,
         plane->packets++;
         machine->resting_first[node] = MACHINE_NONE;
     }
-    return machine_add_up(machine, &plane->packets, failure);
+    enum failure_kind kind = machine_add_up(machine, &plane->packets, failure);
+    machine->has_open_plane = kind == FAIL_NONE;
+    return kind;
 }
 
 /* Sets the occupancy of the machine's nodes to the packets that are set aside there. */
@@ -138,16 +130,6 @@ static void count_aside(struct machine *machine)
         memset(machine->occupancy + own.first, 0, size);
 }
 
-/* Brings the packet of `*word` to rest, which becomes empty. */
-static void put_down(struct machine *machine, node_index node, uint64_t *word)
-{
-    if (*word == PLANE_EMPTY)
-        return;
-    machine_rest(machine, node, packet_of_name(&machine->header, (uint32_t)*word));
-    machine->occupancy[node]++;
-    *word = PLANE_EMPTY;
-}
-
 enum failure_kind machine_close_plane(struct machine *machine, struct failure *failure)
 {
     struct plane *plane = machine->plane;
@@ -156,9 +138,13 @@ enum failure_kind machine_close_plane(struct machine *machine, struct failure *f
     if (plane->band != NULL)
         plane_put_down(machine);
     for (uint32_t cell = 0; plane->band == NULL && cell < machine->nodes; cell++) {
+        uint64_t word = plane->word[cell];
+        if (word == PLANE_EMPTY)
+            continue;
+        /* not the cell itself where an instruction has failed */
         node_index node = plane_node_of_cell(machine, cell);
-        put_down(machine, node, &plane->word[cell]);
-        put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
+        machine_rest(machine, node, packet_of_name(&machine->header, (uint32_t)word));
+        machine->occupancy[node]++;
     }
     machine->has_open_plane = false;
     return machine_rank_kept(machine, failure);
@@ -193,8 +179,7 @@ static void look_for_peak(struct machine *machine, uint32_t most)
     if (crosses)
         plane_begin_crossing(machine);
     for (uint32_t cell = own.first; cell < own.end; cell++)
-        machine->occupancy[plane_node_of_cell(machine, cell)] +=
-            (plane->word[cell] != PLANE_EMPTY) + (uint32_t)(plane->backward[cell] != PLANE_EMPTY);
+        machine->occupancy[plane_node_of_cell(machine, cell)] += plane->word[cell] != PLANE_EMPTY;
     if (crosses)
         plane_end_crossing(machine);
     for (node_index node = own.first; node < own.end; node++)
@@ -203,8 +188,7 @@ static void look_for_peak(struct machine *machine, uint32_t most)
 
 /* ---- events ---- */
 
-/* Tells that the packet of `word` crosses a link or, if `word` is empty, that a control word does. */
-static void tell(struct machine *machine, uint64_t word, node_index from, node_index to)
+void plane_tell(struct machine *machine, uint64_t word, node_index from, node_index to)
 {
     struct machine_event event = {{(uint32_t)word, from, to}, 'M'}; /* the word has the name */
     if (word == PLANE_EMPTY)
@@ -215,68 +199,37 @@ static void tell(struct machine *machine, uint64_t word, node_index from, node_i
 void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b)
 {
     const struct plane *plane = machine->plane;
-    bool swaps = plane->after[0][a] != plane->before[0][a];
+    bool swaps = plane->after[a] != plane->before[a];
     node_index first = plane_node_of_cell(machine, a), second = plane_node_of_cell(machine, b);
-    tell(machine, swaps ? plane->before[0][a] : PLANE_EMPTY, first, second);
-    tell(machine, swaps ? plane->before[0][b] : PLANE_EMPTY, second, first);
-}
-
-/* Returns whether a packet was in the cell before the step; it may have changed its stream since. */
-static bool was_at(const struct plane *plane, uint64_t word, uint32_t cell)
-{
-    return plane->before[0][cell] == word || plane->before[1][cell] == word;
-}
-
-static void tell_moves(struct machine *machine, uint32_t along)
-{
-    const struct plane *plane = machine->plane;
-    for (uint32_t cell = 0; cell < machine->nodes; cell++)
-        for (int stream = 0; stream < PLANE_STREAMS; stream++) {
-            uint64_t word = plane->after[stream][cell];
-            if (word == PLANE_EMPTY || was_at(plane, word, cell))
-                continue;
-            bool is_forward = cell >= along && was_at(plane, word, cell - along);
-            node_index from = plane_node_of_cell(machine, is_forward ? cell - along : cell + along);
-            node_index to = plane_node_of_cell(machine, cell);
-            if (from != to)
-                tell(machine, word, from, to);
-        }
+    plane_tell(machine, swaps ? plane->before[a] : PLANE_EMPTY, first, second);
+    plane_tell(machine, swaps ? plane->before[b] : PLANE_EMPTY, second, first);
 }
 
 /* ---- a run of rounds ---- */
 
-/* Copies both planes before a step; on several ranks those of all to rank 0, which tells of the step. */
-static void note_planes(struct machine *machine)
+/* Copies the words before a step; on several ranks those of all to rank 0, which tells of the step. */
+static void note_plane(struct machine *machine)
 {
     struct plane *plane = machine->plane;
-    uint64_t *now[PLANE_STREAMS] = {plane->word, plane->backward};
-    for (int stream = 0; stream < PLANE_STREAMS; stream++) {
-        if (plane->band != NULL)
-            plane_collect(machine, now[stream], plane->before[stream]);
-        else
-            memcpy(plane->before[stream], now[stream], machine->nodes * sizeof *now[stream]);
-    }
+    if (plane->band != NULL)
+        plane_collect(machine, plane->word, plane->before);
+    else
+        memcpy(plane->before, plane->word, machine->nodes * sizeof *plane->word);
 }
 
 static void tell_step(struct machine *machine, const struct plane_program *program)
 {
     struct plane *plane = machine->plane;
-    if (plane->band != NULL) {
-        plane_collect(machine, plane->word, plane->after[0]);
-        plane_collect(machine, plane->backward, plane->after[1]);
-    }
-    if (machine->first_row > 0)
-        return;
-    if (program->tell != NULL)
+    if (plane->band != NULL)
+        plane_collect(machine, plane->word, plane->after);
+    if (machine->first_row == 0)
         program->tell(program->work);
-    else
-        tell_moves(machine, program->along);
 }
 
 enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
                             struct failure *failure)
 {
-    bool is_observed = machine->plane->before[0] != NULL, is_silent = program->has_silent_rounds;
+    bool is_observed = machine->plane->before != NULL, is_silent = program->has_silent_rounds;
     uint32_t rounds = is_silent ? 2 : 1, done = 0; /* of a step; steps that are done */
     enum failure_kind kind = plane_prepare_scratch(machine, failure);
     while (kind == FAIL_NONE && done < program->steps &&
@@ -284,7 +237,7 @@ enum failure_kind plane_run(struct machine *machine, const struct plane_program 
         if (is_silent)
             program->run(program->work, rounds * done, 1);
         if (is_observed)
-            note_planes(machine);
+            note_plane(machine);
         program->run(program->work, rounds * done + is_silent, 1);
         if (is_observed)
             tell_step(machine, program);

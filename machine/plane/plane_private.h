@@ -9,8 +9,8 @@
 
 #define PLANE_EMPTY UINT64_MAX /* the word of a node without a packet */
 
-/* The most packets that a node can hold: one a cell and stream. */
-enum { PLANE_PAIR = 2, PLANE_STREAMS = 2 };
+/* The most packets of a plane at a node. */
+enum { PLANE_PAIR = 2 };
 
 /* The nodes of cells while lines are paired. The index of a cell is that of its node while none are. Arrays of
  * [length of a line]. */
@@ -18,18 +18,19 @@ struct pairing {
     bool is_on;         /* lines are paired */
     struct lines lines; /* which; a copy */
     uint32_t *cut;      /* of them */
-    uint32_t *place;    /* of a cell: the position of its node on the line */
-    uint8_t *side;      /* 1: the second cell of its node */
-    uint32_t *order;    /* the positions of all first cells, then of all second ones */
+    uint32_t
+        *target;     /* of a cell: the position on the line of the node to which its packet walks */
+    uint32_t *place; /* of a cell: the position of the node where its packet is now */
+    uint8_t *side;   /* 1: the second cell of its node */
+    uint32_t *order; /* the positions of all first cells, then of all second ones */
     uint32_t firsts;
     uint32_t steps; /* of the walk */
 };
 
 struct plane {
-    uint64_t *word;     /* of each cell: key << 32 | name */
-    uint64_t *backward; /* of each cell: the packet that walks backward, or PLANE_EMPTY */
-    /* Observed: copies of both from before the step, and both after it; NULL where nobody tells of them. */
-    uint64_t *before[PLANE_STREAMS], *after[PLANE_STREAMS];
+    uint64_t *word; /* of each cell: key << 32 | name */
+    /* Observed: a copy from before the step, and the words after it; NULL where nobody tells of them. */
+    uint64_t *before, *after;
     struct pairing pairing;
     uint64_t packets; /* of all ranks */
     void **scratch;   /* [config.threads]: each thread's own lines, made when first needed */
@@ -53,11 +54,10 @@ static inline struct line_shape line_shape(const struct machine *machine, bool a
     return (struct line_shape){mesh.rows, mesh.cols, 1, mesh.cols};
 }
 
-/* Returns whether these lines are paired. */
+/* True if these lines are the paired ones, and not those across them. */
 static inline bool plane_is_along(const struct machine *machine, const struct lines *lines)
 {
-    const struct pairing *pairing = &machine->plane->pairing;
-    return pairing->is_on && pairing->lines.are_columns == lines->are_columns;
+    return machine->plane->pairing.lines.are_columns == lines->are_columns;
 }
 
 /* Returns the node of a cell. */
@@ -78,7 +78,7 @@ bool plane_make_parts(struct machine *machine);
 
 /* What a rank works on: on lines first_line .. end_line - 1 the segments between two positions. Alone that is all. */
 struct plane_part {
-    uint64_t *word, *backward; /* at position `start` of line `first_line` */
+    uint64_t *word; /* at position `start` of line `first_line` */
     uint32_t first_line, end_line;
     /* Hops of lines own_line .. end_own - 1 count. The others, beside them, are recomputed. */
     uint32_t own_line, end_own;
@@ -92,10 +92,9 @@ static inline size_t part_offset(const struct plane_part *part, uint32_t line, u
 }
 
 /* Calls `act` for all parts of the plane, cut as `lines` are, that this rank works on. On several ranks, columns whose
- * segments cross borders are shared out among all ranks, and go back to where they came from; with `both` that goes for
- * both planes. `beside`: how many lines of other ranks on both sides a part also has, as they are; what becomes of them
+ * segments cross borders are shared out among all ranks, and go back to where they came from. `beside`: how many lines of other ranks on both sides a part also has, as they are; what becomes of them
  * is forgotten. */
-void plane_each_part(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
+void plane_each_part(struct machine *machine, const struct lines *lines, uint32_t beside,
                      void (*act)(void *work, const struct plane_part *part), void *work);
 
 /* Brings words of all rows to rank 0: to[] gets from[] of all ranks there. */
@@ -122,10 +121,9 @@ struct plane_program {
     bool has_silent_rounds;
     /* Does rounds first .. first + rounds - 1 of all lines, by all threads; counts hops in the tallies. */
     void (*run)(void *work, uint32_t first, uint32_t rounds);
-    /* Tells an observer what has crossed links in the step that was run last. plane->before has the planes
-     * as they were before it. NULL: packets have moved by one cell along lines, in both streams. */
+    /* Tells an observer what has crossed links in the step that was run last. plane->before and plane->after have the words
+     * before and after it, of all ranks. */
     void (*tell)(void *work);
-    uint32_t along; /* from a cell to the next of its line; read if `tell` is NULL */
 };
 
 /* Does all rounds: one step after another in an observed run, or while a node may come to hold more packets
@@ -134,7 +132,9 @@ struct plane_program {
 enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
                             struct failure *failure);
 
-/* Tells, for `tell`, that cells a and b, which a link joins, have been compared: two packets or words have crossed
+/* Tells, for `tell`, that the packet of `word` crosses a link or, if `word` is empty, that a control word does. */
+void plane_tell(struct machine *machine, uint64_t word, node_index from, node_index to);
+/* Tells that cells a and b, which a link joins, have been compared: two packets or words have crossed
  * it. */
 void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b);
 
@@ -152,45 +152,5 @@ enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
 /* Allocates for each thread twice as much as PLANE_LANES lines of the mesh take with PLANE_MARGIN positions before
  * and behind them. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
-
-/* ---- packets that go to other cells of their lines (move_lines.c) ---- */
-
-/* What an entry of a line gets: the packet that was in entry `from`, and has crossed so many links. The entries of a
- * line are its cells in `word`, then those in `backward`. */
-struct plane_move {
-    uint32_t from, links;
-};
-/* Fills in the moves of a line between part->start and part->end, from which entries are counted; an entry that is left
- * alone becomes empty. */
-typedef void plane_moves(const void *context, uint32_t line, const struct plane_part *part,
-                         struct plane_move *move);
-
-/* Moves the packets of all lines within their segments, by all threads; counts hops in the tallies. */
-void plane_move_lines(struct machine *machine, const struct lines *lines, plane_moves *moves,
-                      const void *context);
-
-/* Walks of packets between the ends of two steps. */
-struct plane_walk {
-    uint32_t from, to;     /* the numbers of steps that have been walked at both ends */
-    bool is_apart[2];      /* whether each stream is in its own plane then, or both are in `word` */
-    bool is_storing;       /* no links are crossed */
-    const uint32_t *place; /* of cells along paired lines; NULL: of its own node each */
-    uint32_t length;       /* of a part's lines */
-};
-
-/* Returns the walk along a part's lines, whose cells are counted from the part's first one. */
-static inline struct plane_walk walk_of_part(const struct plane_walk *walk,
-                                             const struct plane_part *part)
-{
-    struct plane_walk along = *walk;
-    along.length = part->end - part->start;
-    if (walk->place != NULL)
-        along.place += part->start;
-    return along;
-}
-
-/* Tells the move of the packet that walks `way` cells from cell `at` of the part, forward or, below 0, backward. */
-void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_t stream,
-                struct plane_move *move);
 
 #endif

@@ -276,7 +276,7 @@ static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
     struct snake_work *work = of_call;
     work->rounds = rounds;
     work->begins_over_links = first % 2 == 1;
-    plane_each_part(work->machine, &work->snakes->lines, rows_beside(work->snakes, rounds), false,
+    plane_each_part(work->machine, &work->snakes->lines, rows_beside(work->snakes, rounds),
                     compare_part, work);
 }
 

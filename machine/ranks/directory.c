@@ -113,13 +113,6 @@ static uint32_t first_name(const struct homing *homing, uint32_t rank)
 
 /* ---- where packets come to rest ---- */
 
-static void add_rest(struct homing *homing, node_index node, uint64_t *word)
-{
-    if (*word != PLANE_EMPTY)
-        homing->rest[homing->rests++] = (uint64_t)node << 32 | (uint32_t)*word;
-    *word = PLANE_EMPTY;
-}
-
 /* Sends the list to the ranks of the nodes, whose order is that of the cells. */
 static void send_rests(struct homing *homing)
 {
@@ -134,7 +127,7 @@ static void send_rests(struct homing *homing)
     homing->rests = count_words(homing, sizeof *homing->rest);
 }
 
-/* Empties the plane, and lists what comes to rest at this rank's nodes. */
+/* Lists what comes to rest at this rank's nodes. */
 static bool list_rests(struct homing *homing)
 {
     struct machine *machine = homing->machine;
@@ -142,13 +135,12 @@ static bool list_rests(struct homing *homing)
     struct node_range own = machine_nodes(machine);
     size_t count = 0;
     for (node_index cell = own.first; cell < own.end; cell++)
-        count +=
-            (plane->word[cell] != PLANE_EMPTY) + (size_t)(plane->backward[cell] != PLANE_EMPTY);
+        count += plane->word[cell] != PLANE_EMPTY;
     homing->rest = take_memory(homing, count, sizeof *homing->rest);
     for (node_index cell = own.first; homing->rest != NULL && cell < own.end; cell++) {
-        node_index node = plane_node_of_cell(machine, cell);
-        add_rest(homing, node, &plane->word[cell]);
-        add_rest(homing, node, &plane->backward[cell]);
+        if (plane->word[cell] != PLANE_EMPTY)
+            homing->rest[homing->rests++] =
+                (uint64_t)plane_node_of_cell(machine, cell) << 32 | (uint32_t)plane->word[cell];
     }
     if (homing->rest != NULL && plane->pairing.is_on && plane->pairing.lines.are_columns)
         send_rests(homing);
@@ -461,7 +453,7 @@ void plane_put_down(struct machine *machine)
                             .rank = ranks_rank(machine->config.ranks),
                             .homes_of_name = ((uint64_t)ranks << SCALE) /
                                              (machine->config.slots + (machine->config.slots == 0)),
-                            .listed = machine->plane->backward + machine_nodes(machine).first,
+                            .listed = machine->plane->word + machine_nodes(machine).first,
                             .listed_to = machine->plane->opened};
     homing.block.first = first_name(&homing, homing.rank);
     homing.block.names = first_name(&homing, homing.rank + 1) - homing.block.first;
@@ -470,7 +462,6 @@ void plane_put_down(struct machine *machine)
     homing.need = take_memory(&homing, ranks, sizeof *homing.need);
     if (homing.bytes != NULL && homing.fill != NULL && homing.need != NULL)
         bring_home(&homing);
-    memset(homing.listed, 0xff, machine->plane->own_packets * sizeof *homing.listed);
     free(homing.bytes);
     free(homing.fill);
     free(homing.need);

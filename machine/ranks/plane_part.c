@@ -14,7 +14,7 @@
  */
 #include "machine/plane/plane_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +31,10 @@ struct sharing {
     struct stretch *stretch;
     uint32_t stretches;
     uint32_t beside;
-    uint32_t first_col, cols;  /* that are shared out now */
-    uint64_t *word, *backward; /* of this rank's columns in all stretches, row after row */
-    uint64_t *crossing;        /* of other ranks' columns in its rows, rank after rank */
-    struct rank_trade *trade;  /* [ranks] */
+    uint32_t first_col, cols; /* that are shared out now */
+    uint64_t *word;           /* of this rank's columns in all stretches, row after row */
+    uint64_t *crossing;       /* of other ranks' columns in its rows, rank after rank */
+    struct rank_trade *trade; /* [ranks] */
 };
 
 /* ---- which rows and columns ---- */
@@ -43,8 +43,8 @@ struct sharing {
 static struct stretch rows_of(const struct sharing *sharing, uint32_t rank, uint32_t number)
 {
     const struct stretch *stretch = &sharing->stretch[number];
-    return (struct stretch){larger(stretch->start, sharing->band[rank]),
-                            lesser(stretch->end, sharing->band[rank + 1])};
+    return (struct stretch){max_u32(stretch->start, sharing->band[rank]),
+                            min_u32(stretch->end, sharing->band[rank + 1])};
 }
 
 /* How many rows of a rank are in stretches. */
@@ -65,7 +65,7 @@ static struct stretch columns_of(const struct sharing *sharing, uint32_t rank, b
     uint32_t start = first + parallel_band_start(sharing->cols, rank, sharing->ranks);
     uint32_t end = first + parallel_band_start(sharing->cols, rank + 1, sharing->ranks);
     uint32_t room = sharing->mesh_cols - end;
-    return (struct stretch){start - lesser(beside, start), end + lesser(beside, room)};
+    return (struct stretch){start - min_u32(beside, start), end + min_u32(beside, room)};
 }
 
 /* Finds the stretches of these columns, cut as `lines` are. */
@@ -191,7 +191,6 @@ static void act_within(const struct sharing *sharing, part_act *act, void *work)
     }
     size_t first = (size_t)start * sharing->mesh_cols;
     struct plane_part part = {.word = plane->word + first,
-                              .backward = plane->backward + first,
                               .end_line = sharing->mesh_cols,
                               .end_own = sharing->mesh_cols,
                               .start = start,
@@ -203,12 +202,11 @@ static void act_within(const struct sharing *sharing, part_act *act, void *work)
 }
 
 /* Does this rank's columns in all stretches. */
-static void act_across(const struct sharing *sharing, bool both, part_act *act, void *work)
+static void act_across(const struct sharing *sharing, part_act *act, void *work)
 {
     struct stretch own = columns_of(sharing, sharing->rank, false);
     struct stretch lines = columns_of(sharing, sharing->rank, true);
     struct plane_part part = {.word = sharing->word,
-                              .backward = sharing->backward,
                               .first_line = lines.start,
                               .end_line = lines.end,
                               .own_line = own.start,
@@ -220,26 +218,11 @@ static void act_across(const struct sharing *sharing, bool both, part_act *act, 
         part.end = sharing->stretch[s].end;
         act(work, &part);
         part.word += (part.end - part.start) * part.along;
-        if (both)
-            part.backward += (part.end - part.start) * part.along;
     }
 }
 
-/* Shares out columns first_col .. and does them. */
-static void share_columns(const struct sharing *sharing, bool both, part_act *act, void *work)
-{
-    struct plane *plane = sharing->machine->plane;
-    if (!bring_columns(sharing, plane->word, sharing->word) ||
-        (both && !bring_columns(sharing, plane->backward, sharing->backward)))
-        return;
-    act_across(sharing, both, act, work);
-    return_columns(sharing, sharing->word, plane->word);
-    if (both)
-        return_columns(sharing, sharing->backward, plane->backward);
-}
-
 /* Makes room for so many columns of all ranks at a time. */
-static bool make_room(struct sharing *sharing, uint32_t cols, bool both)
+static bool make_room(struct sharing *sharing, uint32_t cols)
 {
     size_t rows = 0, width = (size_t)cols / sharing->ranks + 1 + 2 * (size_t)sharing->beside;
     for (uint32_t i = 0; i < sharing->ranks; i++)
@@ -247,14 +230,13 @@ static bool make_room(struct sharing *sharing, uint32_t cols, bool both)
     size_t own = shared_rows(sharing, sharing->rank) * sharing->ranks;
     sharing->word = memory_allocate(rows * width, sizeof *sharing->word);
     sharing->crossing = memory_allocate(own * width, sizeof *sharing->crossing);
-    if (both)
-        sharing->backward = memory_allocate(rows * width, sizeof *sharing->backward);
-    return sharing->word && sharing->crossing && (sharing->backward || !both);
+    return sharing->word && sharing->crossing;
 }
 
-static void act_on_columns(struct sharing *sharing, bool both, part_act *act, void *work)
+static void act_on_columns(struct sharing *sharing, part_act *act, void *work)
 {
     enum { WORTH = 128 }; /* columns of a thread */
+    uint64_t *plane = sharing->machine->plane->word;
     uint32_t mesh_cols = sharing->mesh_cols;
     uint32_t step = WORTH * sharing->machine->most_threads * sharing->ranks;
     act_within(sharing, act, work);
@@ -262,14 +244,17 @@ static void act_on_columns(struct sharing *sharing, bool both, part_act *act, vo
         return;
     if (sharing->beside > 0) /* those of others as they were */
         step = mesh_cols;
-    if (!make_room(sharing, lesser(step, mesh_cols), both)) {
+    if (!make_room(sharing, min_u32(step, mesh_cols))) {
         machine_rank_fails(sharing->machine, "words of other ranks");
         return;
     }
     for (uint32_t col = 0; col < mesh_cols; col += step) {
         sharing->first_col = col;
-        sharing->cols = lesser(step, mesh_cols - col);
-        share_columns(sharing, both, act, work);
+        sharing->cols = min_u32(step, mesh_cols - col);
+        if (!bring_columns(sharing, plane, sharing->word))
+            return;
+        act_across(sharing, act, work);
+        return_columns(sharing, sharing->word, plane);
     }
 }
 
@@ -279,10 +264,10 @@ static void act_on_columns(struct sharing *sharing, bool both, part_act *act, vo
 static struct stretch rows_beside(const struct sharing *sharing, uint32_t from, uint32_t to)
 {
     const uint32_t *band = sharing->band;
-    uint32_t start = band[to] - lesser(band[to], sharing->beside);
+    uint32_t start = band[to] - min_u32(band[to], sharing->beside);
     uint32_t rows = band[sharing->ranks] - band[to + 1];
-    uint32_t end = band[to + 1] + lesser(rows, sharing->beside);
-    struct stretch rows_of_both = {larger(start, band[from]), lesser(end, band[from + 1])};
+    uint32_t end = band[to + 1] + min_u32(rows, sharing->beside);
+    struct stretch rows_of_both = {max_u32(start, band[from]), min_u32(end, band[from + 1])};
     if (from == to || rows_of_both.start >= rows_of_both.end)
         rows_of_both = (struct stretch){0, 0};
     return rows_of_both;
@@ -308,12 +293,11 @@ static void act_on_rows(const struct sharing *sharing, part_act *act, void *work
     struct machine *machine = sharing->machine;
     struct plane *plane = machine->plane;
     size_t cols = sharing->mesh_cols;
-    uint32_t first = machine->first_row - lesser(machine->first_row, sharing->beside);
+    uint32_t first = machine->first_row - min_u32(machine->first_row, sharing->beside);
     uint32_t room = machine->config.mesh.rows - machine->end_row;
     struct plane_part part = {.word = plane->word + first * cols,
-                              .backward = plane->backward + first * cols,
                               .first_line = first,
-                              .end_line = machine->end_row + lesser(room, sharing->beside),
+                              .end_line = machine->end_row + min_u32(room, sharing->beside),
                               .own_line = machine->first_row,
                               .end_own = machine->end_row,
                               .end = (uint32_t)cols,
@@ -330,7 +314,6 @@ static void act_alone(struct machine *machine, const struct lines *lines, part_a
 {
     struct line_shape shape = line_shape(machine, lines->are_columns);
     struct plane_part part = {.word = machine->plane->word,
-                              .backward = machine->plane->backward,
                               .end_line = shape.count,
                               .end_own = shape.count,
                               .end = shape.length,
@@ -339,7 +322,7 @@ static void act_alone(struct machine *machine, const struct lines *lines, part_a
     act(work, &part);
 }
 
-void plane_each_part(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
+void plane_each_part(struct machine *machine, const struct lines *lines, uint32_t beside,
                      part_act *act, void *work)
 {
     struct plane *plane = machine->plane;
@@ -360,14 +343,13 @@ void plane_each_part(struct machine *machine, const struct lines *lines, uint32_
         machine_rank_fails(machine, "words of other ranks");
     } else if (lines->are_columns) {
         find_stretches(&sharing, lines);
-        act_on_columns(&sharing, both, act, work);
+        act_on_columns(&sharing, act, work);
     } else {
         act_on_rows(&sharing, act, work);
     }
     free(sharing.stretch);
     free(sharing.trade);
     free(sharing.word);
-    free(sharing.backward);
     free(sharing.crossing);
 }
 
@@ -417,8 +399,8 @@ static struct stretch node_rows(const struct plane *plane, uint32_t rank)
 static struct stretch node_rows_at(const struct plane *plane, uint32_t rank, uint32_t other)
 {
     struct stretch rows = node_rows(plane, rank);
-    rows.start = larger(rows.start, plane->band[other]);
-    rows.end = rank == other ? 0 : lesser(rows.end, plane->band[other + 1]);
+    rows.start = max_u32(rows.start, plane->band[other]);
+    rows.end = rank == other ? 0 : min_u32(rows.end, plane->band[other + 1]);
     return rows.start < rows.end ? rows : (struct stretch){0, 0};
 }
 

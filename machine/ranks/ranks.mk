@@ -18,10 +18,10 @@ $(MPI_BUILD)/meshcast-mpi: $(call object,$(filter-out machine/ranks/ranks_alone.
 all: $(MPI_PROGRAM)
 
 # What checks the seam by itself sends small pieces (machine/ranks/ranks_mpi_private.h)
-SEAM = $(addprefix base/,failure.c memory.c available_memory.c) machine/ranks/ranks.c
+SEAM = $(addprefix base/,failure.c memory.c) machine/ranks/ranks.c
 $(MPI_BUILD)/seam: $(call object,$(SEAM) base/pcg.c test/ranks/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
 	$(call link_mpi)
-$(MPI_BUILD)/ranks_speed: $(call object,$(SEAM) base/stopwatch.c bench/ranks_speed.c) $(MPI_OBJECTS)
+$(MPI_BUILD)/ranks_speed: $(call object,$(SEAM) bench/ranks_speed.c) $(MPI_OBJECTS)
 	$(call link_mpi)
 
 $(MPI_BUILD)/%_small.o: machine/ranks/%.c Makefile

@@ -61,7 +61,7 @@ void link_queues_empty_slots(struct machine *machine, const struct link_queues *
                              const struct conveyor_view *view, const struct conveyor_line *line,
                              struct site first, enum direction d, uint64_t nodes);
 
-/* Does both, the slots first, where queues are not empty and no packet has an urgency (link_exchange.c). */
+/* Does both, the slots first, where queues are not empty and no packet has an urgency. */
 void link_queues_exchange(struct machine *machine, const struct link_queues *queues,
                           const struct conveyor_view *view, struct conveyor_line *line,
                           struct site first, enum direction d, uint64_t nodes);

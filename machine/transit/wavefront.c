@@ -56,6 +56,11 @@ void wave_tallies_free(struct wave_tallies *counts)
     *counts = (struct wave_tallies){0};
 }
 
+struct tally *wave_tally(const struct wave_tallies *counts, uint32_t thread, uint32_t step)
+{
+    return &counts->tally[(size_t)thread * counts->steps + step];
+}
+
 uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, uint32_t step,
                           uint32_t peak)
 {

@@ -22,11 +22,7 @@ bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *c
 void wave_tallies_free(struct wave_tallies *counts);
 
 /* Returns a thread's tally of one step. */
-static inline struct tally *wave_tally(const struct wave_tallies *counts, uint32_t thread,
-                                       uint32_t step)
-{
-    return &counts->tally[(size_t)thread * counts->steps + step];
-}
+struct tally *wave_tally(const struct wave_tallies *counts, uint32_t thread, uint32_t step);
 
 /* Returns the most packets that a node of the thread held at the end of a step of this wave before `step`, or
  * `peak`, which was held before the wave, if that is more. */

@@ -18,7 +18,7 @@
 #include "machine/machine_private.h"
 #include "machine/ranks/border.h"
 #include "machine/tally_private.h"
-#include "machine/transit/block.h"
+#include "machine/transit/conveyor.h"
 #include "machine/transit/wavefront.h"
 
 #include <assert.h>

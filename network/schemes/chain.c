@@ -4,7 +4,7 @@
  */
 #include "network/schemes/scheme_private.h"
 
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ enum failure_kind chain_make(struct chain *chain, const struct topology *topolog
         uint32_t node = i == 0 ? multicast->source : multicast->destination[i - 1];
         keyed[i] = (uint64_t)key(topology, multicast, node) << 32 | node;
     }
-    qsort(keyed, count, sizeof *keyed, compare_keys);
+    qsort(keyed, count, sizeof *keyed, compare_u64);
     for (uint32_t i = 0; i < count; i++) {
         assert(i == 0 || keyed[i] >> 32 != keyed[i - 1] >> 32);
         chain->node[i] = (uint32_t)keyed[i];

@@ -7,7 +7,7 @@
  */
 #include "network/schemes/quadrants.h"
 
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 #include "network/schemes/mesh_2d.h"
 
 #include <assert.h>
@@ -46,7 +46,7 @@ enum failure_kind quadrants_make(struct quadrants *quadrants, const struct topol
         q->site[i] = site;
         q->eastward[i] = (uint64_t)site.at[0] << 32 | i;
     }
-    qsort(q->eastward, q->count, sizeof *q->eastward, compare_keys);
+    qsort(q->eastward, q->count, sizeof *q->eastward, compare_u64);
     return FAIL_NONE;
 }
 

@@ -10,7 +10,7 @@
  */
 #include "network/schemes/tree.h"
 
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
@@ -81,7 +81,7 @@ static enum failure_kind grow(struct orthant *orthant, const struct scheme_choic
         uint32_t target = orthant->target[i];
         key[i] = (uint64_t)orthant_distance(orthant, target) << 32 | target;
     }
-    qsort(key, orthant->targets, sizeof *key, compare_keys);
+    qsort(key, orthant->targets, sizeof *key, compare_u64);
     enum failure_kind kind = grow_stem(orthant, failure);
     for (uint32_t i = 0; i < orthant->targets && kind == FAIL_NONE; i++) {
         uint32_t target = (uint32_t)key[i];

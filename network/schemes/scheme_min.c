@@ -12,7 +12,7 @@
  */
 #include "network/schemes/tree.h"
 
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ static void sort_all(struct waiting *waiting)
             uint64_t key = key_from(waiting->orthant, waiting->orthant->target[i], d);
             waiting->key[i] = key << 32 | i;
         }
-        qsort(waiting->key, waiting->count, sizeof *waiting->key, compare_keys);
+        qsort(waiting->key, waiting->count, sizeof *waiting->key, compare_u64);
         for (uint32_t i = 0; i < waiting->count; i++)
             waiting->order[(size_t)d * waiting->count + i] = (uint32_t)waiting->key[i];
     }
@@ -63,12 +63,6 @@ static uint32_t first_waiting(struct waiting *waiting, uint32_t dimension)
     return waiting->first[dimension];
 }
 
-static int compare_numbers(const void *one, const void *other)
-{
-    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-    return (a > b) - (a < b);
-}
-
 /* Counts the destinations among the nodes that joined from place `first` on, but for the one that was taken last. */
 static void count_passed(struct waiting *waiting, uint32_t first, uint32_t taken)
 {
@@ -76,7 +70,7 @@ static void count_passed(struct waiting *waiting, uint32_t first, uint32_t taken
     for (uint32_t i = first; i < orthant->tree->nodes; i++) {
         uint32_t local = orthant->tree->node[i].local;
         if (local == taken || bsearch(&local, orthant->target, waiting->count,
-                                      sizeof *orthant->target, compare_numbers) == NULL)
+                                      sizeof *orthant->target, compare_u32) == NULL)
             continue;
         for (uint32_t d = 0; d < waiting->dimensions; d++)
             waiting->passed[d][orthant_at(orthant, local, d)]++;

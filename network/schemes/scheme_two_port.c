@@ -10,7 +10,7 @@
  */
 #include "network/schemes/scheme_private.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 /* Members low .. high of the chain, of which `holder` has the message. */
 struct subchain {
@@ -31,8 +31,8 @@ uint32_t two_port_steps(uint32_t below, uint32_t above)
         if (lower > 0)
             last = two_port_steps(lower / 2, lower - lower / 2 - 1);
         if (upper > 0)
-            last = larger(last, two_port_steps((upper + 1) / 2 - 1, upper - (upper + 1) / 2));
-        steps = larger(steps, step + last);
+            last = max_u32(last, two_port_steps((upper + 1) / 2 - 1, upper - (upper + 1) / 2));
+        steps = max_u32(steps, step + last);
         below -= lower;
         above -= upper;
     }

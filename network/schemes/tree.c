@@ -9,7 +9,7 @@
  */
 #include "network/schemes/tree.h"
 
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -272,7 +272,7 @@ enum failure_kind tree_plan(const struct topology *topology, const struct multic
             choose_sides(&tree, multicast);
         for (uint32_t i = 0; i < keys; i++)
             key[i] = key_of(&tree, multicast->destination[i]);
-        qsort(key, keys, sizeof *key, compare_keys);
+        qsort(key, keys, sizeof *key, compare_u64);
         if (grow_all(&tree, key, target, keys, rule, choices, failure) == FAIL_NONE)
             tree_unite(&tree, multicast, choices, plan, failure);
     }

@@ -7,7 +7,7 @@
  */
 #include "network/schemes/tree.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 enum { NONE = UINT32_MAX };
 
@@ -71,10 +71,10 @@ static bool look_up(struct search *search, uint32_t local)
 static bool look_in(struct search *search, uint32_t i, uint32_t rest, uint32_t local)
 {
     const uint32_t *stride = search->orthant->tree->topology->stride;
-    uint32_t at = search->at[i], high = lesser(search->high[i] - at, rest) + at;
+    uint32_t at = search->at[i], high = min_u32(search->high[i] - at, rest) + at;
     /* The other dimensions leave so much for this one */
-    uint32_t must = i == 0 ? rest : rest - lesser(rest, search->reach[i - 1]);
-    for (uint32_t x = at - lesser(at, rest); x <= high; x++) {
+    uint32_t must = i == 0 ? rest : rest - min_u32(rest, search->reach[i - 1]);
+    for (uint32_t x = at - min_u32(at, rest); x <= high; x++) {
         uint32_t away = x < at ? at - x : x - at;
         if (away < must) {
             x = at + must - 1; /* over those that are too near */

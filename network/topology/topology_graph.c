@@ -11,8 +11,8 @@
  * equal neighbours meet.
  * Cost: O(nodes + edges) time, 24 bytes an edge and 16 a node while it is made.
  */
-#include "base/fnv.h"
 #include "base/line_scan.h"
+#include "base/numbers.h"
 #include "base/suggestion.h"
 #include "network/topology/topology.h"
 

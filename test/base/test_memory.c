@@ -3,7 +3,7 @@
  * Method: a folder stands for the root of a system: its /proc and its control groups. Limits are of megabytes, since the
  * system counts pages and the heap grows in steps.
  */
-#include "base/available_memory.h"
+#include "base/memory.h"
 #include "base/failure.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"

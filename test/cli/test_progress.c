@@ -1,11 +1,10 @@
 /* test_progress.c - the line that says how far a long command is.
  *
- * Method: the line writes to memory, by a clock of the test's own; then the program is run on a
- * terminal, where the system makes one, until the line has come, however long that takes.
+ * Method: the program is run on a terminal, where the system makes one, until the line has come, however long that takes.
  *
  * Oracle: the text.
  */
-#include "cli/progress.h"
+#include "base/stopwatch.h"
 #include "test/program_run.h"
 #include "test/terminal.h"
 
@@ -19,86 +18,6 @@
 #include <unistd.h>
 
 Suite *progress_suite(void);
-
-static double now; /* Check runs each test in a process of its own */
-
-static double read_clock(void)
-{
-    return now;
-}
-
-/* What a line wrote. */
-static char *text;
-static size_t length;
-
-static struct progress_line line_to_memory(void)
-{
-    FILE *out = open_memstream(&text, &length);
-    ck_assert_ptr_nonnull(out);
-    return (struct progress_line){.out = out, .clock = read_clock, .patience = 1, .interval = 0.5};
-}
-
-/* What was written since the last call. */
-static const char *written(struct progress_line *line)
-{
-    static size_t seen;
-    fflush(line->out);
-    const char *fresh = text + seen;
-    seen = length;
-    return fresh;
-}
-
-/* ---- the line ---- */
-
-/* A line comes after the patience and then once an interval, is cut so that it does not wrap, and is
- * erased; without a stream there is none. */
-START_TEST(one_line)
-{
-    struct progress_line line = line_to_memory(), none = {0};
-    char longer[200];
-    memset(longer, 'x', sizeof longer - 1);
-    longer[sizeof longer - 1] = '\0';
-    now = 0.9;
-    ck_assert(!progress_line_is_due(&line) && !progress_line_is_due(&none));
-    now = 1.1;
-    ck_assert(progress_line_is_due(&line) && !progress_line_is_due(&none));
-    progress_line_show(&line, "so far");
-    progress_line_show(&none, "so far");
-    ck_assert_str_eq(written(&line), "\r\033[Kso far");
-    now = 1.5;
-    ck_assert(!progress_line_is_due(&line));
-    now = 1.7;
-    ck_assert(progress_line_is_due(&line));
-    progress_line_show(&line, longer);
-    ck_assert_uint_eq(strlen(written(&line)), strlen("\r\033[K") + 79);
-    line.columns = 40;
-    progress_line_show(&line, longer);
-    ck_assert_uint_eq(strlen(written(&line)), strlen("\r\033[K") + 39);
-    progress_line_clear(&line);
-    ck_assert_str_eq(written(&line), "\r\033[K");
-    progress_line_clear(&line);
-    ck_assert_str_eq(written(&line), "");
-    fclose(line.out);
-}
-END_TEST
-
-/* A run tells its step, phase and time; a list how much of it is done. */
-START_TEST(line_of_run)
-{
-    struct progress progress = {.what = "trees", .line = line_to_memory()};
-    progress_update(&progress, 7, "climb");
-    now = 12.4;
-    progress_update(&progress, 1234, "climb");
-    ck_assert_str_eq(written(&progress.line), "\r\033[Ktrees: step 1234, climb, 12 s");
-    now = 13;
-    progress_count(&progress, 5, 10);
-    ck_assert_str_eq(written(&progress.line), "\r\033[Ktrees: 5 of 10");
-    progress_end(&progress);
-    fclose(progress.line.out);
-}
-END_TEST
-
-/* ---- the program on a terminal ---- */
 
 static struct terminal terminal;
 
@@ -130,6 +49,36 @@ START_TEST(shown)
 }
 END_TEST
 
+/* Lines come at most five times per second, are cut so that they do not wrap, and the last one is erased before what follows. */
+START_TEST(cut_and_erased)
+{
+    static const char erase[] = "\r\033[K";
+    double start = stopwatch_seconds();
+    int lines = 0;
+    if (!terminal_open(&terminal))
+        return;
+    terminal_start(&terminal,
+                   "sh -c 'stty cols 40; $M search --router trees --side 4 --seconds 3; echo END'");
+    ck_assert(terminal_wait_for(&terminal, "END"));
+    ck_assert_int_eq(terminal_end(&terminal), 0);
+    double seconds = stopwatch_seconds() - start;
+    const char *last = NULL;
+    for (const char *at = terminal.text; (at = strstr(at, erase)) != NULL; at += strlen(erase)) {
+        last = at + strlen(erase);
+        if (*last != '\0' && strncmp(last, "search trees: ", strlen("search trees: ")) == 0) {
+            lines++;
+            ck_assert_uint_lt(strcspn(last, "\r\033"), 40);
+        }
+    }
+    ck_assert_msg(lines > 0 && lines <= 5 * (seconds - 1) + 1, "%d lines in %.1f s", lines,
+                  seconds);
+    ck_assert(last != NULL && strncmp(last, "search trees: ", strlen("search trees: ")) != 0);
+    /* no terminal, no line */
+    ck_assert_ptr_null(
+        strstr(program_run("$M search --router trees --side 4 --seconds 2")->err, "\r"));
+}
+END_TEST
+
 /* A sweep whose only run another process does says so: claims are locks of bytes beyond 2^62. */
 START_TEST(shown_waiting)
 {
@@ -152,8 +101,7 @@ Suite *progress_suite(void)
     Suite *suite = suite_create("progress");
     TCase *tests = tcase_create("progress");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
-    tcase_add_test(tests, one_line);
-    tcase_add_test(tests, line_of_run);
+    tcase_add_test(tests, cut_and_erased);
     tcase_add_loop_test(tests, shown, 0, 4);
     tcase_add_test(tests, shown_waiting);
     suite_add_tcase(suite, tests);

@@ -76,7 +76,7 @@ of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
 of network_trace audit/flits_audit.c audit/flits_reader.c audit/flits_shape.c audit/flits_state.c \
     audit/flits_begin.c audit/flits_locate.c audit/flits_rules.c audit/flits_end.c
 of report lab/command_report.c lab/results_database.c lab/results_group.c lab/results_fit.c lab/results_tables.c library/table.c \
-    lab/results_plot.c lab/plot_pareto.c
+    lab/results_plot.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
 of run_encoder view/run_encoder.c view/run_machine.c view/run_machine_events.c view/run_machine_frames.c view/run_machine_lines.c \
     view/run_network.c view/columns.c

@@ -3,13 +3,13 @@
  * Oracles: databases whose runs were made up here, with steps that follow a known law, so that
  * exponents, medians and counts are known; and what a stranger's parser makes of the formats.
  */
-#include "lab/results_fit.h"
 #include "test/lab/report_case.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"
 
 #include <check.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,161 +18,196 @@ Suite *report_suite(void);
 
 /* ---- fits ---- */
 
-/* Points of steps = 3 c^0.5 n^0.6, each off by a factor of at most 1 + noise. */
-static uint32_t make_points(struct fit_point *point, double noise)
+/* The report of made-up runs whose steps are this expression of m, the side, and k, the congestion; without failed runs. */
+static json_t *report_of(const char *steps, const char *more)
 {
-    uint32_t count = 0;
-    for (double c = 4; c <= 64; c *= 4)
-        for (double n = 1024; n <= 65536; n *= 4, count++)
-            point[count] = (struct fit_point){c, n, sqrt(n),
-                                              3 * pow(c, 0.5) * pow(n, 0.6) *
-                                                  (1 + noise * ((count * 7 % 5) / 2.0 - 1))};
-    return count;
+    char sql[600];
+    report_case_make();
+    snprintf(sql, sizeof sql,
+             "DELETE FROM run WHERE outcome <> 'done' OR seed > 0; UPDATE run SET steps = (SELECT "
+             "%s FROM (SELECT 0.0 + rows AS m, 0.0 + congestion AS k, (rows / 16 * 5 + congestion) "
+             "%% 7 / 3.0 - 1 AS noise)); %s",
+             steps, more);
+    report_case_execute(sql);
+    ck_assert_int_eq(program_run("$M report $T/db --json")->status, 0);
+    return program_run_json();
+}
+
+static json_t *fit_of(json_t *report)
+{
+    return json_array_get(json_object_get(report, "fits"), 0);
+}
+
+static bool has(json_t *fit, const char *key)
+{
+    return json_is_number(json_object_get(fit, key));
+}
+
+static void check_figure(json_t *fit, const char *key, double expected, double tolerance)
+{
+    ck_assert_msg(has(fit, key), "%s is missing", key);
+    double value = program_run_number(fit, key);
+    ck_assert_msg(fabs(value - expected) <= tolerance, "%s: %.12g, not %.12g", key, value,
+                  expected);
+}
+
+/* The points of the report: 1, log c, log n, log steps, S / steps, m / steps. */
+static uint32_t read_points(json_t *report, double point[16][6])
+{
+    json_t *groups = json_object_get(report, "workloads"), *group;
+    size_t i;
+    json_array_foreach(groups, i, group)
+    {
+        double c = program_run_number(group, "congestion"), m = program_run_number(group, "rows");
+        double steps = program_run_number(group, "steps");
+        const double row[] = {1, log(c), log(m * m), log(steps), sqrt(c) * m / steps, m / steps};
+        memcpy(point[i], row, sizeof row);
+    }
+    return (uint32_t)json_array_size(groups);
 }
 
 /* Data of a known law give its exponents and its constant, with errors of nothing. */
 START_TEST(test_known_exponents)
 {
-    struct fit_point point[16];
-    struct fit fit;
-    struct failure failure = {0};
-    uint32_t points = make_points(point, 0);
-    ck_assert_int_eq(fit_points(point, points, &fit, &failure), FAIL_NONE);
-    ck_assert_uint_eq(points, 12);
-    ck_assert_double_eq_tol(fit.x.value, 0.5, 1e-9);
-    ck_assert_double_eq_tol(fit.y.value, 0.6, 1e-9);
-    ck_assert_double_eq_tol(fit.a.value, log(3), 1e-8);
-    ck_assert_double_eq_tol(fit.x.error, 0, 1e-9);
-    ck_assert_double_eq_tol(fit.scatter, 0, 1e-9);
+    json_t *report = report_of("3 * pow(k, 0.5) * pow(m, 1.2)", ""), *fit = fit_of(report);
+    ck_assert_int_eq(program_run_integer(fit, "points"), 9);
+    check_figure(fit, "exponent_c", 0.5, 1e-9);
+    check_figure(fit, "exponent_n", 0.6, 1e-9);
+    check_figure(fit, "constant", log(3), 1e-8);
+    check_figure(fit, "exponent_c_error", 0, 1e-9);
+    check_figure(fit, "scatter", 0, 1e-9);
+    json_decref(report);
 }
 END_TEST
 
-/* Standard errors are those of the normal equations, computed here by the inverse of a 3 x 3
- * matrix, and the truth lies within three of them. */
+static const char *const FEWER[] = {"", "DELETE FROM run WHERE rows = 64 AND congestion = 64",
+                                    "DELETE FROM run WHERE rows < 64 AND congestion = 64",
+                                    "DELETE FROM run WHERE rows + congestion > 90"};
+
+/* Standard errors are those of the normal equations, computed here by the inverse of a 3 x 3 matrix, and the truth lies
+ * within three of them. */
 START_TEST(test_standard_errors)
 {
-    struct fit_point point[16];
-    struct fit fit;
-    struct failure failure = {0};
-    uint32_t points = make_points(point, 0.05) - (uint32_t)_i; /* c and n vary together, too */
-    ck_assert_int_eq(fit_points(point, points, &fit, &failure), FAIL_NONE);
-
-    double m[3][3] = {{0}}, squares = 0;
+    json_t *report = report_of("3 * pow(k, 0.5) * pow(m, 1.2) * (1 + 0.05 * noise)", FEWER[_i]);
+    json_t *fit = fit_of(report);
+    const char *const keys[] = {"constant", "exponent_c", "exponent_n"};
+    double point[16][6], m[3][3] = {{0}}, squares = 0, value[3], determinant = 0;
+    uint32_t points = read_points(report, point);
+    for (int i = 0; i < 3; i++)
+        value[i] = program_run_number(fit, keys[i]);
     for (uint32_t i = 0; i < points; i++) {
-        double row[3] = {1, log(point[i].c), log(point[i].n)};
-        double left =
-            log(point[i].steps) - fit.a.value - fit.x.value * row[1] - fit.y.value * row[2];
-        squares += left * left;
+        const double *row = point[i];
+        squares += pow(row[3] - value[0] - value[1] * row[1] - value[2] * row[2], 2);
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++)
                 m[j][k] += row[j] * row[k];
     }
-    double variance = squares / (points - 3), cofactor[3], determinant = 0;
+    double variance = squares / (points - 3);
     for (int i = 0; i < 3; i++) {
         int p = (i + 1) % 3, q = (i + 2) % 3;
-        cofactor[i] = m[p][p] * m[q][q] - m[p][q] * m[q][p];
-        determinant += m[0][i] * (m[1][(i + 1) % 3] * m[2][(i + 2) % 3] -
-                                  m[1][(i + 2) % 3] * m[2][(i + 1) % 3]);
+        determinant += m[0][i] * (m[1][p] * m[2][q] - m[1][q] * m[2][p]);
     }
-    ck_assert_double_eq_tol(fit.scatter, sqrt(variance), 1e-9);
-    ck_assert_double_eq_tol(fit.a.error, sqrt(variance * cofactor[0] / determinant), 1e-7);
-    ck_assert_double_eq_tol(fit.x.error, sqrt(variance * cofactor[1] / determinant), 1e-7);
-    ck_assert_double_eq_tol(fit.y.error, sqrt(variance * cofactor[2] / determinant), 1e-7);
-    ck_assert(fit.x.error > 0.001 && fabs(fit.x.value - 0.5) < 3 * fit.x.error);
-    ck_assert(fabs(fit.y.value - 0.6) < 3 * fit.y.error);
+    check_figure(fit, "scatter", sqrt(variance), 1e-8);
+    for (int i = 0; i < 3; i++) {
+        int p = (i + 1) % 3, q = (i + 2) % 3;
+        char key[40];
+        double cofactor = m[p][p] * m[q][q] - m[p][q] * m[q][p];
+        snprintf(key, sizeof key, "%s_error", keys[i]);
+        check_figure(fit, key, sqrt(variance * cofactor / determinant), 1e-7);
+        double error = program_run_number(fit, key);
+        const double truth[] = {log(3), 0.5, 0.6};
+        ck_assert(error > 0.001 && fabs(value[i] - truth[i]) < 3 * error);
+    }
+    json_decref(report);
 }
 END_TEST
 
 /* What does not vary has no exponent; what varies together has none either; too few points none. */
 START_TEST(test_degenerate_fits)
 {
-    struct fit_point point[] = {{4, 256, 16, 10}, {4, 1024, 32, 20}, {4, 4096, 64, 40}};
-    struct fit_point line[] = {
-        {4, 256, 16, 10}, {16, 1024, 32, 40}, {64, 4096, 64, 160}, {256, 16384, 128, 640}};
-    struct fit fit;
-    struct failure failure = {0};
-    ck_assert_int_eq(fit_points(point, 3, &fit, &failure), FAIL_NONE);
-    ck_assert(isnan(fit.x.value) && isnan(fit.x.error));
-    ck_assert_double_eq_tol(fit.y.value, 0.5, 1e-9);
-    ck_assert_int_eq(fit_points(point, 2, &fit, &failure), FAIL_NONE);
-    ck_assert_double_eq_tol(fit.y.value, 0.5, 1e-9);
-    ck_assert(isnan(fit.y.error));
-    ck_assert_int_eq(fit_points(line, 4, &fit, &failure), FAIL_NONE);
-    ck_assert(isnan(fit.x.value) && isnan(fit.y.value) && isnan(fit.a.value));
-    ck_assert_int_eq(fit_points(line, 2, &fit, &failure), FAIL_NONE);
-    ck_assert(isnan(fit.x.value) && isnan(fit.y.value));
-    ck_assert_int_eq(fit_points(line, 1, &fit, &failure), FAIL_NONE);
-    ck_assert(isnan(fit.a.value));
+    static const struct {
+        const char *runs;
+        bool has_c, has_n, has_error, has_sum;
+    } CASES[] = {
+        {"congestion <> 4", false, true, true, false},
+        {"congestion <> 4 OR rows = 64", false, true, false, false},
+        {"rows <> 32", true, false, true, true},
+        {"(rows, congestion) NOT IN (VALUES (16, 4), (32, 16), (64, 64))", false, false, false,
+         true},
+        {"(rows, congestion) NOT IN (VALUES (16, 4), (64, 16))", false, false, false, true},
+        {"(rows, congestion) NOT IN (VALUES (16, 4), (32, 4), (32, 16))", true, true, false, true},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char more[120];
+        snprintf(more, sizeof more, "DELETE FROM run WHERE %s", CASES[i].runs);
+        json_t *report = report_of("sqrt(k) * m", more), *fit = fit_of(report);
+        bool has_any = CASES[i].has_c || CASES[i].has_n;
+        ck_assert_int_eq(has(fit, "exponent_c"), CASES[i].has_c);
+        ck_assert_int_eq(has(fit, "exponent_n"), CASES[i].has_n);
+        ck_assert_int_eq(has(fit, "constant"), has_any);
+        ck_assert_int_eq(has(fit, "scatter"), CASES[i].has_error);
+        ck_assert_int_eq(has(fit, "exponent_n_error"), CASES[i].has_n && CASES[i].has_error);
+        ck_assert_int_eq(has(fit, "coefficient_s"), CASES[i].has_sum);
+        if (CASES[i].has_n)
+            check_figure(fit, "exponent_n", 0.5, 1e-9);
+        if (CASES[i].has_c)
+            check_figure(fit, "exponent_c", 0.5, 1e-9);
+        json_decref(report);
+    }
 }
 END_TEST
 
-/* Points of steps = s S + m side, each off by a factor of at most 1 + noise. */
-static uint32_t make_sums(struct fit_point *point, double s, double m, double noise)
-{
-    uint32_t points = make_points(point, 0);
-    for (uint32_t i = 0; i < points; i++)
-        point[i].steps = (s * sqrt(point[i].c * point[i].n) + m * point[i].m) *
-                         (1 + noise * ((i * 7 % 5) / 2.0 - 1));
-    return points;
-}
-
-static struct fit_sum sum_of(const struct fit_point *point, uint32_t points)
-{
-    struct fit fit;
-    struct failure failure = {0};
-    ck_assert_int_eq(fit_points(point, points, &fit, &failure), FAIL_NONE);
-    return fit.sum;
-}
-
-static double relative_squares(const struct fit_point *point, uint32_t points, double s, double m)
-{
-    double squares = 0;
-    for (uint32_t i = 0; i < points; i++) {
-        double fitted = s * sqrt(point[i].c * point[i].n) + m * point[i].m;
-        squares += pow(fitted / point[i].steps - 1, 2);
-    }
-    return squares;
-}
-
-/* Steps that are such a sum give its coefficients; one that would be negative is 0; of one c there are none. */
+/* Steps that are a sum give its coefficients; one that would be negative is 0. */
 START_TEST(test_known_sums)
 {
-    struct fit_point point[16];
-    uint32_t points = make_sums(point, 1.5, 8, 0);
-    struct fit_sum sum = sum_of(point, points);
-    ck_assert_double_eq_tol(sum.of_s, 1.5, 1e-9);
-    ck_assert_double_eq_tol(sum.of_m, 8, 1e-9);
-    ck_assert_double_eq_tol(sum.scatter, 0, 1e-9);
-    sum = sum_of(point, 2); /* 4, 1024 and 4, 4096: the same c */
-    ck_assert(isnan(sum.of_s) && isnan(sum.of_m) && isnan(sum.scatter));
-    struct fit_point two[] = {point[0], point[points - 1]};
-    sum = sum_of(two, 2);
-    ck_assert_double_eq_tol(sum.of_m, 8, 1e-9);
-    ck_assert(isnan(sum.scatter));
-    points = make_sums(point, 2, -1, 0);
-    sum = sum_of(point, points);
-    ck_assert(sum.of_m == 0 && sum.of_s > 1 && sum.of_s < 2 && sum.scatter > 0);
-    points = make_sums(point, -0.25, 8, 0);
-    sum = sum_of(point, points);
-    ck_assert(sum.of_s == 0 && sum.of_m > 5 && sum.of_m < 8);
+    json_t *report = report_of("1.5 * sqrt(k) * m + 8 * m", ""), *fit = fit_of(report);
+    check_figure(fit, "coefficient_s", 1.5, 1e-9);
+    check_figure(fit, "coefficient_m", 8, 1e-9);
+    check_figure(fit, "coefficients_scatter", 0, 1e-9);
+    json_decref(report);
+    report = report_of("2 * sqrt(k) * m - m", "");
+    fit = fit_of(report);
+    double s = program_run_number(fit, "coefficient_s");
+    ck_assert(s > 1 && s < 2 && program_run_number(fit, "coefficients_scatter") > 0);
+    check_figure(fit, "coefficient_m", 0, 0);
+    json_decref(report);
+    report = report_of("8 * m - 0.25 * sqrt(k) * m", "");
+    fit = fit_of(report);
+    double m = program_run_number(fit, "coefficient_m");
+    ck_assert(m > 5 && m < 8);
+    check_figure(fit, "coefficient_s", 0, 0);
+    json_decref(report);
 }
 END_TEST
+
+static double relative_squares(double point[16][6], uint32_t points, double s, double m)
+{
+    double squares = 0;
+    for (uint32_t i = 0; i < points; i++)
+        squares += pow(s * point[i][4] + m * point[i][5] - 1, 2);
+    return squares;
+}
 
 /* Nothing near the coefficients has less squares: an oracle that knows no formula for them. */
 START_TEST(test_least_sums)
 {
-    static const double laws[][2] = {{1.5, 8}, {2, -1}, {-0.25, 8}, {3, 0}};
-    struct fit_point point[16];
-    uint32_t points = make_sums(point, laws[_i][0], laws[_i][1], 0.1);
-    struct fit_sum sum = sum_of(point, points);
-    double least = relative_squares(point, points, sum.of_s, sum.of_m);
-    ck_assert_double_eq_tol(sum.scatter, sqrt(least / (points - 2)), 1e-12);
+    static const char *const laws[] = {"1.5 * sqrt(k) + 8", "2 * sqrt(k) - 1", "8 - 0.25 * sqrt(k)",
+                                       "3 * sqrt(k)"};
+    char steps[100];
+    snprintf(steps, sizeof steps, "(%s) * m * (1 + 0.1 * noise)", laws[_i]);
+    json_t *report = report_of(steps, ""), *fit = fit_of(report);
+    double point[16][6], of_s = program_run_number(fit, "coefficient_s"),
+                         of_m = program_run_number(fit, "coefficient_m");
+    uint32_t points = read_points(report, point);
+    double least = relative_squares(point, points, of_s, of_m);
+    check_figure(fit, "coefficients_scatter", sqrt(least / (points - 2)), 1e-9);
     for (int i = -20; i <= 20; i++)
         for (int j = -20; j <= 20; j++) {
-            double s = sum.of_s + i * 0.01, m = sum.of_m + j * 0.05;
+            double s = of_s + i * 0.01, m = of_m + j * 0.05;
             if (s >= 0 && m >= 0)
-                ck_assert_double_ge(relative_squares(point, points, s, m), least - 1e-12);
+                ck_assert_double_ge(relative_squares(point, points, s, m), least - 1e-9);
         }
+    json_decref(report);
 }
 END_TEST
 
@@ -459,6 +494,7 @@ Suite *report_suite(void)
 {
     Suite *suite = suite_create("report");
     TCase *fits = tcase_create("fits"), *tables = tcase_create("tables");
+    tcase_add_checked_fixture(fits, program_run_setup, program_run_teardown);
     tcase_add_test(fits, test_known_exponents);
     tcase_add_loop_test(fits, test_standard_errors, 0, 4);
     tcase_add_test(fits, test_degenerate_fits);

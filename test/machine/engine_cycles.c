@@ -1,7 +1,7 @@
 /* engine_cycles.c - trials of machine_march: packets on closed walks, which visit their destinations in the order of the
  * walk.
  */
-#include "primitives/mesh_circuit.h"
+#include "primitives/ring.h"
 #include "test/machine/engine_draw.h"
 
 #include <check.h>

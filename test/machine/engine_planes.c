@@ -1,4 +1,4 @@
-/* engine_planes.c - trials of the instructions on planes: lines of any cuts, paired and not. */
+/* engine_planes.c - trials of the instructions on planes: paired lines of any cuts. */
 #include "test/machine/engine_draw.h"
 #include "test/machine/engine_rule.h"
 
@@ -11,12 +11,12 @@ enum { MOST_SIDE = 130, MOST_CUTS = MOST_SIDE + 2, MOST_PATTERNS = 3 };
 struct plane_call {
     struct lines lines;
     uint32_t cut[MOST_CUTS], band_cut[MOST_CUTS];
-    uint8_t line_flag[MOST_SIDE], segment_flag[MOST_CUTS], odd[MOST_CUTS];
+    uint8_t line_flag[MOST_SIDE];
     struct compare compare;
     struct snakes snakes;
     struct permute permute;
     uint32_t target[MOST_PATTERNS * MOST_SIDE], pattern[MOST_SIDE];
-    uint64_t seed; /* of shifts and keys */
+    uint64_t seed; /* of keys */
 };
 
 /* ---- calls ---- */
@@ -58,23 +58,6 @@ static enum failure_kind call_compare(struct side *side, const void *how)
     if (side->machine != NULL)
         return machine_compare(side->machine, compare, &side->failure);
     model_compare(side->model, compare);
-    return side->model->failure.kind;
-}
-
-static uint32_t shift_of(void *context, uint32_t line, uint32_t segment)
-{
-    const struct plane_call *call = context;
-    uint32_t length = call->cut[segment + 1] - call->cut[segment];
-    uint32_t value = pcg32_at(call->seed, 5 + line, segment);
-    return length == 0 || value % 5 == 0 ? 0 : value / 5 % length;
-}
-
-static enum failure_kind call_rotate(struct side *side, const void *how)
-{
-    struct rotate rotate = {((const struct plane_call *)how)->lines, (void *)how, shift_of};
-    if (side->machine != NULL)
-        return machine_rotate(side->machine, &rotate, &side->failure);
-    model_rotate(side->model, &rotate);
     return side->model->failure.kind;
 }
 
@@ -146,19 +129,13 @@ static void draw_cuts(struct trial *trial, struct plane_call *call, const struct
     call->lines.cut = call->cut;
 }
 
-static void draw_compare(struct trial *trial, struct plane_call *call, bool may_be_odd)
+static void draw_compare(struct trial *trial, struct plane_call *call)
 {
     struct compare *compare = &call->compare;
     for (uint32_t i = 0; i < MOST_SIDE; i++)
         call->line_flag[i] = (uint8_t)draw(trial, 2);
-    for (uint32_t s = 0; s < MOST_CUTS; s++) {
-        call->segment_flag[s] = (uint8_t)draw(trial, 2);
-        call->odd[s] = (uint8_t)draw(trial, 2);
-    }
     compare->lines = call->lines;
     compare->line_flag = draw(trial, 3) > 0 ? call->line_flag : NULL;
-    compare->segment_flag = draw(trial, 3) > 0 ? call->segment_flag : NULL;
-    compare->odd = may_be_odd && draw(trial, 2) ? call->odd : NULL;
     compare->steps = draw_one_in(trial, 3) ? draw(trial, 3) : draw(trial, 24);
 }
 
@@ -243,24 +220,20 @@ static void fill(struct trial *trial)
 static void act_paired(struct trial *trial, const struct lines *paired, bool is_even)
 {
     struct plane_call call = {.seed = 0};
-    uint32_t kind = draw(trial, 5);
+    uint32_t kind = draw(trial, 4);
     bool is_along = kind > 0;
-    call.seed = draw(trial, 1000);
     call.lines.are_columns = is_along == paired->are_columns;
-    draw_cuts(trial, &call, is_along ? paired : NULL, kind >= 3 ? 2 : 1);
-    if (kind == 4 && !is_even)
-        kind = 3;
+    draw_cuts(trial, &call, is_along ? paired : NULL, kind >= 2 ? 2 : 1);
+    if (kind == 3 && !is_even)
+        kind = 2;
     switch (kind) {
     case 0:
     case 1:
-        draw_compare(trial, &call, !is_along);
+        draw_compare(trial, &call);
         trial_call(trial, is_along ? "compare along pairs" : "compare across pairs", call_compare,
                    &call);
         break;
     case 2:
-        trial_call(trial, "rotate along pairs", call_rotate, &call);
-        break;
-    case 3:
         draw_permute(trial, &call);
         if (is_even && paired->segments == 1)
             repeat_pattern(trial, &call);
@@ -280,32 +253,17 @@ static void pair_and_act(struct trial *trial)
     bool is_even = side_of(trial, call.lines.are_columns) % 2 == 0 && draw(trial, 3) > 0;
     draw_cuts(trial, &call, NULL, is_even ? 2 : 1);
     trial_call(trial, "pair", call_pair, &call);
-    for (uint32_t left = draw(trial, 4); left > 0 && !trial->is_over; left--)
+    for (uint32_t left = draw(trial, 6); left > 0 && !trial->is_over; left--)
         act_paired(trial, &call.lines, is_even);
     if (!trial->is_over && draw(trial, 2))
         trial_call(trial, "unpair", call_unpair, NULL);
-}
-
-static void act(struct trial *trial)
-{
-    struct plane_call call = {.seed = 0};
-    call.seed = draw(trial, 1000);
-    call.lines.are_columns = draw(trial, 2);
-    draw_cuts(trial, &call, NULL, 1);
-    draw_compare(trial, &call, true);
-    if (draw(trial, 2))
-        trial_call(trial, "compare", call_compare, &call);
-    else
-        trial_call(trial, "rotate", call_rotate, &call);
 }
 
 static void open_and_act(struct trial *trial)
 {
     struct plane_call call = {.seed = draw(trial, 1000)};
     enum failure_kind kind = trial_call(trial, "open_plane", call_open, &call);
-    for (uint32_t left = draw(trial, 4); left > 0 && kind == FAIL_NONE && !trial->is_over; left--)
-        act(trial);
-    if (kind == FAIL_NONE && !trial->is_over && draw(trial, 3) > 0)
+    if (kind == FAIL_NONE && !trial->is_over && draw(trial, 6) > 0)
         pair_and_act(trial);
     if (kind == FAIL_NONE && !trial->is_over)
         trial_call(trial, "close_plane", call_close, NULL);

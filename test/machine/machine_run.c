@@ -7,7 +7,7 @@
 #include "test/machine/machine_run.h"
 
 #include "audit/audit.h"
-#include "base/compare_keys.h"
+#include "base/numbers.h"
 #include "test/machine/inject_one.h"
 
 #include <check.h>
@@ -56,8 +56,8 @@ void run_check_deliveries(struct machine_run *run)
     ck_assert_uint_eq(asked->count, machine_counts(run->machine)->delivered);
     if (asked->count == 0)
         return; /* qsort takes no null pointer */
-    qsort(asked->delivery, asked->count, sizeof *asked->delivery, compare_keys);
-    qsort(made->delivery, made->count, sizeof *made->delivery, compare_keys);
+    qsort(asked->delivery, asked->count, sizeof *asked->delivery, compare_u64);
+    qsort(made->delivery, made->count, sizeof *made->delivery, compare_u64);
     for (size_t i = 0; i < asked->count; i++)
         ck_assert_uint_eq(asked->delivery[i], made->delivery[i]);
 }

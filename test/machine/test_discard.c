@@ -91,13 +91,13 @@ START_TEST(channel_discards)
                                 .channels = CHANNELS_OF_BOTH,
                                 .slots = 1};
     machine_begin_phase(machine, "go");
-    ck_assert_int_eq(channel_wave(machine, &rule, true, 2, &failure), FAIL_NONE);
+    ck_assert_int_eq(machine_channel(machine, &rule, true, 2, &failure), FAIL_NONE);
     for (node_index node = 0; node < 4; node++) /* the channel of 2 was full */
         ck_assert(machine_node_is_busy(machine, node) == (node == 1));
     ck_assert_int_eq(synchronise(machine, 0, &busy, &failure), FAIL_NONE);
     ck_assert(busy);
     machine_begin_phase(machine, "go");
-    ck_assert_int_eq(channel_wave(machine, &rule, true, 3, &failure), FAIL_NONE);
+    ck_assert_int_eq(machine_channel(machine, &rule, true, 3, &failure), FAIL_NONE);
     ck_assert_int_eq(synchronise(machine, 0, &busy, &failure), FAIL_NONE);
     ck_assert(!busy);
     ck_assert_uint_eq(machine_travelling(machine), 0);

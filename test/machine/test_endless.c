@@ -100,16 +100,6 @@ static enum failure_kind waves(struct machine *machine, struct failure *failure)
     return kind;
 }
 
-static enum failure_kind channel_waves(struct machine *machine, struct failure *failure)
-{
-    enum failure_kind kind = FAIL_NONE;
-    struct channel_rule rule = {
-        .routing = swing(machine), .class_of = one_class, .channels = CHANNELS_OF_BOTH, .slots = 2};
-    while (kind == FAIL_NONE && !is_late(machine))
-        kind = channel_wave(machine, &rule, false, 5, failure);
-    return kind;
-}
-
 static enum failure_kind synchronisations(struct machine *machine, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
@@ -120,7 +110,7 @@ static enum failure_kind synchronisations(struct machine *machine, struct failur
 }
 
 static enum failure_kind (*const CALLS[])(struct machine *machine, struct failure *failure) = {
-    forward, channel, rounds, waves, channel_waves, synchronisations};
+    forward, channel, rounds, waves, synchronisations};
 enum { CALL_COUNT = sizeof CALLS / sizeof *CALLS };
 
 static void see_nothing(void *context, uint64_t step, const struct machine_event *event,

@@ -3,25 +3,25 @@
  * of threads; all three are compared after each call.
  *
  * Faults that were seeded in machine/, one at a time (November 2026), each caught; (long): by long tests alone.
- *     channel_credit.c     a channel is full one packet too late                             channel
- *     channel_credit.c     spare slots are not set apart in rotation                         channel
+ *     channel_arbiter.c    a channel is full one packet too late                             channel
+ *     channel_arbiter.c    spare slots are not set apart in rotation                         channel
  *     channel_arbiter.c    class 0 has priority in every step                                channel
  *     channel_arbiter.c    what goes north needs no credit                                   channel
- *     channel_injection.c  a packet that found the injection slot taken is not asked again             channel (long)
- *     channel_source.c     copies of the injected packet take the registers of channels      channel
+ *     channel_node.c       a packet that found the injection slot taken is not asked again             channel (long)
+ *     channel_node.c       copies of the injected packet take the registers of channels      channel
  *     link_queue.c         of equally urgent packets the last goes first                     forward
- *     forward_step.c       a peak of one packet more than all before is missed               forward, plane
+ *     forward.c            a peak of one packet more than all before is missed               forward, plane
  *     wavefront.c          the peak of a wavefront's earlier steps is one too high           forward, channel, plane
- *     forward_stop.c       a copy is not counted                                             forward, channel
- *     forward_stop.c       a packet that was copied ends in the same step                    forward
- *     forward_stop.c       links go before the delivery                                      forward, channel
+ *     forward.c            a copy is not counted                                             forward, channel
+ *     forward.c            a packet that was copied ends in the same step                    forward
+ *     forward.c            links go before the delivery                                      forward, channel
  *     forward.c            a rule by steps is called for steps after the overflowing one        forward (long)
  *     attempt.c            a budget lasts a step longer                                      all with attempts
  *     aside.c              packets that are taken back do not count as resting               forward, channel
  *     machine.c            of equally full nodes at the start the lowest is not named        plane
  *     machine.c            an overflow names the phase of the largest peak                   forward
  *     compare.c            words are counted for packets that change places, too             plane
- *     walk.c               what walks forward stops a step early                             plane
+ *     fold_lines.c         what walks forward stops a step early                             plane
  *     permute.c            one of two packets that change places counts no hop               plane
  *     snake.c              a tile has a link more                                            plane
  *     march.c              a visit comes a hop late                                          march
@@ -42,8 +42,8 @@
  *     gather.c             a contribution leaves a step after it is due                      gather
  *     gather.c             a channel is full one packet too late                             gather
  *     gather.c             a packet that leaves keeps its slot                               gather
- *     channel_border.c     no channel of another rank is ever full                           channel on ranks
- *     channel_border.c     credits of class 1 are those of the other direction               channel on ranks
+ *     channel.c            no channel of another rank is ever full                           channel on ranks
+ *     channel.c            credits of class 1 are those of the other direction               channel on ranks
  *     conveyor.c           marks do not cross borders                                        channel on ranks
  */
 #include "test/length.h"

@@ -1,6 +1,6 @@
 /* test_ranks_planes.c - planes of words on several ranks.
  *
- * Random programs of instructions on planes, of lines cut in any way, paired and not, on meshes that ranks split in any
+ * Random programs of instructions on planes, of lines cut in any way, on meshes that ranks split in any
  * way: the same trace, counters and packets at the same nodes as alone, or the same failure. A packet that has
  * come to another rank must still have all that it had, and of its slots none may be left behind.
  */
@@ -23,7 +23,7 @@ enum { MOST_RANKS = 1 };
 enum { MOST_RANKS = 5 };
 #endif
 
-/* Some meshes are so wide that their columns are shared out in several turns (machine/plane/plane_part.c). */
+/* Some meshes are so wide that their columns are shared out in several turns (machine/ranks/plane_part.c). */
 enum {
     SIDE = 72,
     WIDE = 520,
@@ -73,9 +73,8 @@ struct drawing {
     struct mesh mesh;
     struct lines lines;
     uint32_t cut[MOST_CUTS], band_cut[MOST_CUTS];
-    uint8_t line_flag[MOST_SIDE], segment_flag[MOST_CUTS], odd[MOST_CUTS];
+    uint8_t line_flag[MOST_SIDE];
     uint32_t target[2 * MOST_SIDE], pattern[MOST_SIDE];
-    uint32_t seed; /* of shifts */
 };
 
 static uint32_t draw(struct drawing *drawing, uint32_t below)
@@ -108,36 +107,15 @@ static void draw_cuts(struct drawing *drawing, const struct lines *outer, uint32
     drawing->lines.cut = drawing->cut;
 }
 
-static enum failure_kind compare(struct drawing *drawing, struct machine *machine, bool has_odd,
+static enum failure_kind compare(struct drawing *drawing, struct machine *machine,
                                  struct failure *failure)
 {
     for (uint32_t i = 0; i < MOST_SIDE; i++)
         drawing->line_flag[i] = (uint8_t)draw(drawing, 2);
-    for (uint32_t i = 0; i < MOST_CUTS; i++) {
-        drawing->segment_flag[i] = (uint8_t)draw(drawing, 2);
-        drawing->odd[i] = (uint8_t)draw(drawing, 2);
-    }
     struct compare compare = {.lines = drawing->lines,
                               .steps = draw(drawing, draw(drawing, 2) ? 4 : 60),
-                              .line_flag = draw(drawing, 3) ? drawing->line_flag : NULL,
-                              .segment_flag = draw(drawing, 3) ? drawing->segment_flag : NULL,
-                              .odd = has_odd && draw(drawing, 2) ? drawing->odd : NULL};
+                              .line_flag = draw(drawing, 3) ? drawing->line_flag : NULL};
     return machine_compare(machine, &compare, failure);
-}
-
-static uint32_t shift_of(void *context, uint32_t line, uint32_t segment)
-{
-    const struct drawing *drawing = context;
-    uint32_t length = drawing->cut[segment + 1] - drawing->cut[segment];
-    uint32_t value = pcg32_at(drawing->seed, line, segment);
-    return length == 0 || value % 5 == 0 ? 0 : value / 5 % length;
-}
-
-static enum failure_kind rotate(struct drawing *drawing, struct machine *machine,
-                                struct failure *failure)
-{
-    struct rotate rotate = {drawing->lines, drawing, shift_of};
-    return machine_rotate(machine, &rotate, failure);
 }
 
 static enum failure_kind permute(struct drawing *drawing, struct machine *machine,
@@ -186,18 +164,15 @@ static enum failure_kind act_paired(struct drawing *drawing, struct machine *mac
                                     const struct lines *paired, bool is_even,
                                     struct failure *failure)
 {
-    uint32_t kind = draw(drawing, is_even ? 5 : 4);
+    uint32_t kind = draw(drawing, is_even ? 4 : 3);
     bool is_along = kind > 0;
-    drawing->seed = draw(drawing, 1000);
     drawing->lines.are_columns = is_along == paired->are_columns;
-    draw_cuts(drawing, is_along ? paired : NULL, kind >= 3 ? 2 : 1);
+    draw_cuts(drawing, is_along ? paired : NULL, kind >= 2 ? 2 : 1);
     switch (kind) {
     case 0:
     case 1:
-        return compare(drawing, machine, !is_along, failure);
+        return compare(drawing, machine, failure);
     case 2:
-        return rotate(drawing, machine, failure);
-    case 3:
         return permute(drawing, machine, failure);
     default:
         return snakes(drawing, machine, failure);
@@ -215,21 +190,11 @@ static enum failure_kind pair_and_act(struct drawing *drawing, struct machine *m
     memcpy(cut, drawing->cut, sizeof cut);
     paired.cut = cut;
     enum failure_kind kind = machine_pair(machine, &paired, failure);
-    for (uint32_t left = 1 + draw(drawing, 3); left > 0 && kind == FAIL_NONE; left--)
+    for (uint32_t left = 1 + draw(drawing, 5); left > 0 && kind == FAIL_NONE; left--)
         kind = act_paired(drawing, machine, &paired, is_even, failure);
     if (kind == FAIL_NONE && draw(drawing, 4) > 0)
         kind = machine_unpair(machine, failure);
     return kind;
-}
-
-static enum failure_kind act(struct drawing *drawing, struct machine *machine,
-                             struct failure *failure)
-{
-    drawing->seed = draw(drawing, 1000);
-    drawing->lines.are_columns = draw(drawing, 3) > 0;
-    draw_cuts(drawing, NULL, 1);
-    return draw(drawing, 2) ? compare(drawing, machine, true, failure)
-                            : rotate(drawing, machine, failure);
 }
 
 /* Opens a plane, works on it, and closes it. */
@@ -239,9 +204,7 @@ static enum failure_kind open_and_act(struct drawing *drawing, struct machine *m
     enum failure_kind kind = machine_open_plane(machine, NULL, NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
-    for (uint32_t left = draw(drawing, 3); left > 0 && kind == FAIL_NONE; left--)
-        kind = act(drawing, machine, failure);
-    if (kind == FAIL_NONE && draw(drawing, 3) > 0)
+    if (draw(drawing, 4) > 0)
         kind = pair_and_act(drawing, machine, failure);
     machine_close_plane(machine, NULL);
     return kind;

@@ -1,7 +1,7 @@
 /* partial_permutation.c - sets against routing along rows and columns, and random ones. */
 #include "test/primitives/partial_permutation.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 
 void partial_clear(struct partial *partial, struct mesh mesh)
 {
@@ -32,7 +32,7 @@ static void far_columns(struct partial *partial, uint32_t variant)
     struct mesh mesh = partial->mesh;
     uint32_t q = 1u << variant % 4, half = mesh.cols / 2, used[8] = {0};
     for (uint32_t x = 0; x < half; x++)
-        for (uint32_t row = 0; row < lesser(2 * q, mesh.rows); row++) {
+        for (uint32_t row = 0; row < min_u32(2 * q, mesh.rows); row++) {
             uint32_t group = (uint32_t)((uint64_t)x * q / half);
             if (variant / 4 == 1)
                 group = q - 1 - group;
@@ -78,7 +78,7 @@ static void crowded_columns(struct partial *partial, uint32_t variant)
 static void structured(struct partial *partial, uint32_t variant)
 {
     struct mesh mesh = partial->mesh;
-    uint32_t side = lesser(mesh.rows, mesh.cols), bits = 0;
+    uint32_t side = min_u32(mesh.rows, mesh.cols), bits = 0;
     while (2u << bits <= side)
         bits++;
     for (uint32_t row = 0; row < (variant < 2 ? side : mesh.rows); row++)

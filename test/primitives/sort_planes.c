@@ -59,10 +59,9 @@ static void compare(struct sort_planes *planes, const struct compare *compare)
         for (uint32_t line = 0; line < count; line++)
             for (uint32_t s = 0; s < lines->segments; s++) {
                 bool descends = compare->line_flag != NULL && compare->line_flag[line];
-                descends ^= compare->segment_flag != NULL && compare->segment_flag[s];
-                uint32_t odd = compare->odd != NULL ? compare->odd[s] : 0;
+                uint32_t odd = 0;
                 if (planes->is_paired)
-                    odd ^= (is_along ? lines->cut[s] : line) % 2;
+                    odd = (is_along ? lines->cut[s] : line) % 2;
                 for (uint32_t at = lines->cut[s] + (round + odd) % 2; at + 1 < lines->cut[s + 1];
                      at += 2) {
                     uint32_t a = cell_of(planes, lines->are_columns, line, at);

@@ -2,11 +2,11 @@
  *
  * Runs are held against a model that sorts each block with qsort and routes in plain lists, and against the
  * worst division of a column's packets among the blocks (legs_model.c). Sets against the method attain
- * what is proven. What is chosen for how many packets: test_block_choice.c.
+ * what is proven.
  */
 #include "primitives/unicast_route.h"
 
-#include "base/extremes.h"
+#include "base/numbers.h"
 #include "test/length.h"
 #include "test/machine/inject_one.h"
 #include "test/primitives/legs_model.h"
@@ -99,7 +99,7 @@ static struct legs_seen check(const struct partial *scene, struct mesh blocks, u
     struct mesh mesh = scene->mesh;
     struct legs_seen seen = model_of(scene, blocks);
     uint32_t turning =
-        lesser(mesh.cols, legs_worst_turning(blocks.cols, mesh.rows / blocks.rows, k * mesh.rows));
+        min_u32(mesh.cols, legs_worst_turning(blocks.cols, mesh.rows / blocks.rows, k * mesh.rows));
     ck_assert(seen.turning <= turning);
     ck_assert(seen.peak <= turning + 1 + k);
     uint32_t room = turning + 1 + k > SORTING ? turning + 1 + k : SORTING;
@@ -141,8 +141,8 @@ START_TEST(random_permutations)
     struct pcg32 random = pcg32_seed(26, 4);
     for (uint32_t i = 0; i < (TEST_IS_SHORT ? 60 : 1200); i++) {
         scene.mesh = meshes[i % 6];
-        struct mesh blocks = {1 + pcg32_below(&random, lesser(scene.mesh.rows, 8)),
-                              1 + pcg32_below(&random, lesser(scene.mesh.cols, 8))};
+        struct mesh blocks = {1 + pcg32_below(&random, min_u32(scene.mesh.rows, 8)),
+                              1 + pcg32_below(&random, min_u32(scene.mesh.cols, 8))};
         partial_shuffle(&scene, &random, 1 + pcg32_below(&random, 130));
         check(&scene, blocks, 1);
     }
@@ -234,7 +234,7 @@ static void divide_worst(struct partial *scene, struct mesh blocks)
     uint32_t height = mesh.rows / blocks.rows, width = mesh.cols / blocks.cols;
     uint32_t spare = mesh.rows - blocks.cols, row = 0;
     for (uint32_t across = 0; across < blocks.cols; across++) {
-        uint32_t full = lesser(spare / height, width - 1); /* one place is for the packet more */
+        uint32_t full = min_u32(spare / height, width - 1); /* one place is for the packet more */
         spare -= full * height;
         for (uint32_t i = 0; i <= full * height; i++)
             scene->target[i % height * mesh.cols + across * width + i / height] =
@@ -252,7 +252,7 @@ START_TEST(turning_is_attained)
             uint32_t room = across * 5 + across; /* rows of blocks that the packets may fill */
             partial_clear(&scene, mesh);
             divide_worst(&scene, blocks);
-            uint32_t worst = lesser(legs_worst_turning(across, 8, mesh.rows), room);
+            uint32_t worst = min_u32(legs_worst_turning(across, 8, mesh.rows), room);
             ck_assert_uint_eq(check(&scene, blocks, 1).turning, worst);
         }
 }

@@ -201,7 +201,6 @@ void model_close_plane(struct model *m);
 void model_compare(struct model *m, const struct compare *compare);
 void model_compare_snakes(struct model *m, const struct snakes *snakes);
 void model_permute(struct model *m, const struct permute *permute);
-void model_rotate(struct model *m, const struct rotate *rotate);
 void model_pair(struct model *m, const struct lines *lines);
 void model_unpair(struct model *m);
 

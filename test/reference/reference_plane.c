@@ -116,9 +116,7 @@ void model_compare(struct model *m, const struct compare *compare)
 {
     lay_out(m, &compare->lines);
     for (struct cell *cell = m->cell; cell < end_of(m); cell++) {
-        cell->is_odd ^= compare->odd != NULL && compare->odd[cell->segment];
-        if ((compare->line_flag && compare->line_flag[cell->line]) !=
-            (compare->segment_flag && compare->segment_flag[cell->segment]))
+        if (compare->line_flag && compare->line_flag[cell->line])
             turn_round(m, cell);
     }
     compare_all(m, compare->steps, false);
@@ -173,20 +171,6 @@ static void walk(struct model *m, bool is_back)
         steps = abs(cell->way) > steps ? abs(cell->way) : steps;
     m->how = is_back ? &steps : NULL;
     run(m, &WALK, (uint64_t)steps, FIXED);
-}
-
-void model_rotate(struct model *m, const struct rotate *rotate)
-{
-    struct packet *coming[MOST_NODES];
-    lay_out(m, &rotate->lines);
-    for (struct cell *cell = m->cell; cell < end_of(m); cell++) {
-        int shift = (int)rotate->shift(rotate->context, cell->line, cell->segment);
-        cell->way = cell->x + shift < cell->length ? shift : shift - cell->length;
-        coming[cell - m->cell + cell->way * m->stride] = cell->packet;
-    }
-    walk(m, false);
-    for (struct cell *cell = m->cell; cell < end_of(m); cell++)
-        cell->packet = coming[cell - m->cell];
 }
 
 void model_pair(struct model *m, const struct lines *lines)

@@ -118,88 +118,12 @@ START_TEST(many_blocks)
 }
 END_TEST
 
-static uint32_t links_between(node_place a, node_place b)
-{
-    return (uint32_t)(abs((int)place_row(a) - (int)place_row(b)) +
-                      abs((int)place_col(a) - (int)place_col(b)));
-}
-
-static bool is_odd(struct mesh mesh)
-{
-    return mesh.rows % 2 == 1 && mesh.cols % 2 == 1 && mesh.rows > 1 && mesh.cols > 1;
-}
-
-/* Every distance leads to another node. */
-static void check_distances(const struct block_tour *tour, struct mesh mesh, bool is_back)
-{
-    uint32_t nodes = mesh_nodes(mesh);
-    for (uint32_t a = 0; a < nodes; a++) {
-        uint8_t seen[64] = {0};
-        for (uint32_t b = 0; b < nodes; b++) {
-            node_place from = place_of(a / mesh.cols, a % mesh.cols);
-            node_place to = place_of(b / mesh.cols, b % mesh.cols);
-            uint32_t distance = block_tour_distance(tour, from, to, is_back);
-            ck_assert_uint_lt(distance, tour->longest);
-            ck_assert(!seen[distance]);
-            seen[distance] = 1;
-            ck_assert((distance == 0) == (a == b));
-            ck_assert_uint_eq(block_tour_place(tour, from, distance, is_back), to);
-        }
-    }
-}
-
-/* The walk round a mesh that is one block. No link is on it twice, but for a line's. */
-static void check_walk(struct mesh mesh)
-{
-    enum { LINKS = 64 };
-    static uint8_t used[LINKS][LINKS];
-    struct tessellation whole;
-    struct block_tour tour;
-    uint32_t hop = 1;
-    ck_assert_int_eq(tessellation_make(&whole, mesh, 1, NULL), FAIL_NONE);
-    ck_assert_int_eq(block_tour_make(&tour, &whole, NULL), FAIL_NONE);
-    ck_assert_uint_eq(tour.longest, mesh_nodes(mesh) + is_odd(mesh));
-    memset(used, 0, sizeof used);
-    for (int is_back = 0; is_back < 2; is_back++) {
-        uint32_t deliveries = 0;
-        check_distances(&tour, mesh, is_back);
-        for (uint32_t i = 0; i < tour.longest; i++) {
-            struct block_stop here = block_tour_stop(&tour, 0, i, is_back);
-            struct block_stop next =
-                block_tour_stop(&tour, 0, block_tour_next(&tour, 0, i), is_back);
-            uint32_t links = links_between(here.place, next.place);
-            uint32_t a = place_row(here.place) * mesh.cols + place_col(here.place);
-            uint32_t b = place_row(next.place) * mesh.cols + place_col(next.place);
-            hop = links > hop ? links : hop;
-            deliveries += here.is_delivery;
-            ck_assert(mesh_nodes(mesh) <= 2 || !used[a][b]++);
-            ck_assert(!here.is_delivery || block_tour_position(&tour, here.place, is_back) == i);
-        }
-        ck_assert_uint_eq(deliveries, mesh_nodes(mesh));
-    }
-    ck_assert_uint_eq(tour.hop, hop);
-    bool is_line = mesh.rows == 1 || mesh.cols == 1;
-    ck_assert_uint_eq(hop, is_line && mesh_nodes(mesh) > 2 ? 2 : 1);
-    block_tour_free(&tour);
-    tessellation_free(&whole);
-}
-
-/* Each node has each other at a distance of its own, and neighbours are one link apart, on lines two at most. */
-START_TEST(walks)
-{
-    for (uint32_t rows = 1; rows <= 7; rows++)
-        for (uint32_t cols = 1; cols <= 7; cols++)
-            check_walk((struct mesh){rows, cols});
-}
-END_TEST
-
 Suite *block_tour_suite(void)
 {
     Suite *suite = suite_create("block_tour");
     TCase *tests = tcase_create("block_tour");
     tcase_add_test(tests, one_block);
     tcase_add_test(tests, many_blocks);
-    tcase_add_test(tests, walks);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -2,7 +2,7 @@
  * and the walks that it takes.
  */
 #include "base/pcg.h"
-#include "primitives/mesh_circuit.h"
+#include "primitives/ring.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"

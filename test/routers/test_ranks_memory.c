@@ -35,7 +35,7 @@ static const struct memory_case {
     {.kernel = "sort", .how = "deal"},
     {.kernel = "prefix", .how = "total"},
     {.kernel = "route", .how = "blocks8"},
-    {.kernel = "migrate", .how = "literal"},
+    {.kernel = "migrate"},
 };
 enum { CASES_COUNT = sizeof CASES / sizeof *CASES };
 

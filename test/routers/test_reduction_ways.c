@@ -4,7 +4,7 @@
  * Faults that were seeded, one at a time, each caught: contributions leave a step late on the ring; trees go along
  * the other line first; seats of odd cells are left in the order of even ones; a channel is full one packet too late.
  */
-#include "primitives/mesh_circuit.h"
+#include "primitives/ring.h"
 #include "test/routers/reduction_case.h"
 #include "workloads/lower_bound.h"
 

@@ -1,0 +1,55 @@
+/* numbers.h - whole numbers: the smaller and the larger of two, how far they are apart, their order, hashes. */
+#ifndef MESHCAST_BASE_NUMBERS_H
+#define MESHCAST_BASE_NUMBERS_H
+
+#include <stdint.h>
+
+static inline uint32_t min_u32(uint32_t one, uint32_t other)
+{
+    return one < other ? one : other;
+}
+
+static inline uint32_t max_u32(uint32_t one, uint32_t other)
+{
+    return one > other ? one : other;
+}
+
+static inline uint32_t difference(uint32_t one, uint32_t other)
+{
+    return one > other ? one - other : other - one;
+}
+
+static inline uint64_t min_u64(uint64_t one, uint64_t other)
+{
+    return one < other ? one : other;
+}
+
+static inline uint64_t max_u64(uint64_t one, uint64_t other)
+{
+    return one > other ? one : other;
+}
+
+/* Compare two numbers, for qsort(): smaller ones come first. */
+static inline int compare_u32(const void *one, const void *other)
+{
+    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+static inline int compare_u64(const void *one, const void *other)
+{
+    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* FNV-1a over the bytes of numbers, the lowest first: the same hash on every machine. */
+#define FNV_BEGIN UINT64_C(14695981039346656037)
+
+static inline uint64_t fnv_add(uint64_t hash, uint64_t number)
+{
+    for (int i = 0; i < 8; i++, number >>= 8)
+        hash = (hash ^ (number & 0xff)) * UINT64_C(1099511628211);
+    return hash;
+}
+
+#endif
