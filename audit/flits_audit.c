@@ -2,8 +2,8 @@
  *
  * Method: a line tells of flits that moved one a cycle until its own cycle, so it is replayed from the cycle of its
  * first flit on, maybe before lines that stand earlier in the trace. Therefore the whole trace is read first, and
- * sorted by first cycles. In each cycle messages, grants and flits that begin are looked up (flits_begin.c,
- * flits_locate.c), then all flits are checked and moved (flits_rules.c). Cycles in which nothing moves are passed
+ * sorted by first cycles. In each cycle messages, grants and flits that begin are looked up,
+ * then all flits are checked and moved (flits_rules.c). Cycles in which nothing moves are passed
  * over. The first rule that is broken ends the replay.
  *
  * What the trace does not show is not checked: who was granted a channel first, and which of the links that could

@@ -4,8 +4,121 @@
 
 #include "audit/flits_audit.h"
 #include "audit/flits_reader.h"
-#include "audit/flits_state.h"
-#include "audit/messages.h"
+#include "audit/tables.h"
+
+/* ---- what is where: messages, worms, their parts, channels ----
+ *
+ * Things are in pools and are named by their places there; nothing is removed. */
+
+#define FLITS_NONE UINT32_MAX
+#define FLITS_NEVER UINT64_MAX
+
+/* Items of one kind. */
+struct flits_pool {
+    void *item;
+    size_t size, room;
+    uint32_t count;
+};
+
+/* From keys of two numbers to places in a pool. */
+struct flits_map {
+    struct flits_entry *entry;
+    uint32_t count, room; /* room is a power of two, or 0 */
+};
+
+struct flits_message {
+    uint32_t number, source, flits;
+    uint64_t created;
+    uint32_t of_set; /* the message of the set that it is, or FLITS_NONE */
+};
+
+/* A node that holds a message, or is getting it. */
+struct flits_hold {
+    uint64_t ready; /* may be sent on from this cycle on; FLITS_NEVER: it is still coming */
+};
+
+struct flits_worm {
+    uint32_t message, number, flits;
+    uint64_t granted;   /* the cycle of the injection channel's grant */
+    uint32_t injected;  /* flits */
+    uint64_t moved;     /* the cycle of the last one of them, plus 1 */
+    uint32_t last_part; /* the youngest one; they form a list */
+    uint32_t living;    /* parts whose tail has not left */
+};
+
+/* A worm in a buffer. */
+struct flits_part {
+    uint32_t worm, channel, node;
+    uint32_t behind; /* the part from which it came; FLITS_NONE: the injection buffer's */
+    uint32_t before; /* the next older part of the worm */
+    uint32_t next;   /* in the buffer */
+    uint32_t vc;     /* by which it came there */
+    uint64_t line;   /* of the hop to it, in the trace */
+    uint64_t header_came, tail_came;
+    uint64_t opened; /* the cycle in which the header moved on first */
+    uint32_t entered, left;
+    uint32_t outputs, last_output; /* they form a list */
+    uint32_t expected;             /* outputs that it will have, or 0 if that is not known */
+    uint32_t target; /* when the worm has ended: the stop for which it was bound here */
+};
+
+struct flits_output {
+    uint32_t part, before; /* the part's output before it */
+    uint32_t channel;      /* virtual or consumption */
+    uint32_t next;         /* the part behind a virtual channel; FLITS_NONE: consumption */
+    uint32_t sent;
+    uint64_t moved; /* the cycle of the last flit, plus 1 */
+};
+
+/* An injection, virtual or consumption channel. */
+struct flits_channel_state {
+    uint32_t owner;       /* a worm, or FLITS_NONE */
+    uint32_t first, last; /* parts in the buffer */
+    uint32_t flits;
+};
+
+/* A link, or a node. */
+struct flits_place {
+    uint64_t used; /* link: the last cycle in which it carried a flit, plus 1 */
+    uint64_t busy; /* node: until which cycle its processor works */
+    uint32_t held; /* node: messages there, under store-and-forward */
+};
+
+struct flits_state {
+    struct flits_pool messages, holds, worms, parts, outputs, channels, places;
+    struct flits_map message_map, worm_map, hold_map, channel_map, place_map;
+    bool is_out_of_memory; /* some call below has failed for that */
+};
+
+void flits_state_init(struct flits_state *state);
+void flits_state_free(struct flits_state *state);
+
+/* Adds a zeroed item; FLITS_NONE: no memory. */
+uint32_t flits_add(struct flits_state *state, struct flits_pool *pool);
+
+/* The place for a key, or FLITS_NONE. */
+uint32_t flits_find(const struct flits_map *map, uint64_t high, uint64_t low);
+
+/* Finds the item of a key, or adds a zeroed one, and then *is_new. FLITS_NONE: no memory. */
+uint32_t flits_find_or_add(struct flits_state *state, struct flits_map *map,
+                           struct flits_pool *pool, uint64_t high, uint64_t low, bool *is_new);
+
+/* Items by place; the pointers hold until something is added to the pool. */
+#define FLITS_ITEM(name, type, pool)                                                               \
+    static inline struct type *name(const struct flits_state *state, uint32_t place)               \
+    {                                                                                              \
+        return (struct type *)state->pool.item + place;                                            \
+    }
+FLITS_ITEM(message_at, flits_message, messages)
+FLITS_ITEM(hold_at, flits_hold, holds)
+FLITS_ITEM(worm_at, flits_worm, worms)
+FLITS_ITEM(part_at, flits_part, parts)
+FLITS_ITEM(output_at, flits_output, outputs)
+FLITS_ITEM(channel_at, flits_channel_state, channels)
+FLITS_ITEM(place_at, flits_place, places)
+#undef FLITS_ITEM
+
+/* ---- the replay ---- */
 
 /* A line of flits (A, F, H, I), while they move. */
 struct flits_flow {
@@ -54,17 +167,6 @@ enum failure_kind flits_broken(struct flits_replay *replay, const struct flits_l
 /* FAIL_SYSTEM. */
 enum failure_kind flits_no_memory(struct flits_replay *replay);
 
-/* ---- flits_begin.c: what begins in a cycle ---- */
-
-struct flits_key {
-    uint64_t high, low;
-};
-
-/* Channels: of a link by its nodes, else of a node. */
-struct flits_key flits_key_of_vc(uint32_t from, uint32_t to, uint32_t vc);
-enum flits_side { FLITS_INJECTION, FLITS_CONSUMPTION };
-struct flits_key flits_key_of_port(uint32_t node, enum flits_side side, uint32_t number);
-
 /* A message is created (P), a worm takes an injection channel (W). */
 enum failure_kind flits_create(struct flits_replay *replay, const struct flits_line *line);
 enum failure_kind flits_grant(struct flits_replay *replay, const struct flits_line *line);
@@ -72,40 +174,12 @@ enum failure_kind flits_grant(struct flits_replay *replay, const struct flits_li
 /* After all grants of a cycle: the processors have done these startups, one after the other. */
 enum failure_kind flits_check_startups(struct flits_replay *replay);
 
-/* The channel with this key; FLITS_NONE: no memory. */
-uint32_t flits_channel_of(struct flits_replay *replay, struct flits_key key);
-
-/* Takes a channel for the worm, which must be free. */
-enum failure_kind flits_take_channel(struct flits_replay *replay, const struct flits_line *line,
-                                     uint32_t channel, uint32_t worm, const char *what);
-
-/* Notes that a node holds a message from `ready` on; FLITS_NONE: no memory. */
-uint32_t flits_add_hold(struct flits_replay *replay, uint32_t message, uint32_t node,
-                        uint64_t ready, bool *is_new);
-
-/* Adds a part of a worm in a channel's buffer; FLITS_NONE: no memory. */
-uint32_t flits_add_part(struct flits_replay *replay, const struct flits_line *line, uint32_t worm,
-                        uint32_t node, uint32_t channel, uint32_t behind);
-
-/* The line's injection or consumption channel has a number that its node has; `most` 0: as many as links. */
-enum failure_kind flits_check_number(struct flits_replay *replay, const struct flits_line *line,
-                                     uint32_t most, const char *what);
-
-/* ---- flits_locate.c ---- */
-
 /* Finds from where the flits of a line move, and over which output; a header opens it. */
 enum failure_kind flits_locate(struct flits_replay *replay, const struct flits_line *line,
                                struct flits_flow *flow);
 
-/* ---- flits_rules.c: what flits may do ---- */
-
 /* Checks the flits of this cycle against the state at its beginning, then moves them. */
 enum failure_kind flits_move(struct flits_replay *replay);
-
-/* ---- flits_end.c: what must hold at the end ---- */
-
-/* All parts of the worm have ended: its hops must be those of the base routing. */
-enum failure_kind flits_check_way(struct flits_replay *replay, uint32_t worm);
 
 /* The trace has ended, at `line`. */
 enum failure_kind flits_check_end(struct flits_replay *replay, const struct flits_line *line);

@@ -2,8 +2,6 @@
  *
  * A map is a hash table with linear probing, at most half full. Cost: O(1) expected.
  */
-#include "audit/flits_state.h"
-
 #include "audit/flits_replay.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * Method: bytes are read in blocks; those that begin like a compressed file or an archive go through layers
  * (base/byte_layer.h), and plain text comes straight from the system. A line is handed out as a
  * pointer into the block: where no line end is left in the block, the rest is moved to its front and the block is filled
- * up behind it. There is always room, as a line takes at most a quarter of a block.
+ * up after it. There is room, as a line takes at most a quarter of a block, or the block grows for long lines.
  * An archive is read twice if that is possible, first to see that one file alone could be meant: the first could be the
  * wrong one, and its text what a reader stumbles over. From a pipe that is found at the end.
  * Invariant: block[begin .. end-1] is text not yet handed out; `finished` says that no text comes
@@ -42,8 +42,8 @@ struct byte_source {
     void *from;
     struct gunzip *gunzip;
     struct archive_member *member;
-    unsigned char *block; /* BYTE_BLOCK bytes */
-    size_t begin, end;
+    unsigned char *block; /* [room], at least BYTE_BLOCK */
+    size_t room, begin, end;
 };
 
 /* Names longer than the field keep their end, which tells files apart. */
@@ -145,7 +145,7 @@ static enum failure_kind fill(struct byte_source *source, struct failure *failur
     memmove(source->block, source->block + source->begin, left);
     source->begin = 0;
     enum failure_kind kind =
-        source->read(source->from, source->block + left, BYTE_BLOCK - left, &got, failure);
+        source->read(source->from, source->block + left, source->room - left, &got, failure);
     source->end = left + got;
     source->finished = kind == FAIL_NONE && got == 0;
     if (source->has_returns)
@@ -161,6 +161,13 @@ static enum failure_kind fill_magic(struct byte_source *source, struct failure *
            (source->end == 0 || memchr(source->block, '\n', source->end) == NULL))
         kind = fill(source, failure);
     return kind;
+}
+
+static enum failure_kind make_block(struct byte_source *source, struct failure *failure)
+{
+    source->room = BYTE_BLOCK;
+    source->block = malloc(source->room);
+    return source->block != NULL ? FAIL_NONE : fail_memory(failure, "reading a file");
 }
 
 /* Makes the block the input of a layer, and a new one that of the layer's text. */
@@ -182,8 +189,8 @@ static enum failure_kind add_layer(struct byte_source *source, const char *kind,
         source->read = archive_member_read;
         source->from = source->member;
     }
-    if (status == FAIL_NONE && (source->block = malloc(BYTE_BLOCK)) == NULL)
-        status = fail_memory(failure, "reading a compressed file");
+    if (status == FAIL_NONE)
+        status = make_block(source, failure);
     return status;
 }
 
@@ -192,9 +199,9 @@ static enum failure_kind start(struct byte_source *source, struct failure *failu
 {
     source->read = read_raw;
     source->from = source;
-    if ((source->block = malloc(BYTE_BLOCK)) == NULL)
-        return fail_memory(failure, "reading a file");
-    enum failure_kind kind = fill_magic(source, failure);
+    enum failure_kind kind = make_block(source, failure);
+    if (kind == FAIL_NONE)
+        kind = fill_magic(source, failure);
     if (kind == FAIL_NONE && gunzip_begins(source->block, source->end)) {
         kind = add_layer(source, NULL, failure);
         if (kind == FAIL_NONE)
@@ -441,8 +448,9 @@ enum failure_kind byte_source_pass_mark(struct byte_source *source, bool *has_ma
     return FAIL_NONE;
 }
 
-enum failure_kind byte_source_line(struct byte_source *source, struct byte_line *line,
-                                   struct failure *failure)
+/* Reads a line of at most `longest` bytes. */
+static enum failure_kind read_line(struct byte_source *source, size_t longest,
+                                   struct byte_line *line, struct failure *failure)
 {
     const char *newline = NULL;
     size_t have = 0;
@@ -451,8 +459,14 @@ enum failure_kind byte_source_line(struct byte_source *source, struct byte_line 
         size_t seen = have;
         have = source->end - source->begin;
         newline = memchr(text + seen, '\n', have - seen);
-        if (newline != NULL || source->finished || have > BYTE_SOURCE_LONGEST_LINE + 1)
+        if (newline != NULL || source->finished || have > longest + 1)
             break;
+        if (have == source->room) {
+            unsigned char *grown = memory_grow(source->block, &source->room, have + 1, 1);
+            if (grown == NULL)
+                return fail_memory(failure, "a long line");
+            source->block = grown;
+        }
         enum failure_kind kind = fill(source, failure);
         if (kind != FAIL_NONE)
             return kind;
@@ -463,7 +477,7 @@ enum failure_kind byte_source_line(struct byte_source *source, struct byte_line 
     source->begin += (size_t)(end - text) + (newline != NULL);
     if (end > text && end[-1] == '\r')
         end--;
-    if (end - text > BYTE_SOURCE_LONGEST_LINE)
+    if ((size_t)(end - text) > longest)
         return fail(failure, FAIL_INPUT,
                     "%s:%llu: expected a line of at most %d bytes, found a longer one",
                     source->place.name, (unsigned long long)source->place.line + 1,
@@ -475,6 +489,18 @@ enum failure_kind byte_source_line(struct byte_source *source, struct byte_line 
                                .text = none ? NULL : text,
                                .end = none ? NULL : end};
     return FAIL_NONE;
+}
+
+enum failure_kind byte_source_line(struct byte_source *source, struct byte_line *line,
+                                   struct failure *failure)
+{
+    return read_line(source, BYTE_SOURCE_LONGEST_LINE, line, failure);
+}
+
+enum failure_kind byte_source_long_line(struct byte_source *source, struct byte_line *line,
+                                        struct failure *failure)
+{
+    return read_line(source, SIZE_MAX - 1, line, failure);
 }
 
 enum failure_kind byte_source_read(struct byte_source *source, void *bytes, size_t size,

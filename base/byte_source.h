@@ -83,4 +83,8 @@ enum failure_kind byte_source_read(struct byte_source *source, void *bytes, size
 enum failure_kind byte_source_line(struct byte_source *source, struct byte_line *line,
                                    struct failure *failure);
 
+/* The same for lines of any length, for which the source grows. FAIL_SYSTEM: also no memory. */
+enum failure_kind byte_source_long_line(struct byte_source *source, struct byte_line *line,
+                                        struct failure *failure);
+
 #endif

@@ -1,6 +1,6 @@
 /* json_scan.h - JSON text, value by value, in one line of text.
  *
- * As in base/line_scan.h a function moves a cursor `*at` over what it accepts and never reads at or beyond `end`;
+ * As in base/text_scan.h a function moves a cursor `*at` over what it accepts and never reads at or beyond `end`;
  * where it returns false the cursor is where the text stops being JSON.
  */
 #ifndef MESHCAST_BASE_JSON_SCAN_H

@@ -17,7 +17,7 @@ struct adjacency {
     uint32_t least_load, most_load;  /* edges of a group, with multiplicity */
     uint32_t multi_edges;            /* edges beyond the first between the same two nodes */
     uint32_t multi_inputs;           /* inputs that have such */
-    const struct effort *effort;     /* of those who ask; NULL until somebody sets it */
+    const struct effort *effort;     /* of the caller; NULL until somebody sets it */
 };
 
 /* Lays out `graph`, which is only read. FAIL_SYSTEM: no memory. The caller frees. */
@@ -27,7 +27,7 @@ enum failure_kind adjacency_make(struct adjacency *adjacency, const struct expan
 /* Frees; a zeroed one is fine. */
 void adjacency_free(struct adjacency *adjacency);
 
-/* How many distinct neighbours `count` inputs have together, counted afresh. `mark` is [c], all
+/* Counts afresh how many distinct neighbours `count` inputs have together. `mark` is [c], all
  * zero before and after. */
 uint32_t adjacency_count_neighbours(const struct adjacency *adjacency, const uint32_t *input,
                                     uint32_t count, uint8_t *mark);

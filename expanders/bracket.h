@@ -3,7 +3,7 @@
  *
  * lambda is the least of |Gamma(S)| / (r |S|) over all sets S of 1 .. floor(c / r) inputs
  * (Definition 1). A certificate is a theorem about this very graph, whatever the rounding;
- * doc/expanders.md says which. The union bound is none: it speaks of a random graph.
+ * doc/expanders.md says which. The union bound is none: it is about a random graph.
  */
 #ifndef MESHCAST_EXPANDERS_BRACKET_H
 #define MESHCAST_EXPANDERS_BRACKET_H
@@ -38,23 +38,23 @@ struct bracket {
     double random_lambda; /* union bound: a random graph has this with probability 1 - 1e-6 */
 };
 
-/* The name of a certificate, and the theorem that it follows from, a line. */
+/* Return the name of a certificate, and the theorem that it follows from, in one line. */
 const char *certificate_name(enum certificate_kind kind);
 const char *certificate_theorem(enum certificate_kind kind);
 
-/* The largest certified bound; 0 if there is none. */
+/* Returns the largest certified bound; 0 if there is none. */
 double bracket_certified(const struct bracket *bracket);
 
-/* Whether the loads of any two groups differ by one at most: as regular as r p / c allows. */
+/* True if the loads of any two groups differ by one at most: as regular as r p / c allows. */
 bool bracket_is_regular(const struct bracket *bracket);
 
-/* Computes everything; `effort`, NULL for nobody, is told of it and may end it: FAIL_INTERRUPTED. FAIL_SYSTEM: no
+/* Computes everything; `effort`, NULL for nobody, receives the progress and may end it: FAIL_INTERRUPTED. FAIL_SYSTEM: no
  * memory. The same result for any number of `threads`. The caller frees. */
 enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
                                uint32_t threads, const struct effort *effort,
                                struct failure *failure);
 
-/* The certificates alone, where somebody waits for them: without the search, so that `upper` says little, and
+/* Computes only the certificates, where somebody waits for them: without the search, so that `upper` says little, and
  * with so little exact work that graphs of some 16 groups are done. */
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
                                   uint32_t threads, struct failure *failure);

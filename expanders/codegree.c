@@ -1,7 +1,7 @@
 /* codegree.c - de Caen's bound (1998) on the neighbours of a set, by counting shared neighbours.
  *
  * Let d_u be the number of distinct neighbours of input u, and (u, v) the number of those that u
- * and v share. For a set S, a group y that lies in n_y neighbourhoods of S contributes 1 = n_y /
+ * and v share. For a set S, a group y that is in n_y neighbourhoods of S contributes 1 = n_y /
  * n_y, and by the inequality of the harmonic and the arithmetic mean
  *
  *     |Gamma(S)| = sum over u in S, y in N(u) of 1 / n_y
@@ -43,7 +43,7 @@ struct count {
 
 /* ---- codegrees ---- */
 
-/* The histogram of the numbers from 1 on. Four tables in turn: most numbers are equal, and a
+/* Counts the numbers from 1 on into the histogram. Four tables in turn: most numbers are equal, and a
  * processor waits for the last sum of the same one. */
 static void count_values(const uint8_t *restrict number, uint32_t count,
                          uint32_t *restrict histogram, uint32_t most)
@@ -121,7 +121,7 @@ static uint64_t pairs_to_count(const struct adjacency *a)
 
 /* ---- the bound ---- */
 
-/* Where the sum of an input's largest codegrees has come to. */
+/* The sum of an input's largest codegrees so far. */
 struct walk {
     uint32_t sum, value, left; /* of codegree `value` so many are left */
 };
@@ -129,7 +129,7 @@ struct walk {
 struct minimum {
     const struct count *count;
     struct walk *walk;      /* [p] */
-    uint32_t bin[BINS + 1]; /* how many L_u(k) lie in each */
+    uint32_t bin[BINS + 1]; /* how many L_u(k) are in each */
 };
 
 static void walk_on(const struct minimum *minimum, uint32_t u)
@@ -167,7 +167,7 @@ static uint32_t fill_bins(struct minimum *minimum, uint32_t k)
     return worst;
 }
 
-/* The sum of the k least terms, rounded down, over r k. */
+/* Returns the sum of the k least terms, rounded down, over r k. */
 static double sum_of_least(const struct minimum *minimum, uint32_t k)
 {
     double sum = 0;

@@ -1,4 +1,4 @@
-/* codegree.h - what shared neighbours certify about a graph's expansion. */
+/* codegree.h - the bound of a graph's expansion that shared neighbours certify. */
 #ifndef MESHCAST_EXPANDERS_CODEGREE_H
 #define MESHCAST_EXPANDERS_CODEGREE_H
 
@@ -18,7 +18,7 @@ struct codegree {
 enum failure_kind codegree_certify(struct codegree *codegree, const struct adjacency *adjacency,
                                    uint32_t threads, struct failure *failure);
 
-/* The bound that follows for a Reed-Solomon graph from k alone, rounded down. */
+/* Returns the bound that follows for a Reed-Solomon graph from k alone, rounded down. */
 double codegree_of_polynomials(const struct expander *graph);
 
 #endif

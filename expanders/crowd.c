@@ -6,7 +6,7 @@
  *
  * Reed-Solomon graphs: the groups (x, y) with y - g(x) in W, where W are the values below share q,
  * and g is a polynomial of the graph's dimension, drawn at random. Where q is a power of 2, and
- * share of a half, W is a subgroup of F_q, and the polynomials that lie in W at all points are an
+ * share of a half, W is a subgroup of F_q, and the polynomials that are in W at all points are an
  * algebraic subspace, here moved by g; where q is odd, W is what comes nearest.
  *
  * Ties among inputs go by a random order, so that no choice prefers low numbers.
@@ -64,7 +64,7 @@ static void count_inputs(struct crowd *crowd)
     }
 }
 
-/* The groups with the most edges from the first wanted inputs of order[]. */
+/* Chooses the groups with the most edges from the first wanted inputs of order[]. */
 static bool choose_groups(struct crowd *crowd, const uint32_t *order)
 {
     const struct expander *graph = crowd->graph;

@@ -4,7 +4,7 @@
  * |E_ij| <= g sqrt(M_ii M_jj), g = gamma / (1 - gamma), gamma = (n + 1) u / (1 - (n + 1) u) and u =
  * 2^-53, in whatever order the sums were formed (Demmel 1989; Higham, Accuracy and Stability of
  * Numerical Algorithms, Theorems 10.3 and 10.5; Rump 2006 uses it as we do). The norm of E is at
- * most g times the trace of M, and L L' has no negative eigenvalue, so none of M lies below -g
+ * most g times the trace of M, and L L' has no negative eigenvalue, so none of M is below -g
  * trace(M). We allow twice that, which covers the rounding of the trace itself and underflow: all
  * entries here are multiples of 2^-20 of moderate size.
  *
@@ -81,7 +81,7 @@ static void update_row(const struct factor *f, uint32_t i, uint32_t from, uint32
             row[j] -= row[k] * f->panel[(size_t)(k - from) * f->order + j];
 }
 
-/* Rows are dealt in turn, since they grow longer. */
+/* Factors one thread's share. Rows are dealt in turn, since they grow longer. */
 static void factor_share(void *context, const struct team *team)
 {
     struct factor *f = context;

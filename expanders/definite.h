@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 /* Factors the symmetric matrix of `order` rows, of which the lower triangle with the diagonal is
- * given in matrix[i * order + j], j <= i, and overwritten. Returns whether the factorisation came
- * to its end; then, and whatever the rounding, no eigenvalue of the matrix given lies below minus
+ * given in matrix[i * order + j], j <= i, and overwritten. True if the factorisation came
+ * to its end; then, and whatever the rounding, no eigenvalue of the matrix given is below minus
  * *allowance. `threads` threads share the work; the result does not depend on their number.
- * `effort` is told of it. `panel` is scratch of DEFINITE_BLOCK * order numbers. */
+ * `effort` receives the progress. `panel` is scratch of DEFINITE_BLOCK * order numbers. */
 bool definite_factor(double *matrix, uint32_t order, double *panel, uint32_t threads,
                      const struct effort *effort, double *allowance);
 

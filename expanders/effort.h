@@ -8,14 +8,14 @@
 #include <stddef.h>
 
 /* `tell` is called by one thread, some hundred times a second or more often; `what` is being done, and
- * `share` of the most that it may take, 0 to 1, is behind it. */
+ * `share` of its longest duration, 0 to 1, is over. */
 struct effort {
-    void (*tell)(void *context, const char *what, double share); /* NULL: nobody is told */
+    void (*tell)(void *context, const char *what, double share); /* NULL: nobody wants to know */
     void *context;
     const struct interrupt *interrupt; /* NULL: none */
 };
 
-/* NULL: nobody is told. False: an interrupt was sent, so the computation is to end, whatever it gives. */
+/* Reports progress; NULL: to nobody. False: an interrupt was sent, so the computation is to end, whatever it gives. */
 static inline bool effort_tell(const struct effort *effort, const char *what, double share)
 {
     if (effort == NULL)

@@ -1,7 +1,7 @@
 /* eigenvalue.c - Lanczos' method with thick restarts (Wu and Simon 2000) on N'N.
  *
  * The basis is grown to BASIS orthonormal vectors: each new one is N'N times the last, without what
- * lies in the others (taken off twice, which leaves it orthogonal to working precision). The
+ * is in the others (taken off twice, which leaves it orthogonal to working precision). The
  * eigenvalues of N'N within the span of the basis are those of a BASIS x BASIS matrix, found by
  * Jacobi's rotations. The span of the best KEPT eigenvectors, with the vector that would have been
  * the next, is kept, and the basis grown again, until the residuals of the two largest are small.
@@ -9,7 +9,7 @@
  *
  * Invariant: projected[i][j] = basis_i . N'N basis_j for i, j < BASIS when the basis is full.
  *
- * The start is fixed and the order of all sums, too, so the values are always the same. Lanczos'
+ * The start and the order of all sums are fixed, so the values are always the same. Lanczos'
  * method may stop at a value below an eigenvalue that it has not seen. Whoever needs a certain bound
  * takes these values as a guess to be proven (spectral.c).
  *
@@ -39,7 +39,7 @@ struct lanczos {
     double projected[BASIS][BASIS]; /* symmetric */
     double vector[BASIS][BASIS];    /* column j is the eigenvector of value[j] */
     double value[BASIS];            /* descending */
-    double residual_norm;           /* of the last product without what lies in the basis */
+    double residual_norm;           /* of the last product without what is in the basis */
 };
 
 static double *basis_at(const struct lanczos *l, size_t index)

@@ -35,16 +35,16 @@ struct expander {
     uint32_t dimension;  /* and k: the polynomials have degree < k, p <= q^k */
 };
 
-/* The name of a kind in files and reports: "permutation", "rs", "list". */
+/* Returns the name of a kind in files and reports: "permutation", "rs", "list". */
 const char *expander_kind_name(enum expander_kind kind);
 
-/* The graph of a random permutation: entries 0 .. r p - 1 shuffled by pcg32 from `seed`, the same
+/* Makes the graph of a random permutation: entries 0 .. r p - 1 shuffled by pcg32 from `seed`, the same
  * for every c. FAIL_USAGE: p, c, r do not fit together (the text says what must hold);
  * FAIL_SYSTEM: no memory. The caller frees. */
 enum failure_kind expander_random(struct expander *graph, uint32_t inputs, uint32_t groups,
                                   uint32_t degree, uint64_t seed, struct failure *failure);
 
-/* The Reed-Solomon graph of the first p polynomials of degree < k over F_q, at the points 0 .. r-1;
+/* Makes the Reed-Solomon graph of the first p polynomials of degree < k over F_q, at the points 0 .. r-1;
  * c = r q. Polynomial i has the digits of i to the base q as its coefficients, the constant one
  * lowest; group j q + y is (point j, value y). FAIL_USAGE unless q is a prime power, r <= q,
  * p <= q^k and q divides p (which makes the graph regular: of q polynomials that differ in the
@@ -52,7 +52,7 @@ enum failure_kind expander_random(struct expander *graph, uint32_t inputs, uint3
 enum failure_kind expander_reed_solomon(struct expander *graph, uint32_t inputs, uint32_t degree,
                                         uint32_t q, uint32_t k, struct failure *failure);
 
-/* The least k with q^k >= inputs. */
+/* Returns the least k with q^k >= inputs. */
 uint32_t expander_dimension(uint32_t inputs, uint32_t q);
 
 /* Makes a permutation's graph one of `groups` groups. FAIL_USAGE: another kind of graph, for which
@@ -63,10 +63,10 @@ enum failure_kind expander_set_groups(struct expander *graph, uint32_t groups,
 /* Frees the graph's arrays and clears it; a zeroed graph is fine. */
 void expander_free(struct expander *graph);
 
-/* Polynomial `input` at point j, 0 .. q-1 (EXPANDER_REED_SOLOMON alone). */
+/* Returns polynomial `input` at point j, 0 .. q-1 (EXPANDER_REED_SOLOMON alone). */
 uint32_t expander_polynomial(const struct expander *graph, uint32_t input, uint32_t j);
 
-/* The group of neighbour j, 0 .. r-1, of `input`, 0 .. p-1: 0 .. c-1. O(1), for Reed-Solomon graphs
+/* Returns the group of neighbour j, 0 .. r-1, of `input`, 0 .. p-1: 0 .. c-1. O(1), for Reed-Solomon graphs
  * O(k). */
 static inline uint32_t expander_neighbour(const struct expander *graph, uint32_t input, uint32_t j)
 {
@@ -82,7 +82,7 @@ static inline uint32_t expander_neighbour(const struct expander *graph, uint32_t
  * what was expected; FAIL_SYSTEM: it cannot be read, no memory. The caller frees. */
 enum failure_kind expander_read(struct expander *graph, const char *path, struct failure *failure);
 
-/* The same from `length` bytes in memory; `name` stands for the file's name in messages. */
+/* Reads the same from `length` bytes in memory; `name` is the file's name in messages. */
 enum failure_kind expander_read_memory(struct expander *graph, const void *bytes, size_t length,
                                        const char *name, struct failure *failure);
 

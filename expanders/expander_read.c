@@ -1,13 +1,13 @@
 /* expander_read.c - the reader of graph files (doc/expanders.md has the format).
  *
  * The file is taken into memory as it comes, in blocks that double, and read from there with a
- * cursor. An array for p r entries is made only when that many numbers can stand in the bytes that
+ * cursor. An array for p r entries is made only when that many numbers can be in the bytes that
  * are left, so nothing is allocated from a number that a file merely declares. That every entry of
  * a permutation comes once is checked in a second reading, which knows the lines.
  *
  * Comments run from `#` to the end of their line. What does not print is shown as '?'.
  *
- * Cost: O(bytes) time; the file, its entries, a bit an entry.
+ * Cost: O(bytes) time; the file, its entries, a bit per entry.
  */
 #include "expanders/expander.h"
 
@@ -72,7 +72,7 @@ static enum failure_kind fail_expected(const struct graph_text *text, const char
                 (unsigned long long)text->line, expected, found);
 }
 
-/* Passes `word` if it stands here as an item of its own. */
+/* Passes `word` if it is the next item. */
 static bool pass_word(struct graph_text *text, const char *word)
 {
     size_t length = strlen(word);

@@ -1,4 +1,4 @@
-/* expander_write.c - writes a graph file: a header line, a comment, and a line an input.
+/* expander_write.c - writes a graph file: a header line, a comment, and a line per input.
  *
  * A Reed-Solomon graph is its header alone. Cost: O(r p) time.
  */

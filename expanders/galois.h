@@ -18,7 +18,7 @@ struct galois {
     uint32_t *log;   /* [q]: their inverse; log[0] is not used */
 };
 
-/* Whether q = p^e with p prime and 2 <= q <= GALOIS_MOST; then sets *p and *e. */
+/* True if q = p^e with p prime and 2 <= q <= GALOIS_MOST; then sets *p and *e. */
 bool galois_is_order(uint32_t q, uint32_t *p, uint32_t *e);
 
 /* Makes the field. FAIL_USAGE: there is none of q elements, or q > GALOIS_MOST; FAIL_SYSTEM: no
@@ -28,7 +28,7 @@ enum failure_kind galois_make(struct galois *field, uint32_t q, struct failure *
 /* Frees; a zeroed field is fine. */
 void galois_free(struct galois *field);
 
-/* Sum and product of two elements. */
+/* Return the sum and the product of two elements. */
 uint32_t galois_add(const struct galois *field, uint32_t a, uint32_t b);
 
 static inline uint32_t galois_multiply(const struct galois *field, uint32_t a, uint32_t b)

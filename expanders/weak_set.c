@@ -1,8 +1,8 @@
 /* weak_set.c - greedy growth and swaps towards a set of inputs with few neighbours.
  *
  * Invariant: cover[v] is how many inputs of the set have group v among their neighbours, and
- * fresh[u] how many neighbours of input u are covered by none. The inputs lie in one array in the
- * order of fresh[], each value a bucket; members of the set lie in a bucket of their own behind the
+ * fresh[u] how many neighbours of input u are covered by none. The inputs are in one array in the
+ * order of fresh[], each value a bucket; members of the set are in a bucket of their own after the
  * others. A change of fresh[] by one is a swap at a bucket's edge, so the best input to add is
  * found at once, and ties are broken at random.
  *
@@ -39,7 +39,7 @@ struct search {
     uint64_t work;
     uint32_t *cover;            /* [c] */
     uint32_t *fresh;            /* [p]; degree + 1 in the set */
-    uint32_t *order, *place;    /* [p]: the inputs by fresh, and where each lies */
+    uint32_t *order, *place;    /* [p]: the inputs by fresh, and where each is */
     uint32_t *bucket;           /* [degree + 3]: where each value of fresh begins */
     uint32_t *member, *put_out; /* [c / r]; [p]: the swap after which an input was put out */
     uint32_t members, covered;

@@ -15,7 +15,7 @@ enum failure_kind weak_set_make(struct weak_set *set, const struct adjacency *ad
                                 struct failure *failure);
 void weak_set_free(struct weak_set *set);
 
-/* neighbours / (r k); 1 for no set. */
+/* Returns neighbours / (r k); 1 for no set. */
 double weak_set_lambda(const struct weak_set *set, const struct adjacency *adjacency);
 
 /* Improves `set` by a search that starts from the `starts` inputs of start[] and from random ones

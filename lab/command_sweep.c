@@ -107,7 +107,7 @@ static void append_run(json_t **list, const struct sweep_case *run, const char *
         enum sweep_list axis;
     } numbers[] = {{"asked_degree", SWEEP_DEGREES},
                    {"asked_congestion", SWEEP_CONGESTIONS},
-                   {"buffer_capacity", SWEEP_BUFFERS}};
+                   {KEY_BUFFER_CAPACITY, SWEEP_BUFFERS}};
     struct report_object row = report_object_open();
     report_set_word(&row, "state", state);
     report_set(&row, "workload", report_json_text(run->subject->name));

@@ -18,6 +18,7 @@
 
 #include "base/output_file.h"
 #include "chart/chart.h"
+#include "library/report_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -61,12 +62,12 @@ static const struct {
     {"Steps", "steps", "steps", "lower_bound_min", {"sqrt(c n)", "sqrt(l c n)"}},
     {"Buffer peak",
      "buffer peak  (packets at a node)",
-     "buffer_peak",
+     KEY_BUFFER_PEAK,
      "congestion_min",
      {"c", "c"}},
     {"Steps / lower bound",
      "steps / lower bound",
-     "steps_per_lower_bound",
+     KEY_STEPS_PER_LOWER_BOUND,
      "congestion_min",
      {"lower bound", "lower bound"}},
 };
@@ -500,7 +501,7 @@ static const char *name_of(const json_t *group, struct chart *chart)
 {
     enum { MOST = 28 };
     const char *name = results_text(group, "parameters");
-    double buffer = results_number(group, "buffer_capacity");
+    double buffer = results_number(group, KEY_BUFFER_CAPACITY);
     if (buffer > 0)
         name = chart_text(chart, "%s%sbuffer %.0f", name, *name == '\0' ? "" : ", ", buffer);
     if (*name == '\0')
@@ -554,7 +555,7 @@ static enum failure_kind fill_pareto(struct chart *chart, const struct results_g
     json_array_foreach(groups->group, i, group)
     {
         run[runs] = (struct pareto_run){.group = group,
-                                        .buffer = results_number(group, "buffer_peak"),
+                                        .buffer = results_number(group, KEY_BUFFER_PEAK),
                                         .steps = results_number(group, "steps")};
         if (!(run[runs].buffer > 0 && run[runs].steps > 0))
             continue;

@@ -6,6 +6,8 @@
  */
 #include "lab/results_tables.h"
 
+#include "library/report_network.h"
+
 #include <string.h>
 
 /* What a group is, and between it what is measured of it: medians, minima and maxima. */
@@ -27,7 +29,7 @@ static const struct figure method_column[] = {
     {"router", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"ran_as", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"parameters", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"buffer_capacity", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_BUFFER_CAPACITY, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"copy", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"meshcast", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {0}};
@@ -39,19 +41,19 @@ static const struct figure figure_column[] = {
     {"steps", "steps", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"steps_min", "min", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"steps_max", "max", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"sync_steps", "sync", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {KEY_SYNC_STEPS, "sync", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"delivery_steps_median", "half", FIGURE_COUNT, FIGURE_SEVERAL, NULL},
     {"delivery_steps_p95", "95 %", FIGURE_COUNT, FIGURE_SEVERAL, NULL},
     {"delivery_steps_p99", "99 %", FIGURE_COUNT, FIGURE_SEVERAL, NULL},
     {"sqrt_cn", "", FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
     {"steps_per_sqrt_cn", "/sqrt(cn)", FIGURE_RATIO, FIGURE_SINGLE, NULL},
     {"steps_per_sqrt_cn", "/S", FIGURE_RATIO, FIGURE_SEVERAL, NULL},
-    {"lower_bound", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"steps_per_lower_bound", "/bound", FIGURE_RATIO, FIGURE_ALL, NULL},
-    {"buffer_peak", "buffer", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {KEY_LOWER_BOUND, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_STEPS_PER_LOWER_BOUND, "/bound", FIGURE_RATIO, FIGURE_ALL, NULL},
+    {KEY_BUFFER_PEAK, "buffer", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"buffer_peak_min", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"buffer_peak_max", "max", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"wall_seconds", "", FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
+    {KEY_WALL_SECONDS, "", FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
     {0}};
 
 /* Of groups with runs that did not go well. */
@@ -131,7 +133,7 @@ static const struct figure point_column[] = {
     {"destinations", "k", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"flits", "flits", FIGURE_TEXT, FIGURE_ALL, NULL},
     {"rate", "rate", FIGURE_DIGITS, FIGURE_ALL, NULL},
-    {"latency", "latency", FIGURE_RATIO, FIGURE_ALL, NULL},
+    {LATENCY, LATENCY, FIGURE_RATIO, FIGURE_ALL, NULL},
     {"half_width", "+-", FIGURE_RATIO, FIGURE_ALL, NULL},
     {"median", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"p95", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
@@ -146,8 +148,8 @@ static const struct figure point_column[] = {
     {"cycles", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"messages", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"startups", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"channel_crossings", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"buffer_peak", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_CHANNEL_CROSSINGS, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_BUFFER_PEAK, "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"unsent_peak", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"deadlock", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"error", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},

@@ -37,14 +37,14 @@ static json_t *machine_json(const char *trace, const struct audit_report *report
     report_set_count(&object, "rows", report->rows);
     report_set_count(&object, "cols", report->cols);
     report_set(&object, "copy", json_string(report->copy_is_free ? "free" : "unit"));
-    report_set_buffer_capacity(&object, report->buffer_capacity);
+    report_set_nonzero(&object, KEY_BUFFER_CAPACITY, report->buffer_capacity);
     report_set_count(&object, "events", report->events);
     report_set_count(&object, "steps", report->steps);
     report_set_count(&object, "packets", report->packets);
     report_set_count(&object, "messages", report->messages);
     report_set_hops(&object, report->packet_hops, report->word_hops, report->copies);
     report_set_count(&object, "delivered", report->delivered);
-    report_set_buffer_peak(&object, report->buffer_peak);
+    report_set_count(&object, KEY_BUFFER_PEAK, report->buffer_peak);
     report_set_count(&object, "buffer_peak_node", report->buffer_peak_node);
     report_set_count(&object, "buffer_peak_step", report->buffer_peak_step);
     if (report->reduces)
@@ -74,8 +74,8 @@ static json_t *network_json(const char *trace, const struct flits_audit_report *
     report_set_count(&object, "worms", report->worms);
     report_set_count(&object, "unfinished_worms", report->unfinished);
     report_set_count(&object, "delivered", report->deliveries);
-    report_set_count(&object, "channel_crossings", report->crossings);
-    report_set_buffer_peak(&object, report->buffer_peak);
+    report_set_count(&object, KEY_CHANNEL_CROSSINGS, report->crossings);
+    report_set_count(&object, KEY_BUFFER_PEAK, report->buffer_peak);
     return report_object_close(&object);
 }
 

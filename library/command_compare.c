@@ -171,8 +171,8 @@ static json_t *comparison_json(const struct compare_rows *rows)
     report_set_count(&object, "format", COMPARE_FORMAT);
     report_set(&object, "set", report_json_text(comparison->instance->name));
     report_set_instance(&object, comparison->instance);
-    report_set_lower_bound(&object, true,
-                           instance_lower_bound(comparison->instance, run_copy_is_free(run)));
+    report_set_count(&object, KEY_LOWER_BOUND,
+                     instance_lower_bound(comparison->instance, run_copy_is_free(run)));
     report_set(&object, "options", options_json(run));
     report_set(&object, "runs", rows_json(rows));
     return report_object_close(&object);

@@ -222,7 +222,7 @@ static json_t *bracket_json(const struct bracket *bracket, double seconds)
     report_set_real(&object, "second_singular_value", bracket->second_value > 0,
                     bracket->second_value);
     report_set(&object, "lambda_random", at_least(bracket->random_lambda));
-    report_set(&object, "wall_seconds", json_real(seconds));
+    report_set(&object, KEY_WALL_SECONDS, json_real(seconds));
     return report_object_close(&object);
 }
 
@@ -282,8 +282,8 @@ static const char *set_text(const struct bracket *bracket, char text[SET_TEXT])
     uint32_t edges = inputs * bracket->degree;
     snprintf(text, SET_TEXT,
              "%" PRIu32 " input%s with %" PRIu32 " distinct neighbour%s of %" PRIu32 " edge%s",
-             inputs, report_plural(inputs), neighbours, report_plural(neighbours), edges,
-             report_plural(edges));
+             inputs, inputs == 1 ? "" : "s", neighbours, neighbours == 1 ? "" : "s", edges,
+             edges == 1 ? "" : "s");
     return text;
 }
 

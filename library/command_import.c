@@ -3,7 +3,7 @@
  * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the set's header names the matrix without its folder, so
  * that the set's bytes do not depend on where the matrix lies.
  */
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
 #include "library/report.h"

@@ -181,7 +181,7 @@ static void set_machine_bounds(struct report_object *object, const struct info *
 {
     const struct instance *instance = info->instance;
     report_set(object, "lower_bounds", machine_bounds_json(&instance->bounds, info->copy_is_free));
-    report_set_count(object, "lower_bound", instance_lower_bound(instance, info->copy_is_free));
+    report_set_count(object, KEY_LOWER_BOUND, instance_lower_bound(instance, info->copy_is_free));
     report_set(object, "lower_bound_kind",
                json_string(instance_lower_bound_name(instance, info->copy_is_free)));
     report_set(object, "lower_bound_unit", json_string("steps"));
@@ -193,7 +193,7 @@ static void set_network_bounds(struct report_object *object, const struct info *
     const struct network_bounds *value = &info->network;
     bool is_known = info->has_network_bounds;
     report_set(object, "lower_bounds", is_known ? report_bounds_json(value) : json_null());
-    report_set_if(object, "lower_bound", is_known, value->lower_bound);
+    report_set_if(object, KEY_LOWER_BOUND, is_known, value->lower_bound);
     report_set_word(object, "lower_bound_kind",
                     is_known ? network_bound_names[value->largest] : NULL);
     report_set(object, "lower_bound_unit", json_string("cycles"));

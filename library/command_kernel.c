@@ -191,7 +191,7 @@ static void set_counts(struct report_object *object, const struct kernel_report 
         object, report->options.buffer, counts->peak,
         &(struct report_place){counts->peak_node, counts->peak_step, counts->peak_phase});
     report_set_hops(object, counts->packet_hops, counts->word_hops, counts->copies);
-    report_set_wall_seconds(object, result->wall_seconds);
+    report_set(object, KEY_WALL_SECONDS, json_real(result->wall_seconds));
     report_set_ratio(object, "node_steps_per_second", node_steps, result->wall_seconds);
     report_set_ratio(object, "packet_hops_per_second", (double)counts->packet_hops,
                      result->wall_seconds);

@@ -1,10 +1,14 @@
-/* command_list.c - the commands of the library, by name.
+/* command_list.c - the commands of the library and the topics of help, by name.
  *
  * The only object that needs every command, so that commands and their shared helpers need no more than each other.
  */
 #include "library/commands.h"
 #include "library/handle_private.h"
+#include "library/network_options.h"
 #include "library/option_table.h"
+#include "library/run_options.h"
+#include "network/schemes/scheme.h"
+#include "workloads/pattern.h"
 
 #include <string.h>
 
@@ -90,4 +94,35 @@ struct meshcast_command *meshcast_command_new(const char *name, struct meshcast_
     }
     error_give(error, &failure);
     return command;
+}
+
+/* ---- subjects of help that are no commands: what commands can name ---- */
+
+static const char *router_summary(uint32_t index)
+{
+    return router_at(index)->summary;
+}
+
+static const char *scheme_summary(uint32_t index)
+{
+    return scheme_at(index)->summary;
+}
+
+static const char *pattern_summary(uint32_t index)
+{
+    return pattern_at(index)->summary;
+}
+
+static const struct meshcast_topic TOPICS[] = {
+    {"routers", "router", &router_names, router_summary, run_print_router},
+    {"schemes", "scheme", &scheme_names, scheme_summary, scheme_print},
+    {"patterns", "pattern", &pattern_names, pattern_summary, gen_print_pattern},
+    {"formats", "formats", NULL, NULL, import_print_formats},
+};
+
+enum { TOPICS_COUNT = sizeof TOPICS / sizeof *TOPICS };
+
+const struct meshcast_topic *meshcast_topic_at(uint32_t index)
+{
+    return index < TOPICS_COUNT ? &TOPICS[index] : NULL;
 }

@@ -506,7 +506,7 @@ static json_t *load_json(const struct load_run *run)
     report_set(&object, "points", points);
     report_set(&object, "partial", json_boolean(run->is_partial));
     report_set_count(&object, "threads", run->settings.threads);
-    report_set(&object, "wall_seconds", json_real(run->seconds));
+    report_set(&object, KEY_WALL_SECONDS, json_real(run->seconds));
     return report_object_close(&object);
 }
 

@@ -4,7 +4,7 @@
  * deadlock, overflows a buffer, or fails a check is reported as far as it went, with its trace, and the status is 1. An
  * interrupt ends a run and reports what there is, marked as partial.
  */
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "base/stopwatch.h"
@@ -155,17 +155,17 @@ static json_t *report_json(const struct burst_report *report)
     report_set_sent(&object, result->counts.startups, result->counts.crossings);
     report_set(&object, "busiest_link", busiest_json(result));
     report_set_peaks(&object, result->counts.buffer_peak, result->counts.unsent_peak);
-    report_set_count(&object, "lower_bound", result->bounds.lower_bound);
+    report_set_count(&object, KEY_LOWER_BOUND, result->bounds.lower_bound);
     report_set(&object, "lower_bound_kind",
                json_string(network_bound_names[result->bounds.largest]));
     report_set(&object, "lower_bounds", report_bounds_json(&result->bounds));
     report_set(&object, "deadlock", report_deadlock_json(result->deadlock, result->waits));
     report_set_count(&object, "delivered", result->counts.deliveries);
-    report_set_count(&object, "missing", missing_of(result));
+    report_set_count(&object, KEY_MISSING, missing_of(result));
     report_set(&object, "partial", json_boolean(result->is_partial));
     report_set_seed(&object, report->seed);
     report_set_count(&object, "threads", report->settings->threads);
-    report_set(&object, "wall_seconds", json_real(report->seconds));
+    report_set(&object, KEY_WALL_SECONDS, json_real(report->seconds));
     report_set_error(&object, report->failure);
     return report_object_close(&object);
 }
@@ -182,7 +182,7 @@ static const struct figure cycles[] = {
      "[by a failed check{!partial}{!deadlock}]"},
     {"microseconds", "microseconds", FIGURE_RATIO, FIGURE_LINE,
      "at {clock_ghz} GHz; at least {lower_bound_microseconds:.2} are needed"},
-    {"lower_bound", "lower bound", FIGURE_COUNT, FIGURE_LINE, "{lower_bound_kind}"},
+    {KEY_LOWER_BOUND, "lower bound", FIGURE_COUNT, FIGURE_LINE, "{lower_bound_kind}"},
     {"per_bound", "cycles / lower bound", FIGURE_RATIO, FIGURE_LINE, NULL},
     {"per_bound", "/bound", FIGURE_RATIO, FIGURE_COLUMN, NULL},
     {LATENCY ".mean", "latency, mean", FIGURE_RATIO, FIGURE_LINE,
@@ -197,13 +197,13 @@ static const struct figure cycles[] = {
 
 static const struct figure loads[] = {
     {"startups", "startups", FIGURE_COUNT, FIGURE_ALL, "worms that were sent"},
-    {"channel_crossings", "channel crossings", FIGURE_COUNT, FIGURE_LINE, "flits over links"},
-    {"channel_crossings", "crossings", FIGURE_COUNT, FIGURE_COLUMN, NULL},
+    {KEY_CHANNEL_CROSSINGS, "channel crossings", FIGURE_COUNT, FIGURE_LINE, "flits over links"},
+    {KEY_CHANNEL_CROSSINGS, "crossings", FIGURE_COUNT, FIGURE_COLUMN, NULL},
     {"busiest_link.flits", "busiest link", FIGURE_COUNT, FIGURE_LINE,
      "flits, node {busiest_link.from} to {busiest_link.to}"},
-    {"buffer_peak", "buffer peak", FIGURE_COUNT, FIGURE_LINE,
+    {KEY_BUFFER_PEAK, "buffer peak", FIGURE_COUNT, FIGURE_LINE,
      "[messages at a node{?stores}][flits in a buffer of a link{!stores}]"},
-    {"buffer_peak", "buffer", FIGURE_COUNT, FIGURE_COLUMN, NULL},
+    {KEY_BUFFER_PEAK, "buffer", FIGURE_COUNT, FIGURE_COLUMN, NULL},
     {"unsent_peak", "unsent peak", FIGURE_COUNT, FIGURE_LINE,
      "worms of a node that waited to be sent"},
     {"delivered", "delivered", FIGURE_COUNT, FIGURE_LINE, "{missing} missing"},
@@ -259,11 +259,11 @@ static void print_conditions(const struct burst_report *report, uint64_t deliver
     struct report_object settings = report_object_open();
     shape_text(&report->topology->shape, topology);
     fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s", printable_name(report->name, name),
-            topology, report->messages, report_plural(report->messages),
-            flits_range_text(sent, flits), report_plural(sent.most));
+            topology, report->messages, report->messages == 1 ? "" : "s",
+            flits_range_text(sent, flits), sent.most == 1 ? "" : "s");
     if (asked.least > 0 && (asked.least != sent.least || asked.most != sent.most))
         fprintf(out, " (--flits %s)", flits_range_text(asked, flits));
-    fprintf(out, ", %" PRIu64 " deliver%s\n", deliveries, report_plural_y(deliveries));
+    fprintf(out, ", %" PRIu64 " deliver%s\n", deliveries, deliveries == 1 ? "y" : "ies");
     report_print_home(&report->set->home, message_set_given_messages(report->set),
                       message_set_given_deliveries(report->set), out);
     report_set_network(&settings, report->topology, report->settings);
@@ -338,11 +338,11 @@ static enum failure_kind end_page(struct network_run *run, struct page_output *p
     const struct burst_result *result = &run->result;
     struct run_facts facts = {
         .title = title, .command = run->command->line, .lower_bound = result->bounds.lower_bound};
-    json_t *figures =
-        json_pack("{s:s, s:s, s:I, s:I, s:I}", "scheme", run->burst.scheme->name, "switching",
-                  switching_names[run->options->network.switching], "virtual channels",
-                  (json_int_t)run->burst.settings.vcs, "flits over links",
-                  (json_int_t)result->counts.crossings, "missing", (json_int_t)missing_of(result));
+    json_t *figures = json_pack("{s:s, s:s, s:I, s:I, s:I}", "scheme", run->burst.scheme->name,
+                                "switching", switching_names[run->options->network.switching],
+                                "virtual channels", (json_int_t)run->burst.settings.vcs,
+                                "flits over links", (json_int_t)result->counts.crossings,
+                                KEY_MISSING, (json_int_t)missing_of(result));
     char *text = figures == NULL ? NULL : json_dumps(figures, JSON_COMPACT);
     json_decref(figures);
     facts.figures = text;

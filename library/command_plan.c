@@ -264,8 +264,8 @@ static void print_table(const struct plan_report *report, const json_t *json, FI
     shape_text(&report->topology->shape, topology);
     fprintf(out, "%s: %s, %" PRIu64 " message%s, %" PRIu64 " deliver%s\n",
             printable_name(report->name, name), topology, report->messages,
-            report_plural(report->messages), report->deliveries,
-            report_plural_y(report->deliveries));
+            report->messages == 1 ? "" : "s", report->deliveries,
+            report->deliveries == 1 ? "y" : "ies");
     print_each_scheme(rows, parameters, parameters, out);
     fputc('\n', out);
     print_block(rows, "in all", "", true, false, out);

@@ -343,7 +343,7 @@ static json_t *search_json(const struct quest *quest)
     report_set(&object, "moves", moves_json(&quest->found));
     report_set(&object, "is_interrupted", json_boolean(quest->is_interrupted));
     report_set_count(&object, "threads", quest->worst.result.threads);
-    report_set_wall_seconds(&object, quest->seconds);
+    report_set(&object, KEY_WALL_SECONDS, json_real(quest->seconds));
     return report_object_close(&object);
 }
 

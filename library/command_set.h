@@ -5,8 +5,8 @@
 #include "library/commands.h"
 #include "library/report_parts.h"
 #include "library/set_options.h"
+#include "workloads/import.h"
 #include "workloads/instance.h"
-#include "workloads/set_file.h"
 
 /* A set for the mesh machine, with its figures but without its bounds. */
 struct command_instance {

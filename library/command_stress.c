@@ -56,7 +56,7 @@ static void set_figures(struct report_object *object, const struct stress_run *r
     report_set_steps(object, run->steps, run->sync_steps);
     report_set_peak(object, run->in_force, run->peak,
                     &(struct report_place){run->peak_node, run->peak_step, run->peak_phase});
-    report_set_missing(object, run->missing);
+    report_set_count(object, KEY_MISSING, run->missing);
     if (run->attempts > 0) {
         report_set_count(object, "attempts", run->attempts);
         report_set_count(object, "void_attempts", run->void_attempts);
@@ -108,7 +108,7 @@ static json_t *stress_json(const struct stress_report *report)
     report_set(&object, "without_capacity", run_json(stress->run));
     report_set(&object, "runs", runs_json(stress));
     report_set_count(&object, "threads", report->route->result.threads);
-    report_set_wall_seconds(&object, report->seconds);
+    report_set(&object, KEY_WALL_SECONDS, json_real(report->seconds));
     return report_object_close(&object);
 }
 

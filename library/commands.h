@@ -100,7 +100,7 @@ enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
 void report_take_array(struct meshcast_report *report, const char *name, void *value, size_t count,
                        bool is_wide);
 
-/* Write the entry of pattern `index`, and the formats that `import` reads, for `meshcast help` (library/topics.c). */
+/* Write the entry of pattern `index`, and the formats that `import` reads, for `meshcast help` (library/command_list.c). */
 void gen_print_pattern(uint32_t index, FILE *out);
 void import_print_formats(uint32_t index, FILE *out);
 

@@ -124,7 +124,7 @@ static void set_run(struct report_object *object, const struct stress_run *run)
         report_set(object, "error", report_json_text(run->reason));
     } else {
         report_set_steps(object, run->steps, run->sync_steps);
-        report_set_buffer_peak(object, run->peak);
+        report_set_count(object, KEY_BUFFER_PEAK, run->peak);
     }
 }
 
@@ -153,7 +153,7 @@ static json_t *race_json(const struct finding *found)
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "set", report_json_text(comparison->instance->name));
     report_set(&object, "copy", json_string(run_copy_name(comparison->run)));
-    report_set_lower_bound(&object, true, lower_bound(found));
+    report_set_count(&object, KEY_LOWER_BOUND, lower_bound(found));
     report_set(&object, "capacities", capacities);
     report_set(&object, "not_limited", capacity_json(found, 0));
     return report_object_close(&object);

@@ -50,7 +50,6 @@ struct report_place {
 void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps);
 void report_set_phases(struct report_object *object, const struct machine_phase *phase,
                        uint32_t phases);
-void report_set_buffer_capacity(struct report_object *object, uint32_t capacity);
 void report_set_peak(struct report_object *object, uint32_t capacity, uint32_t peak,
                      const struct report_place *place);
 void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,

@@ -60,12 +60,12 @@ void report_set_latencies(struct report_object *object, bool has,
 void report_set_sent(struct report_object *object, uint64_t startups, uint64_t crossings)
 {
     report_set_count(object, "startups", startups);
-    report_set_count(object, "channel_crossings", crossings);
+    report_set_count(object, KEY_CHANNEL_CROSSINGS, crossings);
 }
 
 void report_set_peaks(struct report_object *object, uint64_t buffer, uint64_t unsent)
 {
-    report_set_buffer_peak(object, buffer);
+    report_set_count(object, KEY_BUFFER_PEAK, buffer);
     report_set_count(object, "unsent_peak", unsent);
 }
 

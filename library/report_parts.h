@@ -1,4 +1,4 @@
-/* report_parts.h - what reports are made of: JSON objects, tables for people, CSV. */
+/* report_parts.h - what reports are made of: JSON objects, CSV. */
 #ifndef MESHCAST_LIBRARY_REPORT_PARTS_H
 #define MESHCAST_LIBRARY_REPORT_PARTS_H
 
@@ -10,6 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* The names of figures that several kinds of results have: in JSON, CSV, databases. Each is written only here. */
+#define KEY_BUFFER_CAPACITY "buffer_capacity"
+#define KEY_BUFFER_PEAK "buffer_peak"
+#define KEY_CHANNEL_CROSSINGS "channel_crossings"
+#define KEY_LOWER_BOUND "lower_bound"
+#define KEY_MISSING "missing"
+#define KEY_STEPS_PER_LOWER_BOUND "steps_per_lower_bound"
+#define KEY_SYNC_STEPS "sync_steps"
+#define KEY_WALL_SECONDS "wall_seconds"
 
 /* ---- JSON: report_object.c ---- */
 
@@ -44,41 +54,7 @@ void report_set_seed(struct report_object *object, uint64_t seed);
 /* "topology", its kind, and "sizes", slowest dimension first */
 void report_set_shape(struct report_object *object, const struct shape *shape);
 
-/* Set the figures of these names, which machine and network share: library/report_route.c. */
-void report_set_buffer_peak(struct report_object *object, uint64_t peak);
-void report_set_missing(struct report_object *object, uint64_t missing);
-void report_set_lower_bound(struct report_object *object, bool has, uint64_t bound);
-void report_set_wall_seconds(struct report_object *object, double seconds);
-
-/* ---- tables: report_figures.c ---- */
-
-/* The table of a run: where it goes and how wide its first column is. */
-struct report_table {
-    FILE *out;
-    int width;
-};
-
-/* A table wide enough for these phases. */
-struct report_table report_table_for(const struct machine_phase *phase, uint32_t phases, FILE *out);
-
-/* A line of the table: a name, a figure, a note (may be ""). */
-void report_print_count(const struct report_table *table, const char *name, uint64_t count,
-                        const char *note);
-void report_print_ratio(const struct report_table *table, const char *name, double dividend,
-                        double divisor, const char *note);
-/* A line a name of phases: their steps, and their part of `steps`. */
-void report_print_phases(const struct report_table *table, const struct machine_phase *phase,
-                         uint32_t phases, uint64_t steps);
-void report_print_time(const struct report_table *table, double seconds, uint32_t threads);
-
-/* A text of a ratio: two decimals, or a dash where the divisor is 0. */
-const char *report_ratio_text(double dividend, double divisor, char text[32]);
-
-/* Returns the end of a word for so many: "" or "s"; "y" or "ies". */
-const char *report_plural(uint64_t count);
-const char *report_plural_y(uint64_t count);
-
-/* Prints a heading, bold on a terminal unless NO_COLOR is set. */
+/* Prints a heading, bold on a terminal unless NO_COLOR is set (library/table.c). */
 void report_print_heading(const char *text, FILE *out);
 
 /* ---- data: report_object.c, report_csv.c ---- */

@@ -15,15 +15,15 @@
 const struct figure figures_of_steps[] = {
     {"steps", "steps", FIGURE_COUNT, FIGURE_ALL,
      "[{missing>0}until it failed][{!missing}of which {sync_steps} for synchronisation]"},
-    {"sync_steps", "sync", FIGURE_COUNT, FIGURE_COLUMN, NULL},
+    {KEY_SYNC_STEPS, "sync", FIGURE_COUNT, FIGURE_COLUMN, NULL},
     {0}};
 
 const struct figure figures_of_phases[] = {{"phases", "phases", FIGURE_PHASES, FIGURE_LINE, NULL},
                                            {0}};
 
 const struct figure figures_of_buffer[] = {
-    {"buffer_capacity", "buffer capacity", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"buffer_peak", "buffer peak", FIGURE_COUNT, FIGURE_ALL,
+    {KEY_BUFFER_CAPACITY, "buffer capacity", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_BUFFER_PEAK, "buffer peak", FIGURE_COUNT, FIGURE_ALL,
      "packets per node[, which can hold {buffer_capacity}]"},
     {"buffer_peak_node", NULL, FIGURE_COUNT, FIGURE_LINE,
      "at node {buffer_peak_node} (row {buffer_peak_node/cols}, column {buffer_peak_node%cols}), "
@@ -40,8 +40,8 @@ const struct figure figures_of_hops[] = {
     {0}};
 
 const struct figure figures_of_time[] = {
-    {"wall_seconds", "wall time", FIGURE_EXPONENT, FIGURE_LINE, "s, {threads:thread}"},
-    {"wall_seconds", "seconds", FIGURE_EXPONENT, FIGURE_COLUMN, NULL},
+    {KEY_WALL_SECONDS, "wall time", FIGURE_EXPONENT, FIGURE_LINE, "s, {threads:thread}"},
+    {KEY_WALL_SECONDS, "seconds", FIGURE_EXPONENT, FIGURE_COLUMN, NULL},
     {0}};
 
 static const struct figure request[] = {
@@ -82,16 +82,16 @@ static const struct figure ratios[] = {
      NULL},
     {"steps_per_sqrt_cn", "/sqrt(cn)", FIGURE_RATIO, FIGURE_SINGLE, NULL},
     {"steps_per_sqrt_cn", "/S", FIGURE_RATIO, FIGURE_SEVERAL, NULL},
-    {"lower_bound", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"steps_per_lower_bound", "steps / lower bound", FIGURE_RATIO, FIGURE_LINE, NULL},
-    {"steps_per_lower_bound", "/bound", FIGURE_RATIO, FIGURE_COLUMN, NULL},
+    {KEY_LOWER_BOUND, NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_STEPS_PER_LOWER_BOUND, "steps / lower bound", FIGURE_RATIO, FIGURE_LINE, NULL},
+    {KEY_STEPS_PER_LOWER_BOUND, "/bound", FIGURE_RATIO, FIGURE_COLUMN, NULL},
     {"lower_bound_kind", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {0}};
 
 static const struct figure delivered[] = {
     {"delivered", "[{!reduce}delivered][{?reduce}contributions]", FIGURE_COUNT, FIGURE_LINE,
      "{missing} missing"},
-    {"missing", "missing", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {KEY_MISSING, KEY_MISSING, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"delivery_steps.median", "half [{!reduce}delivered][{?reduce}had come] in", FIGURE_COUNT,
      FIGURE_LINE, "steps; 95 % in {delivery_steps.p95}, 99 % in {delivery_steps.p99}"},
     {"delivery_steps.p95", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
@@ -111,7 +111,7 @@ const struct figures route_figures = {{request, figures_of_steps, proven, predic
 void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps)
 {
     report_set_count(object, "steps", steps);
-    report_set_count(object, "sync_steps", sync_steps);
+    report_set_count(object, KEY_SYNC_STEPS, sync_steps);
 }
 
 void report_set_phases(struct report_object *object, const struct machine_phase *phase,
@@ -124,21 +124,11 @@ void report_set_phases(struct report_object *object, const struct machine_phase 
     report_set(object, "phases", array);
 }
 
-void report_set_buffer_peak(struct report_object *object, uint64_t peak)
-{
-    report_set_count(object, "buffer_peak", peak);
-}
-
-void report_set_buffer_capacity(struct report_object *object, uint32_t capacity)
-{
-    report_set_nonzero(object, "buffer_capacity", capacity);
-}
-
 void report_set_peak(struct report_object *object, uint32_t capacity, uint32_t peak,
                      const struct report_place *place)
 {
-    report_set_buffer_capacity(object, capacity);
-    report_set_buffer_peak(object, peak);
+    report_set_nonzero(object, KEY_BUFFER_CAPACITY, capacity);
+    report_set_count(object, KEY_BUFFER_PEAK, peak);
     report_set_if(object, "buffer_peak_node", place->node != MESH_NO_NODE, place->node);
     report_set_count(object, "buffer_peak_step", place->step);
     report_set(object, "buffer_peak_phase", report_json_text(place->phase));
@@ -150,21 +140,6 @@ void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_
     report_set_count(object, "packet_hops", packet_hops);
     report_set_count(object, "word_hops", word_hops);
     report_set_count(object, "copies", copies);
-}
-
-void report_set_missing(struct report_object *object, uint64_t missing)
-{
-    report_set_count(object, "missing", missing);
-}
-
-void report_set_lower_bound(struct report_object *object, bool has, uint64_t bound)
-{
-    report_set_if(object, "lower_bound", has, bound);
-}
-
-void report_set_wall_seconds(struct report_object *object, double seconds)
-{
-    report_set(object, "wall_seconds", json_real(seconds));
 }
 
 /* ---- the JSON of a run ---- */
@@ -222,8 +197,8 @@ static json_t *attempt_json(const struct router_attempt *attempt)
     struct report_object object = report_object_open();
     report_set_count(&object, "congestion", attempt->congestion);
     report_set_nonzero(&object, "budget", attempt->budget);
-    report_set_buffer_capacity(&object, attempt->buffer_capacity);
-    report_set_buffer_peak(&object, attempt->buffer_peak);
+    report_set_nonzero(&object, KEY_BUFFER_CAPACITY, attempt->buffer_capacity);
+    report_set_count(&object, KEY_BUFFER_PEAK, attempt->buffer_peak);
     report_set_steps(&object, attempt->steps, attempt->sync_steps);
     report_set_count(&object, "discarded", attempt->discarded);
     report_set(&object, "stands", json_boolean(attempt->stands));
@@ -255,8 +230,8 @@ static void set_bounds(struct report_object *object, const struct instance *inst
     double bound = (double)instance_lower_bound(instance, copy_is_free);
     report_set(object, "sqrt_cn", json_real(instance->sqrt_cn));
     report_set_ratio(object, "steps_per_sqrt_cn", steps, is_whole ? instance->sqrt_cn : 0);
-    report_set_lower_bound(object, true, instance_lower_bound(instance, copy_is_free));
-    report_set_ratio(object, "steps_per_lower_bound", steps, is_whole ? bound : 0);
+    report_set_count(object, KEY_LOWER_BOUND, instance_lower_bound(instance, copy_is_free));
+    report_set_ratio(object, KEY_STEPS_PER_LOWER_BOUND, steps, is_whole ? bound : 0);
     report_set(object, "lower_bound_kind",
                json_string(instance_lower_bound_name(instance, copy_is_free)));
 }
@@ -293,13 +268,13 @@ static void set_counters(struct report_object *object, const struct router_resul
                                            result->buffer_peak_phase});
     report_set_hops(object, result->packet_hops, result->word_hops, result->copies);
     report_set_count(object, "delivered", result->delivered);
-    report_set_missing(object, result->missing);
+    report_set_count(object, KEY_MISSING, result->missing);
     if (result->missing == 0 && result->delivered > 0)
         set_delivery_steps(object, result);
     else
         report_set(object, "delivery_steps", json_null());
     report_set_count(object, "threads", result->threads);
-    report_set_wall_seconds(object, result->wall_seconds);
+    report_set(object, KEY_WALL_SECONDS, json_real(result->wall_seconds));
 }
 
 json_t *report_route_json(const struct run_report *report)

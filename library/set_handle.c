@@ -6,7 +6,7 @@
  */
 #include "base/output_file.h"
 #include "library/handle_private.h"
-#include "workloads/set_file.h"
+#include "workloads/import.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "library/set_options.h"
 
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 #include "workloads/message_set.h"
 
 #include <inttypes.h>

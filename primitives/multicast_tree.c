@@ -12,9 +12,10 @@
  */
 #include "primitives/multicast_tree.h"
 
-#include "primitives/sort_short.h"
+#include "base/numbers.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 enum { AXIS_RANGE = 32768 }; /* coordinates are below this: mesh.h */
 
@@ -69,6 +70,21 @@ static node_place place_of_key(uint32_t key, struct site root, bool row_first)
     across = across < AXIS_RANGE - 1 ? -across - 1 : across - (AXIS_RANGE - 1);
     int32_t dx = row_first ? along : across, dy = row_first ? across : along;
     return place_of((uint32_t)((int32_t)root.row + dy), (uint32_t)((int32_t)root.col + dx));
+}
+
+void sort_short(uint32_t *word, uint32_t count)
+{
+    enum { SHORT = 24 };
+    if (count > SHORT) {
+        qsort(word, count, sizeof *word, compare_u32);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t moving = word[i], j = i;
+        for (; j > 0 && word[j - 1] > moving; j--)
+            word[j] = word[j - 1];
+        word[j] = moving;
+    }
 }
 
 void tree_start(struct headers *header, struct site root, uint32_t packet, bool row_first)

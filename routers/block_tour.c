@@ -30,7 +30,6 @@
 #include "machine/cycle.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/ring.h"
-#include "primitives/sort_short.h"
 #include "primitives/synchronise.h"
 #include "routers/routing.h"
 

@@ -22,8 +22,8 @@
  */
 #include "base/parallel.h"
 #include "machine/cycle.h"
-#include "primitives/ring.h"
 #include "primitives/multicast_tree.h"
+#include "primitives/ring.h"
 #include "primitives/synchronise.h"
 #include "routers/batches.h"
 #include "routers/reduction.h"

@@ -1,13 +1,532 @@
 /* run_decoder.c - from the lines of a run in a page to the lines of a trace.
  *
- * Each line begins with a word, which a table knows. Frames of the mesh machine are run_decoder_frame.c's; lines of the
+ * Each line begins with a word, which a table knows. Lines of the
  * network are a block each.
  */
-#include "view/run_decoder_private.h"
+#include "view/run_decoder.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
+
+/* ---- lines and blocks ---- */
+
+/* Lines of a page, and the blocks in them: base 64, deflate, columns of numbers.
+ *
+ * A block's bytes are how many columns it has, the length of each, and the columns.
+ * Source: RFC 4648 (base 64), RFC 1951 (deflate; the inflating itself is zlib's).
+ */
+
+enum { MOST_COLUMNS = 64, NODES_MOST = 1 << 26 };
+
+/* As doc/view-format.md has them: lines of a block of the network, events of a frame before its last row. */
+enum { MOST_LINES = 1 << 18, MOST_EVENTS = 1 << 21 };
+
+struct numbers { /* a column */
+    const unsigned char *at, *end;
+    bool is_bad; /* a number that does not end, or one behind the last was asked for */
+};
+
+struct block {
+    unsigned char *bytes;
+    size_t count, room;
+    uint64_t length[MOST_COLUMNS];
+    size_t head, promised; /* its bytes before the columns; with them, as these say */
+    struct numbers column[MOST_COLUMNS];
+    unsigned columns;
+};
+
+struct carried { /* a packet */
+    uint64_t number;
+    uint32_t node, message;
+    unsigned char direction; /* 0 .. 3: north, south, west, east */
+    bool is_here;
+};
+
+struct decoder {
+    struct byte_source *page;
+    const char *name;
+    uint64_t line_number;
+    char *line; /* the present one, ended by a zero */
+    size_t length, line_room;
+    char piece[1 << 16]; /* of the page, read ahead */
+    size_t piece_at, piece_count;
+
+    struct block block;
+    FILE *out;
+    uint64_t rows, cols; /* of the mesh; 0: the run is the network's */
+    struct carried *packet;
+    size_t packets, packet_room;
+    uint64_t steps;       /* that were written, each with its events */
+    char *phase;          /* lines "# phase .." that wait for their step, ended by a zero each */
+    uint64_t *phase_step; /* how many steps stand before each */
+    size_t phases, phases_told;                         /* that wait or were told; that were told */
+    size_t phase_room, phase_used, phase_at, step_room; /* phase_at: of the next to be told */
+};
+
+static inline uint64_t page_next(struct numbers *column)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; column->at < column->end && shift < 64; shift += 7) {
+        unsigned char byte = *column->at++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return value;
+    }
+    column->is_bad = true;
+    return 0;
+}
+
+/* 0, 1, 2, 3, .. stand for 0, -1, 1, -2, .. */
+static inline uint64_t page_next_change(struct numbers *column)
+{
+    uint64_t value = page_next(column);
+    return value >> 1 ^ (0 - (value & 1));
+}
+
+static inline bool page_is_done(const struct numbers *column)
+{
+    return column->at == column->end;
+}
+
+/* Fails with FAIL_INPUT, naming the page and the line. */
+__attribute__((format(printf, 3, 4))) static enum failure_kind
+page_damaged(const struct decoder *decoder, struct failure *failure, const char *format, ...)
+{
+    char text[160];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return fail(failure, FAIL_INPUT, "%.200s:%" PRIu64 ": %s", decoder->name, decoder->line_number,
+                text);
+}
+
+/* ---- lines ---- */
+
+/* Makes room for `count` elements of `size` bytes; new ones are zero. */
+static bool page_make_room(void *array, size_t count, size_t *room, size_t size,
+                           struct failure *failure)
+{
+    if (count <= *room)
+        return true;
+    size_t wanted = *room < 1024 ? 1024 : *room;
+    while (wanted < count && wanted <= SIZE_MAX / 4)
+        wanted *= 2;
+    void *old, *grown;
+    memcpy(&old, array, sizeof old);
+    grown = memory_resize(old, wanted, size);
+    if (grown == NULL) {
+        fail_memory(failure, "the page");
+        return false;
+    }
+    memset((char *)grown + *room * size, 0, (wanted - *room) * size);
+    memcpy(array, &grown, sizeof grown);
+    *room = wanted;
+    return true;
+}
+
+/* Reads the next line into decoder->line; *is_there is false behind the last one. */
+static enum failure_kind page_next_line(struct decoder *decoder, bool *is_there,
+                                        struct failure *failure)
+{
+    decoder->length = 0;
+    *is_there = false;
+    for (;;) {
+        if (decoder->piece_at == decoder->piece_count) {
+            decoder->piece_at = 0;
+            if (byte_source_read(decoder->page, decoder->piece, sizeof decoder->piece,
+                                 &decoder->piece_count, failure) != FAIL_NONE)
+                return failure->kind;
+            if (decoder->piece_count == 0)
+                break;
+        }
+        *is_there = true;
+        const char *begin = decoder->piece + decoder->piece_at;
+        size_t left = decoder->piece_count - decoder->piece_at;
+        const char *newline = memchr(begin, '\n', left);
+        size_t count = newline == NULL ? left : (size_t)(newline - begin);
+        if (!page_make_room(&decoder->line, decoder->length + count + 1, &decoder->line_room, 1,
+                            failure))
+            return failure->kind;
+        memcpy(decoder->line + decoder->length, begin, count);
+        decoder->length += count;
+        decoder->piece_at += count + (newline != NULL);
+        if (newline != NULL)
+            break;
+    }
+    if (*is_there) {
+        decoder->line[decoder->length] = '\0';
+        decoder->line_number++;
+    }
+    return FAIL_NONE;
+}
+
+/* ---- blocks ---- */
+
+static int digit_of(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *place = c == '\0' ? NULL : strchr(digits, c);
+    return place == NULL ? -1 : (int)(place - digits);
+}
+
+/* Turns `text` of `count` characters in base 64 into bytes, in place; returns how many, or SIZE_MAX. */
+static size_t read_base64(char *text, size_t count)
+{
+    size_t made = 0;
+    if (count % 4 != 0 || count == 0)
+        return SIZE_MAX;
+    for (size_t i = 0; i < count; i += 4) {
+        int filled = i + 4 < count ? 4 : text[i + 3] != '=' ? 4 : text[i + 2] != '=' ? 3 : 2;
+        uint32_t group = 0;
+        for (int k = 0; k < 4; k++) {
+            int digit = k < filled ? digit_of(text[i + (size_t)k]) : 0;
+            if (digit < 0)
+                return SIZE_MAX;
+            group = group << 6 | (uint32_t)digit;
+        }
+        for (int k = 0; k < filled - 1; k++)
+            text[made++] = (char)(unsigned char)(group >> (16 - 8 * k));
+    }
+    return made;
+}
+
+/* Reads how many columns the block has and how long each is from its first `count` bytes, and where they begin. A column
+ * may have `most` numbers. */
+static enum failure_kind read_head(struct decoder *decoder, unsigned columns, uint64_t most,
+                                   uint64_t packed, struct failure *failure)
+{
+    enum {
+        NUMBER_BYTES = 10,
+        MOST_PACKED = 1032 /* by deflate, which needs a bit for 129 bytes */
+    };
+    struct block *block = &decoder->block;
+    struct numbers head = {block->bytes, block->bytes + block->count, false};
+    uint64_t sum = 0;
+    block->columns = (unsigned)page_next(&head);
+    if (head.is_bad || block->columns != columns)
+        return page_damaged(decoder, failure, "expected a block of %u columns", columns);
+    for (unsigned i = 0; i < columns; i++) {
+        uint64_t length = page_next(&head);
+        if (head.is_bad || length / NUMBER_BYTES > most)
+            return page_damaged(decoder, failure,
+                                "expected a column of at most %" PRIu64 " numbers", most);
+        block->length[i] = length;
+        sum += length;
+    }
+    block->head = (size_t)(head.at - block->bytes);
+    block->promised = block->head + sum;
+    if (sum > packed * MOST_PACKED || block->promised < block->count)
+        return page_damaged(decoder, failure, "the columns of a block do not fill it");
+    return FAIL_NONE;
+}
+
+/* Unpacks a block: its head first, then what that promises. */
+static enum failure_kind inflate_block(struct decoder *decoder, const char *text, size_t count,
+                                       unsigned columns, uint64_t most, struct failure *failure)
+{
+    enum { HEAD = 10 * (MOST_COLUMNS + 1) };
+    struct block *block = &decoder->block;
+    z_stream stream = {0};
+    int state = inflateInit2(&stream, -MAX_WBITS);
+    if (state != Z_OK)
+        return fail_memory(failure, "the page");
+    block->count = 0;
+    block->promised = 0; /* the head is to come */
+    stream.next_in = (unsigned char *)(uintptr_t)text;
+    stream.avail_in = (unsigned)count;
+    while (state == Z_OK && failure->kind == FAIL_NONE) {
+        bool has_head = block->promised > 0;
+        size_t piece = block->count + (1 << 16), whole = has_head ? block->promised + 1 : HEAD;
+        if (!page_make_room(&block->bytes, piece < whole ? piece : whole, &block->room, 1, failure))
+            break;
+        size_t room = (block->room < whole ? block->room : whole) - block->count;
+        stream.next_out = block->bytes + block->count;
+        stream.avail_out = room < 1 << 30 ? (unsigned)room : 1 << 30;
+        unsigned before = stream.avail_out;
+        state = inflate(&stream, Z_NO_FLUSH);
+        block->count += before - stream.avail_out;
+        if (!has_head && (state == Z_OK || state == Z_STREAM_END))
+            read_head(decoder, columns, most, count, failure);
+        if (failure->kind == FAIL_NONE && block->promised > 0 && block->count > block->promised)
+            page_damaged(decoder, failure, "the columns of a block do not fill it");
+    }
+    inflateEnd(&stream);
+    if (failure->kind == FAIL_NONE && state == Z_MEM_ERROR)
+        return fail_memory(failure, "the page");
+    if (failure->kind == FAIL_NONE && (state != Z_STREAM_END || stream.avail_in > 0))
+        return page_damaged(decoder, failure, "a block does not unpack");
+    if (failure->kind == FAIL_NONE && block->count < block->promised)
+        return page_damaged(decoder, failure, "the columns of a block do not fill it");
+    return failure->kind;
+}
+
+/* Unpacks the block at *text, which ends at a blank or the line's end, into decoder->block, and moves *text behind it. Each
+ * column may have at most `most` numbers; nothing is unpacked but what the block's first bytes promise. */
+static enum failure_kind page_read_block(struct decoder *decoder, char **text, unsigned columns,
+                                         uint64_t most, struct failure *failure)
+{
+    struct block *block = &decoder->block;
+    char *begin = *text;
+    size_t length = strcspn(begin, " ");
+    *text = begin[length] == ' ' ? begin + length + 1 : begin + length;
+    size_t count = read_base64(begin, length);
+    if (count == SIZE_MAX || count > UINT32_MAX)
+        return page_damaged(decoder, failure, "expected a block in base 64");
+    if (inflate_block(decoder, begin, count, columns, most, failure) != FAIL_NONE)
+        return failure->kind;
+    const unsigned char *at = block->bytes + block->head;
+    for (unsigned i = 0; i < columns; i++) {
+        block->column[i] = (struct numbers){at, at + block->length[i], false};
+        at += block->length[i];
+    }
+    return FAIL_NONE;
+}
+
+/* Whether a column of the block ended too early. */
+static bool page_block_is_short(const struct block *block)
+{
+    bool is_bad = false;
+    for (unsigned i = 0; i < block->columns; i++)
+        is_bad = is_bad || block->column[i].is_bad;
+    return is_bad;
+}
+
+/* ---- frames of the mesh machine ---- */
+
+/* From a frame of a run of the mesh machine to the lines of its trace.
+ *
+ * A frame has four blocks: sums, which are not needed here, a key, which says where packets are before it, the packets that
+ * come in it, and events.
+ * Invariant: every number is checked before it names a packet or a node.
+ */
+
+/* The columns of a frame, as doc/view-format.md has them. */
+enum { KEY_PACKET, KEY_NODE, KEYS };
+enum { BORN_MESSAGE, BORN_NUMBER, BORNS };
+enum { STEP, COUNT, WORDS, PACKET, OPERATION, NODE, COPIED, INTO, WORD, EVENTS };
+
+static bool packet_is_known(const struct decoder *decoder, uint64_t packet)
+{
+    return packet < decoder->packets && decoder->packet[packet].is_here;
+}
+
+/* Where the packets are that are under way. */
+static enum failure_kind read_key(struct decoder *decoder, char **text, struct failure *failure)
+{
+    if (page_read_block(decoder, text, KEYS, decoder->packets, failure) != FAIL_NONE)
+        return failure->kind;
+    struct numbers *column = decoder->block.column;
+    uint64_t packet = 0, node = 0;
+    for (size_t i = 0; i < decoder->packets; i++)
+        decoder->packet[i].is_here = false;
+    while (!page_is_done(&column[KEY_PACKET])) {
+        packet += page_next(&column[KEY_PACKET]);
+        node += page_next_change(&column[KEY_NODE]);
+        if (node >= decoder->rows * decoder->cols || packet >= decoder->packets ||
+            page_block_is_short(&decoder->block))
+            return page_damaged(decoder, failure, "a frame's key is damaged");
+        decoder->packet[packet].node = (uint32_t)node;
+        decoder->packet[packet].direction = 0;
+        decoder->packet[packet].is_here = true;
+    }
+    return FAIL_NONE;
+}
+
+/* The messages and numbers of the packets that come in the frame. */
+static enum failure_kind read_births(struct decoder *decoder, char **text, struct failure *failure)
+{
+    if (page_read_block(decoder, text, BORNS, INT32_MAX - decoder->packets, failure) != FAIL_NONE)
+        return failure->kind;
+    struct numbers *column = decoder->block.column;
+    uint64_t message = 0, number = UINT64_MAX;
+    while (!page_is_done(&column[BORN_MESSAGE])) {
+        message += page_next_change(&column[BORN_MESSAGE]);
+        number += 1 + page_next_change(&column[BORN_NUMBER]);
+        if (message >= UINT32_MAX || page_block_is_short(&decoder->block))
+            return page_damaged(decoder, failure, "a frame's new packets are damaged");
+        if (!page_make_room(&decoder->packet, decoder->packets + 1, &decoder->packet_room,
+                            sizeof *decoder->packet, failure))
+            return failure->kind;
+        decoder->packet[decoder->packets++] =
+            (struct carried){number, 0, (uint32_t)message, 0, false};
+    }
+    return FAIL_NONE;
+}
+
+/* A packet comes to a node. False: there is no such packet, or it is there. */
+static bool enter(struct decoder *decoder, uint64_t packet, uint64_t node)
+{
+    if (packet >= decoder->packets || decoder->packet[packet].is_here ||
+        node >= decoder->rows * decoder->cols)
+        return false;
+    decoder->packet[packet].node = (uint32_t)node;
+    decoder->packet[packet].direction = 0;
+    decoder->packet[packet].is_here = true;
+    return true;
+}
+
+/* The node that a link leads to; false: there is none. */
+static bool follow(const struct decoder *decoder, uint64_t node, unsigned direction, uint64_t *to)
+{
+    uint64_t row = node / decoder->cols, col = node % decoder->cols;
+    bool is_there = direction == 0   ? row > 0
+                    : direction == 1 ? row + 1 < decoder->rows
+                    : direction == 2 ? col > 0
+                                     : col + 1 < decoder->cols;
+    *to = direction == 0   ? node - decoder->cols
+          : direction == 1 ? node + decoder->cols
+          : direction == 2 ? node - 1
+                           : node + 1;
+    return is_there;
+}
+
+/* What changes from event to event of a frame. */
+struct frame {
+    uint64_t node, copied; /* where the last packet was injected; the last copy */
+};
+
+static enum failure_kind write_event(struct decoder *decoder, struct frame *frame, uint64_t step,
+                                     uint64_t packet, struct failure *failure)
+{
+    struct numbers *column = decoder->block.column;
+    uint64_t operation = page_next(&column[OPERATION]), to;
+    FILE *out = decoder->out;
+    if (operation == 5) {
+        frame->node += page_next_change(&column[NODE]);
+        if (!enter(decoder, packet, frame->node))
+            return page_damaged(decoder, failure, "a packet that is injected is damaged");
+        fprintf(out, "%" PRIu64 " I %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", step, frame->node,
+                decoder->packet[packet].number, decoder->packet[packet].message);
+        return FAIL_NONE;
+    }
+    if (!packet_is_known(decoder, packet))
+        return page_damaged(decoder, failure, "an event is of a packet that is not there");
+    struct carried *what = &decoder->packet[packet];
+    uint64_t node = what->node, number = what->number;
+    switch (operation) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+        if (operation > 0)
+            what->direction = (unsigned char)(operation - 1);
+        if (!follow(decoder, node, what->direction, &to))
+            return page_damaged(decoder, failure, "a packet leaves the mesh");
+        fprintf(out, "%" PRIu64 " M %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", step, number, node, to);
+        what->node = (uint32_t)to;
+        return FAIL_NONE;
+    case 6:
+        frame->copied += 1 + page_next_change(&column[COPIED]);
+        if (!enter(decoder, frame->copied, node))
+            return page_damaged(decoder, failure, "a copy is damaged");
+        fprintf(out, "%" PRIu64 " C %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", step, node, number,
+                decoder->packet[frame->copied].number);
+        return FAIL_NONE;
+    case 7:
+    case 8:
+        fprintf(out, "%" PRIu64 " %c %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", step,
+                operation == 7 ? 'D' : 'E', node, number, what->message);
+        what->is_here = operation == 7;
+        return FAIL_NONE;
+    case 9:
+        fprintf(out, "%" PRIu64 " R %" PRIu64 " %" PRIu64 "\n", step, node, number);
+        what->is_here = false;
+        return FAIL_NONE;
+    case 10:
+        packet += page_next_change(&column[INTO]);
+        if (!packet_is_known(decoder, packet))
+            return page_damaged(decoder, failure, "a packet is merged into one that is not there");
+        fprintf(out, "%" PRIu64 " G %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", step, node, number,
+                decoder->packet[packet].number);
+        what->is_here = false;
+        return FAIL_NONE;
+    default:
+        return page_damaged(decoder, failure, "expected an operation from 0 to 10");
+    }
+}
+
+/* Writes the words of a step. */
+static enum failure_kind write_words(struct decoder *decoder, uint64_t step, uint64_t count,
+                                     struct failure *failure)
+{
+    struct numbers *column = &decoder->block.column[WORD];
+    uint64_t link = 0, to;
+    for (; count > 0; count--) {
+        link += page_next(column);
+        if (column->is_bad || link / 4 >= decoder->rows * decoder->cols ||
+            !follow(decoder, link / 4, link % 4, &to))
+            return page_damaged(decoder, failure, "a word crosses a link that is not there");
+        fprintf(decoder->out, "%" PRIu64 " X %" PRIu64 " %" PRIu64 "\n", step, link / 4, to);
+    }
+    return FAIL_NONE;
+}
+
+/* Writes the phases that begin before the next step. */
+static void page_tell_phases(struct decoder *decoder)
+{
+    while (decoder->phases_told < decoder->phases &&
+           decoder->phase_step[decoder->phases_told] <= decoder->steps) {
+        const char *text = decoder->phase + decoder->phase_at;
+        fprintf(decoder->out, "# phase %s\n", text);
+        decoder->phase_at += strlen(text) + 1;
+        decoder->phases_told++;
+    }
+}
+
+/* The most events or words that a frame may have: its last row, after which it ends, has at most a copy, a move, a delivery,
+ * and what it began or ended with, for each packet, and a word for each link. */
+static uint64_t most_events(const struct decoder *decoder)
+{
+    uint64_t links = 4 * decoder->rows * decoder->cols, of_packets = 5 * (uint64_t)decoder->packets;
+    return MOST_EVENTS + (of_packets > links ? of_packets : links);
+}
+
+/* Writes the events of a frame, "FIRST LAST SUMS KEY BIRTHS EVENTS". */
+static enum failure_kind page_read_frame(struct decoder *decoder, char *text,
+                                         struct failure *failure)
+{
+    uint64_t first = strtoull(text, &text, 10);
+    strtoull(text, &text, 10);
+    text += *text == ' ';
+    text += strcspn(text, " ");
+    text += *text == ' ';
+    if (decoder->rows == 0)
+        return page_damaged(decoder, failure, "expected the trace's first line before a frame");
+    if (read_key(decoder, &text, failure) != FAIL_NONE ||
+        read_births(decoder, &text, failure) != FAIL_NONE ||
+        page_read_block(decoder, &text, EVENTS, most_events(decoder), failure) != FAIL_NONE)
+        return failure->kind;
+    struct numbers *column = decoder->block.column;
+    struct frame frame = {0, UINT64_MAX};
+    while (!page_is_done(&column[STEP])) {
+        uint64_t step = first + page_next(&column[STEP]), count = page_next(&column[COUNT]),
+                 packet = 0;
+        uint64_t words = page_next(&column[WORDS]);
+        page_tell_phases(decoder);
+        decoder->steps++;
+        for (; count > 0; count--) {
+            packet += page_next_change(&column[PACKET]);
+            if (page_block_is_short(&decoder->block))
+                return page_damaged(decoder, failure, "a frame ends before its events do");
+            if (write_event(decoder, &frame, step, packet, failure) != FAIL_NONE)
+                return failure->kind;
+        }
+        if (write_words(decoder, step, words, failure) != FAIL_NONE)
+            return failure->kind;
+    }
+    return page_block_is_short(&decoder->block)
+               ? page_damaged(decoder, failure, "a frame ends before its events do")
+               : FAIL_NONE;
+}
+
+/* ---- the page ---- */
 
 /* ---- the network ---- */
 

@@ -10,9 +10,7 @@
  * Source: the ninth DIMACS challenge's formats (2006); "Clique and Coloring Problems Graph Format" (1993).
  * Cost: one look at each byte; 8 or 16 bytes an edge.
  */
-#include "workloads/dimacs.h"
-
-#include "base/line_scan.h"
+#include "workloads/import_formats.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,21 +12,459 @@
  * Method: the first line of numbers is kept until the end, when the number of lines and the ids are known.
  * Cost: expected O(1) an id; 8 bytes an edge, and what id_table.c takes.
  */
-#include "workloads/edge_list.h"
+#include "workloads/import_formats.h"
 
-#include "workloads/dimacs.h"
-#include "workloads/edge_list_private.h"
+#include "base/text_scan.h"
+#include "workloads/id_table.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
-/* ---- ids ---- */
+/* ---- fields ---- */
 
-enum failure_kind edge_list_fail(const struct edge_reader *reader, uint64_t line,
-                                 const char *expected, const char *found)
+/* The fields of a line are set apart by blanks, tabs or commas. A field that begins with a double quote goes to the next
+ * one. Blanks around a field do not belong to it. */
+
+struct field {
+    const char *text; /* without quotes around it */
+    size_t length;
+};
+
+/* Returns what sets the fields of a line apart: a comma or a tab if the line has one, and otherwise a blank, which stands
+ * for any number of blanks and tabs. What follows a brace, as of a program's dictionary, does not count. */
+static char field_separator(const struct byte_line *line)
+{
+    const char *brace = memchr(line->text, '{', (size_t)(line->end - line->text));
+    size_t length = (size_t)((brace != NULL ? brace : line->end) - line->text);
+    if (memchr(line->text, ',', length) != NULL)
+        return ',';
+    return memchr(line->text, '\t', length) != NULL ? '\t' : ' ';
+}
+
+/* Takes the next field, which is empty between two commas; false at the end of the line. */
+static bool field_next(struct field *field, char separator, const char **at, const char *end)
+{
+    const char *c = scan_blanks(*at, end);
+    if (c == end)
+        return false;
+    const char *quote = *c == '"' ? memchr(c + 1, '"', (size_t)(end - c - 1)) : NULL;
+    field->text = quote != NULL ? c + 1 : c;
+    const char *last = quote;
+    c = quote != NULL ? quote + 1 : c;
+    while (c < end && (separator == ' ' ? !scan_is_blank(*c) : *c != separator))
+        c++;
+    if (last == NULL)
+        for (last = c; last > field->text && scan_is_blank(last[-1]);)
+            last--;
+    field->length = (size_t)(last - field->text);
+    *at = scan_blanks(c + (c < end && *c == separator), end);
+    return true;
+}
+
+/* True if the field is only digits; *value becomes their number, UINT64_MAX beyond 2^64 - 1. */
+static bool field_natural(const struct field *field, uint64_t *value)
+{
+    const char *at = field->text, *end = at + field->length;
+    return field->length > 0 && scan_decimal(&at, end, value) && at == end;
+}
+
+static const char *skip_digits(const char *c, const char *end)
+{
+    while (c < end && scan_is_digit(*c))
+        c++;
+    return c;
+}
+
+static const char *skip_sign(const char *c, const char *end)
+{
+    return c + (c < end && (*c == '+' || *c == '-'));
+}
+
+/* True if the field is a number, perhaps with a sign, a point or an exponent. */
+static bool is_number(const struct field *field)
+{
+    const char *end = field->text + field->length, *digits = skip_sign(field->text, end);
+    const char *c = skip_digits(digits, end);
+    size_t count = (size_t)(c - digits);
+    if (c < end && *c == '.') {
+        const char *fraction = ++c;
+        c = skip_digits(c, end);
+        count += (size_t)(c - fraction);
+    }
+    if (count > 0 && c < end && (*c == 'e' || *c == 'E'))
+        c = skip_digits(skip_sign(c + 1, end), end);
+    return count > 0 && c == end;
+}
+
+/* True if the field can be an id that is a word or a whole number: text that is no other number, and does not begin as
+ * the marks of other formats do. */
+static bool field_is_word(const struct field *field)
+{
+    uint64_t value;
+    if (field->length == 0 || strchr("{}[]<>()*;", *field->text) != NULL)
+        return false;
+    for (size_t i = 0; i < field->length; i++)
+        if ((unsigned char)field->text[i] < ' ' || field->text[i] == 127)
+            return false;
+    return field_natural(field, &value) || !is_number(field);
+}
+
+/* True if the field is `word`, in any case. */
+static bool field_equals(const struct field *field, const char *word)
+{
+    return strlen(word) == field->length && strncasecmp(field->text, word, field->length) == 0;
+}
+
+/* ---- the first line ---- */
+
+/* What an edge list begins with: comments that say something, names of columns, numbers n m.
+ *
+ * A first line of numbers is an edge or a header. It is a header if as many lines follow as its last number says and no
+ * id exceeds its first; what fits nearly is refused, with what to say. A header of words comes before numbers,
+ * or has a name such as `source` first. */
+
+enum { KEPT_NUMBERS = 3 };
+
+enum konect { NOT_KONECT, KONECT_SYMMETRIC, KONECT_ASYMMETRIC, KONECT_BIPARTITE };
+
+/* The first line that is no comment, if it is numbers. */
+struct edge_first {
+    char *text; /* NULL: it was used up, or dropped */
+    size_t length;
+    uint64_t number;
+    unsigned columns, values; /* columns that are numbers, up to KEPT_NUMBERS, from the first on */
+    uint64_t value[KEPT_NUMBERS];
+};
+
+/* The columns behind the ids of an edge list. */
+struct edge_columns {
+    bool are_ids;     /* all of them could be ids */
+    unsigned behind;  /* in the first line that was taken; at least so many if they are no ids */
+    uint64_t uneven;  /* the first line that has another number of them; 0: none */
+    uint64_t largest; /* number among them */
+    uint64_t previous, second; /* first ids: of the line before, of the line after the first one */
+    bool descends; /* the first id of a line is not larger than that of the line before */
+};
+
+struct edge_reader {
+    struct byte_source *source;
+    struct byte_line line;
+    struct entry_list *list;
+    struct id_table ids[2]; /* the second of KONECT's bip: the other side */
+    bool is_adjacency, has_words, is_symmetric;
+    char separator; /* of fields, as the first line shows */
+    enum konect konect;
+    uint64_t
+        konect_sizes[KEPT_NUMBERS]; /* edges, vertices, vertices of the other side; 0: not said */
+    bool is_undirected;             /* a comment says so */
+    struct edge_first first;
+    struct edge_columns columns;
+    uint64_t lines; /* but for the first */
+    struct failure *failure;
+};
+
+enum { SHOWN_LINE = 60 };
+
+/* Fails at a line of which more is known than where a word is. */
+static enum failure_kind fail_line(const struct edge_reader *reader, uint64_t line,
+                                   const char *expected, const char *found)
 {
     return fail(reader->failure, FAIL_INPUT, "%s:%llu: expected %s, found %s", reader->line.name,
                 (unsigned long long)line, expected, found);
 }
+
+/* Makes the kept line the present one. */
+static void return_to_first(struct edge_reader *reader)
+{
+    reader->line.text = reader->first.text;
+    reader->line.end = reader->first.text + reader->first.length;
+    reader->line.number = reader->first.number;
+}
+
+/* True if the line holds `word`, in any case. */
+static bool mentions(const struct byte_line *line, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *c = line->text; (size_t)(line->end - c) >= length; c++)
+        if (strncasecmp(c, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* The comment in the present line, before the first edge. */
+static enum failure_kind look_at_comment(struct edge_reader *reader)
+{
+    static const char *const KINDS[] = {
+        [KONECT_SYMMETRIC] = "sym", [KONECT_ASYMMETRIC] = "asym", [KONECT_BIPARTITE] = "bip"};
+    const struct byte_line *line = &reader->line;
+    const char *at = line->text;
+    struct field field;
+    if (mentions(line, "MatrixMarket "))
+        return scan_expected(line, at,
+                             "an edge list (this begins like Matrix Market: --format mtx)",
+                             reader->failure);
+    reader->is_undirected |= mentions(line, "undirected");
+    if (reader->is_adjacency || *at++ != '%' ||
+        !field_next(&field, reader->separator, &at, reader->line.end))
+        return FAIL_NONE;
+    if (line->number == 1)
+        for (int k = KONECT_SYMMETRIC; k <= KONECT_BIPARTITE; k++)
+            if (field_equals(&field, KINDS[k]))
+                reader->konect = (enum konect)k;
+    if (reader->konect == KONECT_BIPARTITE && reader->list->reading.is_symmetric)
+        return fail(reader->failure, FAIL_USAGE,
+                    "--symmetric is for graphs with one kind of vertices; %s is bipartite",
+                    line->name);
+    reader->is_symmetric |= reader->konect == KONECT_SYMMETRIC;
+    if (reader->konect == NOT_KONECT || line->number != 2)
+        return FAIL_NONE;
+    at = scan_blanks(line->text + 1, line->end);
+    uint64_t sizes[KEPT_NUMBERS] = {0};
+    for (unsigned i = 0; i < KEPT_NUMBERS && at < line->end; i++)
+        if (!scan_decimal(&at, line->end, &sizes[i]))
+            return FAIL_NONE;
+    if (at == line->end)
+        memcpy(reader->konect_sizes, sizes, sizeof sizes);
+    return FAIL_NONE;
+}
+
+static enum failure_kind find_first(struct edge_reader *reader)
+{
+    for (;;) {
+        enum failure_kind kind = scan_content(reader->source, "", &reader->line, reader->failure);
+        const struct byte_line *line = &reader->line;
+        if (kind != FAIL_NONE)
+            return kind;
+        if (line->text == NULL)
+            return fail_line(reader, line->number + (line->number == 0), "an edge (two ids)",
+                             line->number > 0 ? "no edges" : "an empty file");
+        if (memchr("#%", *line->text, 2) == NULL)
+            return FAIL_NONE;
+        if ((kind = look_at_comment(reader)) != FAIL_NONE)
+            return kind;
+    }
+}
+
+/* The kinds of the first two fields of a line. */
+struct kinds {
+    unsigned fields, numbers, words; /* words that are no numbers */
+};
+
+static struct kinds count_kinds(const struct edge_reader *reader)
+{
+    struct kinds kinds = {0};
+    const char *at = reader->line.text;
+    struct field field;
+    uint64_t value;
+    while (kinds.fields < 2 && field_next(&field, reader->separator, &at, reader->line.end)) {
+        bool is_numeral = field_natural(&field, &value);
+        kinds.fields++;
+        kinds.numbers += is_numeral;
+        kinds.words += !is_numeral && field_is_word(&field);
+    }
+    return kinds;
+}
+
+static bool is_source_name(const struct field *field)
+{
+    static const char *const NAMES[] = {
+        "source", "src",     "from",      "fromnodeid", "from_node", "from_id", "node1",
+        "node_1", "node_a",  "id1",       "id_1",       "start",     "sender",  "follower",
+        "citing", "vertex1", "source_id", "sourceid",   "head",      "tail",    "fromnode"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (field_equals(field, NAMES[i]))
+            return true;
+    return false;
+}
+
+/* Refuses a header of words that does not name the ids first. */
+static enum failure_kind check_names(struct edge_reader *reader)
+{
+    const char *at = reader->line.text;
+    struct field field;
+    for (unsigned i = 0; field_next(&field, reader->separator, &at, reader->line.end); i++) {
+        if (i == 0 && field.length == 0)
+            return fail_line(reader, reader->line.number, "two ids in the first two columns",
+                             "a first column without a name (leave it out)");
+        if (i > 0 && is_source_name(&field))
+            return fail_line(reader, reader->line.number, "two ids in the first two columns",
+                             "them in later columns (leave out those before)");
+    }
+    return FAIL_NONE;
+}
+
+/* Keeps the text of the present line, which was read from the source and will be overwritten. */
+static enum failure_kind keep_first(struct edge_reader *reader)
+{
+    struct edge_first *first = &reader->first;
+    const struct byte_line *line = &reader->line;
+    first->length = (size_t)(line->end - line->text);
+    first->number = line->number;
+    first->text = memory_allocate(first->length + 1, 1);
+    if (first->text == NULL)
+        return fail_memory(reader->failure, "the first line of an edge list");
+    memcpy(first->text, line->text, first->length);
+    const char *at = line->text;
+    struct field field;
+    for (; field_next(&field, reader->separator, &at, reader->line.end); first->columns++)
+        if (first->values == first->columns && first->values < KEPT_NUMBERS &&
+            field_natural(&field, &first->value[first->values]))
+            first->values++;
+    return FAIL_NONE;
+}
+
+static void note_header(struct edge_reader *reader, const char *what)
+{
+    const struct edge_first *first = &reader->first;
+    int length = first->length < SHOWN_LINE ? (int)first->length : SHOWN_LINE;
+    import_note(&reader->list->notes,
+                "first line, '%.*s'%s, was read as a header%s; --header no makes it an edge",
+                length, first->text, first->length > SHOWN_LINE ? ".." : "", what);
+}
+
+/* True if the kept line, of these kinds, names columns: words before numbers, a known name, or no name. */
+static bool names_columns(const struct edge_reader *reader, const struct kinds *kinds,
+                          const struct kinds *next)
+{
+    const char *at = reader->line.text;
+    struct field field = {.text = "", .length = 0};
+    field_next(&field, reader->separator, &at, reader->line.end);
+    if (kinds->numbers > 0 || kinds->words == 0)
+        return false;
+    return field.length == 0 ||
+           (kinds->words == kinds->fields && (next->numbers == 2 || is_source_name(&field)));
+}
+
+/* Decides whether the kept line is a header of words, which *is_header becomes, and whether ids are words. The present
+ * line is the one after it, or there is none. */
+static enum failure_kind judge_words(struct edge_reader *reader, bool *is_header)
+{
+    const struct byte_line line = reader->line;
+    enum import_header header = reader->list->reading.header;
+    struct kinds kinds, next = {0};
+    enum failure_kind kind = FAIL_NONE;
+    if (line.text != NULL)
+        next = count_kinds(reader);
+    return_to_first(reader);
+    kinds = count_kinds(reader);
+    if (header == IMPORT_HEADER_GUESSED && kinds.numbers == 2 && next.words == 2)
+        kind = fail_line(reader, reader->first.number, "an edge between words, as in the next line",
+                         "numbers; say --header yes or --header no");
+    if (header == IMPORT_HEADER_GUESSED && (*is_header = names_columns(reader, &kinds, &next)))
+        kind = check_names(reader);
+    if (header == IMPORT_HEADER_YES)
+        *is_header = kinds.words > 0 || next.words > 0;
+    reader->columns.are_ids &= !*is_header;
+    reader->has_words = *is_header ? next.words > 0 : kinds.words > 0 || next.words == 2;
+    if (kind == FAIL_NONE && *is_header)
+        note_header(reader, "");
+    reader->line = line;
+    return kind;
+}
+
+/* Reads comments, the first line, which is kept, and the line after it, which becomes the present one; decides whether ids
+ * are words, and whether the first line is a header of words, which *is_header becomes. */
+static enum failure_kind begin(struct edge_reader *reader, bool *is_header)
+{
+    *is_header = false;
+    enum failure_kind kind = find_first(reader);
+    if (kind != FAIL_NONE)
+        return kind;
+    reader->separator = field_separator(&reader->line);
+    if ((kind = keep_first(reader)) == FAIL_NONE)
+        kind = scan_content(reader->source, "#%", &reader->line, reader->failure);
+    return kind == FAIL_NONE ? judge_words(reader, is_header) : kind;
+}
+
+/* Fails: the first line could be an edge or not. */
+static enum failure_kind ask_for_header(const struct edge_reader *reader, const char *guess)
+{
+    const struct edge_first *first = &reader->first;
+    return fail(reader->failure, FAIL_INPUT,
+                "%s:%llu: expected an edge, found '%.*s', which may be %s, before %llu lines; say "
+                "--header yes or --header no",
+                reader->line.name, (unsigned long long)first->number,
+                first->length < SHOWN_LINE ? (int)first->length : SHOWN_LINE, first->text, guess,
+                (unsigned long long)reader->lines);
+}
+
+/* True if ids that are at most `vertices` count from 0 or 1. */
+static bool fits(const struct edge_reader *reader, uint64_t vertices)
+{
+    const struct id_table *ids = &reader->ids[0];
+    return ids->last_id <= vertices && (ids->first_id > 0 || ids->last_id < vertices);
+}
+
+/* Decides whether the kept line, of numbers, is a header, whose number of vertices *vertices becomes, else 0. */
+static enum failure_kind judge_numbers(struct edge_reader *reader, uint64_t *vertices)
+{
+    const struct edge_first *first = &reader->first;
+    enum import_header header = reader->list->reading.header;
+    uint64_t a = first->value[0], b = first->value[1], c = first->value[2], lines = reader->lines;
+    unsigned next_columns = 2 + reader->columns.behind;
+    bool is_three = first->values == 3 && first->columns == 3;
+    bool is_two = first->values == 2 && first->columns == 2;
+    *vertices = 0;
+    if (header == IMPORT_HEADER_YES) {
+        *vertices = a > 0 ? a : 1;
+        return FAIL_NONE;
+    }
+    if (header == IMPORT_HEADER_NO || reader->konect != NOT_KONECT || lines == 0)
+        return FAIL_NONE;
+    bool holds_all = reader->ids[0].last_id <= (is_three && b > a ? b : a);
+    if (reader->is_adjacency)
+        return first->columns <= 2 && a == lines && holds_all
+                   ? ask_for_header(reader, "a header n or n m")
+                   : FAIL_NONE;
+    if ((is_two && b == lines && fits(reader, a)) ||
+        (is_three && a == b && c == lines && fits(reader, a))) {
+        *vertices = a;
+        return FAIL_NONE;
+    }
+    if (is_three && holds_all && c == lines)
+        return ask_for_header(reader, "the sizes of a matrix without its banner");
+    if (is_three && holds_all && b == lines && reader->ids[0].last_id <= a)
+        return ask_for_header(reader, "a header n m");
+    if (first->values == first->columns && first->columns > next_columns)
+        return ask_for_header(reader, "a header of more columns");
+    if (!is_two || !holds_all)
+        return FAIL_NONE;
+    bool is_near = b <= 2 * lines && lines <= 2 * b;
+    if (next_columns > 2 || (is_near && (b > a || a > reader->ids[0].last_id)) || b == 2 * lines ||
+        lines == 2 * b)
+        return ask_for_header(reader, "a header n m");
+    return FAIL_NONE;
+}
+
+/* Decides at the end whether the kept line, of numbers, is a header, whose number of vertices *vertices becomes, else 0.
+ * FAIL_INPUT: it could be either, or does not fit. */
+static enum failure_kind judge_first(struct edge_reader *reader, uint64_t *vertices)
+{
+    const struct edge_first *first = &reader->first;
+    enum failure_kind kind = judge_numbers(reader, vertices);
+    if (kind != FAIL_NONE || *vertices == 0)
+        return kind;
+    if (*vertices > ENTRY_MAX_SIDE || !fits(reader, *vertices)) {
+        char found[96];
+        snprintf(found, sizeof found, "a header of %llu vertices before ids from %llu to %llu",
+                 (unsigned long long)*vertices, (unsigned long long)reader->ids[0].first_id,
+                 (unsigned long long)reader->ids[0].last_id);
+        return fail_line(reader, first->number, "ids that fit the header, and a mesh", found);
+    }
+    bool is_square = first->values == 3 && first->value[0] == first->value[1];
+    uint64_t edges = first->value[is_square ? 2 : 1];
+    char what[96] = " of vertices and edges";
+    if (first->values > 1 && edges != reader->lines)
+        snprintf(what, sizeof what, " of vertices and edges, though %llu lines follow",
+                 (unsigned long long)reader->lines);
+    note_header(reader, what);
+    return FAIL_NONE;
+}
+
+/* ---- ids and lines ---- */
+
+/* ---- ids ---- */
 
 static enum failure_kind id_expected(const struct edge_reader *reader, const char *at)
 {
@@ -169,11 +607,11 @@ static inline enum failure_kind take_line(struct edge_reader *reader, bool is_fi
 static enum failure_kind read_first(struct edge_reader *reader)
 {
     bool is_header;
-    enum failure_kind kind = edge_list_begin(reader, &is_header);
+    enum failure_kind kind = begin(reader, &is_header);
     if (kind != FAIL_NONE || (!is_header && !reader->has_words))
         return kind;
     struct byte_line next = reader->line;
-    edge_list_return_to_first(reader);
+    return_to_first(reader);
     reader->lines += !is_header;
     if (!is_header)
         kind = take_line(reader, false);
@@ -186,10 +624,10 @@ static enum failure_kind read_first(struct edge_reader *reader)
 /* Makes the kept line a header or an edge. */
 static enum failure_kind settle_first(struct edge_reader *reader, uint64_t *vertices)
 {
-    enum failure_kind kind = edge_list_judge_first(reader, vertices);
+    enum failure_kind kind = judge_first(reader, vertices);
     if (kind != FAIL_NONE || *vertices > 0)
         return kind;
-    edge_list_return_to_first(reader);
+    return_to_first(reader);
     reader->columns.descends |=
         reader->lines > 0 && reader->columns.second <= reader->first.value[0];
     return take_line(reader, true);
@@ -206,8 +644,8 @@ static enum failure_kind judge_columns(struct edge_reader *reader)
         reader->list->weights == 0)
         return FAIL_NONE;
     if (columns->uneven > 0)
-        return edge_list_fail(reader, columns->uneven, "as many columns as in other lines",
-                              "others, all of ids (an adjacency list needs --format adjacency)");
+        return fail_line(reader, columns->uneven, "as many columns as in other lines",
+                         "others, all of ids (an adjacency list needs --format adjacency)");
     bool are_small = columns->largest <= last, ascends = !columns->descends;
     bool could_be_ids = columns->behind > 1 ? are_small || ascends
                                             : are_small && ascends && reader->list->stored > 1;
@@ -300,7 +738,7 @@ static enum failure_kind read_all(struct edge_reader *reader)
     for (unsigned side = 0; side < 2 && kind == FAIL_NONE; side++)
         kind = id_table_order(&reader->ids[side], reader->failure);
     if (kind == FAIL_NONE && reader->list->stored == 0 && !reader->is_adjacency)
-        kind = edge_list_fail(reader, reader->line.number, "an edge (two ids)", "no edges");
+        kind = fail_line(reader, reader->line.number, "an edge (two ids)", "no edges");
     if (kind == FAIL_NONE)
         kind = judge_columns(reader);
     if (kind != FAIL_NONE)

@@ -8,11 +8,12 @@
  * Cost: a look at each entry for each doubling, two on average; what is sorted is at least halved,
  * or sorted once more after twice as many.
  */
-#include "workloads/entry_list.h"
+#include "workloads/import_formats.h"
 
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 #include "workloads/radix_sort.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 enum { FIRST_ROOM = 1024, SAMPLE = 4096, LEAST_SORTED = 16 * SAMPLE };
@@ -118,4 +119,20 @@ enum failure_kind entry_list_scan_weight(struct entry_list *list, const struct b
         scan_number(line, at, "a weight, an integer", 1, list->most_weight, &weight, failure);
     list->next_weight = (uint32_t)weight;
     return kind;
+}
+
+/* ---- notes ---- */
+
+void import_note(struct import_notes *notes, const char *format, ...)
+{
+    if (notes->count == IMPORT_NOTES_MOST)
+        return;
+    char *text = notes->text[notes->count++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, IMPORT_NOTE_SIZE, format, arguments);
+    va_end(arguments);
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
 }

@@ -9,7 +9,7 @@
  * Cost: a sort of 8-byte words: about 16 bytes an entry at the peak, 4 in the set; a second copy of the set
  * where the order of nodes is not that of the items. With weights about 40 bytes an entry at the peak.
  */
-#include "workloads/entry_set.h"
+#include "workloads/placement.h"
 
 #include "base/numbers.h"
 #include "workloads/radix_sort.h"

@@ -15,78 +15,14 @@
  * Invariant: no number in the file decides how much memory is taken; the routes that are read do, and the longest line.
  * Cost: one look at each byte; 8 bytes an expert of a token.
  */
-#include "workloads/expert_routes.h"
+#include "workloads/import_formats.h"
 
 #include "base/json_scan.h"
-#include "base/line_scan.h"
 #include "base/numbers.h"
-#include "workloads/expert_place.h"
+#include "workloads/experts.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- lines of any length ---- */
-
-struct long_lines {
-    struct byte_source *source;
-    char *buffer;
-    size_t room, begin, end; /* what is read and not yet taken: buffer[begin .. end - 1] */
-    bool is_at_end;
-    struct byte_line line;
-};
-
-/* Reads on, behind what is there. */
-static enum failure_kind read_on(struct long_lines *lines, struct failure *failure)
-{
-    size_t got, rest = lines->end - lines->begin;
-    if (lines->begin > 0) {
-        memmove(lines->buffer, lines->buffer + lines->begin, rest);
-        lines->begin = 0;
-        lines->end = rest;
-    }
-    if (lines->end == lines->room) {
-        size_t room = lines->room > 0 ? 2 * lines->room : 1 << 17;
-        char *grown = memory_resize(lines->buffer, room, 1);
-        if (grown == NULL)
-            return fail_memory(failure, "a line of routes");
-        lines->buffer = grown;
-        lines->room = room;
-    }
-    enum failure_kind kind = byte_source_read(lines->source, lines->buffer + lines->end,
-                                              lines->room - lines->end, &got, failure);
-    lines->is_at_end = got == 0;
-    lines->end += got;
-    return kind;
-}
-
-/* Takes the next line that is not blank, or text NULL behind the last one. */
-static enum failure_kind next_line(struct long_lines *lines, struct failure *failure)
-{
-    struct byte_line *line = &lines->line;
-    size_t looked = 0;
-    if (lines->buffer == NULL && read_on(lines, failure) != FAIL_NONE)
-        return failure->kind;
-    for (;;) {
-        char *from = lines->buffer + lines->begin;
-        size_t rest = lines->end - lines->begin;
-        char *feed = rest > looked ? memchr(from + looked, '\n', rest - looked) : NULL;
-        if (feed == NULL && !lines->is_at_end) {
-            looked = rest;
-            if (read_on(lines, failure) != FAIL_NONE)
-                return failure->kind;
-            continue;
-        }
-        line->text = rest > 0 ? json_scan_blanks(from, from + rest) : NULL;
-        line->end = feed != NULL ? feed : from + rest;
-        line->number += rest > 0;
-        if (rest == 0)
-            return FAIL_NONE;
-        lines->begin += (size_t)(line->end - from) + (feed != NULL);
-        looked = 0;
-        if (line->text < line->end)
-            return FAIL_NONE;
-    }
-}
 
 /* ---- the experts of a line ---- */
 
@@ -94,7 +30,8 @@ enum { LAYERS_MOST = 1 << 16 };
 
 struct reader {
     struct entry_list *list;
-    struct long_lines lines;
+    struct byte_source *source;
+    struct byte_line line;
     struct failure *failure;
     uint32_t most;     /* the largest number of an expert that is allowed */
     unsigned depth;    /* of the arrays; 0: not known yet */
@@ -113,10 +50,24 @@ struct object {
     uint64_t stored;                                      /* by the lines before */
 };
 
+/* Reads the next line that is not blank; text NULL after the last one. */
+static enum failure_kind next_line(struct reader *reader)
+{
+    struct byte_line *line = &reader->line;
+    enum failure_kind kind;
+    do {
+        kind = byte_source_long_line(reader->source, line, reader->failure);
+        if (kind != FAIL_NONE || line->text == NULL)
+            break;
+        line->text = json_scan_blanks(line->text, line->end);
+    } while (line->text == line->end);
+    return kind;
+}
+
 /* Fails, with what was found at `at`. */
 static enum failure_kind expected(struct reader *reader, const char *at, const char *what)
 {
-    return scan_expected(&reader->lines.line, at, what, reader->failure);
+    return scan_expected(&reader->line, at, what, reader->failure);
 }
 
 static enum failure_kind read_expert(struct reader *reader, const char **at, uint32_t column,
@@ -125,8 +76,8 @@ static enum failure_kind read_expert(struct reader *reader, const char **at, uin
     struct entry_list *list = reader->list;
     const char *word = *at;
     uint64_t expert;
-    if (!json_scan_natural(at, reader->lines.line.end, &expert) || expert > reader->most)
-        return scan_number_expected(&reader->lines.line, word, "an expert", 0, reader->most,
+    if (!json_scan_natural(at, reader->line.end, &expert) || expert > reader->most)
+        return scan_number_expected(&reader->line, word, "an expert", 0, reader->most,
                                     reader->failure);
     return is_kept ? entry_list_store(list, column, (uint32_t)expert, false,
                                       "the experts of tokens", reader->failure)
@@ -137,11 +88,11 @@ static enum failure_kind read_expert(struct reader *reader, const char **at, uin
 static enum failure_kind read_experts(struct reader *reader, const char **at, uint64_t column,
                                       bool is_kept)
 {
-    const char *end = reader->lines.line.end;
+    const char *end = reader->line.end;
     if (column >= ENTRY_MAX_SIDE)
         return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected at most %d tokens, found one more", reader->lines.line.name,
-                    (unsigned long long)reader->lines.line.number, ENTRY_MAX_SIDE);
+                    "%s:%llu: expected at most %d tokens, found one more", reader->line.name,
+                    (unsigned long long)reader->line.number, ENTRY_MAX_SIDE);
     if (!json_scan_mark(at, end, '['))
         return expected(reader, *at, "an array of experts [ID, ID, ..]");
     if (json_scan_mark(at, end, ']'))
@@ -169,7 +120,7 @@ static enum failure_kind check_layers(struct reader *reader, const char *at, uin
 /* The lists of a token, one a layer, of which one is kept. */
 static enum failure_kind read_layers(struct reader *reader, const char **at, uint64_t column)
 {
-    const char *begin = *at, *end = reader->lines.line.end;
+    const char *begin = *at, *end = reader->line.end;
     uint32_t layers = 0;
     if (!json_scan_mark(at, end, '['))
         return expected(reader, *at, "an array of a token's layers [[ID, ..], ..]");
@@ -197,7 +148,7 @@ static unsigned depth_at(const char *at, const char *end)
 /* The array behind the key; its lists become columns from list->cols on. */
 static enum failure_kind read_array(struct reader *reader, const char **at, struct object *object)
 {
-    const char *begin = *at, *end = reader->lines.line.end;
+    const char *begin = *at, *end = reader->line.end;
     unsigned depth = depth_at(*at, end);
     bool is_empty = depth == 1 && reader->depth > 1 && json_scan_mark(at, end, '[') &&
                     json_scan_mark(at, end, ']');
@@ -247,8 +198,8 @@ static enum failure_kind read_layer(struct reader *reader, const char **at, cons
     const char *word = *at;
     if (object->has_layer)
         return expected(reader, key, "the layer once a line");
-    if (!json_scan_natural(at, reader->lines.line.end, &layer) || layer >= LAYERS_MOST)
-        return scan_number_expected(&reader->lines.line, word, "the number of a layer", 0,
+    if (!json_scan_natural(at, reader->line.end, &layer) || layer >= LAYERS_MOST)
+        return scan_number_expected(&reader->line, word, "the number of a layer", 0,
                                     LAYERS_MOST - 1, reader->failure);
     object->has_layer = true;
     object->layer = (uint32_t)layer;
@@ -258,7 +209,7 @@ static enum failure_kind read_layer(struct reader *reader, const char **at, cons
 /* A key and its value. */
 static enum failure_kind read_member(struct reader *reader, const char **at, struct object *object)
 {
-    const char *end = reader->lines.line.end, *begin = *at, *text, *text_end;
+    const char *end = reader->line.end, *begin = *at, *text, *text_end;
     if (!json_scan_string(at, end, &text, &text_end))
         return expected(reader, begin, "a key in quotes");
     if (!json_scan_mark(at, end, ':'))
@@ -284,7 +235,7 @@ static enum failure_kind read_member(struct reader *reader, const char **at, str
 /* The members of the object in the present line. */
 static enum failure_kind read_object(struct reader *reader, struct object *object)
 {
-    const char *at = reader->lines.line.text, *end = reader->lines.line.end;
+    const char *at = reader->line.text, *end = reader->line.end;
     if (!json_scan_mark(&at, end, '{'))
         return expected(reader, at, "a JSON object {\"topk_ids\":[..]}");
     if (!json_scan_mark(&at, end, '}')) {
@@ -300,7 +251,7 @@ static enum failure_kind read_object(struct reader *reader, struct object *objec
     if (!object->has_experts)
         return fail(reader->failure, FAIL_INPUT,
                     "%s:%llu: expected \"topk_ids\" in the object, found other keys or none",
-                    reader->lines.line.name, (unsigned long long)reader->lines.line.number);
+                    reader->line.name, (unsigned long long)reader->line.number);
     return FAIL_NONE;
 }
 
@@ -330,7 +281,7 @@ static void keep_column(struct entry_list *list, uint64_t column, const struct o
 static enum failure_kind settle(struct reader *reader, const struct object *object)
 {
     struct entry_list *list = reader->list;
-    const char *text = reader->lines.line.text;
+    const char *text = reader->line.text;
     bool is_nested = reader->depth == 2 && !object->has_layer;
     bool are_layers =
         is_nested && (object->is_of_layers || object->has_token || list->reading.has_layer);
@@ -398,7 +349,7 @@ static enum failure_kind check_layer(struct reader *reader)
 {
     char text[160];
     const struct entry_list *list = reader->list;
-    const char *name = reader->lines.line.name;
+    const char *name = reader->line.name;
     note_layers(reader, 0, reader->layers);
     uint32_t layers = layers_text(reader, text, sizeof text);
     if (list->reading.has_layer && layers == 0)
@@ -417,21 +368,20 @@ static enum failure_kind check_layer(struct reader *reader)
 static enum failure_kind read_all(struct reader *reader)
 {
     struct entry_list *list = reader->list;
-    struct long_lines *lines = &reader->lines;
     for (;;) {
         struct object object = {.stored = list->stored};
-        if (next_line(lines, reader->failure) != FAIL_NONE)
+        if (next_line(reader) != FAIL_NONE)
             return reader->failure->kind;
-        if (lines->line.text == NULL)
+        if (reader->line.text == NULL)
             break;
         if (read_object(reader, &object) != FAIL_NONE || settle(reader, &object) != FAIL_NONE)
             return reader->failure->kind;
     }
     if (list->lines == 0)
         return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected a line {\"topk_ids\":[..]}, found %s", lines->line.name,
-                    (unsigned long long)lines->line.number + (lines->line.number == 0),
-                    lines->line.number > 0 ? "blank lines" : "an empty file");
+                    "%s:%llu: expected a line {\"topk_ids\":[..]}, found %s", reader->line.name,
+                    (unsigned long long)reader->line.number + (reader->line.number == 0),
+                    reader->line.number > 0 ? "blank lines" : "an empty file");
     return check_layer(reader);
 }
 
@@ -441,10 +391,9 @@ enum failure_kind expert_routes_read(struct byte_source *source, struct entry_li
     struct reader reader = {.list = list, .failure = failure, .has_kept = list->reading.has_layer};
     reader.kept = list->reading.has_layer ? list->reading.layer : 0;
     reader.most = list->rows > 0 ? list->rows - 1 : EXPERTS_MOST - 1;
-    reader.lines = (struct long_lines){.source = source, .line.name = byte_source_name(source)};
+    reader.source = source;
     list->is_to_experts = true;
     enum failure_kind kind = read_all(&reader);
-    free(reader.lines.buffer);
     if (kind != FAIL_NONE)
         return kind;
     for (size_t i = 0; i < list->count; i++)

@@ -3,7 +3,7 @@
  * Method: the first row of FORMATS that fits. Letters count without case, and blanks before the first word do not
  * count. What no row names and no text can hold is binary.
  */
-#include "workloads/foreign_format.h"
+#include "workloads/import_formats.h"
 
 #include <string.h>
 #include <strings.h>

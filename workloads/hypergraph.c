@@ -6,16 +6,13 @@
  * all, counted from BASE, with a weight before where WEIGHTS is 2 or 3; then CONSTRAINTS weights for each vertex where
  * it is 1 or 3, in any lines. Blank lines count for nothing, and % begins a comment. A hyperedge's weight is that of all its
  * entries if weights are asked for; vertices' weights are left out. A METIS graph under another name is found by its
- * lines, which name each other (workloads/twin_sum.h).
+ * lines, which name each other.
  * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
  * Source: Karypis and Kumar, hMETIS, A Hypergraph Partitioning Package, version 1.5.3 (1998), Section 3.1;
  * Catalyurek and Aykanat, PaToH: Partitioning Tool for Hypergraphs, version 3.2 (2011), Section 5.1.
  * Cost: one look at each byte; 8 bytes a vertex of a hyperedge, 4 a hyperedge.
  */
-#include "workloads/hypergraph.h"
-
-#include "base/text_scan.h"
-#include "workloads/twin_sum.h"
+#include "workloads/import_formats.h"
 
 #include <stdio.h>
 

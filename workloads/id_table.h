@@ -7,7 +7,7 @@
 #define MESHCAST_WORKLOADS_ID_TABLE_H
 
 #include "base/byte_source.h"
-#include "workloads/entry_list.h"
+#include "workloads/import_formats.h"
 
 enum { ID_BLOCK_BITS = 6 };
 

@@ -13,26 +13,13 @@
 #include "workloads/import.h"
 
 #include "base/byte_source.h"
-#include "base/line_scan.h"
 #include "base/numbers.h"
-#include "workloads/dimacs.h"
-#include "workloads/edge_list.h"
-#include "workloads/entry_list.h"
-#include "workloads/entry_set.h"
-#include "workloads/expert_routes.h"
-#include "workloads/foreign_format.h"
-#include "workloads/hypergraph.h"
-#include "workloads/matrix_market.h"
-#include "workloads/metis_graph.h"
+#include "workloads/import_formats.h"
 #include "workloads/placement.h"
-#include "workloads/rutherford_boeing.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-typedef enum failure_kind format_reader(struct byte_source *source, struct entry_list *list,
-                                        struct failure *failure);
 
 /* `suffixes` are ends of names of such files, each followed by a blank. */
 static const struct format {
@@ -146,7 +133,8 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
     return kind;
 }
 
-bool import_knows(struct byte_source *source, const char *path)
+/* True if the format is found by the begin of the text, from which nothing has been taken, or by a name. */
+static bool is_known(struct byte_source *source, const char *path)
 {
     bool has_banner = false;
     return (begins_with_banner(source, &has_banner, NULL) == FAIL_NONE && has_banner) ||
@@ -324,18 +312,6 @@ enum failure_kind import_matrix(const char *path, const struct import_options *o
     return import_source(source, path, options, set, summary, failure);
 }
 
-enum failure_kind import_memory(const void *bytes, size_t length, const char *name,
-                                const struct import_options *options, struct message_set *set,
-                                struct import_summary *summary, struct failure *failure)
-{
-    *set = (struct message_set){0};
-    struct byte_source *source;
-    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    return import_source(source, name, options, set, summary, failure);
-}
-
 static enum failure_kind check_matrix(const struct import_entries *matrix, struct failure *failure)
 {
     if (matrix->rows < 1 || matrix->cols < 1 || matrix->rows > ENTRY_MAX_SIDE ||
@@ -388,4 +364,50 @@ enum failure_kind import_entries(const struct import_entries *matrix,
             make_set(&list, options, (struct node_lines){0}, set, &(struct import_cut){0}, failure);
     entry_list_free(&list);
     return kind;
+}
+
+/* ---- sets and files of other formats ---- */
+
+const char *set_file_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* Passes blanks and comments; NULL: the text, or what is seen of it, holds nothing else. */
+static const char *first_word(const char *text, const char *end)
+{
+    while (text != NULL && text < end && strchr(" \t\r\n#", *text) != NULL)
+        text = *text == '#' ? memchr(text, '\n', (size_t)(end - text)) : text + 1;
+    return text == end ? NULL : text;
+}
+
+/* True if the text is the program's own: a set, or what is refused as one by its name. */
+static bool is_own(struct byte_source *source)
+{
+    static const char *const words[] = {"mcast", "meshcast-", "expander"};
+    const char *text;
+    size_t length;
+    byte_source_peek(source, BYTE_SOURCE_LONGEST_LINE, &text, &length);
+    const char *end = text + length, *word = first_word(text, end);
+    for (size_t i = 0; word != NULL && i < sizeof words / sizeof *words; i++)
+        if ((size_t)(end - word) >= strlen(words[i]) &&
+            memcmp(word, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+enum failure_kind set_file_read(struct message_set *set, struct import_summary *summary,
+                                const char *path, const struct byte_sharing *sharing,
+                                struct failure *failure)
+{
+    const struct import_options options = {0};
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    *summary = (struct import_summary){.format = IMPORT_BY_FILE};
+    enum failure_kind kind = byte_source_open_shared(&source, sharing, path, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (!is_own(source) && is_known(source, path))
+        return import_source(source, path, &options, set, summary, failure);
+    return message_set_read_source(set, source, set_file_name(path), failure);
 }

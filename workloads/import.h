@@ -8,9 +8,7 @@
 #ifndef MESHCAST_WORKLOADS_IMPORT_H
 #define MESHCAST_WORKLOADS_IMPORT_H
 
-#include "workloads/expert_place.h"
-#include "workloads/import_notes.h"
-#include "workloads/import_reading.h"
+#include "workloads/experts.h"
 #include "workloads/message_set.h"
 #include "workloads/volume.h"
 
@@ -36,6 +34,19 @@ enum import_format {
 extern const char *const import_format_names[], *const import_map_names[],
                                                     *const import_header_names[];
 
+/* The answers to: is the first line of an edge list a header, with names of columns or sizes? */
+enum import_header { IMPORT_HEADER_GUESSED, IMPORT_HEADER_YES, IMPORT_HEADER_NO };
+
+/* How the text of a file is to be read, where its format leaves it open. */
+struct import_reading {
+    enum import_header header; /* of an edge list */
+    bool is_symmetric;         /* each edge of an edge list goes both ways */
+    bool counts_from_zero;     /* vertices of a hypergraph or METIS graph, instead of from 1 */
+    bool is_format_given;      /* not found out from name or content */
+    bool has_layer;            /* of routes, `layer` is read; otherwise the only one */
+    uint32_t layer;
+};
+
 struct import_options {
     struct shape
         shape; /* where the set is made, valid; without dimensions: the least square mesh */
@@ -55,6 +66,15 @@ struct import_options {
  * destinations' nodes: the nets with pins on several nodes, and the sum over nets of the nodes with pins, minus one each. */
 struct import_cut {
     uint64_t nets, connectivity;
+};
+
+/* What a reader has to say about a file that it could read. A note completes "FILE: its ..": the file leaves the format in a
+ * way that does not matter, or was understood in one of several ways. */
+enum { IMPORT_NOTES_MOST = 8, IMPORT_NOTE_SIZE = 200 };
+
+struct import_notes {
+    unsigned count;
+    char text[IMPORT_NOTES_MOST][IMPORT_NOTE_SIZE]; /* printable, without a line end */
 };
 
 /* What was read, for the report. */
@@ -84,15 +104,6 @@ enum failure_kind import_source(struct byte_source *source, const char *path,
                                 const struct import_options *options, struct message_set *set,
                                 struct import_summary *summary, struct failure *failure);
 
-/* True if the format is told by the begin of the text, from which nothing has been taken, or by a name. */
-bool import_knows(struct byte_source *source, const char *path);
-
-/* The same over `length` bytes in memory; `name` stands for the path in messages and where the
- * format is told by it. */
-enum failure_kind import_memory(const void *bytes, size_t length, const char *name,
-                                const struct import_options *options, struct message_set *set,
-                                struct import_summary *summary, struct failure *failure);
-
 /* A matrix in memory: its entries in any order, repeats allowed. */
 struct import_entries {
     uint32_t rows, cols;
@@ -106,5 +117,17 @@ struct import_entries {
 enum failure_kind import_entries(const struct import_entries *matrix,
                                  const struct import_options *options, struct message_set *set,
                                  struct failure *failure);
+
+/* Reads the set of any file `path` ("-": standard input): one that holds a set, or one of which import makes a set. A text whose
+ * first word, after comments, is `mcast` is a set. What else import knows by its begin or by the end of its
+ * name is imported with import's defaults: on the least square mesh, in row order, without weights. Any other text is read as
+ * a set, which says what is wrong with it. `summary` says what was imported, with the format IMPORT_BY_FILE if nothing was.
+ * `sharing`: as of byte_source_open_shared(). The caller frees the set. */
+enum failure_kind set_file_read(struct message_set *set, struct import_summary *summary,
+                                const char *path, const struct byte_sharing *sharing,
+                                struct failure *failure);
+
+/* Returns the path, or what messages call standard input. */
+const char *set_file_name(const char *path);
 
 #endif

@@ -11,9 +11,7 @@
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats", NISTIR 5935 (1996).
  * Cost: one look at each byte; 8 bytes an entry read or mirrored.
  */
-#include "workloads/matrix_market.h"
-
-#include "base/line_scan.h"
+#include "workloads/import_formats.h"
 
 #include <stdio.h>
 

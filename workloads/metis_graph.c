@@ -11,10 +11,7 @@
  * Source: Karypis, METIS 5.1.0 manual (2013), Section 4.1.1.
  * Cost: one look at each byte; 8 bytes a neighbour.
  */
-#include "workloads/metis_graph.h"
-
-#include "base/text_scan.h"
-#include "workloads/twin_sum.h"
+#include "workloads/import_formats.h"
 
 enum { MOST_WEIGHTS = 64 };
 

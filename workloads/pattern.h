@@ -3,9 +3,8 @@
 #define MESHCAST_WORKLOADS_PATTERN_H
 
 #include "base/suggestion.h"
-#include "workloads/expert_load.h"
+#include "workloads/experts.h"
 #include "workloads/message_set.h"
-#include "workloads/population.h"
 
 #include <stdbool.h>
 
@@ -18,6 +17,28 @@ struct adversary {
     enum failure_kind (*order)(const void *context, double share, uint32_t number, uint32_t wanted,
                                uint32_t *order, struct failure *failure);
     const void *context;
+};
+
+/* What the pattern `moe` draws from. */
+struct expert_load {
+    uint32_t experts;        /* 0: one for each 8 x 8 nodes, but for one in sixteen */
+    enum expert_order place; /* unless .. */
+    struct node_lines nodes; /* .. a file places them; else none */
+    double exponent;         /* chances fall as rank^-exponent, ranks being dealt at random .. */
+    uint64_t *count;         /* .. or are as these counts [experts], if not NULL */
+};
+
+/* The exponent that is used where none is asked for: the busiest of 60 experts gets about 1.6 times the mean. */
+#define EXPERT_EXPONENT 0.15
+
+enum { POPULATIONS_MOST = 1024, POPULATION_NAME = 32 };
+
+/* chance[to * count + from]: that a neuron of `from` has a connection to one of `to`, 0 to 1. */
+struct population_table {
+    uint32_t count;
+    uint32_t neurons; /* in all, 1 .. MESH_MAX_NODES */
+    uint32_t *size;   /* [count], 1 or more */
+    double *chance;   /* [count * count] */
 };
 
 /* What some patterns take, and some need, beside a degree and a congestion. */

@@ -5,11 +5,188 @@
  */
 #include "workloads/pattern_inputs.h"
 
-#include "base/line_scan.h"
+#include "base/text_scan.h"
+#include "machine/mesh.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- how often experts are asked for ---- */
+
+/* A line of counts per layer of the model. Memory follows the counts of one line, which has 65536 bytes at most. */
+
+static enum failure_kind read_counts(struct expert_load *load, const struct byte_line *line,
+                                     struct failure *failure)
+{
+    enum { MOST = BYTE_SOURCE_LONGEST_LINE / 2 + 1 };
+    const char *at = line->text;
+    uint64_t sum = 0;
+    load->count = memory_allocate(MOST, sizeof *load->count);
+    if (load->count == NULL)
+        return fail_memory(failure, "the counts of experts");
+    for (load->experts = 0; at < line->end; load->experts++) {
+        uint64_t *count = &load->count[load->experts];
+        if (scan_number(line, &at, "a count", 0, UINT32_MAX, count, failure) != FAIL_NONE)
+            return FAIL_INPUT;
+        sum += *count;
+    }
+    if (sum == 0)
+        return fail(failure, FAIL_INPUT, "%s:%llu: expected a count above 0, found none",
+                    line->name, (unsigned long long)line->number);
+    return FAIL_NONE;
+}
+
+enum failure_kind expert_counts_read(struct expert_load *load, struct byte_source *source,
+                                     uint32_t layer, struct failure *failure)
+{
+    struct byte_line line;
+    enum failure_kind kind;
+    uint32_t found = 0;
+    load->count = NULL;
+    do
+        kind = scan_content(source, "#%", &line, failure);
+    while (kind == FAIL_NONE && line.text != NULL && ++found < layer);
+    if (kind == FAIL_NONE && line.text == NULL)
+        kind = fail(failure, FAIL_INPUT,
+                    "%s:%llu: expected %lu lines of counts, one a layer, found %lu", line.name,
+                    (unsigned long long)line.number + (line.number == 0), (unsigned long)layer,
+                    (unsigned long)found);
+    else if (kind == FAIL_NONE)
+        kind = read_counts(load, &line, failure);
+    byte_source_close(source);
+    if (kind != FAIL_NONE) {
+        free(load->count);
+        load->count = NULL;
+    }
+    return kind;
+}
+
+/* ---- populations ---- */
+
+/* Grammar: NAME SIZE CHANCE CHANCE .., set apart by blanks or tabs; as many chances as there are lines. Blank lines,
+ * and those that begin with # or %, count for nothing. Memory follows the first line's chances, which were read. */
+
+struct reader {
+    struct byte_line line;
+    struct population_table *table;
+    uint32_t lines;
+    struct failure *failure;
+};
+
+static enum failure_kind read_neurons(struct reader *reader, const char **at)
+{
+    struct population_table *table = reader->table;
+    const char *word = *at;
+    uint64_t size;
+    if (!scan_decimal(at, reader->line.end, &size) || size < 1 ||
+        size > (uint64_t)MESH_MAX_NODES - table->neurons) {
+        char expected[80];
+        snprintf(expected, sizeof expected, "a number of neurons from 1, at most %d in all",
+                 MESH_MAX_NODES);
+        return scan_expected(&reader->line, word, expected, reader->failure);
+    }
+    table->size[reader->lines] = (uint32_t)size;
+    table->neurons += (uint32_t)size;
+    return FAIL_NONE;
+}
+
+/* The first line's chances, which tell how many populations there are. */
+static enum failure_kind count_populations(struct reader *reader, const char *at)
+{
+    struct population_table *table = reader->table;
+    const char *end = reader->line.end;
+    double chance;
+    while (scan_fraction(&at, end, &chance))
+        table->count++;
+    if (at < end || table->count == 0 || table->count > POPULATIONS_MOST) {
+        char expected[80];
+        snprintf(expected, sizeof expected, "1 to %d chances from 0 to 1", POPULATIONS_MOST);
+        return scan_expected(&reader->line, at, expected, reader->failure);
+    }
+    table->size = memory_allocate(table->count, sizeof *table->size);
+    table->chance = memory_allocate((size_t)table->count * table->count, sizeof *table->chance);
+    return table->size != NULL && table->chance != NULL
+               ? FAIL_NONE
+               : fail_memory(reader->failure, "the chances of populations");
+}
+
+static enum failure_kind read_chances(struct reader *reader, const char *at)
+{
+    struct population_table *table = reader->table;
+    const char *end = reader->line.end;
+    double *chance = table->chance + (size_t)reader->lines * table->count;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const char *word = at;
+        if (!scan_fraction(&at, end, &chance[i]) || chance[i] > 1)
+            return scan_expected(&reader->line, word, "a chance from 0 to 1", reader->failure);
+    }
+    if (at == end)
+        return FAIL_NONE;
+    char expected[80];
+    snprintf(expected, sizeof expected, "the end of the line after %lu chances",
+             (unsigned long)table->count);
+    return scan_expected(&reader->line, at, expected, reader->failure);
+}
+
+static enum failure_kind read_population(struct reader *reader)
+{
+    const char *end = reader->line.end, *at = reader->line.text;
+    while (!scan_at_gap(at, end))
+        at++;
+    at = scan_blanks(at, end);
+    if (reader->lines == 0) {
+        const char *chances = at;
+        uint64_t size;
+        if (scan_decimal(&chances, end, &size) && count_populations(reader, chances) != FAIL_NONE)
+            return reader->failure->kind;
+    } else if (reader->lines == reader->table->count) {
+        return fail(reader->failure, FAIL_INPUT,
+                    "%s:%llu: expected %lu populations, one for each chance of the first line, "
+                    "found one more",
+                    reader->line.name, (unsigned long long)reader->line.number,
+                    (unsigned long)reader->table->count);
+    }
+    if (reader->table->count == 0) /* what stands there is no number */
+        return scan_expected(&reader->line, at, "a number of neurons", reader->failure);
+    enum failure_kind kind = read_neurons(reader, &at);
+    if (kind == FAIL_NONE)
+        kind = read_chances(reader, at);
+    reader->lines++;
+    return kind;
+}
+
+enum failure_kind population_table_read(struct population_table *table, struct byte_source *source,
+                                        struct failure *failure)
+{
+    struct reader reader = {.table = table, .failure = failure};
+    *table = (struct population_table){0};
+    enum failure_kind kind;
+    while ((kind = scan_content(source, "#%", &reader.line, failure)) == FAIL_NONE &&
+           reader.line.text != NULL)
+        if ((kind = read_population(&reader)) != FAIL_NONE)
+            break;
+    if (kind == FAIL_NONE && (table->count == 0 || reader.lines < table->count))
+        kind = fail(failure, FAIL_INPUT,
+                    "%s:%llu: expected a population for each chance of the first, found %lu of %lu",
+                    reader.line.name,
+                    (unsigned long long)reader.line.number + (reader.line.number == 0),
+                    (unsigned long)reader.lines, (unsigned long)table->count);
+    byte_source_close(source);
+    if (kind != FAIL_NONE)
+        population_table_free(table);
+    return kind;
+}
+
+void population_table_free(struct population_table *table)
+{
+    free(table->size);
+    free(table->chance);
+    *table = (struct population_table){0};
+}
+
+/* ---- all inputs ---- */
 
 /* The options that were given for each kind of input. */
 static unsigned kinds_given(const struct pattern_inputs *inputs)
@@ -104,8 +281,10 @@ static enum failure_kind read_load(const struct pattern_inputs *inputs, struct e
         return FAIL_NONE;
     uint32_t layer = inputs->layer != 0 ? inputs->layer : 1;
     struct failure unread = {0};
+    struct byte_source *source;
     uint32_t experts = load->experts;
-    expert_counts_read(load, inputs->skew, layer, &unread);
+    if (byte_source_open(&source, inputs->skew, &unread) == FAIL_NONE)
+        expert_counts_read(load, source, layer, &unread);
     if (unread.kind == FAIL_SYSTEM && is_any_number(inputs->skew))
         return fail(failure, FAIL_USAGE,
                     "--skew wants an exponent from 0 in digits, or a FILE of counts, not '%.200s'",
@@ -132,8 +311,9 @@ enum failure_kind pattern_inputs_read(const struct pattern_inputs *inputs,
         return failure->kind;
     if (inputs->group_file != NULL && read_groups(inputs, &files->groups, failure) != FAIL_NONE)
         return failure->kind;
-    if (inputs->matrix != NULL)
-        population_table_read(&files->populations, inputs->matrix, failure);
+    struct byte_source *source;
+    if (inputs->matrix != NULL && byte_source_open(&source, inputs->matrix, failure) == FAIL_NONE)
+        population_table_read(&files->populations, source, failure);
     return failure->kind;
 }
 

@@ -11,7 +11,7 @@
  *
  * Without a number of experts the mesh is cut into tiles of 8 x 8 nodes, cut off at the lower and right edges, and the node
  * in the middle of a tile is an expert, but for one tile in sixteen, which has none: 60 experts on 64 x 64 nodes. With
- * one they are where workloads/expert_place.h says. A token, l at each node, draws its experts one after the
+ * one they are where workloads/experts.h says. A token, l at each node, draws its experts one after the
  * other, without repeating one, with chances that are as given counts or fall with an expert's rank as rank^-z (a Zipf
  * distribution); ranks are dealt to the experts at random. An expert that has c tokens gets no more. With z = 3/20 the
  * busiest of 60 experts gets about 1.6 times the mean, as in logged routes of such models.

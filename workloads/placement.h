@@ -1,10 +1,31 @@
-/* placement.h - the nodes of imported items: by K consecutive ones, or by a partition; and of experts. */
+/* placement.h - the maps of `import`: which node of a shape owns each index; the nodes of items, by K consecutive ones or by a
+ * partition, and of experts; and the set of a matrix's entries on these. */
 #ifndef MESHCAST_WORKLOADS_PLACEMENT_H
 #define MESHCAST_WORKLOADS_PLACEMENT_H
 
-#include "workloads/entry_list.h"
-#include "workloads/import.h"
-#include "workloads/node_order.h"
+#include "workloads/import_formats.h"
+
+/* A map from indices to the nodes of a shape, one to one. */
+struct node_order {
+    struct shape shape;
+    node_index (*at)(const struct node_order *order, uint32_t index);
+    node_index *table; /* NULL where the map is arithmetic */
+};
+
+/* Makes `map` for the indices 0 .. indices-1 of a valid shape that has at least so many nodes. `seed` counts only for
+ * IMPORT_RANDOM. FAIL_USAGE: the shape has no such order; FAIL_SYSTEM: no memory. The caller frees the order. */
+enum failure_kind node_order_make(struct node_order *order, enum import_map map,
+                                  const struct shape *shape, uint32_t indices, uint64_t seed,
+                                  struct failure *failure);
+
+/* The node that owns `index`, below the number of indices that the order was made for. */
+static inline node_index node_order_at(const struct node_order *order, uint32_t index)
+{
+    return order->at(order, index);
+}
+
+/* Frees the table and clears the order; a zeroed order is fine. */
+void node_order_free(struct node_order *order);
 
 /* Item i is at place i / per_node, or part[i]; a place is a number in the order of the nodes. */
 struct placement {
@@ -43,5 +64,17 @@ static inline node_index placement_row(const struct placement *placement, uint32
 
 /* Frees what it holds and clears it; a zeroed placement is fine. */
 void placement_free(struct placement *placement);
+
+/* Makes the set in which each column with entries is a message, in the order of its source and then of columns; rows on
+ * one node count once, and entries of a column in its own sender are left out if the diagonal is dropped.
+ * The entries are spent. The caller frees the set. */
+enum failure_kind entry_set_make(struct message_set *set, struct entry_list *list,
+                                 const struct placement *placement, bool drop_diagonal,
+                                 struct failure *failure);
+
+/* Reads a node number per line, for items 0, 1, .. in turn, as METIS, KaHyPar and PaToH write them; blank lines, and those
+ * that begin with # or %, count for nothing. *part [items] is the caller's to free, *largest the largest number. */
+enum failure_kind partition_read(struct byte_source *source, uint32_t items, uint32_t **part,
+                                 uint32_t *largest, struct failure *failure);
 
 #endif

@@ -10,9 +10,7 @@
  * Source: Duff, Grimes, Lewis, "The Rutherford-Boeing Sparse Matrix Collection", RAL-TR-97-031 (1997).
  * Cost: one look at each byte; 8 bytes an entry read or mirrored, and 8 a column.
  */
-#include "workloads/rutherford_boeing.h"
-
-#include "base/line_scan.h"
+#include "workloads/import_formats.h"
 
 #include <stdio.h>
 #include <string.h>

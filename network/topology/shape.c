@@ -6,7 +6,7 @@
  */
 #include "network/topology/topology.h"
 
-#include "base/line_scan.h"
+#include "base/text_scan.h"
 
 #include <stdio.h>
 #include <string.h>

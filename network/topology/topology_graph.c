@@ -11,9 +11,9 @@
  * equal neighbours meet.
  * Cost: O(nodes + edges) time, 24 bytes an edge and 16 a node while it is made.
  */
-#include "base/line_scan.h"
 #include "base/numbers.h"
 #include "base/suggestion.h"
+#include "base/text_scan.h"
 #include "network/topology/topology.h"
 
 #include <stdlib.h>

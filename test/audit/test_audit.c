@@ -6,7 +6,7 @@
  */
 #include "audit/audit.h"
 #include "test/temporary.h"
-#include "workloads/set_file.h"
+#include "workloads/import.h"
 
 #include <check.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * must be clean, with the network's own counts.
  */
 #include "audit/flits_audit.h"
-#include "audit/flits_shape.h"
+#include "audit/flits_reader.h"
 #include "network/network_trace.h"
 #include "test/length.h"
 #include "test/network/network_case.h"

@@ -53,6 +53,34 @@ START_TEST(test_route_json)
 }
 END_TEST
 
+/* Phases of one name are one line, with their steps and how many they are. */
+START_TEST(test_phases_of_one_name)
+{
+    program_run("$M kernel route --side 16 --k 4 --json");
+    json_t *object = program_run_json(), *phases = json_object_get(object, "phases"), *phase;
+    char line[40];
+    long steps = 0, times = 0;
+    size_t i;
+    json_array_foreach(phases, i, phase)
+    {
+        const char *name = json_string_value(json_object_get(phase, "name"));
+        if (strcmp(name, "route") == 0) {
+            steps += program_run_integer(phase, "steps");
+            times++;
+        }
+    }
+    json_decref(object);
+    ck_assert_int_gt(times, 1);
+    const struct outcome *run = program_run("$M kernel route --side 16 --k 4");
+    const char *at = strstr(run->out, "\n    route ");
+    ck_assert_ptr_nonnull(at);
+    ck_assert_ptr_null(strstr(at + 1, "\n    route "));
+    ck_assert_double_eq(program_run_figure(run->out, "\n    route "), (double)steps);
+    snprintf(line, sizeof line, " %ld times\n", times);
+    ck_assert_ptr_nonnull(strstr(at, line));
+}
+END_TEST
+
 /* The table for people shows the figures of the JSON. */
 START_TEST(test_route_table)
 {
@@ -337,6 +365,7 @@ Suite *cli_results_suite(void)
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_route_json, 0, ROUTERS);
     tcase_add_loop_test(tcase, test_route_table, 0, ROUTERS);
+    tcase_add_test(tcase, test_phases_of_one_name);
     tcase_add_test(tcase, test_seed);
     tcase_add_test(tcase, test_overflow);
     tcase_add_loop_test(tcase, test_trace_and_audit, 0, ROUTERS);

@@ -8,6 +8,7 @@
  * Oracle: the status, what is left in the folder, standard error.
  */
 #define _GNU_SOURCE /* pipe2, F_SETPIPE_SZ */
+#include "base/stopwatch.h"
 #include "test/program_run.h"
 
 #include <check.h>
@@ -166,6 +167,28 @@ START_TEST(test_search)
     ck_assert_int_eq(wait_for_end(child), 0);
     run = program_run("grep -q ': 300 sets' $T/report && $M info $T/worst >/dev/null");
     ck_assert_msg(run->status == 0, "%s", run->err);
+}
+END_TEST
+
+/* 'timeout' sends a signal to the program and to its group: twice within a second is once. */
+START_TEST(test_doubled)
+{
+    double between = 1;
+    while (between > 0.5) { /* a slow machine may let a second pass */
+        pid_t child = start("$M search --router expander --side 64 --congestion 16 --tries 100000 "
+                            "-o $T/worst >$T/report",
+                            0, -1);
+        wait_for_unfinished(child, 1);
+        double first = stopwatch_seconds();
+        kill(child, SIGINT);
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        kill(child, SIGINT);
+        between = stopwatch_seconds() - first;
+        int status = wait_for_end(child);
+        ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    }
+    ck_assert_int_eq(
+        program_run("grep -q ', interrupted$' $T/report && $M info $T/worst >$T/info")->status, 0);
 }
 END_TEST
 
@@ -487,6 +510,7 @@ Suite *signals_suite(void)
     tcase_add_loop_test(tcase, test_run, 0, NUMBERS_COUNT);
     tcase_add_loop_test(tcase, test_ignored, 0, NUMBERS_COUNT);
     tcase_add_loop_test(tcase, test_search, 0, WISHES);
+    tcase_add_test(tcase, test_doubled);
     tcase_add_loop_test(tcase, test_network, 0, WISHES);
     tcase_add_loop_test(tcase, test_plan, 0, WISHES);
     tcase_add_loop_test(tcase, test_writers, 0, sizeof WRITERS / sizeof *WRITERS);

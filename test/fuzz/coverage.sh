@@ -65,22 +65,19 @@ of 'message_set import' base/byte_source.c base/gunzip.c base/archive_member.c
 of 'message_set import' base/text_scan.c
 of message_set workloads/message_set_read.c
 of graph network/topology/topology_graph.c
-of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.c workloads/edge_list.c workloads/edge_list_first.c \
-    workloads/fields.c workloads/id_table.c workloads/dimacs.c workloads/rutherford_boeing.c \
-    workloads/hypergraph.c workloads/metis_graph.c workloads/expert_routes.c workloads/partition.c \
-    workloads/population.c workloads/expert_load.c workloads/node_lines.c \
-    workloads/entry_list.h base/json_scan.c base/json_scan.h base/line_scan.c base/line_scan.h
+of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.c workloads/edge_list.c \
+    workloads/id_table.c workloads/dimacs.c workloads/rutherford_boeing.c \
+    workloads/hypergraph.c workloads/metis_graph.c workloads/expert_routes.c workloads/placement.c \
+    workloads/pattern_inputs.c workloads/experts.c \
+    workloads/import_formats.h base/json_scan.c base/json_scan.h base/text_scan.c base/text_scan.h
 of expander expanders/expander_read.c
-of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
-    audit/messages.c audit/nodes.c
-of network_trace audit/flits_audit.c audit/flits_reader.c audit/flits_shape.c audit/flits_state.c \
-    audit/flits_begin.c audit/flits_locate.c audit/flits_rules.c audit/flits_end.c
+of trace audit/trace_reader.c audit/audit.c audit/tables.c
+of network_trace audit/flits_audit.c audit/flits_reader.c audit/flits_state.c audit/flits_rules.c
 of report lab/command_report.c lab/results_database.c lab/results_group.c lab/results_fit.c lab/results_tables.c library/table.c \
     lab/results_plot.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
-of run_encoder view/run_encoder.c view/run_machine.c view/run_machine_events.c view/run_machine_frames.c view/run_machine_lines.c \
-    view/run_network.c view/columns.c
-of run_decoder view/run_decoder.c view/run_decoder_blocks.c view/run_decoder_frame.c
+of run_encoder view/run_encoder.c view/run_machine.c view/run_network.c view/columns.c
+of run_decoder view/run_decoder.c
 of command_line cli/command_line.c lab/option_lists.c library/option_table.c library/run_options.c \
     library/command_expander.c cli/command_complete.c base/suggestion.c library/adversary_graph.c \
     routers/router.c routers/parameters.c

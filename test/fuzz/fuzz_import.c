@@ -18,11 +18,10 @@
  * must leave no set and one printable line.
  */
 #include "test/fuzz/faults.h"
-#include "workloads/expert_load.h"
+#include "workloads/experts.h"
 #include "workloads/import.h"
-#include "workloads/node_lines.h"
-#include "workloads/partition.h"
-#include "workloads/population.h"
+#include "workloads/pattern_inputs.h"
+#include "workloads/placement.h"
 
 #include <stdlib.h>
 
@@ -48,6 +47,15 @@ static void require_set(const struct message_set *set, const struct import_summa
     }
 }
 
+/* Opens the file that is served, or the bytes. */
+static enum failure_kind open_input(struct byte_source **source, const char *path,
+                                    const uint8_t *data, size_t size, unsigned flags,
+                                    struct failure *failure)
+{
+    return flags & FUZZ_FILE ? byte_source_open(source, path, failure)
+                             : byte_source_open_memory(source, data, size, path, failure);
+}
+
 /* A partition of four items. */
 static void read_partition(const uint8_t *data, size_t size, unsigned flags)
 {
@@ -56,9 +64,7 @@ static void read_partition(const uint8_t *data, size_t size, unsigned flags)
     struct failure failure = {0};
     uint32_t *part = NULL, largest = 0;
     const char *path = fuzz_serve("input.part", data, size, flags);
-    enum failure_kind kind = flags & FUZZ_FILE
-                                 ? byte_source_open(&source, path, &failure)
-                                 : byte_source_open_memory(&source, data, size, path, &failure);
+    enum failure_kind kind = open_input(&source, path, data, size, flags, &failure);
     if (kind == FAIL_NONE)
         kind = partition_read(source, ITEMS, &part, &largest, &failure);
     byte_source_close(source);
@@ -73,12 +79,13 @@ static void read_partition(const uint8_t *data, size_t size, unsigned flags)
 
 static void read_populations(const uint8_t *data, size_t size, unsigned flags)
 {
-    struct population_table table;
+    struct population_table table = {0};
     struct failure failure = {0};
     const char *path = fuzz_serve("input.populations", data, size, flags);
-    enum failure_kind kind = flags & FUZZ_FILE
-                                 ? population_table_read(&table, path, &failure)
-                                 : population_table_read_memory(&table, data, size, path, &failure);
+    struct byte_source *source;
+    enum failure_kind kind = open_input(&source, path, data, size, flags, &failure);
+    if (kind == FAIL_NONE)
+        kind = population_table_read(&table, source, &failure);
     bool has_struck = fuzz_end();
     uint64_t neurons = 0;
     if (kind != FAIL_NONE)
@@ -99,9 +106,10 @@ static void read_counts(const uint8_t *data, size_t size, unsigned flags)
     struct failure failure = {0};
     uint64_t sum = 0;
     const char *path = fuzz_serve("input.counts", data, size, flags);
-    enum failure_kind kind = flags & FUZZ_FILE
-                                 ? expert_counts_read(&load, path, 2, &failure)
-                                 : expert_counts_read_memory(&load, data, size, path, 2, &failure);
+    struct byte_source *source;
+    enum failure_kind kind = open_input(&source, path, data, size, flags, &failure);
+    if (kind == FAIL_NONE)
+        kind = expert_counts_read(&load, source, 2, &failure);
     bool has_struck = fuzz_end();
     if (kind != FAIL_NONE)
         fuzz_require_failure(kind, &failure, has_struck);
@@ -120,9 +128,7 @@ static void read_nodes(const uint8_t *data, size_t size, unsigned flags, bool is
     struct failure failure = {0};
     struct byte_source *source;
     const char *path = fuzz_serve("input.nodes", data, size, flags);
-    enum failure_kind kind = flags & FUZZ_FILE
-                                 ? byte_source_open(&source, path, &failure)
-                                 : byte_source_open_memory(&source, data, size, path, &failure);
+    enum failure_kind kind = open_input(&source, path, data, size, flags, &failure);
     if (kind == FAIL_NONE)
         kind = node_lines_read_source(&lines, &format, source, path, &failure);
     struct shape shape = {TOPOLOGY_MESH, 2, {8, 8}};
@@ -257,6 +263,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         options.volume = choose_volume(size);
 
     struct message_set set;
+    struct byte_source *source;
     struct import_summary summary;
     struct failure failure = {0};
     enum failure_kind kind;
@@ -267,8 +274,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         path = member;
     if (flags & FUZZ_FILE)
         kind = import_matrix(path, &options, &set, &summary, &failure);
-    else
-        kind = import_memory(data + 1, size - 1, name, &options, &set, &summary, &failure);
+    else if ((kind = byte_source_open_memory(&source, data + 1, size - 1, name, &failure)) ==
+             FAIL_NONE)
+        kind = import_source(source, name, &options, &set, &summary, &failure);
     bool has_struck = fuzz_end();
     if (kind == FAIL_NONE) {
         require_set(&set, &summary, choice >> 7 || set.length != NULL,

@@ -54,17 +54,6 @@ struct kernel_options kernel_subject_options(struct kernel_subject subject, stru
     return options;
 }
 
-bool kernel_subject_takes_loads(struct kernel_subject subject)
-{
-    struct kernel_options options =
-        kernel_subject_options(subject, (struct mesh){2, 2}, kernel_subject_k(subject, 0));
-    struct kernel_result result;
-    struct failure failure = {0};
-    options.load = 50;
-    return kernel_run_row(subject.row, &options, &result, &failure) != FAIL_USAGE ||
-           strstr(failure.text, "load") == NULL;
-}
-
 struct kernel_result kernel_subject_run(const struct kernel_row *row,
                                         const struct kernel_options *options)
 {

@@ -15,9 +15,6 @@ struct kernel_subject kernel_subject_at(int index);
 /* Number `index` (from 0) of the k that a test tries with a method, ascending; 0: no more. */
 uint32_t kernel_subject_k(struct kernel_subject subject, int index);
 
-/* Whether the method takes loads below 100; some are for full permutations alone. */
-bool kernel_subject_takes_loads(struct kernel_subject subject);
-
 /* Options for one thread and a random pattern on `mesh`. */
 struct kernel_options kernel_subject_options(struct kernel_subject subject, struct mesh mesh,
                                              uint32_t k);

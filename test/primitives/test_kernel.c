@@ -30,7 +30,6 @@ static void run_mesh(struct kernel_subject subject, struct mesh mesh, uint32_t k
 {
     static const uint64_t tiles[] = {1, 2, 8, 16};
     struct kernel_options options = kernel_subject_options(subject, mesh, k);
-    bool takes_loads = kernel_subject_takes_loads(subject);
     for (uint32_t p = 0; p < permutation_count(); p++) {
         options.pattern = permutation_at(p);
         for (int t = 0; t < 4; t++) {
@@ -42,7 +41,7 @@ static void run_mesh(struct kernel_subject subject, struct mesh mesh, uint32_t k
             options.threads = 1 + options.seed % 3;
             options.load = 100;
             kernel_subject_run(subject.row, &options);
-            options.load = takes_loads ? 10 + 20 * (uint32_t)(options.seed % 5) : 100;
+            options.load = 10 + 20 * (uint32_t)(options.seed % 5);
             kernel_subject_run(subject.row, &options);
         }
     }
@@ -110,7 +109,7 @@ START_TEST(idleness_is_found)
     lazy.run = do_nothing;
     options.seed = 2; /* few starts of segments, or none, are drawn from some seeds */
     options.k = kernel_subject_k(subject, 0);
-    options.load = kernel_subject_takes_loads(subject) ? 60 : 100;
+    options.load = 60;
     ck_assert_int_eq(kernel_run_row(&lazy, &options, &result, &failure), FAIL_CHECK);
     ck_assert_str_ne(failure.text, "");
     ck_assert_uint_eq(result.counts.steps, 0);
@@ -186,7 +185,7 @@ START_TEST(threads_change_nothing)
                                                       : kernel_subject_k(subject, 0);
         options.tiles = tiles;
         options.seed = 7;
-        options.load = kernel_subject_takes_loads(subject) ? 90 : 100;
+        options.load = 90;
         char *expected = kernel_subject_trace(subject, options, &first);
         for (options.threads = 1; options.threads <= 4; options.threads++) {
             char *text = kernel_subject_trace(subject, options, &result);
@@ -226,7 +225,6 @@ START_TEST(traces_are_clean)
 {
     struct kernel_subject subject = kernel_subject_at(_i);
     struct kernel_options options = kernel_subject_options(subject, (struct mesh){1, 1}, 1);
-    bool takes_loads = kernel_subject_takes_loads(subject);
     for (int m = 0; m < MESH_COUNT; m++)
         for (int i = 0; kernel_subject_k(subject, i) != 0 && i < 3; i++) {
             struct kernel_result result;
@@ -234,7 +232,7 @@ START_TEST(traces_are_clean)
             options.k = kernel_subject_k(subject, i);
             options.seed++;
             options.copy_is_free = options.seed % 2 == 0;
-            options.load = options.seed % 3 == 0 && takes_loads ? 70 : 100;
+            options.load = options.seed % 3 == 0 ? 70 : 100;
             options.tiles = mesh_nodes(MESHES[m]) > 30 && m % 2 == 1 ? 4 : 1;
             options.pattern = permutation_at((uint32_t)options.seed % permutation_count());
             char *text = kernel_subject_trace(subject, options, &result);

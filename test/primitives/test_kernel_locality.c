@@ -121,8 +121,6 @@ START_TEST(few_packets_more)
     struct kernel_subject subject = kernel_subject_at(_i);
     node_index changed[MOST_NODES];
     size_t pairs = 0, events = 0;
-    if (!kernel_subject_takes_loads(subject))
-        return;
     for (int k = 0; k <= 2; k += 2) {
         struct kernel_options one = options_for(subject, k), other;
         for (one.seed = 0; one.seed < 4; one.seed++) {
@@ -155,7 +153,7 @@ START_TEST(other_targets)
     node_index changed[MOST_NODES];
     for (size_t i = 0; i < sizeof PAIRS / sizeof PAIRS[0]; i++) {
         struct kernel_options one = options_for(subject, 2 * (i % 2)), other;
-        one.load = i == 2 && kernel_subject_takes_loads(subject) ? 70 : 100;
+        one.load = i == 2 ? 70 : 100;
         one.pattern = permutation_find(PAIRS[i][0]);
         other = one;
         other.pattern = permutation_find(PAIRS[i][1]);
@@ -187,8 +185,6 @@ START_TEST(knowledge_is_found)
     char difference[LIGHT_CONE_TEXT];
     struct kernel_result result;
     bool agree = true;
-    if (!kernel_subject_takes_loads(subject))
-        return;
     cheated = subject.row;
     cheating.run = cheat;
     subject.row = &cheating;

@@ -6,7 +6,7 @@
  */
 #include "search/promise.h"
 #include "test/router_case.h"
-#include "workloads/set_file.h"
+#include "workloads/import.h"
 
 #include <check.h>
 #include <glob.h>

@@ -1,9 +1,9 @@
 /* test_expert_place.c - experts placed by a file, with replicas: the nearest by a search from the token's node. */
 #include "base/pcg.h"
 #include "test/temporary.h"
-#include "workloads/expert_load.h"
-#include "workloads/import.h"
+#include "test/workloads/import_case.h"
 #include "workloads/pattern.h"
+#include "workloads/pattern_inputs.h"
 
 #include <check.h>
 #include <stdio.h>

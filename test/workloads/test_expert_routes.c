@@ -3,7 +3,7 @@
  * The oracle is the log of one layer with a line for each token, which test_import_items.c checks by hand.
  */
 #include "base/pcg.h"
-#include "workloads/import.h"
+#include "test/workloads/import_case.h"
 
 #include <check.h>
 #include <stdarg.h>

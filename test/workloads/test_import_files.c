@@ -3,7 +3,7 @@
  * test/bad_matrix/table.txt says what each malformed file must get, test/data/SOURCES.md where the
  * known ones come from.
  */
-#include "workloads/import.h"
+#include "test/workloads/import_case.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * Expected messages are written by hand.
  */
-#include "workloads/import.h"
+#include "test/workloads/import_case.h"
 
 #include <check.h>
 #include <stdio.h>

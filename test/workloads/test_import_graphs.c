@@ -1,7 +1,7 @@
 /* test_import_graphs.c - random graphs, written as edge lists of several styles: the messages are the edges.
  */
 #include "base/pcg.h"
-#include "workloads/import.h"
+#include "test/workloads/import_case.h"
 
 #include <check.h>
 #include <stdio.h>

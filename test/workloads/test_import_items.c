@@ -5,7 +5,7 @@
  */
 #include "base/pcg.h"
 #include "test/temporary.h"
-#include "workloads/import.h"
+#include "test/workloads/import_case.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* test_import_shapes.c - import on rectangles, tori and graphs: where items are, against the topology's own neighbours. */
 #include "base/pcg.h"
 #include "network/topology/topology.h"
-#include "workloads/import.h"
-#include "workloads/node_order.h"
+#include "test/workloads/import_case.h"
+#include "workloads/placement.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "test/ranks/ranks_case.h"
 #include "test/ranks/ranks_threads.h"
 #include "test/temporary.h"
-#include "workloads/set_file.h"
+#include "workloads/import.h"
 
 #include <check.h>
 #include <dirent.h>

@@ -1,5 +1,6 @@
 /* test_node_order.c - the maps of import: permutations, neighbours, seeds, sides. */
-#include "workloads/node_order.h"
+#include "test/workloads/import_case.h"
+#include "workloads/placement.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * What a set must be is counted from the contract, node by node, without the code that makes sets; chances are held
  * against the shares that they lead to, within five times their deviation.
  */
-#include "workloads/pattern.h"
+#include "workloads/pattern_inputs.h"
 
 #include <check.h>
 #include <math.h>
@@ -12,6 +12,18 @@
 #include <string.h>
 
 Suite *pattern_workloads_suite(void);
+
+/* The source of a file, or of a text. */
+static struct byte_source *source_of(const char *path, const char *text)
+{
+    struct byte_source *source;
+    struct failure failure = {0};
+    enum failure_kind kind =
+        path != NULL ? byte_source_open(&source, path, &failure)
+                     : byte_source_open_memory(&source, text, strlen(text), "a", &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+    return source;
+}
 
 static struct message_set make(const char *name, const struct pattern_options *options)
 {
@@ -192,7 +204,8 @@ START_TEST(microcircuit)
 {
     struct population_table table;
     struct failure failure = {0};
-    ck_assert_msg(population_table_read(&table, "doc/microcircuit.txt", &failure) == FAIL_NONE,
+    ck_assert_msg(population_table_read(&table, source_of("doc/microcircuit.txt", NULL),
+                                        &failure) == FAIL_NONE,
                   "%s", failure.text);
     ck_assert_uint_eq(table.count, 8);
     ck_assert_uint_eq(table.neurons, 77169);
@@ -223,9 +236,10 @@ START_TEST(bad_files)
         struct population_table populations;
         struct expert_load load = {0};
         struct failure failure = {0};
-        enum failure_kind kind = strstr(name, ".counts") != NULL
-                                     ? expert_counts_read(&load, path, 2, &failure)
-                                     : population_table_read(&populations, path, &failure);
+        enum failure_kind kind =
+            strstr(name, ".counts") != NULL
+                ? expert_counts_read(&load, source_of(path, NULL), 2, &failure)
+                : population_table_read(&populations, source_of(path, NULL), &failure);
         ck_assert_msg(kind == FAIL_INPUT, "%s: %d", path, (int)kind);
         ck_assert_msg(strncmp(failure.text, begin, strlen(begin)) == 0, "%s: want %s", failure.text,
                       begin);
@@ -244,17 +258,20 @@ START_TEST(known_counts)
 {
     struct expert_load load = {0};
     struct failure failure = {0};
-    ck_assert_int_eq(expert_counts_read(&load, "test/data/deepseek-v3.counts", 1, &failure),
-                     FAIL_NONE);
+    ck_assert_int_eq(
+        expert_counts_read(&load, source_of("test/data/deepseek-v3.counts", NULL), 1, &failure),
+        FAIL_NONE);
     ck_assert_uint_eq(load.experts, 256);
     ck_assert_uint_eq(load.count[0], 11137);
     free(load.count);
-    ck_assert_int_eq(expert_counts_read(&load, "test/data/deepseek-v3.counts", 58, &failure),
-                     FAIL_NONE);
+    ck_assert_int_eq(
+        expert_counts_read(&load, source_of("test/data/deepseek-v3.counts", NULL), 58, &failure),
+        FAIL_NONE);
     ck_assert_uint_eq(load.experts, 256);
     free(load.count);
-    ck_assert_int_eq(expert_counts_read(&load, "test/data/deepseek-v3.counts", 59, &failure),
-                     FAIL_INPUT);
+    ck_assert_int_eq(
+        expert_counts_read(&load, source_of("test/data/deepseek-v3.counts", NULL), 59, &failure),
+        FAIL_INPUT);
 }
 END_TEST
 
@@ -266,15 +283,13 @@ START_TEST(good_files)
     struct population_table table;
     struct expert_load load = {0};
     struct failure failure = {0};
-    ck_assert_int_eq(population_table_read_memory(&table, text, strlen(text), "a", &failure),
-                     FAIL_NONE);
+    ck_assert_int_eq(population_table_read(&table, source_of(NULL, text), &failure), FAIL_NONE);
     ck_assert_uint_eq(table.neurons, 3);
     ck_assert_double_eq(table.chance[0], 0.5);
     ck_assert_double_eq(table.chance[1], 1);
     ck_assert_double_eq(table.chance[3], 0.25);
     population_table_free(&table);
-    ck_assert_int_eq(expert_counts_read_memory(&load, counts, strlen(counts), "a", 2, &failure),
-                     FAIL_NONE);
+    ck_assert_int_eq(expert_counts_read(&load, source_of(NULL, counts), 2, &failure), FAIL_NONE);
     ck_assert_uint_eq(load.experts, 4);
     ck_assert_uint_eq(load.count[3], UINT32_MAX);
     free(load.count);

@@ -4,7 +4,7 @@
  * its beginning for each new one. It counts flits one by one. It shares neither sort nor arithmetic with what is tested.
  */
 #include "base/pcg.h"
-#include "workloads/import.h"
+#include "test/workloads/import_case.h"
 
 #include <check.h>
 #include <inttypes.h>

@@ -1,21 +1,16 @@
-/* entry_list.h - the stored entries of a sparse matrix, as the file readers leave them, and their weights if asked for.
+/* import_formats.h - the readers of files' formats, and the list of entries that each leaves: one table for `import`.
  *
  * A column is a message and its rows are what it goes to: items, which nodes own (rows and columns of a matrix, vertices),
  * or experts. The item that sends column j is j itself, or source[j] where a format says so.
  * Repeats are allowed, and some of them may be left out; the order is the file's, or ascending where
  * that was done. Symmetric files are expanded already.
  */
-#ifndef MESHCAST_WORKLOADS_ENTRY_LIST_H
-#define MESHCAST_WORKLOADS_ENTRY_LIST_H
+#ifndef MESHCAST_WORKLOADS_IMPORT_FORMATS_H
+#define MESHCAST_WORKLOADS_IMPORT_FORMATS_H
 
-#include "base/byte_source.h"
-#include "base/failure.h"
 #include "base/text_scan.h"
-#include "machine/mesh.h"
-#include "workloads/import_notes.h"
-#include "workloads/import_reading.h"
+#include "workloads/import.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* A square mesh must have a node for every index. */
@@ -133,6 +128,61 @@ static inline void entry_list_free(struct entry_list *list)
     free(list->source);
     free(list->weight);
     *list = (struct entry_list){0};
+}
+
+/* ---- readers ---- */
+
+/* Reads the whole of `source` into the empty `list`, by list->reading. FAIL_INPUT names file, line and what was expected.
+ * FAIL_USAGE: the file does not go with the options. On failure the list may hold a part; the caller frees it anyway. */
+typedef enum failure_kind format_reader(struct byte_source *source, struct entry_list *list,
+                                        struct failure *failure);
+
+/* reader                    format                                   column               rows
+ * matrix_market_read        Matrix Market, coordinates               column               rows with an entry
+ * rutherford_boeing_read    Rutherford-Boeing, Harwell-Boeing        column               rows with an entry
+ * edge_list_read            an edge `u v` per line                   id u                 ids v, compacted in ascending order
+ * adjacency_list_read       a vertex `u v w ..` per line             id u                 the other ids
+ * metis_graph_read          METIS                                    vertex               its neighbours
+ * dimacs_read               DIMACS's challenges                      vertex               its neighbours
+ * hypergraph_read           hMETIS                                   hyperedge            vertices but the first, which sends
+ * patoh_read                PaToH                                    hyperedge            vertices but the first, which sends
+ * expert_routes_read        JSON lines of routes                     token of one layer   its experts; their number may be in
+ *                                                                                         list->rows */
+format_reader matrix_market_read, rutherford_boeing_read, edge_list_read, adjacency_list_read,
+    metis_graph_read, dimacs_read, hypergraph_read, patoh_read, expert_routes_read;
+
+/* The word that begins every Matrix Market file. */
+#define MATRIX_MARKET_BANNER "%%MatrixMarket"
+
+/* True if the line is one of DIMACS that says what a file is about: "p sp", "p edge", .. */
+bool dimacs_begins(const struct byte_line *line);
+
+/* Adds a note; drops one beyond IMPORT_NOTES_MOST. What does not print becomes '?'. */
+void import_note(struct import_notes *notes, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Bytes at the begin of a file that are looked at. */
+enum { FOREIGN_FORMAT_BYTES = 2048 };
+
+/* Returns what a file is that begins with these bytes, such as "GraphML", and what helps (NULL: nothing) in
+ * *help; NULL if it may be something that is read. JSON counts only if `may_be_json` is false. */
+const char *foreign_format(const char *text, size_t length, bool may_be_json, const char **help);
+
+/* Whether lines of numbers name each other, as those of a METIS graph do: each pair (line, number) adds a hash of the two in
+ * ascending order, with the sign of their order. If line i holds j as often as line j holds i, the sum is zero; otherwise it
+ * is not, but for a chance of about 2^-64. */
+struct twin_sum {
+    uint64_t sum, pairs, loops; /* pairs of two numbers; those of one */
+};
+
+static inline void twin_sum_add(struct twin_sum *twins, uint32_t line, uint32_t number)
+{
+    uint64_t pair = line < number ? (uint64_t)line << 32 | number : (uint64_t)number << 32 | line;
+    pair = (pair ^ pair >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    pair = (pair ^ pair >> 32) * UINT64_C(0x94d049bb133111eb);
+    twins->sum += line < number ? pair : -pair;
+    twins->pairs += line != number;
+    twins->loops += line == number;
 }
 
 #endif

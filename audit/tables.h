@@ -1,0 +1,140 @@
+/* tables.h - what a replay keeps of a set's messages, of nodes, and of packets. Private to the audit. */
+#ifndef MESHCAST_AUDIT_TABLES_H
+#define MESHCAST_AUDIT_TABLES_H
+
+#include "workloads/message_set.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- messages: injections, what is left, deliveries ---- */
+
+#define AUDIT_NO_MESSAGE UINT32_MAX
+
+struct audit_message {
+    uint64_t gone_step; /* when its last packet went */
+    uint32_t packets;   /* in the network */
+    uint32_t delivered; /* of its destinations */
+    bool is_injected;
+    bool was_discarded; /* a packet of it, since it was last injected */
+};
+
+struct audit_messages {
+    const struct message_set *set; /* not owned */
+    int version;                   /* message_set_version(): how the trace names messages */
+    struct audit_message *message; /* [set->messages] */
+    uint64_t *is_delivered;        /* a bit per delivery of the set */
+};
+
+enum delivery_status { DELIVERY_DUE, DELIVERY_TWICE, DELIVERY_NOT_DUE };
+
+/* False if there is no memory; then nothing is held. */
+bool messages_init(struct audit_messages *messages, const struct message_set *set);
+
+/* The index of the message that a trace gives this number, or AUDIT_NO_MESSAGE. */
+uint32_t messages_find(const struct audit_messages *messages, uint64_t name);
+
+/* Notes the delivery of message `index` to `node`, if it is due. */
+enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t index,
+                                      uint32_t node);
+
+/* Notes that the contribution of `node` to message `index` is injected, if it is due: each destination has one, in a
+ * reduction. `is_delivered` then says so. */
+enum delivery_status messages_contribute(struct audit_messages *messages, uint32_t index,
+                                         uint32_t node);
+
+/* Whether all destinations of message `index` have it. */
+bool messages_is_complete(const struct audit_messages *messages, uint32_t index);
+
+/* How many deliveries were not made; *name, of the message, and *destination are the first such one. */
+uint64_t messages_missing(const struct audit_messages *messages, uint32_t *name,
+                          uint32_t *destination);
+
+void messages_free(struct audit_messages *messages);
+
+/* ---- nodes: what is in their buffers at the end of each step, and what the running step has used: links, copies ---- */
+
+struct audit_node {
+    uint32_t packets;   /* in its buffer now */
+    uint8_t links_used; /* in this step: a bit an outgoing link */
+    bool has_copied;    /* in this step */
+    bool is_touched;    /* in this step: it is on the list */
+};
+
+enum { AUDIT_PAGE_NODES = 512 };
+
+struct audit_nodes {
+    uint32_t rows, cols;
+    struct audit_node **page; /* of AUDIT_PAGE_NODES nodes each, NULL where nothing happened yet */
+    uint32_t *touched;        /* the nodes that this step looked at */
+    size_t touched_count, touched_room;
+    uint32_t peak, peak_node; /* the fullest buffer so far, the least node in the first step */
+    uint64_t peak_step;
+};
+
+/* False if there is no memory; then nothing is held. */
+bool nodes_init(struct audit_nodes *nodes, uint32_t rows, uint32_t cols);
+
+/* The node (index below rows * cols), noted as one that this step may change; NULL: no memory. The
+ * pointer holds until nodes_free(). */
+struct audit_node *nodes_touch(struct audit_nodes *nodes, uint32_t index);
+
+/* The number 0..3 of the link from node `from` to node `to`, -1 if they are not neighbours. */
+int nodes_link(const struct audit_nodes *nodes, uint32_t from, uint32_t to);
+
+/* Ends step `step`: moves the peak on, forgets what the step used. */
+void nodes_end_step(struct audit_nodes *nodes, uint64_t step);
+
+void nodes_free(struct audit_nodes *nodes);
+
+/* ---- packets in the network, and every id that was used ----
+ *
+ * Ids are any 64-bit numbers. Pointers to packets hold until the next packets_add() or packets_remove(). */
+
+struct audit_packet {
+    uint64_t id;
+    uint64_t message; /* what injected it named; copies inherit it */
+    uint64_t parts;   /* of a reduction: contributions that it stands for */
+    uint64_t used;    /* the last step that used it up, and how: the rules' business */
+    uint32_t node;    /* where it is */
+    bool taken;       /* false: the slot is empty */
+};
+
+/* Ids 64 * block .. 64 * block + 63: bit i is set if 64 * block + i was used. 0: empty slot. */
+struct audit_id_block {
+    uint64_t block, bits;
+};
+
+/* A zeroed struct is an empty table. Both tables have 2^k slots, or none. */
+struct audit_packets {
+    struct audit_packet *packet;
+    size_t packet_slots, packet_count;
+    struct audit_id_block *block;
+    size_t block_slots, block_count;
+};
+
+enum packets_status { PACKETS_ADDED, PACKETS_ID_USED, PACKETS_NO_MEMORY };
+
+/* Adds a packet with this id and returns it in *packet, its other fields zero. */
+enum packets_status packets_add(struct audit_packets *packets, uint64_t id,
+                                struct audit_packet **packet);
+
+/* The living packet with this id, or NULL. */
+struct audit_packet *packets_find(const struct audit_packets *packets, uint64_t id);
+
+/* Asks the processor to fetch what packets_find(packets, id) will look at. */
+void packets_prefetch(const struct audit_packets *packets, uint64_t id);
+
+/* The living packet with the least id, or NULL. Looks at every slot. */
+const struct audit_packet *packets_least(const struct audit_packets *packets);
+
+/* Whether a packet had this id, living or gone. */
+bool packets_id_used(const struct audit_packets *packets, uint64_t id);
+
+/* Takes out a packet that packets_find() gave. Its id stays used. */
+void packets_remove(struct audit_packets *packets, struct audit_packet *packet);
+
+void packets_free(struct audit_packets *packets);
+
+#endif
