@@ -580,9 +580,9 @@ static const struct figure columns[] = {
     {"flits", "flits", FIGURE_COUNT, FIGURE_ALL, NULL},
     {LATENCY, LATENCY, FIGURE_RATIO, FIGURE_ALL, NULL},
     {"half_width", "+-", FIGURE_RATIO, FIGURE_ALL, NULL},
-    {"accepted", "accepted", FIGURE_DIGITS, FIGURE_ALL, NULL},
-    {"capacity", "capacity", FIGURE_DIGITS, FIGURE_ALL, NULL},
-    {"routing_capacity", "routing", FIGURE_DIGITS, FIGURE_ALL, NULL},
+    {"accepted", "accepted", FIGURE_SHARE, FIGURE_ALL, NULL},
+    {"capacity", "capacity", FIGURE_SHARE, FIGURE_ALL, NULL},
+    {"routing_capacity", "routing", FIGURE_SHARE, FIGURE_ALL, NULL},
     {"runs", "runs", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"ended", "", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
     {0}};
@@ -600,8 +600,8 @@ static const char *mix_text(const struct load_run *run, char text[40])
 static void print_head(const struct load_run *run, struct table_stream *stream, FILE *out)
 {
     static const char widest[] =
-        "[{\"latency\": \"saturated\", \"accepted\": \"0.0000000\", \"capacity\": "
-        "\"0.0000000\", \"routing_capacity\": \"0.0000000\"}]";
+        "[{\"latency\": \"saturated\", \"accepted\": \"0.000000\", \"capacity\": "
+        "\"0.000000\", \"routing_capacity\": \"0.000000\"}]";
     char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[40], lengths[200];
     json_t *settings = settings_json(run), *rows = json_loads(widest, 0, NULL);
     shape_text(&run->topology.shape, topology);
@@ -634,9 +634,9 @@ static void print_row(const struct table_stream *stream, const struct load_point
     report_set(&people, "stored", json_boolean(point->is_stored));
     report_set(&people, "ended",
                figures_text(people.value,
-                            "[saturated {?saturated}{?has_latency}][rising{?rising}{!saturated}]"
-                            "[ wide{?wide}{!saturated}][ interrupted{?partial}]"
-                            "[ stored{?stored}{!partial}]"));
+                            "[saturated{?saturated}{?has_latency}][rising{?rising}{!saturated}]"
+                            "[ {?rising}{?wide}{!saturated}][wide{?wide}{!saturated}]"
+                            "[ interrupted{?partial}][ stored{?stored}{!partial}]"));
     if (!json_is_number(latency))
         report_set(&people, LATENCY, json_incref(json_object_get(point->json, "outcome")));
     table_add(stream, people.value);

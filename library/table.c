@@ -76,7 +76,8 @@ static const char *text_of(const json_t *value, char text[TEXT_SIZE])
 /* Returns a value as people read it, a dash for none; `text` may hold it. */
 static const char *show(const json_t *value, enum figure_kind kind, char text[TEXT_SIZE])
 {
-    static const int decimals[] = {[FIGURE_COUNT] = 0, [FIGURE_RATIO] = 2, [FIGURE_EXPONENT] = 3};
+    static const int decimals[] = {
+        [FIGURE_COUNT] = 0, [FIGURE_RATIO] = 2, [FIGURE_EXPONENT] = 3, [FIGURE_SHARE] = 6};
     if (kind == FIGURE_TEXT || json_is_string(value))
         return text_of(value, text);
     double number = number_of(value);

@@ -36,6 +36,7 @@ enum figure_kind {
     FIGURE_COUNT,
     FIGURE_RATIO,    /* two decimals */
     FIGURE_EXPONENT, /* three decimals */
+    FIGURE_SHARE,    /* six decimals */
     FIGURE_DIGITS,   /* six digits */
     FIGURE_PHASES,   /* of single results: an array of {name, steps}, a line per name */
     FIGURE_EACH /* of single results: an array; the note is a line for each element, which is numbered */
