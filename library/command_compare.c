@@ -274,7 +274,7 @@ static struct figures run_columns(void)
 
 static void print_row(const struct table_stream *table, const struct compare_row *row)
 {
-    struct report_object people = {json_copy(row->json), false};
+    struct report_object people = report_object_copy(row->json);
     report_set(&people, "label", json_string(row->label));
     if (row->failure.kind != FAIL_NONE) {
         json_object_clear(people.value);
@@ -309,7 +309,7 @@ static void print_uses(const struct compare_rows *rows, const struct use_options
         {label, use_columns, wanted->table_limit > 0 ? use_limit_columns : NULL}};
     json_t *array = json_array();
     for (uint32_t i = 0; i < rows->count; i++) {
-        struct report_object row = {json_copy(rows->row[i].json), false};
+        struct report_object row = report_object_copy(rows->row[i].json);
         report_set(&row, "label", json_string(rows->row[i].label));
         json_t *line = report_object_close(&row);
         if (line == NULL || json_object_get(line, "tables") != NULL)

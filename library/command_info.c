@@ -302,7 +302,7 @@ static void print_histogram(const json_t *histogram, const char *of, const char 
                                         figures_text(bucket, "{from}[ - {to}{to>1}]"), "count",
                                         count, "bar", bar, (size_t)(length > 0 ? length : 1)));
     }
-    if (json_array_size(array) > 0) {
+    if (array == NULL || json_array_size(array) > 0) {
         fputc('\n', out);
         table_print_text(&(struct table){&(struct figures){{columns}}, array, false}, out);
     }
@@ -321,11 +321,12 @@ static void print_headers(const json_t *words, FILE *out)
     json_t *array = json_array();
     for (int kind = 0; kind <= HEADER_KINDS; kind++) {
         const char *name = kind < HEADER_KINDS ? header_kind_names[kind] : "smallest";
-        json_t *row = json_copy(json_object_get(words, name));
-        json_object_set_new(row, "kind", json_string(name));
-        if (kind < HEADER_KINDS && json_integer_value(json_object_get(row, "messages")) > 0)
-            json_object_set(row, "best_for", json_object_get(row, "smallest_for"));
-        report_append(&array, row);
+        const json_t *header = json_object_get(words, name);
+        struct report_object row = report_object_copy(header);
+        report_set(&row, "kind", json_string(name));
+        if (kind < HEADER_KINDS && json_integer_value(json_object_get(header, "messages")) > 0)
+            report_set(&row, "best_for", json_incref(json_object_get(header, "smallest_for")));
+        report_append(&array, report_object_close(&row));
     }
     if (json_is_number(figures_find(words, "smallest.mean"))) {
         fputc('\n', out);

@@ -209,7 +209,7 @@ static json_t *report_json(const struct kernel_report *report)
 static void print_table(const struct kernel_report *report, const json_t *json, FILE *out)
 {
     const struct machine_counts *counts = &report->result.counts;
-    struct report_object people = {json_copy((json_t *)json), false};
+    struct report_object people = report_object_copy(json);
     double side = report->options.mesh.rows;
     report_set_count(&people, "cols", report->options.mesh.cols);
     report_set_ratio(&people, "without_sync", (double)(counts->steps - counts->sync_steps),

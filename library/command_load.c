@@ -624,7 +624,7 @@ static void print_head(const struct load_run *run, struct table_stream *stream, 
 /* Prints the row of a point. `wide`: its runs ended before the mean was known well enough. */
 static void print_row(const struct table_stream *stream, const struct load_point *point)
 {
-    struct report_object people = {json_copy(point->json), false};
+    struct report_object people = report_object_copy(point->json);
     const json_t *latency = json_object_get(point->json, LATENCY);
     double width = json_number_value(json_object_get(point->json, "half_width"));
     bool is_wide = json_is_number(latency) && width > LOAD_PRECISION * json_number_value(latency);

@@ -4,10 +4,10 @@
  * deadlock, overflows a buffer, or fails a check is reported as far as it went, with its trace, and the status is 1. An
  * interrupt ends a run and reports what there is, marked as partial.
  */
-#include "base/text_scan.h"
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "base/stopwatch.h"
+#include "base/text_scan.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/network_options.h"
@@ -227,7 +227,7 @@ static const struct figures burst_figures = {
 /* Returns a copy of the run's object with what only people read. Of a long cycle of worms only the first are there. */
 static json_t *for_people(const struct burst_report *report, const json_t *json)
 {
-    struct report_object people = {json_copy((json_t *)json), false};
+    struct report_object people = report_object_copy(json);
     const struct burst_result *result = report->result;
     json_t *waits = json_object_get(json, "deadlock"), *shown = json_array();
     for (size_t i = 0; i < json_array_size(waits) && i < DEADLOCK_SHOWN; i++) {

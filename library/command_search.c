@@ -391,7 +391,7 @@ static void print_search(const struct quest *quest, const json_t *json, FILE *ou
                          worst = {{figures_of_steps, figures_of_buffer, set_figures}};
     struct run_report run = {.options = &quest->options->run};
     struct report_object people = {report_for_people(&run, json), false};
-    struct report_object found_set = {json_copy(json_object_get(json, "worst")), false};
+    struct report_object found_set = report_object_copy(json_object_get(json, "worst"));
     report_set_count(&people, "runs", quest->runs);
     report_set(&found_set, "cols", json_incref(json_object_get(json, "cols")));
     json_t *lines = report_object_close(&people), *row = report_object_close(&found_set);

@@ -18,7 +18,8 @@ static struct headers *headers_of(const struct meshcast_routing *routing)
     return NULL;
 }
 
-struct headers *own_headers_with_slot(const struct meshcast_routing *routing, uint32_t slot)
+/* Returns the headers, if there is such a slot; NULL: the router broke the rule. */
+static struct headers *headers_with_slot(const struct meshcast_routing *routing, uint32_t slot)
 {
     struct headers *header = headers_of(routing);
     if (header == NULL || slot < header->slots)
@@ -53,7 +54,7 @@ uint32_t meshcast_packet_first(const struct meshcast_routing *routing, uint32_t 
 struct meshcast_site meshcast_slot_destination(const struct meshcast_routing *routing,
                                                uint32_t slot)
 {
-    const struct headers *header = own_headers_with_slot(routing, slot);
+    const struct headers *header = headers_with_slot(routing, slot);
     return site_at(routing, header == NULL ? 0 : header->destination[slot]);
 }
 
@@ -152,7 +153,7 @@ uint32_t meshcast_next_resting(const struct meshcast_routing *routing, uint32_t 
 uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot)
 {
     const struct message_set *set = routing->routing->set;
-    const struct headers *header = own_headers_with_slot(routing, slot);
+    const struct headers *header = headers_with_slot(routing, slot);
     if (header == NULL)
         return 0;
     uint32_t name = header->packet[slot].message;
@@ -170,7 +171,7 @@ uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t s
 uint32_t meshcast_slot_message(const struct meshcast_routing *routing, uint32_t slot)
 {
     const struct routing *inner = routing->routing;
-    const struct headers *header = own_headers_with_slot(routing, slot);
+    const struct headers *header = headers_with_slot(routing, slot);
     if (header == NULL)
         return 0;
     uint32_t name = header->packet[slot].message;

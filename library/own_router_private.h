@@ -59,9 +59,6 @@ enum meshcast_status own_agree(struct meshcast_routing *routing);
 /* The same before an instruction: it needs a machine, and no last phase before it. */
 enum meshcast_status own_ready(struct meshcast_routing *routing);
 
-/* Returns the headers, if there is such a slot. NULL: the router broke the rule. */
-struct headers *own_headers_with_slot(const struct meshcast_routing *routing, uint32_t slot);
-
 /* Splits as packet_split() does, and keeps the books. */
 uint32_t own_split(struct meshcast_routing *routing, uint32_t packet, uint32_t middle);
 

@@ -147,12 +147,3 @@ void report_print_network(const json_t *json, FILE *out)
         "[, {consumption:consumption channel}]\n",
         out);
 }
-
-void report_print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
-                         FILE *out)
-{
-    fputs(scheme->name, out);
-    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++)
-        fprintf(out, ", %s=%s", scheme->parameter[i].name,
-                scheme->parameter[i].choice[choices->choice[i]]);
-}

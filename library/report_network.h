@@ -33,10 +33,6 @@ void report_set_peaks(struct report_object *object, uint64_t buffer, uint64_t un
 /* The parameters of a scheme, an object. */
 json_t *report_scheme_parameters(const struct scheme *scheme, const struct scheme_choices *choices);
 
-/* "dual", "unicast, routing=label". */
-void report_print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
-                         FILE *out);
-
 /* An integer, or "A:B". */
 json_t *report_flits_json(struct flits_range flits);
 

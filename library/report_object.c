@@ -20,6 +20,13 @@ struct report_object report_object_open(void)
     return (struct report_object){json_object(), false};
 }
 
+struct report_object report_object_copy(const json_t *value)
+{
+    struct report_object copy = {json_copy((json_t *)value), false};
+    copy.failed = json_object_size(copy.value) != json_object_size(value); /* jansson drops keys */
+    return copy;
+}
+
 json_t *report_object_close(struct report_object *object)
 {
     if (!object->failed)

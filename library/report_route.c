@@ -328,7 +328,7 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
 
 json_t *report_for_people(const struct run_report *report, const json_t *json)
 {
-    struct report_object people = {json_copy((json_t *)json), false};
+    struct report_object people = report_object_copy(json);
     report_set(&people, "copies_text", json_string(run_copies_text(report->options)));
     report_set(&people, "c_is_unknown", json_boolean(report->options->congestion_is_unknown));
     return report_object_close(&people);

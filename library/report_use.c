@@ -477,7 +477,7 @@ static json_t *link_row(const json_t *link, const json_t *cols)
 {
     enum { LISTED = 8 };
     const json_t *messages = json_object_get(link, "messages");
-    struct report_object row = {json_copy((json_t *)link), false};
+    struct report_object row = report_object_copy(link);
     char list[LISTED * 12] = "";
     size_t used = 0;
     report_set(&row, "cols", json_incref((json_t *)cols));
