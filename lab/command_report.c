@@ -38,6 +38,16 @@ static int accept_plot(void *field, char *value, struct failure *failure)
     return FAIL_NONE;
 }
 
+static int accept_copies(void *field, char *value, struct failure *failure)
+{
+    const struct word_list *list = field;
+    uint32_t index;
+    accept_words(field, value, failure);
+    for (uint32_t i = 0; i < list->count && failure->kind == FAIL_NONE; i++)
+        option_take_choice("copy", run_copy_names, list->value[i], &index, failure);
+    return failure->kind;
+}
+
 #define SELECTION(option, word, shown, place, reader, text)                                        \
     OPTION_ROW(option, word, shown, struct report_options, selection.place, OTHER, text),          \
         .accept = reader
@@ -52,7 +62,7 @@ static const struct meshcast_option rows[] = {
                "only runs on these meshes; 20x31 is a mesh of 20 rows and 31 columns")},
     {SELECTION("congestion", "C,...", RARE, congestions, accept_numbers,
                "only runs on patterns with these requested congestions")},
-    {SELECTION("copy", "unit|free", RARE, copies, accept_words,
+    {SELECTION("copy", "unit|free", RARE, copies, accept_copies,
                "only runs with this cost of copies"),
      .choices = run_copy_names, .is_list = true},
     OPTION_CHOICE("table", "NAME", COMMON, struct report_options, table, table_names,

@@ -82,9 +82,9 @@ shown() { nm "$@" | awk 'NF == 3 && $3 !~ /^meshcast_/ && $3 !~ /^_/ { print $3 
     fail "the static library shows too much"
 
 # what changes while it runs belongs to a handle; the library's own variables are what the whole process has once: the plugins
-# that options name, what the program says of temporary files, signals and cores, and the memory in use (its credit is initialised)
+# that options name, what the program says of its own commands, temporary files, signals and cores, and the memory in use (its credit is initialised)
 variables=$(size -A "$root/lib/libmeshcast.a" | awk '$1 ~ /^\.t?data$/ && $2 > 8'
-    nm "$root/lib/libmeshcast.a" | awk '$2 ~ /^[bBC]$/ && $3 !~ /^(plugins|plugin_count|watch_.*|store_of_program|.*_signals|signal_is_.*|shared_cores|account|reserved|was_refused)$/')
+    nm "$root/lib/libmeshcast.a" | awk '$2 ~ /^[bBC]$/ && $3 !~ /^(plugins|plugin_count|watch_.*|store_of_program|.*_signals|signal_is_.*|shared_cores|account|reserved|was_refused|commands_of_program|is_short)$/')
 [ -n "$sanitize" ] || [ -z "$variables" ] || fail "the library has variables: $variables"
 
 # the program and the library are hardened: the linker's tables are read-only before main(), the stack
