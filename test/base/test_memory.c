@@ -3,8 +3,8 @@
  * Method: a folder stands for the root of a system: its /proc and its control groups. Limits are of megabytes, since the
  * system counts pages and the heap grows in steps.
  */
-#include "base/memory.h"
 #include "base/failure.h"
+#include "base/memory.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"
 

@@ -84,8 +84,7 @@ START_TEST(interrupted_plan)
                          "\nThe run was interrupted: these are the plans that were made until "
                          "then,\ndual 3, otms 0 of 16 messages.\n") != NULL,
                   "%s", text);
-    ck_assert_msg(strstr(text, "\notms          -           -         -") != NULL, "%s",
-                  text);
+    ck_assert_msg(strstr(text, "\notms          -           -         -") != NULL, "%s", text);
     ck_assert_ptr_null(strstr(text, "no star"));
     ck_assert_double_eq(meshcast_report_figure(report, "0.messages"), 3);
     ck_assert_double_eq(meshcast_report_figure(report, "1.partial"), 1);
