@@ -165,8 +165,10 @@ static enum failure_kind add_fit(json_t *fits, const json_t *rows, size_t first,
                    {"coefficient_s", sum.of_s},
                    {"coefficient_m", sum.of_m},
                    {"coefficients_scatter", sum.scatter}};
-    json_t *row = json_copy(json_array_get(rows, first));
-    bool failed = json_array_append_new(fits, row) != 0;
+    const json_t *group = json_array_get(rows, first);
+    json_t *row = json_copy((json_t *)group);
+    bool failed = json_array_append_new(fits, row) != 0 ||
+                  json_object_size(row) != json_object_size(group); /* jansson drops keys */
     for (size_t i = 0; i < sizeof figures / sizeof *figures && !failed; i++)
         if (isfinite(figures[i].value))
             failed = json_object_set_new(row, figures[i].key, json_real(figures[i].value)) != 0;

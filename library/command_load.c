@@ -639,8 +639,9 @@ static void print_row(const struct table_stream *stream, const struct load_point
                             "[ interrupted{?partial}][ stored{?stored}{!partial}]"));
     if (!json_is_number(latency))
         report_set(&people, LATENCY, json_incref(json_object_get(point->json, "outcome")));
-    table_add(stream, people.value);
-    json_decref(people.value);
+    json_t *row = report_object_close(&people);
+    table_add(stream, row);
+    json_decref(row);
 }
 
 static void print_legend(const struct load_run *run, FILE *out)

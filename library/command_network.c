@@ -231,9 +231,9 @@ static json_t *for_people(const struct burst_report *report, const json_t *json)
     const struct burst_result *result = report->result;
     json_t *waits = json_object_get(json, "deadlock"), *shown = json_array();
     for (size_t i = 0; i < json_array_size(waits) && i < DEADLOCK_SHOWN; i++) {
-        json_t *wait = json_copy(json_array_get(waits, i));
-        json_object_set_new(wait, "to_node", json_sprintf("%u", result->deadlock[i].to));
-        report_append(&shown, wait);
+        struct report_object wait = report_object_copy(json_array_get(waits, i));
+        report_set(&wait, "to_node", json_sprintf("%u", result->deadlock[i].to));
+        report_append(&shown, report_object_close(&wait));
     }
     report_set(&people, "deadlock", json_array_size(waits) > 0 ? json_incref(shown) : json_null());
     json_decref(shown);
