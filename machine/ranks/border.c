@@ -61,13 +61,15 @@ static inline const char *next(struct machine *machine, struct parcel *parcel, s
 void parcel_put(struct machine *machine, struct parcel *parcel, const void *from, size_t bytes)
 {
     char *to = add(machine, parcel, bytes);
-    if (to != NULL)
+    if (to != NULL && bytes > 0) /* `from` may then be NULL */
         memcpy(to, from, bytes);
 }
 
 void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes)
 {
     const char *from = next(machine, parcel, bytes);
+    if (bytes == 0)
+        return;
     if (from != NULL)
         memcpy(to, from, bytes);
     else

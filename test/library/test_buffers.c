@@ -7,6 +7,7 @@
 #include "test/length.h"
 #include "test/library/library_case.h"
 #include "test/library/own_router_case.h"
+#include "test/sanitized.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -122,6 +123,17 @@ static struct meshcast_command *command_for(const char *name, const struct subje
     if (subject->router != NULL)
         meshcast_command_give_router(command, subject->router);
     return command;
+}
+
+/* Runs `stress`, which must end with this status, and frees the command. */
+static void must_end(const struct subject *subject, enum meshcast_status status,
+                     struct meshcast_error *error)
+{
+    struct meshcast_report *report = NULL;
+    struct meshcast_command *command = command_for("stress", subject);
+    ck_assert_int_eq(meshcast_command_run(command, &report, error), status);
+    meshcast_report_free(report);
+    meshcast_command_free(command);
 }
 
 /* Checks a run of a report against `route`. Returns whether it delivers. */
@@ -298,15 +310,12 @@ START_TEST(points_and_failures)
     meshcast_report_free(report);
 
     script.breaks = true;
-    ck_assert_int_eq(meshcast_command_run(command_for("stress", &subject), &report, &error),
-                     MESHCAST_CHECK);
+    must_end(&subject, MESHCAST_CHECK, &error);
     ck_assert_msg(strstr(error.text, "broken") != NULL, "%s", error.text);
     script.refuses_all = true;
-    ck_assert_int_eq(meshcast_command_run(command_for("stress", &subject), &report, &error),
-                     MESHCAST_USAGE);
+    must_end(&subject, MESHCAST_USAGE, &error);
     script = (struct script){.peak = 5, .least = UINT32_MAX, .slow = 400, .refuses = true};
-    ck_assert_int_eq(meshcast_command_run(command_for("stress", &subject), &report, &error),
-                     MESHCAST_CHECK);
+    must_end(&subject, MESHCAST_CHECK, &error);
     ck_assert_ptr_nonnull(strstr(error.text, "no buffer capacity"));
     meshcast_router_free((struct meshcast_router *)subject.router);
     meshcast_set_free((struct meshcast_set *)subject.set);
@@ -357,7 +366,7 @@ END_TEST
 /* A capacity for which there is no memory ends the search only above it, and is named; in a comparison it is refused. */
 START_TEST(too_large)
 {
-    bool was_named = false;
+    bool was_named = SANITIZED; /* whose memory is not limited */
     program_run("$M gen --side 16 --pattern uniform --degree 8 --congestion 8 -o $T/u");
     for (int limit = 550; limit < 1500; limit += 50) {
         if (program_run("$M stress $T/u --router unicast --threads 1 --memory %dK --json", limit)
