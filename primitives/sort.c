@@ -85,9 +85,9 @@
  * Cost: 12 bytes per row and per column of the mesh, and 16 bytes C for each pattern of a deal: 2 or Kc
  * of them, or up to R / Kr where halves are unequal.
  */
-#include "primitives/deal_plan.h"
-
 #include "primitives/sort.h"
+
+#include "primitives/deal_plan.h"
 
 #include <assert.h>
 #include <stdlib.h>
