@@ -270,8 +270,9 @@ def _wait(work: Callable[[], Any], interrupt: _Handle | None) -> Any:
             came.append((None, error))
         done.set()
 
+    thread = threading.Thread(target=run, name="meshcast", daemon=True)
     try:
-        threading.Thread(target=run, name="meshcast", daemon=True).start()
+        thread.start()
         done.wait()
     except BaseException:
         if interrupt is None:
@@ -282,6 +283,7 @@ def _wait(work: Callable[[], Any], interrupt: _Handle | None) -> Any:
         if isinstance(value, tuple) and value[0] == _INTERRUPTED:
             return value
         raise
+    thread.join()  # a thread that is just ending does not survive a fork() well
     value, error = came[0]
     if error is not None:
         raise error
