@@ -28,14 +28,14 @@
 
 /* ---- rules ---- */
 
-/* What each kind of event does in a replay, and which rules it must keep.
+/* Replays each kind of event and checks its rules.
  *
  * Method: every packet carries one word `used`: the last step that used it up and how, as
  * 4 * step + how. With copy=unit crossing a link, being copied (C, D) and being made as a copy use
  * a packet up; with copy=free only crossing a link does, and a copy begins as used up as its
  * original, which is what "a packet and everything copied from it cross at most one link" asks.
  *
- * How we read the model (doc/model.md) where it leaves a choice:
+ * Readings of the model (doc/model.md) where it leaves a choice:
  *  - E is no copy and takes no step, so a packet that crossed a link may end in that step; with
  *    copy=unit a packet that was copied or made in the step may not ("neither can act again").
  *  - I, R and G are free in any step and at any time. But what merges hands its `used` on: else
@@ -79,7 +79,7 @@ audit_broken(struct audit_replay *replay, uint64_t line, const char *rule, const
                 line, rule, text);
 }
 
-/* How a packet was used up; the greater one wins when two packets merge. */
+/* The ways in which a packet is used up; of two packets that merge, the greater one counts. */
 enum used_how { USED_MOVED, USED_COPIED, USED_MADE, USED_DELIVERED };
 
 static const char *const HOW_TEXT[] = {

@@ -39,11 +39,11 @@ static inline bool flits_is_negative_first(enum flits_routing routing)
 /* Reads "mesh:4x8", "torus:8x8x8" (the slowest dimension first) or "graph:N" up to `end`. */
 bool flits_shape_read(struct flits_shape *shape, const char *text, const char *end);
 
-/* Whether a link leads from one node to the other. The edges of a graph are not known: any two may be
+/* True if a link leads from one node to the other. The edges of a graph are not known: any two may be
  * joined. */
 bool flits_joins(const struct flits_shape *shape, uint32_t from, uint32_t to);
 
-/* How many links leave the node; UINT32_MAX on a graph. */
+/* Returns the number of links that leave the node; UINT32_MAX on a graph. */
 uint32_t flits_links_of(const struct flits_shape *shape, uint32_t node);
 
 /* The place of a node on the Hamiltonian path. */
@@ -55,12 +55,12 @@ struct flits_hop {
     bool is_first; /* of its worm */
 };
 
-/* Whether the routing allows the hop. Links are not looked at: flits_joins(). Under label routing a worm may name the
+/* True if the routing allows the hop; flits_joins() checks the link. Under label routing a worm may name the
  * port of its first hop: any neighbour will do whose label is not beyond the target's. */
 bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing,
                     const struct flits_hop *hop);
 
-/* Whether a worm that came to `at` from `from` may go on to `to`, whatever its stops are. */
+/* True if a worm that came to `at` from `from` may go on to `to`, for any stops. */
 bool flits_may_turn(enum flits_routing routing, uint32_t from, uint32_t at, uint32_t to);
 
 enum { FLITS_FIELDS = 6, FLITS_NAME = 304, FLITS_WORD = 64 };

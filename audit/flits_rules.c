@@ -6,7 +6,7 @@
 
 /* ---- what begins in a cycle ---- */
 
-/* What begins in a cycle of a replay: messages and worms.
+/* Begins the messages and worms of a cycle of a replay.
  *
  * A worm is known by its message and number. Rules: "trace" (things that are not there), "startup", "sender",
  * "channel" (who owns it), "delivery".
