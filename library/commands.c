@@ -69,18 +69,21 @@ void meshcast_command_free(struct meshcast_command *command)
     free(command);
 }
 
-/* Returns a copy that lives as long as the command; NULL: no memory. */
-static char *keep_text(struct meshcast_command *command, const char *text)
+/* Returns a copy of an option's value that lives as long as the command, behind the option's name; NULL: no memory. */
+static char *keep_value(struct meshcast_command *command, const char *name, const char *value)
 {
+    size_t name_size = strlen(name) + 1, value_size = strlen(value) + 1;
     char **grown =
         memory_grow(command->text, &command->room, command->texts + 1, sizeof *command->text);
     if (grown == NULL)
         return NULL;
     command->text = grown;
-    char *copy = strdup(text);
-    if (copy != NULL)
-        command->text[command->texts++] = copy;
-    return copy;
+    char *copy = malloc(name_size + value_size);
+    if (copy == NULL)
+        return NULL;
+    command->text[command->texts++] = copy;
+    memcpy(copy, name, name_size);
+    return memcpy(copy + name_size, value, value_size);
 }
 
 static enum failure_kind set_flag(const struct meshcast_option *row, const char *value, bool *field,
@@ -114,10 +117,19 @@ static enum failure_kind set_option(struct meshcast_command *command, const char
     if (value == NULL)
         return fail(failure, FAIL_USAGE, "--%s needs a value: --%s %s", row->name, row->name,
                     row->value);
-    char *copy = keep_text(command, value);
+    char *copy = keep_value(command, row->name, value);
     if (copy == NULL)
         return fail_memory(failure, "an option");
     return option_take_value(row, copy, field, failure);
+}
+
+enum failure_kind command_set_default(struct meshcast_command *command, const char *option,
+                                      const char *value, struct failure *failure)
+{
+    for (size_t i = 0; i < command->texts; i++)
+        if (strcmp(command->text[i], option) == 0)
+            return FAIL_NONE;
+    return set_option(command, option, value, failure);
 }
 
 bool meshcast_command_takes(const struct meshcast_command *command, const char *option)

@@ -25,7 +25,7 @@ struct meshcast_command {
     const struct meshcast_command_row *row;
     void *options;
     size_t texts, room;
-    char **text;    /* values of options, which `options` points into */
+    char **text; /* values of options, which `options` points into, each behind the option's name */
     int operands;   /* given and not */
     char **operand; /* [operands]; NULL: a set that was given */
     uint32_t sets;  /* of those given */
@@ -65,6 +65,10 @@ struct meshcast_report {
     struct report_array array[REPORT_ARRAYS];
     struct meshcast_set *set;
 };
+
+/* Sets an option, by its name, not its alias, that was given no value. */
+enum failure_kind command_set_default(struct meshcast_command *command, const char *option,
+                                      const char *value, struct failure *failure);
 
 /* True if a run that ended so got so far that its result holds figures, and its files show it. */
 static inline bool run_has_figures(const struct failure *failure)
