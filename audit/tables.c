@@ -38,11 +38,10 @@ static uint64_t bisect(const node_index *list, uint64_t begin, uint64_t end, uin
 {
     while (begin < end) {
         uint64_t middle = begin + (end - begin) / 2;
-        if (list[middle] < node) {
+        if (list[middle] < node)
             begin = middle + 1;
-        } else {
+        else
             end = middle;
-        }
     }
     return begin;
 }
@@ -64,13 +63,11 @@ enum delivery_status messages_contribute(struct audit_messages *messages, uint32
     const struct message_set *set = messages->set;
     uint64_t end = set->offset[index + 1];
     uint64_t at = bisect(set->destination, set->offset[index], end, node);
-    if (at == end || set->destination[at] != node) {
+    if (at == end || set->destination[at] != node)
         return DELIVERY_NOT_DUE;
-    }
     uint64_t bit = UINT64_C(1) << at % 64;
-    if (messages->is_delivered[at / 64] & bit) {
+    if (messages->is_delivered[at / 64] & bit)
         return DELIVERY_TWICE;
-    }
     messages->is_delivered[at / 64] |= bit;
     return DELIVERY_DUE;
 }
@@ -96,9 +93,8 @@ uint64_t messages_missing(const struct audit_messages *messages, uint32_t *name,
     uint64_t missing = 0;
     for (uint32_t i = 0; i < set->messages; i++) {
         for (uint64_t at = set->offset[i]; at < set->offset[i + 1]; at++) {
-            if (messages->is_delivered[at / 64] >> at % 64 & 1) {
+            if (messages->is_delivered[at / 64] >> at % 64 & 1)
                 continue;
-            }
             if (missing++ == 0) {
                 *name = message_set_name(set, messages->version, i);
                 *destination = set->destination[at];
@@ -146,9 +142,8 @@ bool nodes_init(struct audit_nodes *nodes, uint32_t rows, uint32_t cols)
 static struct audit_node *get_page(struct audit_nodes *nodes, uint32_t index)
 {
     struct audit_node **page = &nodes->page[index / AUDIT_PAGE_NODES];
-    if (!*page) {
+    if (!*page)
         *page = memory_allocate(AUDIT_PAGE_NODES, sizeof **page);
-    }
     return *page;
 }
 
@@ -156,9 +151,8 @@ static bool list_touched(struct audit_nodes *nodes, uint32_t index)
 {
     uint32_t *touched = memory_grow(nodes->touched, &nodes->touched_room, nodes->touched_count + 1,
                                     sizeof *touched);
-    if (!touched) {
+    if (!touched)
         return false;
-    }
     nodes->touched = touched;
     nodes->touched[nodes->touched_count++] = index;
     return true;
@@ -167,14 +161,12 @@ static bool list_touched(struct audit_nodes *nodes, uint32_t index)
 struct audit_node *nodes_touch(struct audit_nodes *nodes, uint32_t index)
 {
     struct audit_node *page = get_page(nodes, index);
-    if (!page) {
+    if (!page)
         return NULL;
-    }
     struct audit_node *node = &page[index % AUDIT_PAGE_NODES];
     if (!node->is_touched) {
-        if (!list_touched(nodes, index)) {
+        if (!list_touched(nodes, index))
             return NULL;
-        }
         node->is_touched = true;
     }
     return node;
@@ -183,13 +175,11 @@ struct audit_node *nodes_touch(struct audit_nodes *nodes, uint32_t index)
 int nodes_link(const struct audit_nodes *nodes, uint32_t from, uint32_t to)
 {
     uint32_t low = from < to ? from : to, high = from < to ? to : from;
-    if (high - low == nodes->cols) {
+    if (high - low == nodes->cols)
         return from < to ? 0 : 1;
-    }
     /* One apart is across a row's end exactly if the higher index begins a row. */
-    if (high - low == 1 && high % nodes->cols != 0) {
+    if (high - low == 1 && high % nodes->cols != 0)
         return from < to ? 2 : 3;
-    }
     return -1;
 }
 
@@ -214,9 +204,8 @@ void nodes_end_step(struct audit_nodes *nodes, uint64_t step)
 
 void nodes_free(struct audit_nodes *nodes)
 {
-    for (size_t i = 0; nodes->page && i < page_count(nodes); i++) {
+    for (size_t i = 0; nodes->page && i < page_count(nodes); i++)
         free(nodes->page[i]);
-    }
     free(nodes->page);
     free(nodes->touched);
     *nodes = (struct audit_nodes){0};
@@ -264,9 +253,8 @@ static bool is_full(size_t count, size_t slots)
 static struct audit_id_block *find_block(struct audit_id_block *table, size_t slots, uint64_t block)
 {
     size_t slot = home_slot(block, slots);
-    while (table[slot].bits != 0 && table[slot].block != block) {
+    while (table[slot].bits != 0 && table[slot].block != block)
         slot = (slot + 1) & (slots - 1);
-    }
     return &table[slot];
 }
 
@@ -274,14 +262,11 @@ static bool grow_blocks(struct audit_packets *packets)
 {
     size_t slots = packets->block_slots ? 2 * packets->block_slots : FIRST_SLOTS;
     struct audit_id_block *table = memory_allocate(slots, sizeof *table);
-    if (!table) {
+    if (!table)
         return false;
-    }
-    for (size_t i = 0; i < packets->block_slots; i++) {
-        if (packets->block[i].bits != 0) {
+    for (size_t i = 0; i < packets->block_slots; i++)
+        if (packets->block[i].bits != 0)
             *find_block(table, slots, packets->block[i].block) = packets->block[i];
-        }
-    }
     free(packets->block);
     packets->block = table;
     packets->block_slots = slots;
@@ -290,23 +275,20 @@ static bool grow_blocks(struct audit_packets *packets)
 
 bool packets_id_used(const struct audit_packets *packets, uint64_t id)
 {
-    if (packets->block_slots == 0) {
+    if (packets->block_slots == 0)
         return false;
-    }
     const struct audit_id_block *block = find_block(packets->block, packets->block_slots, id / 64);
     return block->bits >> id % 64 & 1;
 }
 
 static enum packets_status use_id(struct audit_packets *packets, uint64_t id)
 {
-    if (is_full(packets->block_count, packets->block_slots) && !grow_blocks(packets)) {
+    if (is_full(packets->block_count, packets->block_slots) && !grow_blocks(packets))
         return PACKETS_NO_MEMORY;
-    }
     struct audit_id_block *block = find_block(packets->block, packets->block_slots, id / 64);
     uint64_t bit = UINT64_C(1) << id % 64;
-    if (block->bits & bit) {
+    if (block->bits & bit)
         return PACKETS_ID_USED;
-    }
     packets->block_count += block->bits == 0;
     block->block = id / 64;
     block->bits |= bit;
@@ -319,9 +301,8 @@ static enum packets_status use_id(struct audit_packets *packets, uint64_t id)
 static struct audit_packet *find_slot(struct audit_packet *table, size_t slots, uint64_t id)
 {
     size_t slot = home_slot(id, slots);
-    while (table[slot].taken && table[slot].id != id) {
+    while (table[slot].taken && table[slot].id != id)
         slot = (slot + 1) & (slots - 1);
-    }
     return &table[slot];
 }
 
@@ -329,14 +310,11 @@ static bool grow_packets(struct audit_packets *packets)
 {
     size_t slots = packets->packet_slots ? 2 * packets->packet_slots : FIRST_SLOTS;
     struct audit_packet *table = memory_allocate(slots, sizeof *table);
-    if (!table) {
+    if (!table)
         return false;
-    }
-    for (size_t i = 0; i < packets->packet_slots; i++) {
-        if (packets->packet[i].taken) {
+    for (size_t i = 0; i < packets->packet_slots; i++)
+        if (packets->packet[i].taken)
             *find_slot(table, slots, packets->packet[i].id) = packets->packet[i];
-        }
-    }
     free(packets->packet);
     packets->packet = table;
     packets->packet_slots = slots;
@@ -346,13 +324,11 @@ static bool grow_packets(struct audit_packets *packets)
 enum packets_status packets_add(struct audit_packets *packets, uint64_t id,
                                 struct audit_packet **packet)
 {
-    if (is_full(packets->packet_count, packets->packet_slots) && !grow_packets(packets)) {
+    if (is_full(packets->packet_count, packets->packet_slots) && !grow_packets(packets))
         return PACKETS_NO_MEMORY;
-    }
     enum packets_status status = use_id(packets, id);
-    if (status != PACKETS_ADDED) {
+    if (status != PACKETS_ADDED)
         return status;
-    }
     *packet = find_slot(packets->packet, packets->packet_slots, id);
     **packet = (struct audit_packet){.id = id, .taken = true};
     packets->packet_count++;
@@ -361,18 +337,16 @@ enum packets_status packets_add(struct audit_packets *packets, uint64_t id,
 
 struct audit_packet *packets_find(const struct audit_packets *packets, uint64_t id)
 {
-    if (packets->packet_slots == 0) {
+    if (packets->packet_slots == 0)
         return NULL;
-    }
     struct audit_packet *packet = find_slot(packets->packet, packets->packet_slots, id);
     return packet->taken ? packet : NULL;
 }
 
 void packets_prefetch(const struct audit_packets *packets, uint64_t id)
 {
-    if (packets->packet_slots > 0) {
+    if (packets->packet_slots > 0)
         __builtin_prefetch(&packets->packet[home_slot(id, packets->packet_slots)], 1);
-    }
 }
 
 const struct audit_packet *packets_least(const struct audit_packets *packets)
@@ -380,9 +354,8 @@ const struct audit_packet *packets_least(const struct audit_packets *packets)
     const struct audit_packet *least = NULL;
     for (size_t i = 0; i < packets->packet_slots; i++) {
         const struct audit_packet *packet = &packets->packet[i];
-        if (packet->taken && (!least || packet->id < least->id)) {
+        if (packet->taken && (!least || packet->id < least->id))
             least = packet;
-        }
     }
     return least;
 }
