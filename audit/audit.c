@@ -322,13 +322,10 @@ static enum failure_kind apply_inject(struct audit_replay *replay, const uint64_
 static enum failure_kind apply_move(struct audit_replay *replay, const uint64_t *field)
 {
     struct audit_packet *packet;
-    enum failure_kind kind = expect_packet(replay, field[0], field[1], "1", &packet);
-    if (kind == FAIL_NONE)
-        kind = expect_unused(replay, packet, "cross a link");
-    if (kind == FAIL_NONE)
-        kind = take_link(replay, field[1], field[2]);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (expect_packet(replay, field[0], field[1], "1", &packet) != FAIL_NONE ||
+        expect_unused(replay, packet, "cross a link") != FAIL_NONE ||
+        take_link(replay, field[1], field[2]) != FAIL_NONE)
+        return replay->failure->kind;
 
     struct audit_node *from = nodes_touch(&replay->nodes, (uint32_t)field[1]);
     struct audit_node *to = nodes_touch(&replay->nodes, (uint32_t)field[2]);
@@ -368,9 +365,8 @@ static enum failure_kind apply_copy(struct audit_replay *replay, const uint64_t 
         packet->used = used_now(replay, USED_COPIED);
         used = used_now(replay, USED_MADE);
     }
-    kind = make_packet(replay, field[2], field[0], packet->message, &copy);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (make_packet(replay, field[2], field[0], packet->message, &copy) != FAIL_NONE)
+        return replay->failure->kind;
     copy->used = used;
     replay->report->copies++;
     return FAIL_NONE;
@@ -420,11 +416,9 @@ static enum failure_kind apply_discard(struct audit_replay *replay, const uint64
 static enum failure_kind apply_merge(struct audit_replay *replay, const uint64_t *field)
 {
     struct audit_packet *packet, *into;
-    enum failure_kind kind = expect_packet(replay, field[1], field[0], "merge", &packet);
-    if (kind == FAIL_NONE)
-        kind = expect_packet(replay, field[2], field[0], "merge", &into);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (expect_packet(replay, field[1], field[0], "merge", &packet) != FAIL_NONE ||
+        expect_packet(replay, field[2], field[0], "merge", &into) != FAIL_NONE)
+        return replay->failure->kind;
     if (packet == into)
         return BROKEN(replay, "merge", "packet %" PRIu64 " merges into itself", packet->id);
     if (packet->message != into->message)
@@ -647,17 +641,16 @@ enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
     struct failure own = {0};
     struct audit_replay replay = {.report = report, .failure = failure ? failure : &own};
     *report = (struct audit_report){0};
-    enum failure_kind kind =
-        trace_reader_open(&replay.reader, source, name, &replay.header, replay.failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (trace_reader_open(&replay.reader, source, name, &replay.header, replay.failure) !=
+        FAIL_NONE)
+        return failure->kind;
 
     report->rows = replay.header.rows;
     report->cols = replay.header.cols;
     report->copy_is_free = replay.header.copy_is_free;
     report->reduces = replay.header.reduces;
     report->buffer_capacity = replay.header.capacity;
-    kind = prepare(&replay, set);
+    enum failure_kind kind = prepare(&replay, set);
     if (kind == FAIL_NONE)
         kind = replay_trace(&replay);
 

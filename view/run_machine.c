@@ -61,7 +61,8 @@ struct machine_run {
     uint64_t born_number;      /* of the trace's next new packet */
     struct packet_names names; /* of the trace's packets */
 
-    uint32_t packets, packets_room; /* packets so far */
+    uint32_t packets; /* so far */
+    size_t packets_room;
     uint64_t *number;        /* [packet]: in the trace; after a discard the name's next number */
     uint32_t *name;          /* [packet] */
     uint32_t *message;       /* [packet] */
@@ -72,7 +73,7 @@ struct machine_run {
         uint32_t packet; /* the last one of that name, or NO_PACKET */
         uint32_t node;   /* MESH_NO_NODE: it is gone */
     } * place;           /* [name] */
-    uint32_t names_room;
+    size_t names_room;
     uint64_t first_number; /* struct machine_beginning's `first` */
     uint32_t slots;        /* struct machine_beginning's `slots` */
     uint32_t first_living; /* all packets below it are gone */
@@ -86,17 +87,20 @@ struct machine_run {
     uint32_t *changed, changes;  /* nodes that packets entered or left in this row */
     uint8_t *is_changed;         /* [node]: it is in `changed` */
     uint64_t *holders;           /* [occupancy]: the number of nodes with that occupancy */
-    uint32_t holders_room;
+    size_t holders_room;
     uint32_t fullest; /* the largest occupancy */
 
     uint64_t step; /* of the row */
     bool has_row;
     uint64_t *event; /* the row's events */
-    uint32_t events, events_room;
+    uint32_t events;
+    size_t events_room;
     uint32_t *further; /* the row's injected nodes, copies and packets merged into */
-    uint32_t furthers, furthers_room;
+    uint32_t furthers;
+    size_t furthers_room;
     uint64_t *word; /* the links that carried a word in the row */
-    uint32_t words, words_room;
+    uint32_t words;
+    size_t words_room;
 
     uint64_t all_events, delivered, in_network;
     uint64_t hops, word_hops; /* of the row */
@@ -128,26 +132,11 @@ machine_run_refuse(const struct machine_run *run, struct failure *failure, const
 }
 
 /* Makes room for `count` elements of `size` bytes; `array` points to the pointer to them. */
-static bool machine_run_grow(void *array, uint64_t count, uint32_t *room, size_t size,
+static bool machine_run_grow(void *array, size_t count, size_t *room, size_t size,
                              struct failure *failure)
 {
-    enum { FIRST_ROOM = 1024 };
-    if (count <= *room)
-        return true;
-    void *old, *grown;
-    uint64_t wanted = *room == 0 ? FIRST_ROOM : *room;
-    while (wanted < count)
-        wanted *= 2;
-    wanted = wanted < UINT32_MAX ? wanted : UINT32_MAX;
-    memcpy(&old, array, sizeof old);
-    grown = wanted < count ? NULL : memory_resize(old, wanted, size);
-    if (grown == NULL) {
-        fail_memory(failure, "the page of the run");
-        return false;
-    }
-    memcpy(array, &grown, sizeof grown);
-    *room = (uint32_t)wanted;
-    return true;
+    return memory_make_room(array, room, count, size) ||
+           fail_memory(failure, "the page of the run") == FAIL_NONE;
 }
 
 /* Says that names from `first` on have no packets. */
@@ -161,7 +150,7 @@ static void machine_run_forget(struct machine_run *run, uint32_t first)
 static enum failure_kind machine_run_names(struct machine_run *run, uint64_t count,
                                            struct failure *failure)
 {
-    uint32_t room = run->names_room;
+    size_t room = run->names_room;
     if (machine_run_grow(&run->place, count, &run->names_room, sizeof *run->place, failure))
         machine_run_forget(run, room);
     return failure->kind;
@@ -356,10 +345,11 @@ static enum failure_kind put_row(struct machine_run *run, struct failure *failur
 static enum failure_kind count_holders(struct machine_run *run, struct failure *failure)
 {
     for (uint32_t i = 0; i < run->changes; i++) {
-        uint32_t v = run->changed[i], now = run->occupancy[v], room = run->holders_room;
+        uint32_t v = run->changed[i], now = run->occupancy[v];
+        size_t room = run->holders_room;
         run->is_changed[v] = 0;
         if (now >= run->holders_room) {
-            if (!machine_run_grow(&run->holders, (uint64_t)now + 1, &run->holders_room,
+            if (!machine_run_grow(&run->holders, (size_t)now + 1, &run->holders_room,
                                   sizeof *run->holders, failure))
                 return failure->kind;
             memset(run->holders + room, 0, (run->holders_room - room) * sizeof *run->holders);
@@ -529,13 +519,12 @@ static bool grow_packets(struct machine_run *run, struct failure *failure)
                      {&run->last_move, sizeof *run->last_move},
                      {&run->contributions, sizeof *run->contributions}};
     size_t arrays = run->reduces ? 5 : 4;
-    uint32_t room = run->packets_room;
+    size_t room = run->packets_room;
     if (run->packets < room)
         return true;
     for (size_t i = 0; i < arrays; i++) {
         room = run->packets_room;
-        if (!machine_run_grow(all[i].array, (uint64_t)run->packets + 1, &room, all[i].size,
-                              failure))
+        if (!machine_run_grow(all[i].array, (size_t)run->packets + 1, &room, all[i].size, failure))
             return false;
     }
     run->packets_room = room;

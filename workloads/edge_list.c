@@ -17,6 +17,7 @@
 #include "base/text_scan.h"
 #include "workloads/radix_sort.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -137,10 +138,10 @@ static bool grow(struct id_table *table)
 
 static enum failure_kind fail_full(const struct byte_line *line, struct failure *failure)
 {
-    return fail(failure, FAIL_INPUT,
-                "%s:%llu: expected at most %d different ids (the nodes of the largest mesh), found "
-                "one more",
-                line->name, (unsigned long long)line->number, ENTRY_MAX_SIDE);
+    return scan_refuse(line, failure,
+                       "expected at most %d different ids (the nodes of the largest mesh), found "
+                       "one more",
+                       ENTRY_MAX_SIDE);
 }
 
 /* Adds a number that does not occur yet. Fails with FAIL_INPUT and `line` where there are more ids than
@@ -425,8 +426,8 @@ enum { SHOWN_LINE = 60 };
 static enum failure_kind fail_line(const struct edge_reader *reader, uint64_t line,
                                    const char *expected, const char *found)
 {
-    return fail(reader->failure, FAIL_INPUT, "%s:%llu: expected %s, found %s", reader->line.name,
-                (unsigned long long)line, expected, found);
+    return fail(reader->failure, FAIL_INPUT, "%s:%" PRIu64 ": expected %s, found %s",
+                reader->line.name, line, expected, found);
 }
 
 /* Makes the kept line the present one. */
@@ -637,11 +638,12 @@ static enum failure_kind ask_for_header(const struct edge_reader *reader, const 
 {
     const struct edge_first *first = &reader->first;
     return fail(reader->failure, FAIL_INPUT,
-                "%s:%llu: expected an edge, found '%.*s', which may be %s, before %llu lines; say "
+                "%s:%" PRIu64 ": expected an edge, found '%.*s', which may be %s, before %" PRIu64
+                " lines; say "
                 "--header yes or --header no",
-                reader->line.name, (unsigned long long)first->number,
+                reader->line.name, first->number,
                 first->length < SHOWN_LINE ? (int)first->length : SHOWN_LINE, first->text, guess,
-                (unsigned long long)reader->lines);
+                reader->lines);
 }
 
 /* True if ids that are at most `vertices` count from 0 or 1. */
@@ -702,17 +704,17 @@ static enum failure_kind judge_first(struct edge_reader *reader, uint64_t *verti
         return kind;
     if (*vertices > ENTRY_MAX_SIDE || !fits(reader, *vertices)) {
         char found[96];
-        snprintf(found, sizeof found, "a header of %llu vertices before ids from %llu to %llu",
-                 (unsigned long long)*vertices, (unsigned long long)reader->ids[0].first_id,
-                 (unsigned long long)reader->ids[0].last_id);
+        snprintf(found, sizeof found,
+                 "a header of %" PRIu64 " vertices before ids from %" PRIu64 " to %" PRIu64,
+                 *vertices, reader->ids[0].first_id, reader->ids[0].last_id);
         return fail_line(reader, first->number, "ids that fit the header, and a mesh", found);
     }
     bool is_square = first->values == 3 && first->value[0] == first->value[1];
     uint64_t edges = first->value[is_square ? 2 : 1];
     char what[96] = " of vertices and edges";
     if (first->values > 1 && edges != reader->lines)
-        snprintf(what, sizeof what, " of vertices and edges, though %llu lines follow",
-                 (unsigned long long)reader->lines);
+        snprintf(what, sizeof what, " of vertices and edges, though %" PRIu64 " lines follow",
+                 reader->lines);
     note_header(reader, what);
     return FAIL_NONE;
 }
@@ -942,9 +944,8 @@ static void note_konect(struct edge_reader *reader)
         import_note(notes,
                     "comments say that it is undirected; --symmetric makes each edge go both ways");
     if (reader->konect_sizes[0] > 0 && reader->konect_sizes[0] != reader->list->stored)
-        import_note(notes, "second line says %llu edges, %llu follow",
-                    (unsigned long long)reader->konect_sizes[0],
-                    (unsigned long long)reader->list->stored);
+        import_note(notes, "second line says %" PRIu64 " edges, %" PRIu64 " follow",
+                    reader->konect_sizes[0], reader->list->stored);
 }
 
 /* Gives the entries their indices, and the list its sizes; `vertices` as a header says, or 0. */

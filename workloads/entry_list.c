@@ -78,8 +78,8 @@ enum failure_kind entry_list_zero_found(const struct entry_list *list, struct te
                                         const char *what)
 {
     char expected[96];
-    snprintf(expected, sizeof expected, "%s from 1 to %lu (if they count from 0: --base 0)", what,
-             (unsigned long)list->rows);
+    snprintf(expected, sizeof expected, "%s from 1 to %u (if they count from 0: --base 0)", what,
+             list->rows);
     return text_scan_fail(scan, expected);
 }
 

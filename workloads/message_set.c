@@ -16,6 +16,7 @@
 #include "workloads/radix_sort.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,9 +69,10 @@ enum failure_kind message_set_allocate(struct message_set *set, struct shape sha
     memset(set, 0, sizeof *set);
     if (deliveries >= UINT32_MAX)
         return fail(failure, FAIL_USAGE,
-                    "the set would have %llu deliveries; at most %lu fit: take a smaller degree, "
+                    "the set would have %" PRIu64
+                    " deliveries; at most %u fit: take a smaller degree, "
                     "congestion or mesh",
-                    (unsigned long long)deliveries, (unsigned long)UINT32_MAX - 1);
+                    deliveries, UINT32_MAX - 1);
     *set = (struct message_set){.shape = shape,
                                 .mesh = mesh_of_shape(&shape),
                                 .messages = messages,
@@ -90,10 +92,9 @@ enum failure_kind message_set_allocate(struct message_set *set, struct shape sha
 static enum failure_kind allocate_as(struct message_set *made, const struct message_set *set,
                                      struct failure *failure)
 {
-    enum failure_kind kind =
-        message_set_allocate(made, set->shape, set->messages, set->deliveries, failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (message_set_allocate(made, set->shape, set->messages, set->deliveries, failure) !=
+        FAIL_NONE)
+        return failure->kind;
     if (set->length != NULL)
         made->length = memory_allocate(set->messages, sizeof *made->length);
     if (set->given != NULL)
@@ -528,9 +529,9 @@ static enum failure_kind split_packets(struct message_set *set, const char *name
     uint32_t next = 0;
     if (messages >= UINT32_MAX || deliveries >= UINT32_MAX)
         return fail(failure, FAIL_INPUT,
-                    "%.200s: expected fewer than %lu deliveries of packets on the mesh machine, "
-                    "found %llu, with the lengths of messages",
-                    name, (unsigned long)UINT32_MAX, (unsigned long long)deliveries);
+                    "%.200s: expected fewer than %u deliveries of packets on the mesh machine, "
+                    "found %" PRIu64 ", with the lengths of messages",
+                    name, UINT32_MAX, deliveries);
     if (message_set_allocate(&split, set->shape, (uint32_t)messages, deliveries, failure) !=
         FAIL_NONE)
         return FAIL_SYSTEM;
@@ -612,8 +613,8 @@ enum failure_kind message_set_topology(const struct message_set *set, const char
     *topology = (struct topology){0};
     if (given == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return fail(failure, FAIL_USAGE,
-                    "the set is of a graph of %lu nodes; give its edges as topology graph:FILE",
-                    (unsigned long)shape_nodes(&set->shape));
+                    "the set is of a graph of %u nodes; give its edges as topology graph:FILE",
+                    shape_nodes(&set->shape));
     if (given == NULL) {
         *topology = topology_of_shape(&set->shape);
         return FAIL_NONE;

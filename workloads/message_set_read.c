@@ -17,6 +17,7 @@
 #include "base/text_scan.h"
 #include "machine/mesh.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +53,7 @@ static enum failure_kind fail_header(struct text_scan *scan)
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strncasecmp((const char *)scan->at, others[i].begin, strlen(others[i].begin)) == 0)
-            return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected " HEADER ", found %s",
-                        scan->name, (unsigned long long)scan->line, others[i].remedy);
+            return text_scan_refuse(scan, "expected " HEADER ", found %s", others[i].remedy);
     if (scan->at[0] >= '0' && scan->at[0] <= '9')
         return text_scan_fail(scan, HEADER " ('meshcast import' makes a message set of a graph)");
     return text_scan_fail(scan, HEADER);
@@ -63,10 +63,8 @@ static enum failure_kind fail_size(struct text_scan *scan, const struct shape *s
 {
     char text[TOPOLOGY_TEXT_SIZE];
     shape_text(shape, text);
-    return fail(scan->failure, FAIL_INPUT,
-                "%.300s:%llu: expected a %s of at most %d nodes, found %s", scan->name,
-                (unsigned long long)scan->line, topology_kind_names[shape->kind],
-                TOPOLOGY_MAX_NODES, text);
+    return text_scan_refuse(scan, "expected a %s of at most %d nodes, found %s",
+                            topology_kind_names[shape->kind], TOPOLOGY_MAX_NODES, text);
 }
 
 /* ROWS COLS */
@@ -74,11 +72,9 @@ static enum failure_kind read_mesh(struct text_scan *scan, struct shape *shape)
 {
     uint32_t rows, cols;
     *shape = (struct shape){.kind = TOPOLOGY_MESH, .dimensions = 2};
-    enum failure_kind kind = text_scan_number(scan, "the number of rows", 1, MESH_MAX_SIDE, &rows);
-    if (kind == FAIL_NONE)
-        kind = text_scan_number(scan, "the number of columns", 1, MESH_MAX_SIDE, &cols);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (text_scan_number(scan, "the number of rows", 1, MESH_MAX_SIDE, &rows) != FAIL_NONE ||
+        text_scan_number(scan, "the number of columns", 1, MESH_MAX_SIDE, &cols) != FAIL_NONE)
+        return scan->failure->kind;
     shape->size[0] = cols;
     shape->size[1] = rows;
     return mesh_is_valid(rows, cols) ? FAIL_NONE : fail_size(scan, shape);
@@ -213,10 +209,8 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
         set->destination = grown;
     }
     if (set->deliveries >= UINT32_MAX - 1)
-        return fail(reader->scan.failure, FAIL_INPUT,
-                    "%.300s:%llu: expected at most %lu deliveries in all, found more",
-                    reader->scan.name, (unsigned long long)reader->scan.line,
-                    (unsigned long)UINT32_MAX - 1);
+        return text_scan_refuse(&reader->scan, "expected at most %u deliveries in all, found more",
+                                UINT32_MAX - 1);
     set->destination[set->deliveries++] = node;
     return FAIL_NONE;
 }
@@ -230,11 +224,10 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
         message_set_sort_nodes(set->destination + first, set->deliveries - first);
         for (uint64_t i = first + 1; i < set->deliveries; i++)
             if (set->destination[i] == set->destination[i - 1])
-                return fail(reader->scan.failure, FAIL_INPUT,
-                            "%.300s:%llu: expected each destination once in a message, found node "
-                            "%lu twice",
-                            reader->scan.name, (unsigned long long)reader->scan.line,
-                            (unsigned long)set->destination[i]);
+                return text_scan_refuse(&reader->scan,
+                                        "expected each destination once in a message, found node "
+                                        "%u twice",
+                                        set->destination[i]);
     }
     reader->messages++;
     set->messages++;
@@ -298,11 +291,11 @@ static enum failure_kind sort_messages(struct reader *reader)
     if (kind != FAIL_NONE || repeated[1] == UINT32_MAX)
         return kind;
     return fail(failure, FAIL_INPUT,
-                "%.300s:%llu: expected at most one message a source, found a second one from node "
-                "%lu (the first is in line %llu)",
-                reader->scan.name, (unsigned long long)reader->line_of[repeated[1]],
-                (unsigned long)reader->set->source[repeated[1]],
-                (unsigned long long)reader->line_of[repeated[0]]);
+                "%.300s:%" PRIu64
+                ": expected at most one message a source, found a second one from node "
+                "%u (the first is in line %" PRIu64 ")",
+                reader->scan.name, reader->line_of[repeated[1]], reader->set->source[repeated[1]],
+                reader->line_of[repeated[0]]);
 }
 
 /* Reads `MESSAGES` behind `end`, and that nothing more comes. */
@@ -314,11 +307,10 @@ static enum failure_kind read_end(struct reader *reader)
     enum failure_kind kind =
         text_scan_number(scan, "the number of messages", 0, UINT32_MAX, &messages);
     if (kind == FAIL_NONE && messages != reader->messages)
-        return fail(scan->failure, FAIL_INPUT,
-                    "%.300s:%llu: expected 'end %lu', as many messages as stand before it, found "
-                    "'end %lu'",
-                    scan->name, (unsigned long long)scan->line, (unsigned long)reader->messages,
-                    (unsigned long)messages);
+        return text_scan_refuse(scan,
+                                "expected 'end %u', as many messages as stand before it, found "
+                                "'end %u'",
+                                reader->messages, messages);
     if (kind == FAIL_NONE)
         kind = text_scan_find(scan, &found);
     return kind == FAIL_NONE && found ? text_scan_fail(scan, "nothing behind 'end'") : kind;

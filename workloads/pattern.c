@@ -431,8 +431,8 @@ static enum failure_kind make(const struct pattern_row *row, const struct patter
         return row->make(&full, set, failure);
     if (options->congestion != 0 && options->congestion < full.per_node)
         return fail(failure, FAIL_USAGE,
-                    "a congestion of %lu is less than the %lu messages that each node sends",
-                    (unsigned long)options->congestion, (unsigned long)full.per_node);
+                    "a congestion of %u is less than the %u messages that each node sends",
+                    options->congestion, full.per_node);
     return make_layers(&full, row->make, set, failure);
 }
 
@@ -444,9 +444,8 @@ enum failure_kind pattern_generate(const struct pattern *pattern,
     memset(set, 0, sizeof *set);
     if (!options_are_valid(options))
         return fail(failure, FAIL_USAGE,
-                    "a mesh of %lu x %lu nodes: each side must be 1 to %d, the nodes at most %d",
-                    (unsigned long)options->mesh.rows, (unsigned long)options->mesh.cols,
-                    MESH_MAX_SIDE, MESH_MAX_NODES);
+                    "a mesh of %u x %u nodes: each side must be 1 to %d, the nodes at most %d",
+                    options->mesh.rows, options->mesh.cols, MESH_MAX_SIDE, MESH_MAX_NODES);
     struct pattern_options full = options_whole(row, options);
     if (pattern_check_shape(pattern, &full.shape, failure) != FAIL_NONE ||
         check_needs(pattern, options, failure) != FAIL_NONE)

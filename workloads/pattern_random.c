@@ -34,12 +34,11 @@ enum failure_kind pattern_uniform(const struct pattern_options *options, struct 
                         .messages = d <= c ? nodes : (uint32_t)((uint64_t)c * nodes / d),
                         .degree = d,
                         .congestion = c};
-    enum failure_kind kind = message_set_allocate(set, options->shape, deal.messages,
-                                                  (uint64_t)deal.messages * d, failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (message_set_allocate(set, options->shape, deal.messages, (uint64_t)deal.messages * d,
+                             failure) != FAIL_NONE)
+        return failure->kind;
     choose_sources(&deal, &random, set->source);
-    kind = deal_places(&deal, &random, set->destination, failure);
+    enum failure_kind kind = deal_places(&deal, &random, set->destination, failure);
     if (kind != FAIL_NONE) {
         message_set_free(set);
         return kind;

@@ -347,10 +347,9 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
     uint32_t nodes = nodes_with_neurons(options), neurons = options->populations->neurons;
     if (nodes > mesh_nodes(options->mesh))
         return fail(failure, FAIL_USAGE,
-                    "%lu neurons, %lu a node, need %lu nodes, not %lu: take a larger mesh or "
+                    "%u neurons, %u a node, need %u nodes, not %u: take a larger mesh or "
                     "--per-node",
-                    (unsigned long)neurons, (unsigned long)options->per_node, (unsigned long)nodes,
-                    (unsigned long)mesh_nodes(options->mesh));
+                    neurons, options->per_node, nodes, mesh_nodes(options->mesh));
     uint32_t *hit = memory_allocate((size_t)options->populations->count * nodes, sizeof *hit);
     if (hit == NULL)
         return fail_memory(failure, "the chances of populations");
@@ -462,13 +461,12 @@ static enum failure_kind find_groups(struct grouping *grouping,
     if (options->group_lines != NULL)
         return take_lines(grouping, options, failure);
     if (groups > nodes)
-        return fail(failure, FAIL_USAGE, "%lu groups are more than the %lu nodes",
-                    (unsigned long)groups, (unsigned long)nodes);
+        return fail(failure, FAIL_USAGE, "%u groups are more than the %u nodes", groups, nodes);
     if (stride > 1 && (nodes % groups != 0 || groups % stride != 0))
         return fail(failure, FAIL_USAGE,
-                    "members of a group are %lu apart only if the number of groups, %lu, divides "
-                    "that of nodes, %lu, and is divided by the stride",
-                    (unsigned long)stride, (unsigned long)groups, (unsigned long)nodes);
+                    "members of a group are %u apart only if the number of groups, %u, divides "
+                    "that of nodes, %u, and is divided by the stride",
+                    stride, groups, nodes);
     return FAIL_NONE;
 }
 

@@ -220,10 +220,8 @@ void node_order_free(struct node_order *order)
 static enum failure_kind fail_count(const struct byte_line *line, uint32_t items, uint32_t found,
                                     struct failure *failure)
 {
-    return fail(failure, FAIL_INPUT,
-                "%s:%llu: expected %lu node numbers, one for each item, found %s%lu", line->name,
-                (unsigned long long)line->number + (line->number == 0), (unsigned long)items,
-                found == items ? "more than " : "", (unsigned long)found);
+    return scan_refuse(line, failure, "expected %u node numbers, one for each item, found %s%u",
+                       items, found == items ? "more than " : "", found);
 }
 
 /* The number that is all of the line. */
@@ -300,10 +298,10 @@ static enum failure_kind choose_shape(const struct import_options *options, uint
         return FAIL_NONE;
     shape_text(shape, text);
     return fail(failure, FAIL_USAGE,
-                "%s has room for %lu of %lu %s; the least square mesh has side %lu%s", text,
-                (unsigned long)shape_nodes(shape), (unsigned long)places,
-                options->part != NULL || options->per_node > 1 ? "nodes" : "indices",
-                (unsigned long)least, options->part == NULL ? ", or --per-node larger" : "");
+                "%s has room for %u of %u %s; the least square mesh has side %u%s", text,
+                shape_nodes(shape), places,
+                options->part != NULL || options->per_node > 1 ? "nodes" : "indices", least,
+                options->part == NULL ? ", or --per-node larger" : "");
 }
 
 /* How many places the items take. */
