@@ -15,7 +15,7 @@
  *
  * Source: doc/model.md alone; nothing is shared with the machine that wrote the trace.
  * Cost: O(1) expected an event, O(log) a delivery; memory for living packets (48 to 96 bytes
- * each), ids (half a byte each if dense), touched nodes (12 bytes), deliveries (a bit).
+ * each), ids (a byte each if dense), touched nodes (12 bytes), deliveries (a bit).
  */
 #include "audit/audit.h"
 

@@ -209,11 +209,9 @@ static enum failure_kind begin_line(struct flits_replay *replay, const struct fl
         return flits_create(replay, line);
     if (line->letter == 'W')
         return flits_grant(replay, line);
-    struct flits_flow *flow =
-        memory_grow(replay->flow, &replay->flow_room, replay->flows + 1, sizeof *flow);
-    if (flow == NULL)
+    if (!memory_make_room(&replay->flow, &replay->flow_room, replay->flows + 1,
+                          sizeof *replay->flow))
         return flits_no_memory(replay);
-    replay->flow = flow;
     return flits_locate(replay, line, &replay->flow[replay->flows++]);
 }
 

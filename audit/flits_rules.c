@@ -188,11 +188,9 @@ static uint32_t flits_add_part(struct flits_replay *replay, const struct flits_l
 static enum failure_kind add_startup(struct flits_replay *replay, const struct flits_line *line,
                                      uint64_t ready)
 {
-    struct flits_startup *startup =
-        memory_grow(replay->startup, &replay->startup_room, replay->startups + 1, sizeof *startup);
-    if (startup == NULL)
+    if (!memory_make_room(&replay->startup, &replay->startup_room, replay->startups + 1,
+                          sizeof *replay->startup))
         return flits_no_memory(replay);
-    replay->startup = startup;
     replay->startup[replay->startups++] = (struct flits_startup){line, ready};
     return FAIL_NONE;
 }

@@ -5,6 +5,59 @@
 
 #include <stdlib.h>
 
+/* ---- maps ---- */
+
+/* Method: a hash table with linear probing, at most half full. Cost: O(1) expected. */
+
+static uint64_t mix(uint64_t high, uint64_t low)
+{
+    uint64_t hash = high * UINT64_C(0x9e3779b97f4a7c15) + low;
+    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return hash ^ hash >> 29;
+}
+
+/* Where the key is, or where it would be. The map has an empty entry. */
+static struct audit_entry *entry_of(const struct audit_map *map, uint64_t high, uint64_t low)
+{
+    for (uint64_t i = mix(high, low);; i++) {
+        struct audit_entry *entry = &map->entry[i & (map->room - 1)];
+        if (entry->value == 0 || (entry->high == high && entry->low == low))
+            return entry;
+    }
+}
+
+uint64_t *audit_map_find(const struct audit_map *map, uint64_t high, uint64_t low)
+{
+    struct audit_entry *entry = map->room == 0 ? NULL : entry_of(map, high, low);
+    return entry == NULL || entry->value == 0 ? NULL : &entry->value;
+}
+
+static bool grow_map(struct audit_map *map)
+{
+    struct audit_map grown = {.count = map->count, .room = map->room == 0 ? 16 : 2 * map->room};
+    grown.entry = memory_allocate(grown.room, sizeof *grown.entry);
+    if (grown.entry == NULL)
+        return false;
+    for (size_t i = 0; i < map->room; i++)
+        if (map->entry[i].value != 0)
+            *entry_of(&grown, map->entry[i].high, map->entry[i].low) = map->entry[i];
+    free(map->entry);
+    *map = grown;
+    return true;
+}
+
+uint64_t *audit_map_add(struct audit_map *map, uint64_t high, uint64_t low)
+{
+    if (2 * map->count >= map->room && !grow_map(map))
+        return NULL;
+    struct audit_entry *entry = entry_of(map, high, low);
+    if (entry->value == 0) {
+        *entry = (struct audit_entry){high, low, 0};
+        map->count++;
+    }
+    return &entry->value;
+}
+
 /* ---- messages ---- */
 
 /* The messages of a set in a replay: injections, what is left, deliveries.
@@ -149,11 +202,9 @@ static struct audit_node *get_page(struct audit_nodes *nodes, uint32_t index)
 
 static bool list_touched(struct audit_nodes *nodes, uint32_t index)
 {
-    uint32_t *touched = memory_grow(nodes->touched, &nodes->touched_room, nodes->touched_count + 1,
-                                    sizeof *touched);
-    if (!touched)
+    if (!memory_make_room(&nodes->touched, &nodes->touched_room, nodes->touched_count + 1,
+                          sizeof *nodes->touched))
         return false;
-    nodes->touched = touched;
     nodes->touched[nodes->touched_count++] = index;
     return true;
 }
@@ -215,11 +266,9 @@ void nodes_free(struct audit_nodes *nodes)
 
 /* The packets that a replayed trace has in the network, and every id it used.
  *
- * Method: two hash tables with open addressing and linear probing, at most two thirds full. The
- * packets' table has one slot a living packet; what is removed leaves no mark, since later entries
- * of its run move back. The ids' table has one slot per block of 64 ids, with a bit an id: 16 bytes
- * a block, so ids that are given out one after the other cost half a byte each at most, and ids
- * scattered over 64 bits cost 24 to 48 bytes each, living or not.
+ * Method: a hash table with open addressing and linear probing, at most two thirds full, has one slot per living packet;
+ * what is removed leaves no mark, since later entries of its run move back. A map has one value per block of 64 ids, with
+ * a bit per id: ids that are given out one after the other cost about a byte each, ids scattered over 64 bits 48 to 96.
  *
  * A table of our own rather than uthash or the like: that allocates a node a packet and keeps over
  * 50 bytes beside it; here a look-up is one cache line, which bounds the audit's speed and can be
@@ -249,49 +298,20 @@ static bool is_full(size_t count, size_t slots)
 
 /* ---- ids ---- */
 
-/* The slot of `block`, or the empty slot where it belongs. */
-static struct audit_id_block *find_block(struct audit_id_block *table, size_t slots, uint64_t block)
-{
-    size_t slot = home_slot(block, slots);
-    while (table[slot].bits != 0 && table[slot].block != block)
-        slot = (slot + 1) & (slots - 1);
-    return &table[slot];
-}
-
-static bool grow_blocks(struct audit_packets *packets)
-{
-    size_t slots = packets->block_slots ? 2 * packets->block_slots : FIRST_SLOTS;
-    struct audit_id_block *table = memory_allocate(slots, sizeof *table);
-    if (!table)
-        return false;
-    for (size_t i = 0; i < packets->block_slots; i++)
-        if (packets->block[i].bits != 0)
-            *find_block(table, slots, packets->block[i].block) = packets->block[i];
-    free(packets->block);
-    packets->block = table;
-    packets->block_slots = slots;
-    return true;
-}
-
 bool packets_id_used(const struct audit_packets *packets, uint64_t id)
 {
-    if (packets->block_slots == 0)
-        return false;
-    const struct audit_id_block *block = find_block(packets->block, packets->block_slots, id / 64);
-    return block->bits >> id % 64 & 1;
+    const uint64_t *block = audit_map_find(&packets->used, 0, id / 64);
+    return block != NULL && *block >> id % 64 & 1;
 }
 
 static enum packets_status use_id(struct audit_packets *packets, uint64_t id)
 {
-    if (is_full(packets->block_count, packets->block_slots) && !grow_blocks(packets))
+    uint64_t *block = audit_map_add(&packets->used, 0, id / 64), bit = UINT64_C(1) << id % 64;
+    if (block == NULL)
         return PACKETS_NO_MEMORY;
-    struct audit_id_block *block = find_block(packets->block, packets->block_slots, id / 64);
-    uint64_t bit = UINT64_C(1) << id % 64;
-    if (block->bits & bit)
+    if (*block & bit)
         return PACKETS_ID_USED;
-    packets->block_count += block->bits == 0;
-    block->block = id / 64;
-    block->bits |= bit;
+    *block |= bit;
     return PACKETS_ADDED;
 }
 
@@ -381,6 +401,6 @@ void packets_remove(struct audit_packets *packets, struct audit_packet *packet)
 void packets_free(struct audit_packets *packets)
 {
     free(packets->packet);
-    free(packets->block);
+    free(packets->used.entry);
     *packets = (struct audit_packets){0};
 }

@@ -14,6 +14,7 @@
  */
 #include "workloads/import_formats.h"
 
+#include "base/numbers.h"
 #include "base/text_scan.h"
 #include "workloads/radix_sort.h"
 
@@ -24,107 +25,63 @@
 
 /* ---- ids ---- */
 
-/* The ids, numbers or words, as indices 0, 1, .. Each id gets a number when it occurs first; id_table_index() turns that number
- * into the index: numbers are ranked in ascending order, or count from a base, and words in the order of their first
- * occurrence.
- * Method: 64 consecutive numbers are a block, which a hash table finds (open addressing, linear probing, at most half
- * full) and which knows by a bit each which of its numbers occur. An id's number is that of its block and its bit;
- * blocks are numbered as they come. At the end the blocks' keys are sorted, so each block learns the rank of
- * its first id. Ids mostly lie close together: then few blocks hold them all, in cache. Words are in a hash table of the
- * same kind, one after the other in one text.
- * Invariant: from the slot that a key hashes to, to the one that holds it, no slot is free.
- * Cost: expected O(1) an id, and O(blocks) for the ranks; 32 to 48 bytes per block, or 16 to 32 and its text a word.
+/* The ids, numbers or words. Each gets a number when it occurs first; id_table_rank() makes the indices of these numbers:
+ * numbers are ranked in ascending order, or count from a base, and words keep the order of their first occurrence.
+ * Method: a hash table with open addressing and linear probing, at most half full. Eight consecutive ids, which mostly
+ * occur together, have neighbouring slots.
+ * Invariant: from the slot that an id hashes to, to the one that holds it, no slot is free.
+ * Cost: expected O(1) per id, and a sort for the ranks; 20 to 28 bytes per id, and the text of words.
  */
 
-enum { ID_BLOCK_BITS = 6 };
-
-/* Ids 64 key .. 64 key + 63. */
-struct id_block {
-    uint64_t key, seen; /* bit i: id 64 key + i occurs */
-    uint32_t rank;      /* of its first id that occurs */
+struct id {
+    uint64_t number;
+    const char *word; /* NULL: the id is the number */
+    size_t length;
 };
 
 struct id_table {
     uint32_t ids; /* distinct ones */
-    bool has_words;
-    size_t slots; /* 0 or 2^bits */
     unsigned bits;
-    uint32_t *slot;         /* number of a block or word, from 1; 0: the slot is free */
-    struct id_block *block; /* [slots / 2], of numbers */
-    size_t blocks;
-    size_t *word; /* [slots / 2], the end of each word in `text` */
-    char *text;
+    size_t slots;   /* 0 or 2^bits */
+    uint32_t *slot; /* number of an id, from 1; 0: the slot is free */
+    uint64_t *key;  /* [slots / 2]: an id that is a number, or where a word begins in `text` */
+    char *text;     /* words, each ended by a zero */
     size_t text_length, text_room;
+    uint32_t *index;            /* [ids], by id_table_rank() */
     uint64_t first_id, last_id; /* the least and the greatest number; of words 0 */
 };
 
-/* The slot that holds the block `key`, or the free one where it belongs. The product's upper bits spread
- * consecutive keys, which are the rule, evenly (Fibonacci hashing). */
-static inline uint32_t *id_table_slot(const struct id_table *table, uint64_t key)
-{
-    size_t s = (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - table->bits));
-    while (table->slot[s] != 0 && table->block[table->slot[s] - 1].key != key)
-        s = (s + 1) & (table->slots - 1);
-    return &table->slot[s];
-}
+enum { FIRST_SLOT_BITS = 10 };
 
-enum { FIRST_SLOT_BITS = 10, FIRST_TEXT = 4096 };
-
-static uint64_t hash_word(const char *word, size_t length)
+/* Returns the slot that holds the id, or the free one where it belongs. */
+static inline uint32_t *id_table_slot(const struct id_table *table, const struct id *id)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)word[i]) * UINT64_C(0x100000001b3);
-    return hash * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* The text of word `i`, and its length. */
-static const char *word_at(const struct id_table *table, size_t i, size_t *length)
-{
-    size_t begin = i > 0 ? table->word[i - 1] : 0;
-    *length = table->word[i] - begin;
-    return table->text + begin;
-}
-
-static uint32_t *word_slot(const struct id_table *table, const char *word, size_t length)
-{
-    size_t s = (size_t)(hash_word(word, length) >> (64 - table->bits));
-    while (table->slot[s] != 0) {
-        size_t other_length;
-        const char *other = word_at(table, table->slot[s] - 1, &other_length);
-        if (other_length == length && memcmp(other, word, length) == 0)
-            break;
-        s = (s + 1) & (table->slots - 1);
-    }
-    return &table->slot[s];
-}
-
-/* Enters all blocks or words into the slots. */
-static void fill_slots(struct id_table *table)
-{
-    for (size_t b = 0; b < table->blocks; b++)
-        *id_table_slot(table, table->block[b].key) = (uint32_t)b + 1;
-    for (size_t i = 0; table->has_words && i < table->ids; i++) {
-        size_t length;
-        const char *word = word_at(table, i, &length);
-        *word_slot(table, word, length) = (uint32_t)i + 1;
+    uint64_t hash = id->number >> 3; /* of a word: FNV-1a */
+    if (id->word != NULL)
+        hash = FNV_BEGIN;
+    for (size_t i = 0; i < id->length; i++)
+        hash = (hash ^ (unsigned char)id->word[i]) * UINT64_C(0x100000001b3);
+    size_t s = (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - table->bits));
+    for (s ^= id->number & 7;; s = (s + 1) & (table->slots - 1)) {
+        if (table->slot[s] == 0)
+            return &table->slot[s];
+        uint64_t key = table->key[table->slot[s] - 1];
+        if (id->word == NULL ? key == id->number
+                             : strncmp(table->text + key, id->word, id->length) == 0 &&
+                                   table->text[key + id->length] == '\0')
+            return &table->slot[s];
     }
 }
 
 /* Doubles the table; false, with it unharmed, if there is no memory. */
-static bool grow(struct id_table *table)
+static bool id_table_grow(struct id_table *table, bool has_words)
 {
     unsigned bits = table->bits > 0 ? table->bits + 1 : FIRST_SLOT_BITS;
     size_t slots = (size_t)1 << bits;
-    size_t item = table->has_words ? sizeof *table->word : sizeof *table->block;
-    void *items = table->has_words ? (void *)table->word : (void *)table->block;
-    items = memory_resize(items, slots / 2, item);
-    if (items == NULL)
+    uint64_t *key = memory_resize(table->key, slots / 2, sizeof *key);
+    if (key == NULL)
         return false;
-    if (table->has_words)
-        table->word = items;
-    else
-        table->block = items;
+    table->key = key;
     uint32_t *slot = memory_allocate(slots, sizeof *slot);
     if (slot == NULL)
         return false;
@@ -132,149 +89,79 @@ static bool grow(struct id_table *table)
     table->slot = slot;
     table->slots = slots;
     table->bits = bits;
-    fill_slots(table);
+    for (uint32_t i = 0; i < table->ids; i++) {
+        struct id id = {.number = key[i]};
+        if (has_words)
+            id = (struct id){0, table->text + key[i], strlen(table->text + key[i])};
+        *id_table_slot(table, &id) = i + 1;
+    }
     return true;
 }
 
-static enum failure_kind fail_full(const struct byte_line *line, struct failure *failure)
-{
-    return scan_refuse(line, failure,
-                       "expected at most %d different ids (the nodes of the largest mesh), found "
-                       "one more",
-                       ENTRY_MAX_SIDE);
-}
-
-/* Adds a number that does not occur yet. Fails with FAIL_INPUT and `line` where there are more ids than
- * nodes, FAIL_SYSTEM without memory. */
+/* Adds a new id at its slot. Fails with FAIL_INPUT and `line` if there are more ids than nodes. */
 static enum failure_kind id_table_add(struct id_table *table, const struct byte_line *line,
-                                      uint64_t id, uint32_t *number, struct failure *failure)
+                                      const struct id *id, uint32_t *slot, struct failure *failure)
 {
-    uint64_t key = id >> ID_BLOCK_BITS;
-    if (table->blocks == table->slots / 2 && !grow(table))
-        return fail_memory(failure, "the ids of an edge list");
+    uint64_t key = id->number;
     if (table->ids == ENTRY_MAX_SIDE)
-        return fail_full(line, failure);
-    uint32_t *slot = id_table_slot(table, key);
-    if (*slot == 0) {
-        table->block[table->blocks] = (struct id_block){.key = key};
-        *slot = (uint32_t)++table->blocks;
+        return scan_refuse(line, failure,
+                           "expected at most %d different ids (the nodes of the largest mesh), "
+                           "found one more",
+                           ENTRY_MAX_SIDE);
+    if (id->word != NULL) {
+        key = table->text_length;
+        if (!memory_make_room(&table->text, &table->text_room, key + id->length + 1, 1))
+            return fail_memory(failure, "the ids of an edge list");
+        memcpy(table->text + key, id->word, id->length);
+        table->text[key + id->length] = '\0';
+        table->text_length += id->length + 1;
     }
-    table->block[*slot - 1].seen |= UINT64_C(1) << (id & 63);
-    table->ids++;
-    *number = (*slot - 1) << ID_BLOCK_BITS | (uint32_t)(id & 63);
+    table->first_id = table->ids == 0 ? id->number : min_u64(table->first_id, id->number);
+    table->last_id = max_u64(table->last_id, id->number);
+    table->key[table->ids] = key;
+    *slot = ++table->ids;
     return FAIL_NONE;
 }
 
-/* Adds a word's bytes to the text; false if there is no memory. */
-static bool keep_text(struct id_table *table, const char *word, size_t length)
+/* Finds the number of an id, which is added if it is new. */
+static inline enum failure_kind id_table_find(struct id_table *table, const struct byte_line *line,
+                                              const struct id *id, uint32_t *number,
+                                              struct failure *failure)
 {
-    size_t room = table->text_room > 0 ? table->text_room : FIRST_TEXT;
-    while (room - table->text_length < length)
-        room *= 2;
-    if (room > table->text_room) {
-        char *grown = memory_resize(table->text, room, 1);
-        if (grown == NULL)
-            return false;
-        table->text = grown;
-        table->text_room = room;
-    }
-    memcpy(table->text + table->text_length, word, length);
-    table->text_length += length;
-    return true;
-}
-
-/* The same of a word of `length` bytes, at least one. */
-static enum failure_kind id_table_find_word(struct id_table *table, const struct byte_line *line,
-                                            const char *word, size_t length, uint32_t *number,
-                                            struct failure *failure)
-{
-    table->has_words = true;
-    if (table->ids == table->slots / 2 && !grow(table))
+    if (table->ids == table->slots / 2 && !id_table_grow(table, id->word != NULL))
         return fail_memory(failure, "the ids of an edge list");
-    uint32_t *slot = word_slot(table, word, length);
-    if (*slot == 0) {
-        if (table->ids == ENTRY_MAX_SIDE)
-            return fail_full(line, failure);
-        if (!keep_text(table, word, length))
-            return fail_memory(failure, "the ids of an edge list");
-        table->word[table->ids] = table->text_length;
-        *slot = ++table->ids;
-    }
+    uint32_t *slot = id_table_slot(table, id);
+    if (*slot == 0 && id_table_add(table, line, id, slot, failure) != FAIL_NONE)
+        return failure->kind;
     *number = *slot - 1;
     return FAIL_NONE;
 }
 
-/* Finds the least and the greatest number so far. */
-static void id_table_span(struct id_table *table)
+/* Fills table->index: by `base`, if the ids are declared to count from it, else by their order. */
+static enum failure_kind id_table_rank(struct id_table *table, bool is_declared, uint32_t base,
+                                       struct failure *failure)
 {
-    if (table->blocks == 0)
-        return;
-    const struct id_block *first = table->block, *last = table->block;
-    for (size_t b = 1; b < table->blocks; b++) {
-        const struct id_block *block = &table->block[b];
-        first = block->key < first->key ? block : first;
-        last = block->key > last->key ? block : last;
+    bool are_words = table->text != NULL;
+    uint64_t *key = memory_allocate(table->ids, sizeof *key);
+    table->index = memory_allocate(table->ids, sizeof *table->index);
+    bool is_ready = key != NULL && table->index != NULL;
+    for (uint32_t i = 0; i < table->ids && is_ready; i++) {
+        table->index[i] = are_words ? i : (uint32_t)(table->key[i] - base);
+        key[i] = table->key[i];
     }
-    table->first_id = first->key << ID_BLOCK_BITS | (unsigned)__builtin_ctzll(first->seen);
-    table->last_id = last->key << ID_BLOCK_BITS | (63 - (unsigned)__builtin_clzll(last->seen));
-}
-
-/* The same, and orders the ids; to be called after the last. */
-static enum failure_kind id_table_order(struct id_table *table, struct failure *failure)
-{
-    id_table_span(table);
-    uint64_t *key = memory_allocate(table->blocks, sizeof *key);
-    for (size_t b = 0; b < table->blocks && key != NULL; b++)
-        key[b] = table->block[b].key;
-    bool is_ready = key != NULL && radix_sort(key, table->blocks);
-    uint32_t rank = 0;
-    for (size_t b = 0; b < table->blocks && is_ready; b++) {
-        struct id_block *block = &table->block[*id_table_slot(table, key[b]) - 1];
-        block->rank = rank;
-        rank += (uint32_t)__builtin_popcountll(block->seen);
-    }
+    if (!are_words && !is_declared && is_ready && (is_ready = radix_sort(key, table->ids)))
+        for (uint32_t i = 0; i < table->ids; i++)
+            table->index[*id_table_slot(table, &(struct id){.number = key[i]}) - 1] = i;
     free(key);
     return is_ready ? FAIL_NONE : fail_memory(failure, "the ids of an edge list");
-}
-
-/* Makes the index of each number `id - base` instead of its rank. */
-static void id_table_count_from(struct id_table *table, uint32_t base)
-{
-    for (size_t b = 0; b < table->blocks; b++) {
-        struct id_block *block = &table->block[b];
-        block->rank = (uint32_t)(block->key << ID_BLOCK_BITS) - base;
-        block->seen = UINT64_MAX;
-    }
 }
 
 static void id_table_free(struct id_table *table)
 {
     free(table->slot);
-    free(table->block);
-    free(table->word);
+    free(table->key);
     free(table->text);
-}
-
-/* Finds the number of `id`, at most 2^63 - 1, which is added if it is new. */
-static inline enum failure_kind id_table_find(struct id_table *table, const struct byte_line *line,
-                                              uint64_t id, uint32_t *number,
-                                              struct failure *failure)
-{
-    uint32_t slot = table->slots > 0 ? *id_table_slot(table, id >> ID_BLOCK_BITS) : 0;
-    if (slot == 0 || !(table->block[slot - 1].seen >> (id & 63) & 1))
-        return id_table_add(table, line, id, number, failure);
-    *number = (slot - 1) << ID_BLOCK_BITS | (uint32_t)(id & 63);
-    return FAIL_NONE;
-}
-
-/* The index of the id that has this number, of a table that was ordered. */
-static inline uint32_t id_table_index(const struct id_table *table, uint32_t number)
-{
-    if (table->has_words)
-        return number;
-    const struct id_block *block = &table->block[number >> ID_BLOCK_BITS];
-    uint64_t below = (UINT64_C(1) << (number & 63)) - 1;
-    return block->rank + (uint32_t)__builtin_popcountll(block->seen & below);
+    free(table->index);
 }
 
 /* ---- fields ---- */
@@ -719,9 +606,7 @@ static enum failure_kind judge_first(struct edge_reader *reader, uint64_t *verti
     return FAIL_NONE;
 }
 
-/* ---- ids and lines ---- */
-
-/* ---- ids ---- */
+/* ---- ids of a line ---- */
 
 static enum failure_kind id_expected(const struct edge_reader *reader, const char *at)
 {
@@ -749,18 +634,19 @@ static inline enum failure_kind take_id(struct edge_reader *reader, const char *
 {
     const char *word = *at;
     struct field field;
-    struct id_table *table = &reader->ids[side];
+    struct id found = {.number = 0};
     if (!reader->has_words) {
-        if (take_number(reader, at, id) && *id <= INT64_MAX)
-            return id_table_find(table, &reader->line, *id, number, reader->failure);
-    } else if (field_next(&field, reader->separator, at, reader->line.end) &&
-               field_is_word(&field)) {
-        enum failure_kind kind = id_table_find_word(table, &reader->line, field.text, field.length,
-                                                    number, reader->failure);
-        *id = *number;
-        return kind;
+        if (!take_number(reader, at, &found.number) || found.number > INT64_MAX)
+            return id_expected(reader, word);
+    } else {
+        if (!field_next(&field, reader->separator, at, reader->line.end) || !field_is_word(&field))
+            return id_expected(reader, word);
+        found = (struct id){0, field.text, field.length};
     }
-    return id_expected(reader, word);
+    enum failure_kind kind =
+        id_table_find(&reader->ids[side], &reader->line, &found, number, reader->failure);
+    *id = reader->has_words ? *number : found.number;
+    return kind;
 }
 
 /* ---- lines ---- */
@@ -925,7 +811,7 @@ static uint64_t konect_vertices(const struct edge_reader *reader, unsigned side)
 {
     const struct id_table *ids = &reader->ids[side];
     uint64_t vertices = reader->konect_sizes[1 + side];
-    return vertices <= ENTRY_MAX_SIDE && !ids->has_words && ids->first_id > 0 &&
+    return vertices <= ENTRY_MAX_SIDE && ids->text == NULL && ids->first_id > 0 &&
                    ids->last_id <= vertices
                ? vertices
                : 0;
@@ -949,18 +835,19 @@ static void note_konect(struct edge_reader *reader)
 }
 
 /* Gives the entries their indices, and the list its sizes; `vertices` as a header says, or 0. */
-static void number_entries(struct edge_reader *reader, uint64_t vertices)
+static enum failure_kind number_entries(struct edge_reader *reader, uint64_t vertices)
 {
     struct entry_list *list = reader->list;
     bool is_bipartite = reader->konect == KONECT_BIPARTITE;
-    struct id_table *ids = reader->ids, *to = &ids[is_bipartite];
+    struct id_table *ids = reader->ids;
     uint32_t size[2];
     for (unsigned side = 0; side <= is_bipartite; side++) {
         uint64_t declared = vertices > 0 ? vertices : konect_vertices(reader, side);
-        size[side] = declared > 0 ? (uint32_t)declared : ids[side].ids;
         uint32_t base = ids[side].first_id > 0;
+        size[side] = declared > 0 ? (uint32_t)declared : ids[side].ids;
+        if (id_table_rank(&ids[side], declared > 0, base, reader->failure) != FAIL_NONE)
+            return reader->failure->kind;
         if (declared > 0) {
-            id_table_count_from(&ids[side], base);
             ids[side].first_id = base;
             ids[side].last_id = declared - 1 + base;
         }
@@ -972,11 +859,12 @@ static void number_entries(struct edge_reader *reader, uint64_t vertices)
         list->last_id = ids[0].last_id;
     }
     for (size_t i = 0; i < list->count; i++)
-        list->entry[i] = entry_pack(id_table_index(ids, entry_col(list->entry[i])),
-                                    id_table_index(to, entry_row(list->entry[i])));
+        list->entry[i] = entry_pack(ids[0].index[entry_col(list->entry[i])],
+                                    ids[is_bipartite].index[entry_row(list->entry[i])]);
     if (reader->has_words)
         import_note(&list->notes,
                     "ids are words, numbered from 0 in the order in which they occur");
+    return FAIL_NONE;
 }
 
 static enum failure_kind read_all(struct edge_reader *reader)
@@ -988,11 +876,8 @@ static enum failure_kind read_all(struct edge_reader *reader)
         if ((kind = take_line(reader, false)) == FAIL_NONE)
             kind = scan_content(reader->source, "#%", &reader->line, reader->failure);
     }
-    id_table_span(&reader->ids[0]);
     if (kind == FAIL_NONE && reader->first.text != NULL)
         kind = settle_first(reader, &vertices);
-    for (unsigned side = 0; side < 2 && kind == FAIL_NONE; side++)
-        kind = id_table_order(&reader->ids[side], reader->failure);
     if (kind == FAIL_NONE && reader->list->stored == 0 && !reader->is_adjacency)
         kind = fail_line(reader, reader->line.number, "an edge (two ids)", "no edges");
     if (kind == FAIL_NONE)
@@ -1000,8 +885,7 @@ static enum failure_kind read_all(struct edge_reader *reader)
     if (kind != FAIL_NONE)
         return kind;
     note_konect(reader);
-    number_entries(reader, vertices);
-    return FAIL_NONE;
+    return number_entries(reader, vertices);
 }
 
 static enum failure_kind read_ids(struct byte_source *source, struct entry_list *list,

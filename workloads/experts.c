@@ -30,11 +30,17 @@ struct reader {
 static enum failure_kind make_room(struct reader *reader, uint32_t **array, size_t *room,
                                    uint32_t count)
 {
-    uint32_t *grown = memory_grow(*array, room, (size_t)count + 2, sizeof *grown);
-    if (grown == NULL)
-        return fail_memory(reader->failure, "lines of nodes");
-    *array = grown;
-    return FAIL_NONE;
+    return memory_make_room(array, room, (size_t)count + 2, sizeof **array)
+               ? FAIL_NONE
+               : fail_memory(reader->failure, "lines of nodes");
+}
+
+/* Fails: a partition has not one node per item. */
+static enum failure_kind fail_count(const struct reader *reader, const struct byte_line *line)
+{
+    return scan_refuse(
+        line, reader->failure, "expected %u node numbers, one for each item, found %s%u",
+        reader->format->most, line->text != NULL ? "more than " : "", reader->lines->lines);
 }
 
 static bool take(struct reader *reader, node_index node)
@@ -57,6 +63,9 @@ static enum failure_kind read_line(struct reader *reader, const struct byte_line
         if (scan_number(line, &at, "a node number", 0, TOPOLOGY_MAX_NODES - 1, &number,
                         reader->failure) != FAIL_NONE)
             return FAIL_INPUT;
+        if (reader->format->is_partition && at < line->end)
+            return scan_expected(line, at, "the end of the line after a node number",
+                                 reader->failure);
         if (!take(reader, (node_index)number)) {
             char expected[80];
             snprintf(expected, sizeof expected, "each node in one %s", reader->format->what);
@@ -86,13 +95,17 @@ static enum failure_kind read_lines(struct reader *reader, struct byte_source *s
         if (line.text == NULL)
             break;
         if (lines->lines == reader->format->most)
-            return scan_refuse(&line, reader->failure, "expected at most %u %ss, found one more",
-                               lines->lines, what);
+            return reader->format->is_partition
+                       ? fail_count(reader, &line)
+                       : scan_refuse(&line, reader->failure,
+                                     "expected at most %u %ss, found one more", lines->lines, what);
         lines->first[lines->lines] = reader->nodes;
         if (read_line(reader, &line) != FAIL_NONE)
             return reader->failure->kind;
         lines->first[++lines->lines] = reader->nodes;
     }
+    if (reader->format->is_partition && lines->lines < reader->format->most)
+        return fail_count(reader, &line);
     if (lines->lines > 0)
         return FAIL_NONE;
     return scan_refuse(&line, reader->failure,

@@ -158,66 +158,35 @@ struct reader {
     uint32_t messages; /* in the text so far */
 };
 
-/* Makes an array that few sets have longer, from `had` elements, all new ones 0; NULL: no memory. */
-static void *widened(void *array, size_t had, size_t room, size_t size)
+/* Makes the array that the pointer at `array` points to, NULL or of `had` elements, longer; new elements are 0. False: no
+ * memory. */
+static bool widen(void *array, size_t had, size_t room, size_t size)
 {
-    had = array == NULL ? 0 : had;
-    char *wider = memory_resize(array, room, size);
-    if (wider != NULL)
-        memset(wider + had * size, 0, (room - had) * size);
-    return wider;
+    void *old, *wider;
+    memcpy(&old, array, sizeof old);
+    had = old == NULL ? 0 : had;
+    wider = memory_resize(old, room, size);
+    if (wider == NULL)
+        return false;
+    memset((char *)wider + had * size, 0, (room - had) * size);
+    memcpy(array, &wider, sizeof wider);
+    return true;
 }
 
-/* Room for the lengths of so many messages, none of which is given; false: no memory. */
-static bool make_length_room(struct reader *reader, size_t room)
-{
-    uint32_t *length =
-        widened(reader->set->length, reader->message_room, room, sizeof *reader->set->length);
-    if (length != NULL)
-        reader->set->length = length;
-    return length != NULL;
-}
-
-/* The same of starts. */
-static bool make_start_room(struct reader *reader, size_t room)
-{
-    uint64_t *start =
-        widened(reader->set->start, reader->message_room, room, sizeof *reader->set->start);
-    if (start != NULL)
-        reader->set->start = start;
-    return start != NULL;
-}
-
-/* The same of waits. */
-static bool make_wait_room(struct reader *reader, size_t room)
-{
-    uint64_t *offset = widened(reader->set->wait_offset, reader->message_room + 1, room + 1,
-                               sizeof *reader->set->wait_offset);
-    if (offset != NULL)
-        reader->set->wait_offset = offset;
-    return offset != NULL;
-}
-
-/* Room for one more message and its end offset. */
+/* Makes room for one more message and its end offset, and for what few sets have, if this one has it. */
 static enum failure_kind make_message_room(struct reader *reader)
 {
     struct message_set *set = reader->set;
-    if (set->messages < reader->message_room)
+    size_t had = reader->message_room, room = had < 32 ? 32 : 2 * had;
+    if (set->messages < had)
         return FAIL_NONE;
-    size_t room = reader->message_room < 32 ? 32 : 2 * reader->message_room;
-    node_index *source = memory_resize(set->source, room, sizeof *source);
-    if (source != NULL)
-        set->source = source;
-    uint64_t *offset = memory_resize(set->offset, room + 1, sizeof *offset);
-    if (offset != NULL)
-        set->offset = offset;
-    uint64_t *line_of = memory_resize(reader->line_of, room, sizeof *line_of);
-    if (line_of != NULL)
-        reader->line_of = line_of;
-    if (source == NULL || offset == NULL || line_of == NULL ||
-        (set->length != NULL && !make_length_room(reader, room)) ||
-        (set->start != NULL && !make_start_room(reader, room)) ||
-        (set->wait_offset != NULL && !make_wait_room(reader, room)))
+    if (!widen(&set->source, had, room, sizeof *set->source) ||
+        !widen(&set->offset, had + 1, room + 1, sizeof *set->offset) ||
+        !widen(&reader->line_of, had, room, sizeof *reader->line_of) ||
+        (set->length != NULL && !widen(&set->length, had, room, sizeof *set->length)) ||
+        (set->start != NULL && !widen(&set->start, had, room, sizeof *set->start)) ||
+        (set->wait_offset != NULL &&
+         !widen(&set->wait_offset, had + 1, room + 1, sizeof *set->wait_offset)))
         return fail_memory(reader->scan.failure, "the messages of a set");
     reader->message_room = room;
     return FAIL_NONE;
@@ -226,18 +195,20 @@ static enum failure_kind make_message_room(struct reader *reader)
 /* Keeps the length of the message that is being read. */
 static enum failure_kind set_length(struct reader *reader, uint32_t length)
 {
-    if (reader->set->length == NULL && !make_length_room(reader, reader->message_room))
+    struct message_set *set = reader->set;
+    if (set->length == NULL && !widen(&set->length, 0, reader->message_room, sizeof *set->length))
         return fail_memory(reader->scan.failure, "the lengths of messages");
-    reader->set->length[reader->set->messages] = length;
+    set->length[set->messages] = length;
     return FAIL_NONE;
 }
 
 /* Keeps the start of the message that is being read. */
 static enum failure_kind set_start(struct reader *reader, uint64_t start)
 {
-    if (reader->set->start == NULL && !make_start_room(reader, reader->message_room))
+    struct message_set *set = reader->set;
+    if (set->start == NULL && !widen(&set->start, 0, reader->message_room, sizeof *set->start))
         return fail_memory(reader->scan.failure, "the starts of messages");
-    reader->set->start[reader->set->messages] = start;
+    set->start[set->messages] = start;
     reader->has_start |= start > 0;
     return FAIL_NONE;
 }
@@ -246,14 +217,10 @@ static enum failure_kind set_start(struct reader *reader, uint64_t start)
 static enum failure_kind add_wait(struct reader *reader, uint32_t message)
 {
     struct message_set *set = reader->set;
-    bool has_room = set->wait_offset != NULL || make_wait_room(reader, reader->message_room);
-    if (has_room && reader->waits == reader->wait_room) {
-        uint32_t *grown =
-            memory_grow(set->wait_on, &reader->wait_room, reader->waits + 1, sizeof *grown);
-        has_room = grown != NULL;
-        set->wait_on = has_room ? grown : set->wait_on;
-    }
-    if (!has_room)
+    if ((set->wait_offset == NULL &&
+         !widen(&set->wait_offset, 0, reader->message_room + 1, sizeof *set->wait_offset)) ||
+        !memory_make_room(&set->wait_on, &reader->wait_room, reader->waits + 1,
+                          sizeof *set->wait_on))
         return fail_memory(reader->scan.failure, "the waits of messages");
     set->wait_on[reader->waits++] = message;
     return FAIL_NONE;
@@ -262,13 +229,10 @@ static enum failure_kind add_wait(struct reader *reader, uint32_t message)
 static enum failure_kind add_destination(struct reader *reader, node_index node)
 {
     struct message_set *set = reader->set;
-    if (set->deliveries == reader->delivery_room) {
-        node_index *grown = memory_grow(set->destination, &reader->delivery_room,
-                                        set->deliveries + 1, sizeof *grown);
-        if (grown == NULL)
-            return fail_memory(reader->scan.failure, "the deliveries of a set");
-        set->destination = grown;
-    }
+    if (set->deliveries == reader->delivery_room &&
+        !memory_make_room(&set->destination, &reader->delivery_room, set->deliveries + 1,
+                          sizeof *set->destination))
+        return fail_memory(reader->scan.failure, "the deliveries of a set");
     if (set->deliveries >= UINT32_MAX - 1)
         return text_scan_refuse(&reader->scan, "expected at most %u deliveries in all, found more",
                                 UINT32_MAX - 1);
@@ -386,12 +350,11 @@ static enum failure_kind sort_messages(struct reader *reader)
     enum failure_kind kind = message_set_sort_sources(reader->set, repeated, failure);
     if (kind != FAIL_NONE || repeated[1] == UINT32_MAX)
         return kind;
-    return fail(failure, FAIL_INPUT,
-                "%.300s:%" PRIu64
-                ": expected at most one message a source, found a second one from node "
-                "%u (the first is in line %" PRIu64 ")",
-                reader->scan.name, reader->line_of[repeated[1]], reader->set->source[repeated[1]],
-                reader->line_of[repeated[0]]);
+    struct byte_line line = {.name = reader->scan.name, .number = reader->line_of[repeated[1]]};
+    return scan_refuse(&line, failure,
+                       "expected at most one message a source, found a second one from node "
+                       "%u (the first is in line %" PRIu64 ")",
+                       reader->set->source[repeated[1]], reader->line_of[repeated[0]]);
 }
 
 /* Checks the waits of a message. */
@@ -399,28 +362,25 @@ static enum failure_kind check_waits(const struct reader *reader, uint32_t messa
 {
     const struct message_set *set = reader->set;
     struct failure *failure = reader->scan.failure;
-    unsigned long long line = reader->line_of[message];
+    struct byte_line line = {.name = reader->scan.name, .number = reader->line_of[message]};
     node_index source = set->source[message];
     for (uint64_t i = set->wait_offset[message]; i < set->wait_offset[message + 1]; i++) {
         uint32_t before = set->wait_on[i];
         if (before >= set->messages)
-            return fail(failure, FAIL_INPUT,
-                        "%.300s:%" PRIu64
-                        ": expected a wait for one of %u messages, which are numbered "
-                        "from 0, found message %u",
-                        reader->scan.name, line, set->messages, before);
+            return scan_refuse(&line, failure,
+                               "expected a wait for one of %u messages, which are numbered from 0, "
+                               "found message %u",
+                               set->messages, before);
         if (set->source[before] == source)
-            return fail(failure, FAIL_INPUT,
-                        "%.300s:%" PRIu64
-                        ": expected a wait for a message of another node, found message "
-                        "%u, which node %u sends itself and has from the start",
-                        reader->scan.name, line, before, source);
+            return scan_refuse(&line, failure,
+                               "expected a wait for a message of another node, found message "
+                               "%u, which node %u sends itself and has from the start",
+                               before, source);
         if (!message_set_goes_to(set, before, source))
-            return fail(failure, FAIL_INPUT,
-                        "%.300s:%" PRIu64
-                        ": expected a wait for a message that goes to node %u, found "
-                        "message %u, which does not",
-                        reader->scan.name, line, source, before);
+            return scan_refuse(&line, failure,
+                               "expected a wait for a message that goes to node %u, found "
+                               "message %u, which does not",
+                               source, before);
     }
     return FAIL_NONE;
 }

@@ -190,10 +190,8 @@ static enum failure_kind read_pointers(struct reader *reader)
 {
     uint64_t least = 1;
     for (uint64_t col = 0; col <= reader->list->cols; col++) {
-        uint64_t *grown = memory_grow(reader->pointer, &reader->room, col + 1, sizeof *grown);
-        if (grown == NULL)
+        if (!memory_make_room(&reader->pointer, &reader->room, col + 1, sizeof *reader->pointer))
             return fail_memory(reader->failure, "the columns of a matrix");
-        reader->pointer = grown;
         uint64_t most = col == 0 ? 1 : reader->entries + 1;
         if (col == reader->list->cols)
             least = most;
