@@ -32,11 +32,6 @@
 
 enum { COLUMN_BITS = 6 };
 
-/* A line of cells: cell i is the rows (or columns) cut[i] .. cut[i + 1] - 1. */
-struct cells {
-    uint32_t count, cut[SWEEP_CELLS + 1];
-};
-
 /* A message: its source's cell, the box around its destinations, all in cells. */
 struct track {
     uint8_t row, col, top, bottom, left, right;
@@ -73,19 +68,10 @@ struct crossing_grid {
     struct row_list closing; /* messages by the last row of source and box */
 };
 
-static void cells_make(struct cells *cells, uint32_t length)
+/* Cells are nodes, or 32 along a side that is longer than 64. */
+static void cut_side(struct cells *cells, uint32_t length)
 {
-    cells->count = length <= SWEEP_CELLS ? length : SWEEP_CELLS / 2;
-    for (uint32_t i = 0; i <= cells->count; i++)
-        cells->cut[i] = (uint32_t)((uint64_t)length * i / cells->count);
-}
-
-/* The cell of a line: the last whose cut is not beyond it. */
-static inline uint32_t cell_of(const struct cells *cells, uint32_t line)
-{
-    uint32_t length = cells->cut[cells->count];
-    uint32_t cell = (uint32_t)(((uint64_t)line * cells->count) / length);
-    return cell + (cells->cut[cell + 1] <= line);
+    cells_make(cells, length, length <= SWEEP_CELLS ? length : SWEEP_CELLS / 2);
 }
 
 static void track_make(struct crossing_grid *grid, uint32_t message)
@@ -131,8 +117,8 @@ static void put_message(struct crossing_grid *grid, uint32_t message)
 static bool crossing_grid_make(struct crossing_grid *grid, const struct message_sample *sample)
 {
     grid->sample = sample;
-    cells_make(&grid->row, sample->mesh.rows);
-    cells_make(&grid->col, sample->mesh.cols);
+    cut_side(&grid->row, sample->mesh.rows);
+    cut_side(&grid->col, sample->mesh.cols);
     grid->track = memory_allocate(sample->messages, sizeof *grid->track);
     if (grid->track == NULL)
         return false;
