@@ -25,63 +25,88 @@
 
 /* ---- ids ---- */
 
-/* The ids, numbers or words. Each gets a number when it occurs first; id_table_rank() makes the indices of these numbers:
- * numbers are ranked in ascending order, or count from a base, and words keep the order of their first occurrence.
- * Method: a hash table with open addressing and linear probing, at most half full. Eight consecutive ids, which mostly
- * occur together, have neighbouring slots.
- * Invariant: from the slot that an id hashes to, to the one that holds it, no slot is free.
- * Cost: expected O(1) per id, and a sort for the ranks; 20 to 28 bytes per id, and the text of words.
+/* The ids, numbers or words. Each gets a number when it occurs first; after id_table_rank(), id_table_index() turns it into
+ * the index: numbers are ranked in ascending order, or count from a base, and words keep the order of their first
+ * occurrence.
+ * Method: a hash table with open addressing and linear probing, at most half full, of words or of blocks of 64 consecutive
+ * numbers. A block knows by a bit each which of its numbers occur. Ids mostly lie close together: then few blocks hold
+ * them all, in cache.
+ * Invariant: from the slot that a key hashes to, to the one that holds it, no slot is free.
+ * Cost: expected O(1) per id, and a sort of the blocks; 28 to 48 bytes per block or word, and the text of words.
  */
 
+/* A word; or, if `word` is NULL, a number. */
 struct id {
     uint64_t number;
-    const char *word; /* NULL: the id is the number */
+    const char *word;
     size_t length;
 };
 
+/* Numbers 64 key .. 64 key + 63, or the word that begins at text[key]. */
+struct id_item {
+    uint64_t key, seen; /* bit i: 64 key + i occurs; bit 0 of a word */
+    uint32_t rank;      /* of its first id that occurs */
+};
+
 struct id_table {
-    uint32_t ids; /* distinct ones */
+    uint32_t ids, items; /* ids: distinct ones */
     unsigned bits;
-    size_t slots;   /* 0 or 2^bits */
-    uint32_t *slot; /* number of an id, from 1; 0: the slot is free */
-    uint64_t *key;  /* [slots / 2]: an id that is a number, or where a word begins in `text` */
-    char *text;     /* words, each ended by a zero */
+    size_t slots;         /* 0 or 2^bits */
+    uint32_t *slot;       /* number of an item, from 1; 0: the slot is free */
+    struct id_item *item; /* [slots / 2] */
+    char *text;           /* words, each ended by a zero; NULL: ids are numbers */
     size_t text_length, text_room;
-    uint32_t *index;            /* [ids], by id_table_rank() */
     uint64_t first_id, last_id; /* the least and the greatest number; of words 0 */
 };
 
-enum { FIRST_SLOT_BITS = 10 };
+enum { FIRST_SLOT_BITS = 10, BLOCK_BITS = 6 };
 
-/* Returns the slot that holds the id, or the free one where it belongs. */
-static inline uint32_t *id_table_slot(const struct id_table *table, const struct id *id)
+static uint64_t hash_word(const struct id *id)
 {
-    uint64_t hash = id->number >> 3; /* of a word: FNV-1a */
-    if (id->word != NULL)
-        hash = FNV_BEGIN;
+    uint64_t hash = FNV_BEGIN;
     for (size_t i = 0; i < id->length; i++)
         hash = (hash ^ (unsigned char)id->word[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static inline bool is_item(const struct id_table *table, const struct id_item *item,
+                           const struct id *id)
+{
+    if (id->word == NULL)
+        return item->key == id->number >> BLOCK_BITS;
+    const char *word = table->text + item->key;
+    return strncmp(word, id->word, id->length) == 0 && word[id->length] == '\0';
+}
+
+/* Returns the slot that holds the id's item, or the free one where it belongs. The product's upper bits spread consecutive
+ * blocks, which are the rule, evenly (Fibonacci hashing). */
+static inline uint32_t *id_table_slot(const struct id_table *table, const struct id *id)
+{
+    uint64_t hash = id->word == NULL ? id->number >> BLOCK_BITS : hash_word(id);
     size_t s = (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - table->bits));
-    for (s ^= id->number & 7;; s = (s + 1) & (table->slots - 1)) {
-        if (table->slot[s] == 0)
-            return &table->slot[s];
-        uint64_t key = table->key[table->slot[s] - 1];
-        if (id->word == NULL ? key == id->number
-                             : strncmp(table->text + key, id->word, id->length) == 0 &&
-                                   table->text[key + id->length] == '\0')
-            return &table->slot[s];
-    }
+    while (table->slot[s] != 0 && !is_item(table, &table->item[table->slot[s] - 1], id))
+        s = (s + 1) & (table->slots - 1);
+    return &table->slot[s];
+}
+
+/* The id of an item: its word, or the first of its numbers. */
+static struct id id_of_item(const struct id_table *table, uint32_t i)
+{
+    uint64_t key = table->item[i].key;
+    if (table->text == NULL)
+        return (struct id){.number = key << BLOCK_BITS};
+    return (struct id){0, table->text + key, strlen(table->text + key)};
 }
 
 /* Doubles the table; false, with it unharmed, if there is no memory. */
-static bool id_table_grow(struct id_table *table, bool has_words)
+static bool id_table_grow(struct id_table *table)
 {
     unsigned bits = table->bits > 0 ? table->bits + 1 : FIRST_SLOT_BITS;
     size_t slots = (size_t)1 << bits;
-    uint64_t *key = memory_resize(table->key, slots / 2, sizeof *key);
-    if (key == NULL)
+    struct id_item *item = memory_resize(table->item, slots / 2, sizeof *item);
+    if (item == NULL)
         return false;
-    table->key = key;
+    table->item = item;
     uint32_t *slot = memory_allocate(slots, sizeof *slot);
     if (slot == NULL)
         return false;
@@ -89,37 +114,41 @@ static bool id_table_grow(struct id_table *table, bool has_words)
     table->slot = slot;
     table->slots = slots;
     table->bits = bits;
-    for (uint32_t i = 0; i < table->ids; i++) {
-        struct id id = {.number = key[i]};
-        if (has_words)
-            id = (struct id){0, table->text + key[i], strlen(table->text + key[i])};
+    for (uint32_t i = 0; i < table->items; i++) {
+        struct id id = id_of_item(table, i);
         *id_table_slot(table, &id) = i + 1;
     }
     return true;
 }
 
-/* Adds a new id at its slot. Fails with FAIL_INPUT and `line` if there are more ids than nodes. */
+/* Adds an id that does not occur yet. Fails with FAIL_INPUT and `line` if there are more ids than nodes. */
 static enum failure_kind id_table_add(struct id_table *table, const struct byte_line *line,
-                                      const struct id *id, uint32_t *slot, struct failure *failure)
+                                      const struct id *id, struct failure *failure)
 {
-    uint64_t key = id->number;
+    uint64_t key = id->word == NULL ? id->number >> BLOCK_BITS : table->text_length;
+    if (table->items == table->slots / 2 && !id_table_grow(table))
+        return fail_memory(failure, "the ids of an edge list");
     if (table->ids == ENTRY_MAX_SIDE)
         return scan_refuse(line, failure,
                            "expected at most %d different ids (the nodes of the largest mesh), "
                            "found one more",
                            ENTRY_MAX_SIDE);
-    if (id->word != NULL) {
-        key = table->text_length;
+    uint32_t *slot = id_table_slot(table, id);
+    if (*slot == 0 && id->word != NULL) {
         if (!memory_make_room(&table->text, &table->text_room, key + id->length + 1, 1))
             return fail_memory(failure, "the ids of an edge list");
         memcpy(table->text + key, id->word, id->length);
         table->text[key + id->length] = '\0';
         table->text_length += id->length + 1;
     }
+    if (*slot == 0) {
+        table->item[table->items] = (struct id_item){.key = key};
+        *slot = ++table->items;
+    }
+    table->item[*slot - 1].seen |= UINT64_C(1) << (id->number & 63);
     table->first_id = table->ids == 0 ? id->number : min_u64(table->first_id, id->number);
     table->last_id = max_u64(table->last_id, id->number);
-    table->key[table->ids] = key;
-    *slot = ++table->ids;
+    table->ids++;
     return FAIL_NONE;
 }
 
@@ -128,40 +157,56 @@ static inline enum failure_kind id_table_find(struct id_table *table, const stru
                                               const struct id *id, uint32_t *number,
                                               struct failure *failure)
 {
-    if (table->ids == table->slots / 2 && !id_table_grow(table, id->word != NULL))
-        return fail_memory(failure, "the ids of an edge list");
-    uint32_t *slot = id_table_slot(table, id);
-    if (*slot == 0 && id_table_add(table, line, id, slot, failure) != FAIL_NONE)
-        return failure->kind;
-    *number = *slot - 1;
+    unsigned bit = (unsigned)(id->number & 63);
+    uint32_t slot = table->slots > 0 ? *id_table_slot(table, id) : 0;
+    if (slot == 0 || !(table->item[slot - 1].seen >> bit & 1)) {
+        if (id_table_add(table, line, id, failure) != FAIL_NONE)
+            return failure->kind;
+        slot = *id_table_slot(table, id);
+    }
+    *number = (slot - 1) << BLOCK_BITS | bit;
     return FAIL_NONE;
 }
 
-/* Fills table->index: by `base`, if the ids are declared to count from it, else by their order. */
+/* Ranks the ids by their order; those that are declared to count from `base`, by it. */
 static enum failure_kind id_table_rank(struct id_table *table, bool is_declared, uint32_t base,
                                        struct failure *failure)
 {
-    bool are_words = table->text != NULL;
-    uint64_t *key = memory_allocate(table->ids, sizeof *key);
-    table->index = memory_allocate(table->ids, sizeof *table->index);
-    bool is_ready = key != NULL && table->index != NULL;
-    for (uint32_t i = 0; i < table->ids && is_ready; i++) {
-        table->index[i] = are_words ? i : (uint32_t)(table->key[i] - base);
-        key[i] = table->key[i];
+    uint64_t *key = memory_allocate(table->items, sizeof *key);
+    for (uint32_t i = 0; i < table->items && key != NULL; i++) {
+        struct id_item *item = &table->item[i];
+        key[i] = item->key;
+        item->rank = is_declared ? (uint32_t)(item->key << BLOCK_BITS) - base : i;
+        item->seen = is_declared ? UINT64_MAX : item->seen;
     }
-    if (!are_words && !is_declared && is_ready && (is_ready = radix_sort(key, table->ids)))
-        for (uint32_t i = 0; i < table->ids; i++)
-            table->index[*id_table_slot(table, &(struct id){.number = key[i]}) - 1] = i;
+    bool is_ready = key != NULL;
+    if (is_ready && table->text == NULL && !is_declared) {
+        uint32_t rank = 0;
+        is_ready = radix_sort(key, table->items);
+        for (uint32_t i = 0; i < table->items && is_ready; i++) {
+            struct id id = {.number = key[i] << BLOCK_BITS};
+            struct id_item *item = &table->item[*id_table_slot(table, &id) - 1];
+            item->rank = rank;
+            rank += (uint32_t)__builtin_popcountll(item->seen);
+        }
+    }
     free(key);
     return is_ready ? FAIL_NONE : fail_memory(failure, "the ids of an edge list");
+}
+
+/* The index of the id that has this number, of a table that was ranked. */
+static inline uint32_t id_table_index(const struct id_table *table, uint32_t number)
+{
+    const struct id_item *item = &table->item[number >> BLOCK_BITS];
+    uint64_t below = (UINT64_C(1) << (number & 63)) - 1;
+    return item->rank + (uint32_t)__builtin_popcountll(item->seen & below);
 }
 
 static void id_table_free(struct id_table *table)
 {
     free(table->slot);
-    free(table->key);
+    free(table->item);
     free(table->text);
-    free(table->index);
 }
 
 /* ---- fields ---- */
@@ -859,8 +904,8 @@ static enum failure_kind number_entries(struct edge_reader *reader, uint64_t ver
         list->last_id = ids[0].last_id;
     }
     for (size_t i = 0; i < list->count; i++)
-        list->entry[i] = entry_pack(ids[0].index[entry_col(list->entry[i])],
-                                    ids[is_bipartite].index[entry_row(list->entry[i])]);
+        list->entry[i] = entry_pack(id_table_index(&ids[0], entry_col(list->entry[i])),
+                                    id_table_index(&ids[is_bipartite], entry_row(list->entry[i])));
     if (reader->has_words)
         import_note(&list->notes,
                     "ids are words, numbered from 0 in the order in which they occur");

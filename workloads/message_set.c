@@ -108,9 +108,10 @@ static bool allocate_like(void *made, const void *original, size_t count, size_t
 static enum failure_kind allocate_as(struct message_set *made, const struct message_set *set,
                                      struct failure *failure)
 {
-    if (message_set_allocate(made, set->shape, set->messages, set->deliveries, failure) !=
-        FAIL_NONE)
-        return failure->kind;
+    enum failure_kind kind =
+        message_set_allocate(made, set->shape, set->messages, set->deliveries, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     size_t messages = set->messages, waits = message_set_waits(set);
     if (!allocate_like(&made->length, set->length, messages, sizeof *made->length) ||
         !allocate_like(&made->given, set->given, messages, sizeof *made->given) ||
