@@ -38,7 +38,7 @@ papers: all
 # What the commands of these pages print, put into them again
 quotes: $(PROGRAM)
 	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,$(addsuffix .md,tutorial tutorial-load \
-	tutorial-experts model workloads results trees worst reduce paper replicate)))
+	tutorial-experts model workloads results trees worst reduce expanders paper replicate)))
 
 # Pages under a reader's hands, and the README's picture: these need node, npm, chromium and puppeteer-core from npm
 PAGE_TEST = node test/view/page_test.mjs $(PROGRAM) $(BUILD)/page-test

@@ -83,7 +83,18 @@ def worst(folder: Path) -> str:
     return text(("router", "objective", "found / promised"), [(*key, f"{share:.2f}") for key, share in most.items()])
 
 
-TABLES: tuple[Callable[[Path], str], ...] = (routers, exponents, trees, sums, worst)
+GRAPHS = ("random 1024, 16, 4", "random 4096, 256, 4", "random 4096, 256, 16", "rs 1024, 64, 4", "rs 4096, 256, 16")
+
+
+def expanders(folder: Path) -> str:
+    """The bracket of each graph of bench/book.sh, in its order: inputs, groups, edges per input."""
+    return text(("graph: p, c, r", "certified >=", "by", "found <=", "all but 1 in a million"), [
+        (name, f"{float(row['lambda_certified']):.3f}", row["lambda_certified_by"], f"{float(row['lambda_found']):.3f}",
+         f"{float(row['lambda_random']):.3f}")
+        for name, row in zip(GRAPHS, read(folder / "expanders.csv"))])
+
+
+TABLES: tuple[Callable[[Path], str], ...] = (routers, exponents, trees, sums, worst, expanders)
 
 
 def main() -> None:

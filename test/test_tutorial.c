@@ -23,7 +23,7 @@ static const struct {
     int least_blocks;
 } PAGES[] = {
     {"README.md", "", 5},
-    {"doc/tutorial.md", "heatmap.svg\nsteps.svg\ntimeline.svg\n", 7},
+    {"doc/tutorial.md", "heatmap.svg\nsteps.svg\ntimeline.svg\n", 6},
     {"doc/tutorial-load.md", "latency.svg\n", 4},
     {"doc/tutorial-experts.md", "", 5},
     {"doc/model.md", "", 3},
@@ -32,6 +32,7 @@ static const struct {
     {"doc/trees.md", "", 1},
     {"doc/worst.md", "", 1},
     {"doc/reduce.md", "", 1},
+    {"doc/expanders.md", "", 1},
     {"doc/paper.md", "", 1},
     {"doc/replicate.md", "", 1},
 };
