@@ -27,7 +27,7 @@ static const struct {
     {"doc/tutorial-load.md", "latency.svg\n", 4},
     {"doc/tutorial-experts.md", "", 5},
     {"doc/model.md", "", 3},
-    {"doc/workloads.md", "", 6},
+    {"doc/workloads.md", "buffers.svg\n", 6},
     {"doc/results.md", "", 2},
     {"doc/trees.md", "", 1},
     {"doc/worst.md", "", 1},
