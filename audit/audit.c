@@ -14,7 +14,7 @@
  * is missing at the end at the trace's last line.
  *
  * Source: doc/model.md alone; nothing is shared with the machine that wrote the trace.
- * Cost: O(1) expected an event, O(log) a delivery; memory for living packets (48 to 96 bytes
+ * Cost: O(1) expected per event, O(log) per delivery; memory for living packets (48 to 96 bytes
  * each), ids (a byte each if dense), touched nodes (12 bytes), deliveries (a bit).
  */
 #include "audit/audit.h"
@@ -51,7 +51,7 @@
  *
  * Names of rules: "1".."4" of the model, "buffer", "sync", and of its section on the trace "trace"
  * (order, ids, places), "injection", "merge", "reduction", "delivery".
- * Cost: O(1) expected an event, and what messages.c says for injections and deliveries.
+ * Cost: O(1) expected per event, and what messages.c says for injections and deliveries.
  */
 
 struct audit_replay {
@@ -450,7 +450,7 @@ static enum failure_kind audit_apply(struct audit_replay *replay, const struct t
 
 enum { AHEAD = 32 }; /* events that are read before they are looked at */
 
-/* Events between the reader and the replay. What comes behind the last one is in `behind`. */
+/* Events between the reader and the replay. What comes after the last one is in `behind`. */
 struct event_queue {
     struct trace_event event[AHEAD];
     bool is_sync[AHEAD]; /* the event's phase is a synchronisation */

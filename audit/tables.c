@@ -62,14 +62,14 @@ uint64_t *audit_map_add(struct audit_map *map, uint64_t high, uint64_t low)
 
 /* The messages of a set in a replay: injections, what is left, deliveries.
  *
- * Method: a record a message and a bit per delivery, in the set's order. The destinations of a message
+ * Method: a record per message and a bit per delivery, in the set's order. The destinations of a message
  * ascend, and so do the sources, by which a set of version 1 names its messages: both are found by bisection.
  *
  * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, in a reduction if its
  * contribution was injected, and a bit is never set twice.
  *
  * Source: doc/model.md, the last paragraph of "The trace".
- * Cost: 24 bytes per message, a bit per delivery; O(log messages) an injection, O(log degree) a
+ * Cost: 24 bytes per message, a bit per delivery; O(log messages) per injection, O(log degree) per
  * delivery.
  */
 
@@ -176,7 +176,7 @@ void messages_free(struct audit_messages *messages)
  * Invariant: is_touched holds exactly for the nodes on the list; others have no mark set.
  *
  * Source: rule 1 and "What is counted" of doc/model.md.
- * Cost: O(1) an event; a word a page of 512 nodes, 8 bytes per node of touched pages, 4 bytes per node
+ * Cost: O(1) per event; a word per page of 512 nodes, 8 bytes per node of touched pages, 4 bytes per node
  * that one step touches.
  */
 
@@ -276,7 +276,7 @@ void nodes_free(struct audit_nodes *nodes)
  *
  * Invariant: from a key's home slot to its slot no slot is empty.
  *
- * Cost: O(1) expected an operation; 32 bytes per slot of living packets, 1.5 to 3 slots per packet.
+ * Cost: O(1) expected per operation; 32 bytes per slot of living packets, 1.5 to 3 slots per packet.
  */
 
 enum { FIRST_SLOTS = 1024 };

@@ -18,7 +18,7 @@
 
 struct letter {
     char letter;
-    int fields; /* behind the letter */
+    int fields; /* after the letter */
     const char *form;
 };
 

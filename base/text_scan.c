@@ -143,7 +143,7 @@ void text_scan_close(struct text_scan *scan)
     *scan = (struct text_scan){0};
 }
 
-/* Moves what is left to the window's front and fills in behind it what there is, an item at least. */
+/* Moves what is left to the window's front and fills in after it what there is, an item at least. */
 static void refill(struct text_scan *scan)
 {
     size_t have = (size_t)(scan->end - scan->at), got;

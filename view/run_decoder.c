@@ -28,7 +28,7 @@ enum { MOST_LINES = 1 << 18, MOST_EVENTS = 1 << 21 };
 
 struct numbers { /* a column */
     const unsigned char *at, *end;
-    bool is_bad; /* a number that does not end, or one behind the last was asked for */
+    bool is_bad; /* a number that does not end, or one after the last was asked for */
 };
 
 struct block {
@@ -106,7 +106,7 @@ page_damaged(const struct decoder *decoder, struct failure *failure, const char 
 
 /* ---- lines ---- */
 
-/* Reads the next line into decoder->line; *is_there is false behind the last one. */
+/* Reads the next line into decoder->line; *is_there is false after the last one. */
 static enum failure_kind page_next_line(struct decoder *decoder, bool *is_there,
                                         struct failure *failure)
 {
@@ -226,7 +226,7 @@ static enum failure_kind inflate_block(struct decoder *decoder, const char *text
     return failure->kind;
 }
 
-/* Unpacks the block at *text, which ends at a blank or the line's end, into decoder->block, and moves *text behind it. Each
+/* Unpacks the block at *text, which ends at a blank or the line's end, into decoder->block, and moves *text after it. Each
  * column may have at most `most` numbers; nothing is unpacked but what the block's first bytes promise. */
 static enum failure_kind page_read_block(struct decoder *decoder, char **text, unsigned columns,
                                          uint64_t most, struct failure *failure)
@@ -561,7 +561,7 @@ static enum failure_kind read_trace(struct decoder *decoder, char *text, struct 
     return FAIL_NONE;
 }
 
-/* "STEPS NAME": a phase that begins behind so many steps with events. */
+/* "STEPS NAME": a phase that begins after so many steps with events. */
 static enum failure_kind read_phase(struct decoder *decoder, char *text, struct failure *failure)
 {
     uint64_t steps = strtoull(text, &text, 10);

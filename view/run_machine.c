@@ -922,7 +922,7 @@ enum failure_kind machine_run_attempt(struct machine_run *run,
 
 /* ---- phases, the end ---- */
 
-/* A phase begins behind the rows so far. */
+/* A phase begins after the rows so far. */
 void machine_run_phase(struct machine_run *run, const char *name)
 {
     fprintf(run->plan.out, "phase %" PRIu32 " ", run->rows + run->has_row);

@@ -8,7 +8,7 @@
  * colouring problems count in both ways.
  * Invariant: nothing is allocated from a declared number; the list grows with the edges read.
  * Source: the ninth DIMACS challenge's formats (2006); "Clique and Coloring Problems Graph Format" (1993).
- * Cost: one look at each byte; 8 or 16 bytes an edge.
+ * Cost: one look at each byte; 8 or 16 bytes per edge.
  */
 #include "workloads/import_formats.h"
 

@@ -5,12 +5,12 @@
  * list, what follows two ids in a line is ignored, whatever it holds; in an adjacency list all others are neighbours
  * of the first. Blank lines and lines that begin with # or % may stand anywhere. A file without an edge is an error.
  * KONECT: a first line `% sym ..`, `% asym ..` or `% bip ..`, perhaps one `% EDGES LEFT [RIGHT]` after it. sym: each edge
- * goes both ways; bip: the ids before and behind are those of two sides, columns and rows of a matrix.
+ * goes both ways; bip: the ids before and after are those of two sides, columns and rows of a matrix.
  * Header: the first line of words, before numbers or with a name such as `source`; or numbers `n m` or `n n m` where m
  * lines follow and no id exceeds n. Ids then are 0 .. n-1 or 1 .. n, whether they occur or not. Numbers that could be a
  * header but fit less well are refused, as are columns of ids that look like an adjacency list.
  * Method: the first line of numbers is kept until the end, when the number of lines and the ids are known.
- * Cost: expected O(1) an id; 8 bytes an edge, and what the ids take.
+ * Cost: expected O(1) per id; 8 bytes per edge, and what the ids take.
  */
 #include "workloads/import_formats.h"
 
@@ -325,7 +325,7 @@ struct edge_first {
     uint64_t value[KEPT_NUMBERS];
 };
 
-/* The columns behind the ids of an edge list. */
+/* The columns after the ids of an edge list. */
 struct edge_columns {
     bool are_ids;     /* all of them could be ids */
     unsigned behind;  /* in the first line that was taken; at least so many if they are no ids */
@@ -702,7 +702,7 @@ static inline enum failure_kind add_edge(struct edge_reader *reader, uint32_t fr
                             reader->failure);
 }
 
-/* Notes what is behind the ids of an edge, the first of which is `from`. */
+/* Notes what is after the ids of an edge, the first of which is `from`. */
 static void look_behind(struct edge_reader *reader, const char *at, uint64_t from, bool is_first)
 {
     struct edge_columns *columns = &reader->columns;

@@ -6,8 +6,8 @@
  * wherever no node has two messages.
  * With weights a multicast's destinations get the same data, so the entries of a column that have the same weight are
  * one message, of that length. Entries of the same row and column add first.
- * Cost: a sort of 8-byte words: about 16 bytes an entry at the peak, 4 in the set; a second copy of the set
- * where the order of nodes is not that of the items. With weights about 40 bytes an entry at the peak.
+ * Cost: a sort of 8-byte words: about 16 bytes per entry at the peak, 4 in the set; a second copy of the set
+ * where the order of nodes is not that of the items. With weights about 40 bytes per entry at the peak.
  */
 #include "workloads/placement.h"
 

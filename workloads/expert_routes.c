@@ -13,7 +13,7 @@
  * Method: a line's lists are added as columns of their own; when the line has ended it is known what they are, and those that
  * are not wanted are taken off.
  * Invariant: no number in the file decides how much memory is taken; the routes that are read do, and the longest line.
- * Cost: one look at each byte; 8 bytes an expert of a token.
+ * Cost: one look at each byte; 8 bytes per expert of a token.
  */
 #include "workloads/import_formats.h"
 
@@ -143,7 +143,7 @@ static unsigned depth_at(const char *at, const char *end)
     return depth;
 }
 
-/* The array behind the key; its lists become columns from list->cols on. */
+/* The array after the key; its lists become columns from list->cols on. */
 static enum failure_kind read_array(struct reader *reader, const char **at, struct object *object)
 {
     const char *begin = *at, *end = reader->line.end;

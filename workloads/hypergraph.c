@@ -10,7 +10,7 @@
  * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
  * Source: Karypis and Kumar, hMETIS, A Hypergraph Partitioning Package, version 1.5.3 (1998), Section 3.1;
  * Catalyurek and Aykanat, PaToH: Partitioning Tool for Hypergraphs, version 3.2 (2011), Section 5.1.
- * Cost: one look at each byte; 8 bytes a vertex of a hyperedge, 4 a hyperedge.
+ * Cost: one look at each byte; 8 bytes per vertex of a hyperedge, 4 per hyperedge.
  */
 #include "workloads/import_formats.h"
 

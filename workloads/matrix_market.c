@@ -1,7 +1,7 @@
 /* matrix_market.c - Matrix Market coordinate files, and what passes for them.
  *
  * Grammar: the banner `%%MatrixMarket matrix coordinate FIELD SYMMETRY` on line 1, in any case; a
- * line ROWS COLS ENTRIES; then ENTRIES lines ROW COL and anything behind it, indices from 1. Blank
+ * line ROWS COLS ENTRIES; then ENTRIES lines ROW COL and anything after it, indices from 1. Blank
  * lines and lines that begin with % may stand anywhere after the banner. Values are not looked at, as only the
  * pattern matters. A symmetric, skew-symmetric or hermitian matrix is square, and the mirror image of each
  * entry off the diagonal is added; entries above the diagonal are taken. Any field goes with any symmetry.
@@ -9,7 +9,7 @@
  * skew-symmetric matrix; a line of sizes that is missing or a comment, as files of Network Repository have it.
  * Invariant: nothing is allocated from a declared number; the list grows with the entries read.
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats", NISTIR 5935 (1996).
- * Cost: one look at each byte; 8 bytes an entry read or mirrored.
+ * Cost: one look at each byte; 8 bytes per entry read or mirrored.
  */
 #include "workloads/import_formats.h"
 

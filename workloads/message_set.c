@@ -371,7 +371,7 @@ uint32_t message_set_most_sent(const struct message_set *set)
     uint32_t most = 0;
     if (set->is_part)
         return set->whole.most_sent;
-    bool is_one_each = message_set_version(set) == 1; /* then no count a node is needed */
+    bool is_one_each = message_set_version(set) == 1; /* then no count per node is needed */
     uint32_t *sent = is_one_each ? NULL : memory_allocate(shape_nodes(&set->shape), sizeof *sent);
     if (!is_one_each && sent == NULL)
         return UINT32_MAX;

@@ -284,7 +284,7 @@ static enum failure_kind read_waits(struct reader *reader, char *end)
     return FAIL_NONE;
 }
 
-/* Reads `SOURCE`, in version 2 also `SOURCE:LENGTH`, in version 3 also `>K,K`, `@START` or both behind it; the scan stands
+/* Reads `SOURCE`, in version 2 also `SOURCE:LENGTH`, in version 3 also `>K,K`, `@START` or both after it; the scan stands
  * at it. */
 static enum failure_kind read_source(struct reader *reader, uint32_t *source)
 {
@@ -415,7 +415,7 @@ static enum failure_kind end_times(struct reader *reader)
                 reader->scan.name, reader->line_of[cyclic], cyclic);
 }
 
-/* Reads `MESSAGES` behind `end`, and that nothing more comes. */
+/* Reads `MESSAGES` after `end`, and that nothing more comes. */
 static enum failure_kind read_end(struct reader *reader)
 {
     struct text_scan *scan = &reader->scan;

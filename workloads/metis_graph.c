@@ -1,6 +1,6 @@
 /* metis_graph.c - graphs as METIS, KaHIP and Scotch read them: line v names the neighbours of vertex v.
  *
- * Grammar: a line VERTICES EDGES [FORMAT [WEIGHTS]]; a line a vertex of [SIZE] [WEIGHT ..] NEIGHBOUR [WEIGHT] NEIGHBOUR ..,
+ * Grammar: a line VERTICES EDGES [FORMAT [WEIGHTS]]; a line per vertex of [SIZE] [WEIGHT ..] NEIGHBOUR [WEIGHT] NEIGHBOUR ..,
  * vertices counted from 1. FORMAT has three digits: the first is 1 if there are sizes, the second if a vertex has weights
  * (WEIGHTS of them, 1 if not said), the third if an edge has one. Lines that begin with % are comments; an empty
  * line is a vertex without neighbours, and only such may follow the last vertex. Each edge is in the lines of both
@@ -9,7 +9,7 @@
  * without sizes those of edges.
  * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
  * Source: Karypis, METIS 5.1.0 manual (2013), Section 4.1.1.
- * Cost: one look at each byte; 8 bytes a neighbour.
+ * Cost: one look at each byte; 8 bytes per neighbour.
  */
 #include "workloads/import_formats.h"
 

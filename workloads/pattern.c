@@ -223,8 +223,8 @@ uint32_t pattern_count(void)
  * in all. The first layer has the seed itself, others have seeds drawn from it; a pattern that draws nothing
  * gives the same messages l times. `worst` stays Theorem 1's instance: its square has about l n / c nodes, and
  * each of them receives c messages.
- * Method: the layers are made one by one; then each message goes to its place, by source and layer, by counts a node.
- * Cost: that of l sets, 4 bytes per delivery and 16 a message twice, and a count a node.
+ * Method: the layers are made one by one; then each message goes to its place, by source and layer, by counts per node.
+ * Cost: that of l sets, 4 bytes per delivery and 16 per message twice, and a count per node.
  */
 
 static uint64_t seed_of_layer(uint64_t seed, uint32_t layer)

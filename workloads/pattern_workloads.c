@@ -17,7 +17,7 @@
  * busiest of 60 experts gets about 1.6 times the mean, as in logged routes of such models.
  *
  * Method: the weights are in a binary indexed tree, from which a drawn expert is taken out.
- * Cost: O(l n d log E) time, 24 bytes an expert, 4 a delivery, 12 a token.
+ * Cost: O(l n d log E) time, 24 bytes per expert, 4 per delivery, 12 per token.
  */
 
 /* WEIGHT is the largest weight by ranks, WEIGHTS the most that all given ones add up to, about. */
@@ -244,7 +244,7 @@ enum failure_kind pattern_moe(const struct pattern_options *options, struct mess
  * 1 - prod_j (1 - p_ji)^(neurons of j at v), which is all that is drawn: a neuron and a node. Neurons that are
  * silent, or have no connection, send nothing.
  * Source: Potjans and Diesmann, The Cell-Type Specific Cortical Microcircuit, Cerebral Cortex 24 (2014), for such tables.
- * Cost: a random value a message and node that holds neurons; 8 bytes a population and node, 4 a delivery.
+ * Cost: a random value per message and node that holds neurons; 8 bytes per population and node, 4 per delivery.
  */
 
 /* Chances are kept in units of 2^-32; certain ones do not fit and are 2^32 - 1, a draw_spikes in 2^32 apart. */
@@ -293,7 +293,7 @@ static void fill_hits(const struct pattern_options *options, uint32_t nodes, uin
     }
 }
 
-/* Makes room for `more` deliveries behind the `made` ones. */
+/* Makes room for `more` deliveries after the `made` ones. */
 static enum failure_kind grow_deliveries(struct message_set *set, uint64_t made, uint32_t more,
                                          struct failure *failure)
 {
@@ -371,7 +371,7 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
  * In an allgather each node sends its block to all others of its group, one message; in an all-to-all it has a block for each
  * of them, a message each. What a node has for itself crosses no link and is left out; a node that is alone in its group
  * sends nothing.
- * Cost: O(deliveries); 4 bytes per delivery, 12 a message, and 8 a node where a file says the groups.
+ * Cost: O(deliveries); 4 bytes per delivery, 12 per message, and 8 a node where a file says the groups.
  */
 
 /* The groups of all nodes: by arithmetic, or as a file has them, which are sorted here. */

@@ -30,7 +30,7 @@
  * and no node of the machine has to know the table.
  * Source: the cutting rule is that of Cerveny's generalised Hilbert curve; Knuth, The Art of
  * Computer Programming, volume 2, Section 3.4.2 (Algorithm P) for the shuffle.
- * Cost: O(1) an index; tables of 4 bytes an index (hilbert) or a node (random).
+ * Cost: O(1) per index; tables of 4 bytes per index (hilbert) or node (random).
  */
 
 /* A stream of its own, so that a pattern of the same seed draws other numbers. */

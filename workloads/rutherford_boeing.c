@@ -8,7 +8,7 @@
  * gives them; files whose lines hold more than the format says are read with a note.
  * Invariant: nothing is allocated from a declared number; pointers and entries grow with what is read.
  * Source: Duff, Grimes, Lewis, "The Rutherford-Boeing Sparse Matrix Collection", RAL-TR-97-031 (1997).
- * Cost: one look at each byte; 8 bytes an entry read or mirrored, and 8 a column.
+ * Cost: one look at each byte; 8 bytes per entry read or mirrored, and 8 per column.
  */
 #include "workloads/import_formats.h"
 
@@ -33,7 +33,7 @@ struct reader {
     bool has_more;     /* a line has more numbers than its format says */
     uint64_t *pointer; /* [cols + 1] once they are read */
     size_t room;
-    const char *at; /* in the line, behind the last number */
+    const char *at; /* in the line, after the last number */
     uint32_t taken; /* numbers of the line */
     struct failure *failure;
 };
