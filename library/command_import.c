@@ -1,13 +1,14 @@
 /* command_import.c - the command `import`: the message set of a sparse matrix-vector product.
  *
- * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the set's header names the matrix without its folder, so
- * that the set's bytes do not depend on where the matrix lies.
+ * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the
+ * set's header names the matrix without its folder, so that the set's bytes do not depend on where the matrix is.
  */
 #include "base/text_scan.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
 #include "library/report.h"
 #include "library/set_options.h"
+#include "view/page_output.h"
 #include "workloads/import.h"
 
 #include <inttypes.h>
@@ -89,14 +90,6 @@ static const struct meshcast_option rows[] = {
                   "where the set goes; the default is standard output"),
 };
 
-static const char *file_name(const char *path)
-{
-    if (strcmp(path, "-") == 0)
-        return "standard input";
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
-
 /* Ids of an edge list that are not 0 .. n - 1 already are replaced by their ranks. */
 static bool has_ranked_ids(const struct import_summary *summary)
 {
@@ -107,15 +100,6 @@ static bool has_ranked_ids(const struct import_summary *summary)
 static bool has_whole_nets(const struct import_summary *summary, bool is_weighted)
 {
     return !is_weighted || summary->format == IMPORT_HYPERGRAPH || summary->format == IMPORT_PATOH;
-}
-
-/* Writes ", l = 4" if nodes have several messages. */
-static const char *most_text(const struct set_figures *figures, char text[32])
-{
-    text[0] = '\0';
-    if (figures->most_sent > 1)
-        snprintf(text, 32, ", l = %" PRIu32, figures->most_sent);
-    return text;
 }
 
 static void write_summary(const struct matrix_options *options, const char *path,
@@ -139,59 +123,6 @@ static void write_summary(const struct matrix_options *options, const char *path
                 ", were numbered from 0 in ascending "
                 "order\n",
                 summary->rows, summary->first_id, summary->last_id);
-}
-
-/* The options that a set was imported with, but the file's name and the output's. */
-static void write_options(const struct matrix_options *options, const struct shape *shape,
-                          char *text, size_t size)
-{
-    char numbers[6][48] = {"", "", "", "", "", ""}, layer[20] = "", place[120] = "", part[120] = "",
-         on[240], volume[VOLUME_TEXT];
-    struct mesh mesh = mesh_of_shape(shape);
-    mesh_options_text(&options->mesh, shape, on, sizeof on);
-    if (mesh.rows == mesh.cols && mesh.rows > 0)
-        snprintf(on, sizeof on, "--side %" PRIu32, mesh.rows);
-    if (options->map == IMPORT_RANDOM)
-        snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
-    if (options->per_node != 0)
-        snprintf(numbers[1], sizeof numbers[1], " --per-node %" PRIu32, options->per_node);
-    if (options->experts != 0)
-        snprintf(numbers[2], sizeof numbers[2], " --experts %" PRIu32, options->experts);
-    if (options->place != NULL)
-        snprintf(place, sizeof place, " --place %.100s", file_name(options->place));
-    if (options->format != IMPORT_BY_FILE)
-        snprintf(numbers[3], sizeof numbers[3], " --format %s",
-                 import_format_names[options->format]);
-    if (options->header != IMPORT_HEADER_GUESSED)
-        snprintf(numbers[4], sizeof numbers[4], " --header %s",
-                 import_header_names[options->header]);
-    if (options->base > 0)
-        snprintf(numbers[5], sizeof numbers[5], " --base %s", bases[options->base]);
-    if (options->layer.is_given)
-        snprintf(layer, sizeof layer, " --layer %" PRIu32, options->layer.number);
-    if (options->part != NULL)
-        snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
-    volume_options_text(&options->volume, volume);
-    snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s%s%s%s%s%s", on, import_map_names[options->map],
-             numbers[0], options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2],
-             place, numbers[3], numbers[4], numbers[5], options->is_symmetric ? " --symmetric" : "",
-             layer, volume);
-}
-
-static void write_comment(const struct matrix_options *options, const char *path,
-                          const struct import_summary *summary, const struct message_set *set,
-                          const struct set_figures *figures, char *comment, size_t size)
-{
-    char ids[80] = "", given[700], most[32];
-    if (has_ranked_ids(summary))
-        snprintf(ids, sizeof ids, ", ids %" PRIu64 " to %" PRIu64 " numbered from 0",
-                 summary->first_id, summary->last_id);
-    write_options(options, &set->shape, given, sizeof given);
-    snprintf(comment, size,
-             "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros%s; degree d = %" PRIu32
-             ", congestion c = %" PRIu32 "%s; meshcast import %s",
-             file_name(path), summary->rows, summary->cols, summary->nonzeros, ids, figures->degree,
-             figures->congestion, most_text(figures, most), given);
 }
 
 static json_t *import_json(const struct matrix_options *options, const char *path,
@@ -221,15 +152,18 @@ static enum failure_kind give_set(const struct meshcast_command *command,
 {
     const struct matrix_options *options = command->options;
     const char *path = command->operand[0];
-    char comment[1200], *text = NULL;
+    char made_of[SET_NOTE_SIZE], *text = NULL;
     struct set_figures figures;
     size_t size;
     if (set_figures_measure(set, &figures, failure) != FAIL_NONE)
         return failure->kind;
-    write_comment(options, path, summary, set, &figures, comment, sizeof comment);
+    import_text(summary, set, &figures, page_file_name(path), made_of);
+    char *comment = command_comment(command, false, (const char *[]){NULL}, "\n%s", made_of);
     if (report_take_json(report, import_json(options, path, summary, set, &figures), NULL,
-                         failure) != FAIL_NONE ||
-        command_write_set(command, set, comment, options->output, failure) != FAIL_NONE)
+                         failure) == FAIL_NONE)
+        command_write_set(command, set, comment, options->output, failure);
+    free(comment);
+    if (failure->kind != FAIL_NONE)
         return failure->kind;
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)

@@ -21,14 +21,21 @@ struct ranks;
 /* One router more than any command takes, which it then refuses. */
 enum { COMMAND_SETS = 64, COMMAND_ROUTERS = 33, REPORT_ARRAYS = 16 };
 
+/* An option that was set. */
+struct given_option {
+    const struct meshcast_option *row;
+    char *value; /* which `options` points into and accept() may have changed; NULL: a flag */
+    char *text;  /* the value as it was given */
+};
+
 struct meshcast_command {
     const struct meshcast_command_row *row;
     void *options;
-    size_t texts, room;
-    char **text;    /* values of options, which `options` points into */
-    int operands;   /* given and not */
-    char **operand; /* [operands]; NULL: a set that was given */
-    uint32_t sets;  /* of those given */
+    size_t givens, room;
+    struct given_option *given; /* [givens], in the order in which they were set */
+    int operands;               /* given and not */
+    char **operand;             /* [operands]; NULL: a set that was given */
+    uint32_t sets;              /* of those given */
     const struct meshcast_set *set[COMMAND_SETS];
     uint32_t routers;
     const struct meshcast_router *router[COMMAND_ROUTERS];
@@ -129,6 +136,13 @@ enum failure_kind command_keep_own_rows(const struct meshcast_command *command,
 
 /* Returns who keeps results for the program; NULL: nobody. */
 const struct meshcast_store *command_store(void);
+
+/* Returns the comment of a set that the command makes: the command as it can be given again, "meshcast gen --side 8 ..", and
+ * after it the text. Options come in the order of the tables; those that are written, and the options `left_out`, whose last
+ * is NULL, are not there. Files have folders if `has_folders`. The caller owns it. NULL: no memory. */
+char *command_comment(const struct meshcast_command *command, bool has_folders,
+                      const char *const *left_out, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Returns operand `index`, or NULL if there are fewer. */
 const char *command_operand(const struct meshcast_command *command, int index);
