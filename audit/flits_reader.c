@@ -170,6 +170,26 @@ bool flits_may_turn(enum flits_routing routing, uint32_t from, uint32_t at, uint
     return !flits_is_negative_first(routing) || at < from || to > at;
 }
 
+/* A hop nearer to the target. Of west-first it goes west as long as the target is there. Of odd-even, along a column: the target
+ * is in this column, or the column is odd and the target east, or it is even and the target west; eastwards: the target's row is
+ * this one, or there is still an odd column to turn in. */
+static bool conforms_turns(const struct flits_shape *shape, const struct flits_hop *hop,
+                           bool is_odd_even)
+{
+    uint32_t at[FLITS_DIMENSIONS] = {0}, to[FLITS_DIMENSIONS] = {0}, end[FLITS_DIMENSIONS] = {0};
+    take_apart(shape, hop->from, at);
+    take_apart(shape, hop->to, to);
+    take_apart(shape, hop->target, end);
+    uint32_t i = at[0] == to[0]; /* the dimension of the hop */
+    if (at[i] == end[i] || (to[i] > at[i]) != (end[i] > at[i]))
+        return false;
+    if (!is_odd_even)
+        return i == 0 || end[0] >= at[0];
+    if (i == 1)
+        return end[0] == at[0] || (end[0] > at[0]) == (at[0] % 2 == 1);
+    return to[0] < at[0] || at[1] == end[1] || to[0] != end[0] || to[0] % 2 == 1;
+}
+
 /* In all dimensions but the last bit i of a virtual channel's class says that links of dimension i go down. */
 static bool conforms_sides(const struct flits_shape *shape, const struct flits_hop *hop)
 {
@@ -192,6 +212,8 @@ bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing,
         return conforms_negative_first(shape, hop, routing == ROUTES_NEGATIVE_FIRST_FIXED);
     if (routing == ROUTES_SIDES)
         return conforms_sides(shape, hop);
+    if (routing == ROUTES_WEST_FIRST || routing == ROUTES_ODD_EVEN)
+        return conforms_turns(shape, hop, routing == ROUTES_ODD_EVEN);
     return routing != ROUTES_LABEL || conforms_label(shape, hop);
 }
 
@@ -317,7 +339,8 @@ static bool read_setting(const char **at, const char *end, const struct setting 
 static bool read_routing(const char **at, const char *end, struct flits_header *header)
 {
     static const char *const names[] = {
-        "x-first", "label", "link", "negative-first", "negative-first-fixed", "sides"};
+        "x-first", "label",      "link",    "negative-first", "negative-first-fixed",
+        "sides",   "west-first", "odd-even"};
     const char *stop = word_end(*at, end), *value = *at + strlen("routing=");
     if (stop <= value || memcmp(*at, "routing=", strlen("routing=")) != 0 ||
         stop - value >= FLITS_WORD)
@@ -345,6 +368,9 @@ static const char *contradiction(const struct flits_header *header)
         return "a mesh with routing=sides";
     if (flits_is_negative_first(header->routing) && header->shape.form != FORM_MESH)
         return "a mesh with routing=negative-first";
+    if (header->routing >= ROUTES_WEST_FIRST && header->routing <= ROUTES_ODD_EVEN &&
+        (header->shape.form != FORM_MESH || header->shape.dimensions > 2))
+        return "a mesh of one or two dimensions with routing=west-first or odd-even";
     return NULL;
 }
 

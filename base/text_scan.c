@@ -261,18 +261,19 @@ enum failure_kind text_scan_find(struct text_scan *scan, bool *found)
     }
 }
 
-/* A number that stands here, and ends as an item does or before the byte `stop`. */
+/* Takes a number that begins here, and ends as an item does or before one of the bytes `stops`. */
 static inline enum failure_kind take_number(struct text_scan *scan, const char *what,
-                                            uint32_t least, uint32_t most, unsigned char stop,
-                                            uint32_t *number)
+                                            uint64_t least, uint64_t most, const char *stops,
+                                            uint64_t *number)
 {
     const unsigned char *digit = scan->at;
     uint64_t value = 0;
     for (; is_digit(*digit) && digit - scan->at < MAX_ITEM; digit++)
-        if (value <= UINT32_MAX)
+        if (value < (uint64_t)1 << 56)
             value = 10 * value + (uint64_t)(*digit - '0');
     bool ends = *digit == ' ' || *digit == '\n' || *digit == '\t' || *digit == '\r' ||
-                *digit == (unsigned char)scan->comment || *digit == stop || digit == scan->end;
+                *digit == (unsigned char)scan->comment || digit == scan->end ||
+                (*stops != '\0' && *digit != '\0' && strchr(stops, *digit) != NULL);
     if (digit == scan->at || !ends || value < least || value > most) {
         char expected[96];
         snprintf(expected, sizeof expected, "%s from %lu to %lu", what, (unsigned long)least,
@@ -280,34 +281,42 @@ static inline enum failure_kind take_number(struct text_scan *scan, const char *
         return text_scan_fail(scan, expected);
     }
     scan->at = digit;
-    *number = (uint32_t)value;
+    *number = value;
     return FAIL_NONE;
 }
 
 enum failure_kind text_scan_number(struct text_scan *scan, const char *what, uint32_t least,
                                    uint32_t most, uint32_t *number)
 {
-    enum failure_kind kind = text_scan_blanks(scan);
-    return kind == FAIL_NONE ? take_number(scan, what, least, most, '\n', number) : kind;
-}
-
-enum failure_kind text_scan_number_before(struct text_scan *scan, const char *what, uint32_t least,
-                                          uint32_t most, uint32_t *number, bool *has_colon)
-{
+    uint64_t value = 0;
     enum failure_kind kind = text_scan_blanks(scan);
     if (kind == FAIL_NONE)
-        kind = take_number(scan, what, least, most, ':', number);
-    *has_colon = kind == FAIL_NONE && *scan->at == ':';
-    if (*has_colon)
-        scan->at++;
+        kind = take_number(scan, what, least, most, "", &value);
+    *number = (uint32_t)value;
     return kind;
 }
 
 enum failure_kind text_scan_number_behind(struct text_scan *scan, const char *what, uint32_t least,
                                           uint32_t most, uint32_t *number)
 {
+    uint64_t value = 0;
     look_ahead(scan);
-    return take_number(scan, what, least, most, '\n', number);
+    enum failure_kind kind = take_number(scan, what, least, most, "", &value);
+    *number = (uint32_t)value;
+    return kind;
+}
+
+enum failure_kind text_scan_number_part(struct text_scan *scan, const char *what, uint64_t least,
+                                        uint64_t most, const char *ends, uint64_t *number,
+                                        char *end)
+{
+    look_ahead(scan);
+    enum failure_kind kind = take_number(scan, what, least, most, ends, number);
+    *end = '\0';
+    if (kind == FAIL_NONE && scan->at < scan->end && *scan->at != '\0' &&
+        strchr(ends, *scan->at) != NULL)
+        *end = (char)*scan->at++;
+    return kind;
 }
 
 enum failure_kind text_scan_skip_number(struct text_scan *scan, const char *what)

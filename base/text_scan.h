@@ -143,12 +143,15 @@ bool text_scan_word(struct text_scan *scan, const char *word);
 enum failure_kind text_scan_number(struct text_scan *scan, const char *what, uint32_t least,
                                    uint32_t most, uint32_t *number);
 
-/* The same, of a number that ends at a colon or as an item does; *has_colon says which. A colon is passed.
- * text_scan_number_behind() reads a number that must stand right here, without blanks before it. */
-enum failure_kind text_scan_number_before(struct text_scan *scan, const char *what, uint32_t least,
-                                          uint32_t most, uint32_t *number, bool *has_colon);
+/* The same, of a number that must stand right here, without blanks before it. */
 enum failure_kind text_scan_number_behind(struct text_scan *scan, const char *what, uint32_t least,
                                           uint32_t most, uint32_t *number);
+
+/* Reads a number that begins right here and ends as an item does, or at one of the bytes `ends`. That byte is passed, and
+ * *end is it; else *end is 0. */
+enum failure_kind text_scan_number_part(struct text_scan *scan, const char *what, uint64_t least,
+                                        uint64_t most, const char *ends, uint64_t *number,
+                                        char *end);
 
 /* Passes blanks and a number of any form: with a sign, a point, an exponent. */
 enum failure_kind text_scan_skip_number(struct text_scan *scan, const char *what);

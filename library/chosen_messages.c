@@ -64,6 +64,9 @@ static enum failure_kind choose(struct chosen_messages *chosen, uint8_t *is_sour
 {
     const struct message_set *set = chosen->set;
     uint32_t wanted = chosen->choice.sources, sources = mark_sources(set, is_source);
+    if (wanted > 0 && message_set_is_timed(set))
+        return fail(failure, FAIL_USAGE,
+                    "--sources leaves out messages, but this set has starts or waits");
     if (wanted > sources)
         return fail(failure, FAIL_USAGE,
                     "--sources %" PRIu32 ", but the set has messages of %" PRIu32 " nodes", wanted,

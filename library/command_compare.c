@@ -627,15 +627,13 @@ static enum failure_kind compare_schemes(struct meshcast_command *command,
                                          const struct compare_command *options,
                                          struct meshcast_report *report, struct failure *failure)
 {
-    char text[SCHEME_PARAMETERS_GIVEN][128];
     const struct parameter_list *given = &options->run.parameters;
     struct network_options network = {
         .buffer = options->run.buffer, .seed = options->run.seed, .threads = options->run.threads};
-    for (uint32_t i = 0; i < given->count && i < SCHEME_PARAMETERS_GIVEN; i++) {
-        snprintf(text[i], sizeof text[i], "%s=%s", given->parameter[i].name,
-                 given->parameter[i].value);
-        network.parameters.text[network.parameters.count++] = text[i];
-    }
+    struct scheme_parameters *taken = &network.parameters;
+    for (uint32_t i = 0; i < given->count && i < SCHEME_PARAMETERS_GIVEN; i++)
+        snprintf(taken->text[taken->count++], sizeof taken->text[0], "%s=%s",
+                 given->parameter[i].name, given->parameter[i].value);
     bool names_routers = options->routers.count + command->routers > 0;
     if (check_schemes(options, names_routers, failure) != FAIL_NONE)
         return failure->kind;

@@ -8,6 +8,7 @@
  *
  * Cost: that of the bounds (workloads/lower_bound.c), and a count per node.
  */
+#include "base/numbers.h"
 #include "base/printable.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
@@ -50,6 +51,7 @@ struct info {
     bool is_routable, copy_is_free;
     struct set_figures figures;
     uint64_t flits;
+    uint32_t starts, longest_chain; /* of sets with times */
     struct histogram degrees, received, sent;
     struct header_words headers;
     bool has_network_bounds; /* false: it is a graph without its edges */
@@ -144,8 +146,26 @@ static enum failure_kind bound_network(const struct meshcast_command *command, s
     return failure->kind;
 }
 
+/* Counts the messages that may not start at once, and those of the longest chain of waits. */
+static enum failure_kind count_times(struct info *info, struct failure *failure)
+{
+    const struct message_set *set = &info->instance->set;
+    uint32_t *chain = memory_allocate(set->messages, sizeof *chain), cyclic;
+    if (chain == NULL)
+        return fail_memory(failure, "the waits of messages");
+    message_set_chains(set, chain, &cyclic, failure);
+    for (uint32_t i = 0; i < set->messages; i++) {
+        info->starts += chain[i] > 1 || (set->start != NULL && set->start[i] > 0);
+        info->longest_chain = max_u32(info->longest_chain, chain[i]);
+    }
+    free(chain);
+    return failure->kind;
+}
+
 static enum failure_kind count(struct info *info, struct failure *failure)
 {
+    if (message_set_is_timed(&info->instance->set) && count_times(info, failure) != FAIL_NONE)
+        return failure->kind;
     const struct message_set *set = &info->instance->set;
     info->degrees = histogram_of_degrees(set);
     for (uint32_t i = 0; i < set->messages; i++)
@@ -262,6 +282,11 @@ static json_t *info_json(const struct info *info)
     report_set_home(&object, &set->home);
     if (!info->is_routable)
         report_set_count(&object, "flits", info->flits);
+    if (message_set_is_timed(set)) {
+        report_set_count(&object, "later_starts", info->starts);
+        report_set_count(&object, "waits", message_set_waits(set));
+        report_set_count(&object, "longest_chain", info->longest_chain);
+    }
     report_set(&object, "sqrt_cn", json_real(sqrt_lcn(info)));
     if (info->is_routable)
         set_machine_bounds(&object, info);
@@ -409,6 +434,13 @@ static void print_traffic(const struct info *info, FILE *out)
             "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", l = %" PRIu32
             " messages per node, sqrt(l c n) = %.1f\n",
             figures->degree, figures->congestion, figures->most_sent, sqrt_lcn(info));
+    if (message_set_is_timed(set))
+        fprintf(out,
+                "%" PRIu32 " message%s may not start at once, %" PRIu64
+                " wait%s for others, longest chain of %" PRIu32 " message%s\n",
+                info->starts, info->starts == 1 ? "" : "s", message_set_waits(set),
+                message_set_waits(set) == 1 ? "" : "s", info->longest_chain,
+                info->longest_chain == 1 ? "" : "s");
 }
 
 static void print_info(const struct info *info, const json_t *json, FILE *out)

@@ -154,7 +154,7 @@ static const struct meshcast_option option_rows[] = {
     OPTION_OTHER("destinations", "K,K,...", COMMON, struct load_command, destinations,
                  accept_destinations, "destinations per message; the default is 1"),
     OPTION_OTHER(
-        "multicast-share", "P", COMMON, struct load_command, multicast_share, accept_share,
+        "multicast-share", "P", RARE, struct load_command, multicast_share, accept_share,
         "the share of messages that are multicasts; these have --destinations, the\nothers "
         "one; the default is 1"),
     OPTION_OTHER("flits", "L|A:B,...", COMMON, struct load_command, flits, accept_flits_list,

@@ -615,6 +615,8 @@ static enum failure_kind run_set(struct network_run *run, const struct command_t
     const struct network_command *options = run->options;
     const struct message_choice choice = {
         .sources = options->sources, .flits = options->flits, .seed = options->network.seed};
+    if (message_set_is_timed(&traffic->set))
+        return fail(failure, FAIL_INPUT, "%.200s: starts and waits are not run yet", traffic->name);
     if (chosen_messages_make(&run->chosen, &traffic->set, &choice, failure) != FAIL_NONE)
         return failure->kind;
     if (is_comparison)

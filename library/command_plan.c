@@ -33,7 +33,7 @@ struct plan_command {
 static const struct meshcast_option option_rows[] = {
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct plan_command, schemes,
                 accept_schemes, &scheme_names, "which schemes plan: 'meshcast help schemes'"),
-    SCHEME_PARAMETER_ROW(struct plan_command, parameters),
+    SCHEME_PARAMETER_ROWS(struct plan_command, parameters),
     SET_TOPOLOGY_ROW(struct plan_command, topology),
     FLITS_ROW(struct plan_command, messages.flits),
     OPTION_NUMBER("sources", "K", COMMON, struct plan_command, messages.sources, 1,

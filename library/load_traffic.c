@@ -108,6 +108,11 @@ static enum failure_kind make_set(struct load_traffic *traffic, const struct top
     if (!shape_equals(&topology->shape, &set->shape))
         return fail(failure, FAIL_USAGE, "%.200s is a set on %s, but --topology is %s",
                     traffic->name, other, ours);
+    if (message_set_is_timed(set))
+        return fail(failure, FAIL_USAGE,
+                    "%.200s says when its messages may start, which load does not use; 'meshcast "
+                    "network' runs it",
+                    traffic->name);
     if (set->length != NULL)
         return fail(failure, FAIL_USAGE,
                     "%.200s says how long its messages are, which load does not use; a set without "

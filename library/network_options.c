@@ -60,14 +60,24 @@ int accept_schemes(void *field, char *value, struct failure *failure)
     return option_for_elements(field, value, add_scheme, failure);
 }
 
-int accept_scheme_parameter(void *field, char *value, struct failure *failure)
+static int add_parameter(struct scheme_parameters *list, const char *begin, const char *end,
+                         struct failure *failure)
 {
-    struct scheme_parameters *list = field;
     if (list->count == SCHEME_PARAMETERS_GIVEN)
         return fail(failure, FAIL_USAGE, "--param may be given %d times at most",
                     SCHEME_PARAMETERS_GIVEN);
-    list->text[list->count++] = value;
+    snprintf(list->text[list->count++], sizeof list->text[0], "%s%s", begin, end);
     return FAIL_NONE;
+}
+
+int accept_scheme_parameter(void *field, char *value, struct failure *failure)
+{
+    return add_parameter(field, "", value, failure);
+}
+
+int accept_routing(void *field, char *value, struct failure *failure)
+{
+    return add_parameter(field, "routing=", value, failure);
 }
 
 static bool has_parameter(const struct scheme *scheme, const char *text)
@@ -194,7 +204,7 @@ const char *const header_names[] = {"none", "list", "bitmap", NULL};
 const char *const startup_mode_names[] = {"serial", "per-port", NULL};
 
 const struct meshcast_option network_option_row[NETWORK_OPTION_ROWS] = {
-    SCHEME_PARAMETER_ROW(struct network_options, parameters),
+    SCHEME_PARAMETER_ROWS(struct network_options, parameters),
     OPTION_CHOICE("switching", "NAME", COMMON, struct network_options, switching, switching_names,
                   "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
                   "header goes where its whole message has room), store-and-forward, or circuit\n"

@@ -19,7 +19,7 @@
 enum {
     NETWORK_LIST_MAX = 64,
     SCHEME_PARAMETERS_GIVEN = 16,
-    NETWORK_OPTION_ROWS = 15,
+    NETWORK_OPTION_ROWS = 16,
     FLITS_TEXT = 24
 };
 
@@ -32,7 +32,7 @@ struct scheme_list {
 /* The values of --param, NAME=VALUE. */
 struct scheme_parameters {
     uint32_t count;
-    const char *text[SCHEME_PARAMETERS_GIVEN];
+    char text[SCHEME_PARAMETERS_GIVEN][64]; /* cut off where no parameter is as long */
 };
 
 /* ---- schemes ---- */
@@ -40,15 +40,25 @@ struct scheme_parameters {
 /* Accept functions: `field` is a struct scheme_list, a struct scheme_parameters, a struct flits_range. */
 int accept_schemes(void *field, char *value, struct failure *failure);
 int accept_scheme_parameter(void *field, char *value, struct failure *failure);
+int accept_routing(void *field, char *value, struct failure *failure);
 int accept_flits(void *field, char *value, struct failure *failure);
 
-/* The row of --param, for the struct scheme_parameters `member` of `structure`. */
-#define SCHEME_PARAMETER_ROW(structure, member)                                                    \
+/* The rows of --param and --routing, for the struct scheme_parameters `member` of `structure`. */
+#define SCHEME_PARAMETER_ROWS(structure, member)                                                   \
+    {.name = "param",                                                                              \
+     .value = "NAME=VALUE",                                                                        \
+     .help = "a parameter: 'meshcast help scheme NAME'",                                           \
+     .type = MESHCAST_OPTION_OTHER,                                                                \
+     .offset = offsetof(structure, member),                                                        \
+     .accept = accept_scheme_parameter,                                                            \
+     .is_parameter = true},                                                                        \
     {                                                                                              \
-        .name = "param", .value = "NAME=VALUE",                                                    \
-        .help = "a parameter: 'meshcast help scheme NAME'", .type = MESHCAST_OPTION_OTHER,         \
-        .offset = offsetof(structure, member), .accept = accept_scheme_parameter,                  \
-        .is_parameter = true                                                                       \
+        .name = "routing", .value = "NAME",                                                        \
+        .help =                                                                                    \
+            "short for --param routing=NAME: how worms of unicast and u-mesh find their way,\n"    \
+            "x-first (the default), label, west-first or odd-even",                                \
+        .type = MESHCAST_OPTION_OTHER, .offset = offsetof(structure, member),                      \
+        .accept = accept_routing                                                                   \
     }
 
 /* The row of --topology of commands that read a set, for the const char * `member`. */

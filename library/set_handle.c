@@ -30,11 +30,16 @@ static enum failure_kind measure_any(struct instance *instance, struct failure *
     return FAIL_NONE;
 }
 
+/* True if the set is of a mesh of the machine, without lengths and times. */
+static bool is_of_packets(const struct message_set *set)
+{
+    return set->mesh.rows > 0 && set->length == NULL && !message_set_is_timed(set);
+}
+
 /* True if the mesh machine takes the set: message_set_fit_machine() would change nothing. */
 static bool is_routable(const struct message_set *set)
 {
-    return message_set_version(set) == 1 ||
-           (set->mesh.rows > 0 && set->length == NULL && message_set_most_sent(set) > 1);
+    return message_set_version(set) == 1 || (is_of_packets(set) && message_set_most_sent(set) > 1);
 }
 
 /* Keeps the set as it was given, and takes out of the instance's what stays at home. FAIL_SYSTEM: no memory. */
@@ -46,16 +51,12 @@ static enum failure_kind set_leave_home(struct meshcast_set *set, struct failure
         return failure->kind;
     set->given = *inner;
     *inner = room;
-    return inner->mesh.rows > 0 && inner->length == NULL
-               ? message_set_fit_machine(inner, "the set", failure)
-               : FAIL_NONE;
+    return is_of_packets(inner) ? message_set_fit_machine(inner, "the set", failure) : FAIL_NONE;
 }
 
 enum failure_kind set_fit(struct message_set *set, struct failure *failure)
 {
-    if (set->mesh.rows == 0 || set->length != NULL)
-        return FAIL_NONE;
-    return message_set_fit_packets(set, "the set", failure);
+    return is_of_packets(set) ? message_set_fit_packets(set, "the set", failure) : FAIL_NONE;
 }
 
 struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,

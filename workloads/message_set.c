@@ -41,6 +41,9 @@ void message_set_free(struct message_set *set)
     free(set->destination);
     free(set->number);
     free(set->given);
+    free(set->start);
+    free(set->wait_offset);
+    free(set->wait_on);
     memset(set, 0, sizeof *set);
 }
 
@@ -59,6 +62,11 @@ void message_set_trim(struct message_set *set)
     set->destination = trimmed(set->destination, set->deliveries, sizeof *set->destination);
     set->number = trimmed(set->number, set->messages, sizeof *set->number);
     set->given = trimmed(set->given, set->messages, sizeof *set->given);
+    set->start = trimmed(set->start, set->messages, sizeof *set->start);
+    set->wait_offset =
+        trimmed(set->wait_offset, (size_t)set->messages + 1, sizeof *set->wait_offset);
+    if (set->wait_offset != NULL)
+        set->wait_on = trimmed(set->wait_on, set->wait_offset[set->messages], sizeof *set->wait_on);
 }
 
 enum failure_kind message_set_allocate(struct message_set *set, struct shape shape,
@@ -86,7 +94,15 @@ enum failure_kind message_set_allocate(struct message_set *set, struct shape sha
     return FAIL_NONE;
 }
 
-/* Allocates what `set`, which is no part, has: room for its messages with lengths and given numbers. */
+/* Allocates room for `count` elements if there is an original; false: no memory. */
+static bool allocate_like(void *made, const void *original, size_t count, size_t size)
+{
+    void *room = original == NULL ? NULL : memory_allocate(count, size);
+    memcpy(made, &room, sizeof room);
+    return original == NULL || room != NULL;
+}
+
+/* Allocates what `set`, which is no part, has: room for its messages with lengths, given numbers and times. */
 static enum failure_kind allocate_as(struct message_set *made, const struct message_set *set,
                                      struct failure *failure)
 {
@@ -94,12 +110,13 @@ static enum failure_kind allocate_as(struct message_set *made, const struct mess
         message_set_allocate(made, set->shape, set->messages, set->deliveries, failure);
     if (kind != FAIL_NONE)
         return kind;
-    if (set->length != NULL)
-        made->length = memory_allocate(set->messages, sizeof *made->length);
-    if (set->given != NULL)
-        made->given = memory_allocate(set->messages, sizeof *made->given);
-    if ((set->length != NULL && made->length == NULL) ||
-        (set->given != NULL && made->given == NULL)) {
+    size_t messages = set->messages, waits = message_set_waits(set);
+    if (!allocate_like(&made->length, set->length, messages, sizeof *made->length) ||
+        !allocate_like(&made->given, set->given, messages, sizeof *made->given) ||
+        !allocate_like(&made->start, set->start, messages, sizeof *made->start) ||
+        !allocate_like(&made->wait_offset, set->wait_offset, messages + 1,
+                       sizeof *made->wait_offset) ||
+        !allocate_like(&made->wait_on, set->wait_on, waits, sizeof *made->wait_on)) {
         message_set_free(made);
         return fail_memory(failure, "a message set");
     }
@@ -121,6 +138,13 @@ enum failure_kind message_set_copy(struct message_set *copy, const struct messag
         memcpy(copy->length, set->length, set->messages * sizeof *set->length);
     if (set->given != NULL)
         memcpy(copy->given, set->given, set->messages * sizeof *set->given);
+    if (set->start != NULL)
+        memcpy(copy->start, set->start, set->messages * sizeof *set->start);
+    if (set->wait_offset != NULL) {
+        memcpy(copy->wait_offset, set->wait_offset,
+               ((size_t)set->messages + 1) * sizeof *set->wait_offset);
+        memcpy(copy->wait_on, set->wait_on, message_set_waits(set) * sizeof *set->wait_on);
+    }
     return FAIL_NONE;
 }
 
@@ -282,6 +306,8 @@ int message_set_version(const struct message_set *set)
 {
     if (set->is_part)
         return set->whole.version;
+    if (message_set_is_timed(set))
+        return 3;
     if (set->mesh.rows == 0 || set->length != NULL)
         return 2;
     for (uint32_t i = 1; i < set->messages; i++)
@@ -383,7 +409,32 @@ void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint6
         set->number[to] = set->number[from];
     if (set->given != NULL)
         set->given[to] = set->given[from];
+    if (set->start != NULL)
+        set->start[to] = set->start[from];
     set->offset[to] = at;
+}
+
+/* Takes the waits of messages out that all stay at home, and gives the others their new numbers. No message waits for
+ * what stays at home. */
+static void drop_home_waits(struct message_set *set, uint32_t *moved)
+{
+    uint32_t messages = 0;
+    uint64_t waits = 0;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        moved[i] = messages;
+        messages += count_leaving(set, i) > 0;
+    }
+    for (uint32_t i = 0, next = 0; i < set->messages; i++) {
+        uint64_t first = set->wait_offset[i], end = set->wait_offset[i + 1];
+        if (count_leaving(set, i) == 0)
+            continue;
+        set->wait_offset[next++] = waits;
+        for (uint64_t j = first; j < end; j++)
+            set->wait_on[waits++] = set->wait_on[j];
+    }
+    set->wait_offset[messages] = waits;
+    for (uint64_t j = 0; j < waits; j++)
+        set->wait_on[j] = moved[set->wait_on[j]];
 }
 
 /* Takes what stays at home out of a set, but does not count it. */
@@ -404,14 +455,28 @@ static void drop_home(struct message_set *set)
     message_set_trim(set);
 }
 
-/* Gives back the lengths where no message has one. */
-static void drop_lengths(struct message_set *set)
+/* Gives back lengths, starts and waits where no message has one. */
+static void drop_unused(struct message_set *set)
 {
-    for (uint32_t i = 0; set->length != NULL && i < set->messages; i++)
-        if (set->length[i] > 0)
-            return;
-    free(set->length);
-    set->length = NULL;
+    bool has_length = false, has_start = false;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        has_length |= set->length != NULL && set->length[i] > 0;
+        has_start |= set->start != NULL && set->start[i] > 0;
+    }
+    if (!has_length) {
+        free(set->length);
+        set->length = NULL;
+    }
+    if (!has_start) {
+        free(set->start);
+        set->start = NULL;
+    }
+    if (message_set_waits(set) == 0) {
+        free(set->wait_offset);
+        free(set->wait_on);
+        set->wait_offset = NULL;
+        set->wait_on = NULL;
+    }
 }
 
 enum failure_kind message_set_leave_home(struct message_set *set, struct failure *failure)
@@ -429,11 +494,18 @@ enum failure_kind message_set_leave_home(struct message_set *set, struct failure
         for (uint32_t i = 0; i < set->messages; i++)
             set->given[i] = i;
     }
+    if (set->wait_offset != NULL) {
+        uint32_t *moved = memory_allocate(set->messages, sizeof *moved);
+        if (moved == NULL)
+            return fail_memory(failure, "the waits of messages");
+        drop_home_waits(set, moved);
+        free(moved);
+    }
     drop_home(set);
     set->home.messages += home.messages;
     set->home.deliveries += home.deliveries;
     set->is_away = true;
-    drop_lengths(set);
+    drop_unused(set);
     return FAIL_NONE;
 }
 
@@ -449,6 +521,61 @@ const struct message_set *message_set_away(const struct message_set *set, struct
         return room;
     message_set_free(room);
     return NULL;
+}
+
+/* ---- waits ---- */
+
+bool message_set_goes_to(const struct message_set *set, uint32_t message, node_index node)
+{
+    uint64_t first = set->offset[message], count = set->offset[message + 1] - first;
+    return find_source(node, set->destination + first, count) < count;
+}
+
+/* Follows waits from a message until all before it have their chains; `path` and `next` are room, next[] the waits of each
+ * message that were followed. Returns a message that waits for itself, or UINT32_MAX. */
+static uint32_t follow_waits(const struct message_set *set, uint32_t message, uint32_t *chain,
+                             uint32_t *path, uint64_t *next)
+{
+    const uint32_t open = UINT32_MAX; /* the chain of a message on the path */
+    uint32_t depth = 0;
+    path[depth++] = message;
+    while (depth > 0) {
+        uint32_t last = path[depth - 1], longest = 0;
+        uint64_t first = set->wait_offset[last], end = set->wait_offset[last + 1];
+        chain[last] = open;
+        if (first + next[last] < end) {
+            uint32_t before = set->wait_on[first + next[last]++];
+            if (chain[before] == open)
+                return before;
+            if (chain[before] == 0)
+                path[depth++] = before;
+            continue;
+        }
+        for (uint64_t i = first; i < end; i++)
+            longest = max_u32(longest, chain[set->wait_on[i]]);
+        chain[last] = longest + 1;
+        depth--;
+    }
+    return UINT32_MAX;
+}
+
+enum failure_kind message_set_chains(const struct message_set *set, uint32_t *chain,
+                                     uint32_t *cyclic, struct failure *failure)
+{
+    uint32_t *path = memory_allocate(set->messages, sizeof *path);
+    uint64_t *next = memory_allocate(set->messages, sizeof *next);
+    *cyclic = UINT32_MAX;
+    if (path == NULL || next == NULL)
+        fail_memory(failure, "the waits of messages");
+    for (uint32_t i = 0; i < set->messages; i++)
+        chain[i] = set->wait_offset == NULL;
+    for (uint32_t i = 0; i < set->messages && failure->kind == FAIL_NONE && *cyclic == UINT32_MAX;
+         i++)
+        if (chain[i] == 0)
+            *cyclic = follow_waits(set, i, chain, path, next);
+    free(path);
+    free(next);
+    return failure->kind;
 }
 
 /* ---- the order of sources ---- */
@@ -486,6 +613,7 @@ enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t rep
                                            struct failure *failure)
 {
     struct message_set sorted = {0};
+    assert(!message_set_is_timed(set));
     uint64_t *key = memory_allocate(set->messages, sizeof *key);
     for (uint32_t i = 0; i < set->messages && key != NULL; i++)
         key[i] = (uint64_t)set->source[i] << 32 | i;
@@ -550,12 +678,18 @@ static enum failure_kind split_packets(struct message_set *set, const char *name
     return FAIL_NONE;
 }
 
-/* Fails with FAIL_INPUT if the set is not of a mesh that the mesh machine has. */
-static enum failure_kind check_mesh(const struct message_set *set, const char *name,
-                                    struct failure *failure)
+/* Fails with FAIL_INPUT if the set is not of a mesh that the mesh machine has, or has times. */
+static enum failure_kind check_machine(const struct message_set *set, const char *name,
+                                       struct failure *failure)
 {
     char shape[TOPOLOGY_TEXT_SIZE];
     shape_text(&set->shape, shape);
+    if (message_set_is_timed(set))
+        return fail(
+            failure, FAIL_INPUT,
+            "%.200s: expected messages that all may start at once on the mesh machine, found "
+            "starts or waits (version 3); 'meshcast network' runs them with every scheme",
+            name);
     if (set->mesh.rows > 0)
         return FAIL_NONE;
     return fail(failure, FAIL_INPUT,
@@ -569,7 +703,7 @@ enum failure_kind message_set_fit_packets(struct message_set *set, const char *n
 {
     uint32_t repeated[2];
     bool has_packets = false;
-    enum failure_kind kind = check_mesh(set, name, failure);
+    enum failure_kind kind = check_machine(set, name, failure);
     for (uint32_t i = 0; set->length != NULL && i < set->messages; i++)
         has_packets |= set->length[i] > 1;
     if (kind == FAIL_NONE && has_packets)
@@ -646,7 +780,7 @@ static void keep_sources(struct message_set *set, node_index first, node_index e
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure)
 {
-    assert(!set->is_part);
+    assert(!set->is_part && !message_set_is_timed(set));
     if (message_set_leave_home(set, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct message_set_whole whole = {.messages = set->messages,

@@ -16,6 +16,14 @@
  *     SOURCE DEST DEST ...                 a source may repeat; messages are numbered as they come
  *     SOURCE:LENGTH DEST DEST ...          of so many flits (network) or packets (machine)
  *     end MESSAGES
+ *
+ * or, where messages have times, mcast 3 with the same sizes and
+ *
+ *     SOURCE@START DEST ...                may start in that step or cycle
+ *     SOURCE:LENGTH>K,K@DELAY DEST ...     may start `DELAY` after its source has messages K, .. completely
+ *
+ * A message waits only for messages of other nodes: what a node sends itself it has from the start, so that deliveries
+ * that stay at home are awaited by no message.
  */
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SET_H
 #define MESHCAST_WORKLOADS_MESSAGE_SET_H
@@ -31,6 +39,8 @@
 #include <stdio.h>
 
 enum { MESSAGE_SET_MAX_LENGTH = 1 << 24 };
+
+#define MESSAGE_SET_MAX_START ((uint64_t)1 << 48)
 
 /* What stays at home: deliveries to messages' own sources, and messages that have no others. */
 struct home_count {
@@ -48,7 +58,7 @@ struct message_set_whole {
 
 /* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1]. The destinations
  * of a message ascend strictly; no message is empty. Storage is proportional to the messages and
- * deliveries, never to the nodes. What the mesh machine routes is a set of a mesh without lengths:
+ * deliveries, never to the nodes. What the mesh machine routes is a set of a mesh without lengths and times:
  * message_set_fit_machine().
  *
  * A set can be a part: the messages that start in a rank's rows (message_set_keep()). Then the shape, lacks_end and home
@@ -64,6 +74,12 @@ struct message_set {
     uint32_t *length;        /* [messages], 0: not given; NULL: no length is given */
     uint64_t *offset;        /* [messages + 1] */
     node_index *destination; /* [deliveries] */
+    /* The step or cycle in which each message may start; of one that waits, how long after it has all. NULL: all 0. */
+    uint64_t *start; /* [messages] */
+    /* Message i waits for messages wait_on[wait_offset[i] .. wait_offset[i+1]-1], which ascend strictly, go to its source, and
+     * do not wait for it in turn. NULL: no message waits. */
+    uint64_t *wait_offset; /* [messages + 1] */
+    uint32_t *wait_on;
     /* The number of each message in the whole set, ascending strictly; NULL: that of message i is first_number + i. */
     uint32_t *number; /* [messages] */
     uint32_t first_number;
@@ -92,7 +108,18 @@ enum failure_kind message_set_read_source(struct message_set *set, struct byte_s
 /* Gives back room that the arrays do not need. */
 void message_set_trim(struct message_set *set);
 
-/* 1: on a mesh of the machine, with strictly ascending sources and no length; else 2. */
+static inline uint64_t message_set_waits(const struct message_set *set)
+{
+    return set->wait_offset == NULL ? 0 : set->wait_offset[set->messages];
+}
+
+/* True if a message may not start at once. */
+static inline bool message_set_is_timed(const struct message_set *set)
+{
+    return set->start != NULL || set->wait_offset != NULL;
+}
+
+/* 3: with times; 1: on a mesh of the machine, with strictly ascending sources and no length; else 2. */
 int message_set_version(const struct message_set *set);
 
 /* Writes `set` to `out`, as text of its version, and flushes it; false if that failed, as ferror(out) then
@@ -138,7 +165,7 @@ enum failure_kind message_set_from_seats(struct message_set *set, struct shape s
                                          uint32_t per_node, uint64_t pairs, const uint32_t *from,
                                          const node_index *to, struct failure *failure);
 
-/* Moves message `from` to place `to`, which is not after it, and its destinations to at .. */
+/* Moves message `from` to place `to`, which is not after it, and its destinations to at ..; no message waits. */
 void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint64_t at);
 
 /* Sorts nodes ascending in place. */
@@ -146,12 +173,13 @@ void message_set_sort_nodes(node_index *node, uint64_t count);
 
 /* Puts the messages in the order of their sources, if no source has two. Else the set stays as it is, and
  * repeated[0] and [1] are two messages of one source, of all such the two whose second one comes first;
- * without such, repeated[1] is UINT32_MAX. If `repeated` is NULL, messages of one source keep their order. */
+ * without such, repeated[1] is UINT32_MAX. If `repeated` is NULL, messages of one source keep their order. The set has
+ * no times. */
 enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t repeated[2],
                                            struct failure *failure);
 
 /* Makes a message of each packet of a message, and sorts sources that send one message each. FAIL_INPUT: the mesh
- * machine has no such set, which stays as it is; the text, which begins with `name`, says why and what takes it.
+ * machine has no such set, or the set has times, which stays as it is; the text, which begins with `name`, says why and what takes it.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_fit_packets(struct message_set *set, const char *name,
                                           struct failure *failure);
@@ -232,9 +260,20 @@ uint32_t message_set_degree(const struct message_set *set);
 uint32_t message_set_congestion(const struct message_set *set);
 uint32_t message_set_most_sent(const struct message_set *set);
 
+/* ---- waits ---- */
+
+/* Finds of each message how many messages the longest chain of waits has that ends with it, itself included. Sets *cyclic
+ * to a message that waits for itself, perhaps by way of others, or UINT32_MAX; `chain` is then incomplete. FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind message_set_chains(const struct message_set *set, uint32_t *chain,
+                                     uint32_t *cyclic, struct failure *failure);
+
+/* True if a message is bound for the node. */
+bool message_set_goes_to(const struct message_set *set, uint32_t message, node_index node);
+
 /* ---- parts ---- */
 
-/* Takes out of a set, which is no part, what stays at home, then all messages but those that start at nodes first ..
+/* Takes out of a set, which is no part and has no times, what stays at home, then all messages but those that start at nodes first ..
  * end - 1, and keeps the figures of the whole. FAIL_SYSTEM: no memory; the set is as it was. */
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure);

@@ -29,11 +29,12 @@
  *     mcast 1 ROWS COLS
  *     mcast 2 mesh|torus SIZE SIZE ..     1 to 8 sizes, the slowest dimension first
  *     mcast 2 graph NODES
+ *     mcast 3 ..                          the same as 2
  *
  * A shape is checked before it is handed out, and so is each number before it is multiplied. */
 
 struct header {
-    int version; /* 1 or 2 */
+    int version; /* 1 .. 3 */
     struct shape shape;
 };
 
@@ -130,8 +131,10 @@ static enum failure_kind read_header(struct text_scan *scan, struct header *head
         header->version = 1;
     else if (text_scan_word(scan, "2"))
         header->version = 2;
+    else if (text_scan_word(scan, "3"))
+        header->version = 3;
     else
-        return text_scan_fail(scan, "version 1 or 2 of the format after 'mcast'");
+        return text_scan_fail(scan, "version 1, 2 or 3 of the format after 'mcast'");
     kind =
         header->version == 1 ? read_mesh(scan, &header->shape) : read_shape(scan, &header->shape);
     if (kind == FAIL_NONE)
@@ -150,24 +153,53 @@ struct reader {
     struct text_scan scan;
     struct message_set *set;
     uint64_t *line_of; /* [messages]: where each message stands */
-    size_t message_room, delivery_room;
+    size_t message_room, delivery_room, wait_room;
+    uint64_t waits;
     bool ascending; /* the sources, so far */
+    bool has_start; /* one above 0 */
     int version;
     uint32_t nodes;
     uint32_t messages; /* in the text so far */
 };
 
+/* Makes an array that few sets have longer, from `had` elements, all new ones 0; NULL: no memory. */
+static void *widened(void *array, size_t had, size_t room, size_t size)
+{
+    had = array == NULL ? 0 : had;
+    char *wider = memory_resize(array, room, size);
+    if (wider != NULL)
+        memset(wider + had * size, 0, (room - had) * size);
+    return wider;
+}
+
 /* Room for the lengths of so many messages, none of which is given; false: no memory. */
 static bool make_length_room(struct reader *reader, size_t room)
 {
-    struct message_set *set = reader->set;
-    size_t had = set->length == NULL ? 0 : reader->message_room;
-    uint32_t *length = memory_resize(set->length, room, sizeof *length);
-    if (length == NULL)
-        return false;
-    memset(length + had, 0, (room - had) * sizeof *length);
-    set->length = length;
-    return true;
+    uint32_t *length =
+        widened(reader->set->length, reader->message_room, room, sizeof *reader->set->length);
+    if (length != NULL)
+        reader->set->length = length;
+    return length != NULL;
+}
+
+/* The same of starts. */
+static bool make_start_room(struct reader *reader, size_t room)
+{
+    uint64_t *start =
+        widened(reader->set->start, reader->message_room, room, sizeof *reader->set->start);
+    if (start != NULL)
+        reader->set->start = start;
+    return start != NULL;
+}
+
+/* The same of waits. */
+static bool make_wait_room(struct reader *reader, size_t room)
+{
+    uint64_t *offset = widened(reader->set->wait_offset, reader->message_room + 1, room + 1,
+                               sizeof *reader->set->wait_offset);
+    if (offset != NULL)
+        reader->set->wait_offset = offset;
+    return offset != NULL;
 }
 
 /* Room for one more message and its end offset. */
@@ -187,7 +219,9 @@ static enum failure_kind make_message_room(struct reader *reader)
     if (line_of != NULL)
         reader->line_of = line_of;
     if (source == NULL || offset == NULL || line_of == NULL ||
-        (set->length != NULL && !make_length_room(reader, room)))
+        (set->length != NULL && !make_length_room(reader, room)) ||
+        (set->start != NULL && !make_start_room(reader, room)) ||
+        (set->wait_offset != NULL && !make_wait_room(reader, room)))
         return fail_memory(reader->scan.failure, "the messages of a set");
     reader->message_room = room;
     return FAIL_NONE;
@@ -199,6 +233,33 @@ static enum failure_kind set_length(struct reader *reader, uint32_t length)
     if (reader->set->length == NULL && !make_length_room(reader, reader->message_room))
         return fail_memory(reader->scan.failure, "the lengths of messages");
     reader->set->length[reader->set->messages] = length;
+    return FAIL_NONE;
+}
+
+/* Keeps the start of the message that is being read. */
+static enum failure_kind set_start(struct reader *reader, uint64_t start)
+{
+    if (reader->set->start == NULL && !make_start_room(reader, reader->message_room))
+        return fail_memory(reader->scan.failure, "the starts of messages");
+    reader->set->start[reader->set->messages] = start;
+    reader->has_start |= start > 0;
+    return FAIL_NONE;
+}
+
+/* Adds a wait to the message that is being read. */
+static enum failure_kind add_wait(struct reader *reader, uint32_t message)
+{
+    struct message_set *set = reader->set;
+    bool has_room = set->wait_offset != NULL || make_wait_room(reader, reader->message_room);
+    if (has_room && reader->waits == reader->wait_room) {
+        uint32_t *grown =
+            memory_grow(set->wait_on, &reader->wait_room, reader->waits + 1, sizeof *grown);
+        has_room = grown != NULL;
+        set->wait_on = has_room ? grown : set->wait_on;
+    }
+    if (!has_room)
+        return fail_memory(reader->scan.failure, "the waits of messages");
+    set->wait_on[reader->waits++] = message;
     return FAIL_NONE;
 }
 
@@ -239,23 +300,59 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
     reader->messages++;
     set->messages++;
     set->offset[set->messages] = set->deliveries;
+    if (set->wait_offset != NULL)
+        set->wait_offset[set->messages] = reader->waits;
     return FAIL_NONE;
 }
 
-/* Reads `SOURCE`, or in version 2 `SOURCE:LENGTH`; the scan stands at it. */
+/* Reads `K,K ..` after `>`; *end is the byte after it that was passed, or 0. */
+static enum failure_kind read_waits(struct reader *reader, char *end)
+{
+    uint64_t message = 0, first = reader->waits;
+    enum failure_kind kind;
+    do
+        kind = text_scan_number_part(&reader->scan, "a message's number", 0, UINT32_MAX - 1, ",@",
+                                     &message, end);
+    while (kind == FAIL_NONE && (kind = add_wait(reader, (uint32_t)message)) == FAIL_NONE &&
+           *end == ',');
+    if (kind != FAIL_NONE)
+        return kind;
+    uint32_t *wait = reader->set->wait_on + first;
+    message_set_sort_nodes(wait, reader->waits - first);
+    for (uint64_t i = 1; i < reader->waits - first; i++)
+        if (wait[i] == wait[i - 1])
+            return fail(
+                reader->scan.failure, FAIL_INPUT,
+                "%.300s:%llu: expected a wait for each message once, found message %lu twice",
+                reader->scan.name, (unsigned long long)reader->scan.line, (unsigned long)wait[i]);
+    return FAIL_NONE;
+}
+
+/* Reads `SOURCE`, in version 2 also `SOURCE:LENGTH`, in version 3 also `>K,K`, `@START` or both behind it; the scan stands
+ * at it. */
 static enum failure_kind read_source(struct reader *reader, uint32_t *source)
 {
     struct text_scan *scan = &reader->scan;
-    uint32_t last = reader->nodes - 1, length;
-    bool has_length;
+    uint64_t number = 0, last = reader->nodes - 1;
+    char end;
     if (reader->version == 1)
-        return text_scan_number(scan, "a source node", 0, last, source);
-    enum failure_kind kind =
-        text_scan_number_before(scan, "a source node", 0, last, source, &has_length);
-    if (kind != FAIL_NONE || !has_length)
-        return kind;
-    kind = text_scan_number_behind(scan, "a message's length", 1, MESSAGE_SET_MAX_LENGTH, &length);
-    return kind == FAIL_NONE ? set_length(reader, length) : kind;
+        return text_scan_number(scan, "a source node", 0, (uint32_t)last, source);
+    bool is_timed = reader->version == 3;
+    enum failure_kind kind = text_scan_number_part(scan, "a source node", 0, last,
+                                                   is_timed ? ":>@" : ":", &number, &end);
+    *source = (uint32_t)number;
+    if (kind == FAIL_NONE && end == ':') {
+        kind = text_scan_number_part(scan, "a message's length", 1, MESSAGE_SET_MAX_LENGTH,
+                                     is_timed ? ">@" : "", &number, &end);
+        kind = kind == FAIL_NONE ? set_length(reader, (uint32_t)number) : kind;
+    }
+    if (kind == FAIL_NONE && end == '>')
+        kind = read_waits(reader, &end);
+    if (kind == FAIL_NONE && end == '@') {
+        kind = text_scan_number_part(scan, "a start", 0, MESSAGE_SET_MAX_START, "", &number, &end);
+        kind = kind == FAIL_NONE ? set_start(reader, number) : kind;
+    }
+    return kind;
 }
 
 /* Reads one line `SOURCE DEST DEST ...`; the scan stands at SOURCE. */
@@ -305,6 +402,65 @@ static enum failure_kind sort_messages(struct reader *reader)
                 (unsigned long long)reader->line_of[repeated[0]]);
 }
 
+/* Checks the waits of a message. */
+static enum failure_kind check_waits(const struct reader *reader, uint32_t message)
+{
+    const struct message_set *set = reader->set;
+    struct failure *failure = reader->scan.failure;
+    unsigned long long line = reader->line_of[message];
+    node_index source = set->source[message];
+    for (uint64_t i = set->wait_offset[message]; i < set->wait_offset[message + 1]; i++) {
+        uint32_t before = set->wait_on[i];
+        if (before >= set->messages)
+            return fail(failure, FAIL_INPUT,
+                        "%.300s:%llu: expected a wait for one of %lu messages, which are numbered "
+                        "from 0, found message %lu",
+                        reader->scan.name, line, (unsigned long)set->messages,
+                        (unsigned long)before);
+        if (set->source[before] == source)
+            return fail(failure, FAIL_INPUT,
+                        "%.300s:%llu: expected a wait for a message of another node, found message "
+                        "%lu, which node %lu sends itself and has from the start",
+                        reader->scan.name, line, (unsigned long)before, (unsigned long)source);
+        if (!message_set_goes_to(set, before, source))
+            return fail(failure, FAIL_INPUT,
+                        "%.300s:%llu: expected a wait for a message that goes to node %lu, found "
+                        "message %lu, which does not",
+                        reader->scan.name, line, (unsigned long)source, (unsigned long)before);
+    }
+    return FAIL_NONE;
+}
+
+/* Checks all waits, and gives back what no message needs. */
+static enum failure_kind end_times(struct reader *reader)
+{
+    struct message_set *set = reader->set;
+    struct failure *failure = reader->scan.failure;
+    uint32_t cyclic = UINT32_MAX;
+    if (!reader->has_start) {
+        free(set->start);
+        set->start = NULL;
+    }
+    for (uint32_t i = 0; set->wait_offset != NULL && i < set->messages; i++)
+        if (check_waits(reader, i) != FAIL_NONE)
+            return failure->kind;
+    uint32_t *chain = NULL;
+    if (set->wait_offset != NULL) {
+        chain = memory_allocate(set->messages, sizeof *chain);
+        if (chain == NULL)
+            return fail_memory(failure, "the waits of messages");
+        message_set_chains(set, chain, &cyclic, failure);
+    }
+    free(chain);
+    if (cyclic == UINT32_MAX)
+        return failure->kind;
+    return fail(
+        failure, FAIL_INPUT,
+        "%.300s:%llu: expected no cycle of waits, found that message %lu waits for itself, at "
+        "once or by way of others",
+        reader->scan.name, (unsigned long long)reader->line_of[cyclic], (unsigned long)cyclic);
+}
+
 /* Reads `MESSAGES` behind `end`, and that nothing more comes. */
 static enum failure_kind read_end(struct reader *reader)
 {
@@ -340,14 +496,18 @@ static enum failure_kind read_lines(struct reader *reader)
         return kind;
     set->offset[0] = 0;
     while ((kind = text_scan_find(&reader->scan, &found)) == FAIL_NONE && found) {
-        if (reader->version == 2 && text_scan_word(&reader->scan, "end"))
-            return read_end(reader);
+        if (reader->version >= 2 && text_scan_word(&reader->scan, "end")) {
+            kind = read_end(reader);
+            return kind == FAIL_NONE ? end_times(reader) : kind;
+        }
         if ((kind = read_message(reader)) != FAIL_NONE)
             return kind;
         if (reader->version == 1 && reader->messages > reader->nodes)
             break; /* a source has come twice, and the text may have no end */
     }
-    set->lacks_end = reader->version == 2;
+    set->lacks_end = reader->version >= 2;
+    if (kind == FAIL_NONE)
+        kind = end_times(reader);
     if (kind == FAIL_NONE && reader->version == 1 && !reader->ascending)
         kind = sort_messages(reader);
     return kind;

@@ -34,7 +34,7 @@ static inline void put_byte(struct writer *writer, char byte)
     writer->block[writer->used++] = byte;
 }
 
-static inline void put_number(struct writer *writer, uint32_t number)
+static inline void put_number(struct writer *writer, uint64_t number)
 {
     char digits[NUMBER_ROOM];
     int count = 0;
@@ -73,14 +73,32 @@ static void put_text(struct writer *writer, const char *text)
 static void put_header(struct writer *writer, const struct message_set *set, int version)
 {
     const struct shape *shape = &set->shape;
-    put_text(writer, version == 1 ? "mcast 1" : "mcast 2 ");
-    if (version == 2)
+    put_text(writer, "mcast ");
+    put_number(writer, (uint64_t)version);
+    if (version > 1) {
+        put_byte(writer, ' ');
         put_text(writer, topology_kind_names[shape->kind]);
+    }
     for (uint32_t i = shape->dimensions; i-- > 0;) {
         put_byte(writer, ' ');
         put_number(writer, shape->size[i]);
     }
     put_byte(writer, '\n');
+}
+
+/* Writes when a message may start, if not at once. */
+static void put_time(struct writer *writer, const struct message_set *set, uint32_t message)
+{
+    if (set->wait_offset != NULL)
+        for (uint64_t first = set->wait_offset[message], j = first;
+             j < set->wait_offset[message + 1]; j++) {
+            put_byte(writer, j == first ? '>' : ',');
+            put_number(writer, set->wait_on[j]);
+        }
+    if (set->start != NULL && set->start[message] > 0) {
+        put_byte(writer, '@');
+        put_number(writer, set->start[message]);
+    }
 }
 
 static void put_messages(struct writer *writer, const struct message_set *set,
@@ -93,6 +111,8 @@ static void put_messages(struct writer *writer, const struct message_set *set,
             put_byte(writer, ':');
             put_number(writer, set->length[i]);
         }
+        if (message_set_is_timed(set))
+            put_time(writer, set, i);
         for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
             put_byte(writer, ' ');
             put_number(writer, set->destination[j]);
@@ -111,7 +131,7 @@ static void put_set(struct writer *writer, const struct message_set *set, const 
     if (comment != NULL)
         put_comment(writer, comment);
     put_messages(writer, set, watch);
-    if (version == 2) {
+    if (version > 1) {
         put_text(writer, "end ");
         put_number(writer, set->messages);
         put_byte(writer, '\n');

@@ -255,6 +255,9 @@ enum failure_kind volume_apply(struct message_set *set, const struct volume_opti
     enum failure_kind kind = FAIL_NONE;
     if (options->pack != PACK_NONE) {
         assert(!set->is_part);
+        if (message_set_is_timed(set))
+            return fail(failure, FAIL_USAGE,
+                        "packing unites messages, but those of this set have starts or waits");
         return pack_messages(set, options, failure);
     }
     if (options->flit_bytes == 0 && options->weights == WEIGHTS_IGNORED)

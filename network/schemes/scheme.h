@@ -60,6 +60,8 @@ extern const struct routing routing_label;
 extern const struct routing routing_negative_first;
 /* The same, but the first of these links is the only choice. */
 extern const struct routing routing_negative_first_fixed;
+/* On meshes of one or two dimensions, adaptive, by shortest ways: see route_turns.c. */
+extern const struct routing routing_west_first, routing_odd_even;
 /* To a neighbour: each hop of the worm is a stop. Whether a deadlock can come is the scheme's affair. */
 extern const struct routing routing_link;
 /* The same on meshes, and each stop names the class of virtual channels on the link to it. With n dimensions there are

@@ -9,16 +9,18 @@ extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_li
     scheme_minimal, scheme_column, scheme_schl, scheme_vh, scheme_diag, scheme_dds, scheme_min,
     scheme_xy_path;
 
-/* The first parameter of schemes whose worms can go either way: the words of ROUTING_WORDS. */
+/* The first parameter of schemes that are made of unicasts: the words of ROUTING_WORDS. */
 enum { ROUTING_X_FIRST, ROUTING_LABEL };
 #define ROUTING_WORDS                                                                              \
     {                                                                                              \
-        "x-first", "label"                                                                         \
+        "x-first", "label", "west-first", "odd-even"                                               \
     }
 
 static inline const struct routing *scheme_chosen_routing(const struct scheme_choices *choices)
 {
-    return choices->choice[0] == ROUTING_LABEL ? &routing_label : &routing_x_first;
+    static const struct routing *const routing[] = {&routing_x_first, &routing_label,
+                                                    &routing_west_first, &routing_odd_even};
+    return routing[choices->choice[0]];
 }
 
 /* The routing of schemes whose worms always go by labels. */

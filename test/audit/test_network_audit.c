@@ -148,7 +148,9 @@ static const struct {
 } ROUTINGS[] = {{ROUTES_X_FIRST, &routing_x_first},
                 {ROUTES_LABEL, &routing_label},
                 {ROUTES_NEGATIVE_FIRST, &routing_negative_first},
-                {ROUTES_NEGATIVE_FIRST_FIXED, &routing_negative_first_fixed}};
+                {ROUTES_NEGATIVE_FIRST_FIXED, &routing_negative_first_fixed},
+                {ROUTES_WEST_FIRST, &routing_west_first},
+                {ROUTES_ODD_EVEN, &routing_odd_even}};
 
 /* All hops of a header at `from`, bound for `to`, by a row of ROUTINGS. */
 static void compare_hops(const struct topology *topology, const struct flits_shape *own, size_t row,

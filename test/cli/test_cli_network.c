@@ -94,6 +94,26 @@ START_TEST(network_json)
 }
 END_TEST
 
+/* --routing is --param routing; the audit knows the routings of unicasts, and tells a hop that is not theirs. */
+START_TEST(routings_of_unicasts)
+{
+    static const char *const names[] = {"west-first", "odd-even"};
+    for (int i = 0; i < 2; i++) {
+        const struct outcome *run = program_run(
+            GEN "$M network $T/s --scheme u-mesh --flits 7 --param routing=%s --json |"
+                " grep -v seconds >$T/param && "
+                "$M network $T/s --scheme u-mesh --flits 7 --routing %s --trace $T/t --json |"
+                " grep -v seconds | cmp - $T/param && $M audit $T/s $T/t",
+            names[i], names[i]);
+        ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+        run = program_run("sed '1s/routing=%s/routing=x-first/' $T/t >$T/x && $M audit $T/s $T/x",
+                          names[i]);
+        ck_assert_int_eq(run->status, 1);
+        ck_assert_ptr_nonnull(strstr(run->err, "rule routing"));
+    }
+}
+END_TEST
+
 /* The table has the same figures. */
 START_TEST(network_table)
 {
@@ -433,6 +453,7 @@ Suite *cli_network_suite(void)
     TCase *tests = tcase_create("cli_network");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, network_json);
+    tcase_add_test(tests, routings_of_unicasts);
     tcase_add_test(tests, network_table);
     tcase_add_test(tests, microseconds);
     tcase_add_test(tests, chosen_messages);

@@ -30,6 +30,18 @@ static enum failure_kind read_path(struct message_set *set, const char *path,
                              : kind;
 }
 
+static void check_waits(const struct message_set *set, uint32_t message)
+{
+    uint64_t first = set->wait_offset[message];
+    fuzz_require(first <= set->wait_offset[message + 1]);
+    for (uint64_t j = first; j < set->wait_offset[message + 1]; j++) {
+        uint32_t before = set->wait_on[j];
+        fuzz_require(before < set->messages && (j == first || set->wait_on[j - 1] < before));
+        fuzz_require(message_set_goes_to(set, before, set->source[message]) &&
+                     set->source[before] != set->source[message]);
+    }
+}
+
 static void check_set(const struct message_set *set, uint64_t most_deliveries)
 {
     fuzz_require(shape_is_valid(&set->shape));
@@ -40,7 +52,11 @@ static void check_set(const struct message_set *set, uint64_t most_deliveries)
     fuzz_require(set->deliveries <= most_deliveries);
     fuzz_require(most_sent <= set->messages &&
                  (most_sent > 0) == (set->messages > message_set_count_home(set).messages));
+    fuzz_require(set->wait_offset == NULL || set->wait_offset[0] == 0);
     for (uint32_t i = 0; i < set->messages; i++) {
+        fuzz_require(set->start == NULL || set->start[i] <= MESSAGE_SET_MAX_START);
+        if (set->wait_offset != NULL)
+            check_waits(set, i);
         fuzz_require(set->source[i] < nodes);
         fuzz_require(set->length == NULL || set->length[i] <= MESSAGE_SET_MAX_LENGTH);
         fuzz_require(set->offset[i] < set->offset[i + 1]);
@@ -76,7 +92,7 @@ static void check_text(const struct message_set *set)
     free(text_again);
 }
 
-/* What the mesh machine takes has no lengths; what it does not is refused in one line that says what does, or that
+/* What the mesh machine takes has no lengths and times; what it does not is refused in one line that says what does, or that
  * its packets are too many. */
 static void check_machine(struct message_set *set)
 {
@@ -86,7 +102,7 @@ static void check_machine(struct message_set *set)
     enum failure_kind kind = message_set_fit_machine(set, "input", &failure);
     memory_limit(MEMORY_NO_LIMIT);
     if (kind == FAIL_NONE)
-        fuzz_require(set->mesh.rows > 0 && set->length == NULL);
+        fuzz_require(set->mesh.rows > 0 && set->length == NULL && !message_set_is_timed(set));
     else if (!failure.is_memory_limit)
         fuzz_require_failure(kind, &failure, false);
 }

@@ -274,10 +274,13 @@ static void random_message(const struct network_case *c, struct case_message *m,
 void network_case_random(struct network_case *c, uint64_t number)
 {
     static const struct routing *const routings[] = {
-        &nearer_any, &nearer_by_side, &nearer_with_classes, &routing_label, &routing_x_first};
+        &nearer_any,      &nearer_by_side,     &nearer_with_classes, &routing_label,
+        &routing_x_first, &routing_west_first, &routing_odd_even};
     struct pcg32 random = pcg32_seed(number, 28);
     random_topology(c, &random);
-    c->routing = routings[pcg32_below(&random, c->topology.offset == NULL ? 5 : 4)];
+    do
+        c->routing = routings[pcg32_below(&random, sizeof routings / sizeof routings[0])];
+    while (c->routing->classes(&c->topology) == 0);
     uint32_t flits = 1 + pcg32_below(&random, pcg32_below(&random, 6) ? 6 : 40);
     random_settings(c, flits, &random);
     if (number % 5 == 4 && c->settings.switching != SWITCHING_CUT_THROUGH)

@@ -238,15 +238,15 @@ START_TEST(schemes_alike)
 }
 END_TEST
 
-/* Whether worms of one step are known to share no link: u-mesh on meshes and by labels, two-port, d-port. Those of
+/* Whether worms of one step are known to share no link: u-mesh on meshes by x-first and by labels, two-port, d-port. Those of
  * unicast have one sender, one a step. */
 static bool is_free_of_contention(const struct scheme *scheme, const struct topology *topology,
                                   const struct routing *routing)
 {
     if (strcmp(scheme->name, "schl") == 0)
         return false;
-    return routing == &routing_label || topology->shape.kind == TOPOLOGY_MESH ||
-           strcmp(scheme->name, "unicast") == 0;
+    return routing == &routing_label || strcmp(scheme->name, "unicast") == 0 ||
+           (topology->shape.kind == TOPOLOGY_MESH && routing == &routing_x_first);
 }
 
 /* By the steps that worms tell, and by nothing else. */

@@ -9,6 +9,7 @@
 #include "test/schemes/scheme_case.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -288,13 +289,64 @@ START_TEST(negative_first_no_cycle)
 }
 END_TEST
 
+/* Whether the turn from port `one` to port `two` at column x is none that the routing's source forbids. Ports: east, west, north,
+ * south. */
+static bool turn_is_allowed(bool is_odd_even, uint32_t x, uint32_t one, uint32_t two)
+{
+    if (one / 2 == two / 2)
+        return one == two;
+    if (!is_odd_even)
+        return two != 1;
+    return one == 0 ? x % 2 == 1 : two != 1 || x % 2 == 0;
+}
+
+static const struct routing *const turning[] = {&routing_west_first, &routing_odd_even};
+
+/* On all meshes up to 6 x 6, and on 3 x 7 and 7 x 3: every choice of west-first and odd-even leads nearer, and from everywhere
+ * there is one; no way makes a turn that the papers forbid; no channels form a cycle. Both leave some headers a choice. */
+START_TEST(turn_models)
+{
+    int rows = _i < 36 ? _i / 6 + 1 : _i == 36 ? 3 : 7;
+    int columns = _i < 36 ? _i % 6 + 1 : 10 - rows;
+    char text[32];
+    snprintf(text, sizeof text, "mesh:%dx%d", rows, columns);
+    struct topology topology = route_walk_topology(text);
+    for (int r = 0; r < 2; r++) {
+        const struct routing *routing = turning[r];
+        uint32_t several = 0;
+        ck_assert_uint_eq(routing->classes(&topology), 1);
+        for (uint32_t from = 0; from < topology.nodes; from++)
+            for (uint32_t to = 0; to < topology.nodes; to++) {
+                struct routing_choice first[ROUTING_CHOICES], second[ROUTING_CHOICES];
+                uint32_t firsts = from == to ? 0 : routing->next(&topology, from, to, first);
+                ck_assert(from == to || firsts > 0);
+                several += firsts > 1;
+                for (uint32_t i = 0; i < firsts; i++) {
+                    uint32_t at = topology_neighbour(&topology, from, first[i].port);
+                    ck_assert_uint_eq(topology_distance(&topology, at, to) + 1,
+                                      topology_distance(&topology, from, to));
+                    ck_assert(first[i].class == 0 && first[i].run == 0);
+                    uint32_t seconds = at == to ? 0 : routing->next(&topology, at, to, second);
+                    for (uint32_t j = 0; j < seconds; j++)
+                        ck_assert(turn_is_allowed(r == 1, topology_coordinate(&topology, at, 0),
+                                                  first[i].port, second[j].port));
+                }
+            }
+        ck_assert(several > 0 || rows == 1 || columns <= 2);
+        ck_assert(!ways_cross_in_a_cycle(&topology, routing, true));
+    }
+    topology_free(&topology);
+}
+END_TEST
+
 /* Link routing goes to the neighbour; x-first knows no graphs, negative-first neither
- * graphs nor tori. */
+ * graphs nor tori, west-first and odd-even only meshes of one or two dimensions. */
 START_TEST(links_and_graphs)
 {
     struct topology graph = route_walk_topology("graph:12:9"),
                     mesh = route_walk_topology("mesh:3x3"),
-                    torus = route_walk_topology("torus:3x3");
+                    torus = route_walk_topology("torus:3x3"),
+                    cube = route_walk_topology("mesh:2x2x2");
     static struct route_walk walk;
     for (uint32_t node = 0; node < graph.nodes; node++)
         for (uint32_t port = 0; port < topology_node_ports(&graph, node); port++) {
@@ -306,6 +358,9 @@ START_TEST(links_and_graphs)
     ck_assert_uint_eq(routing_x_first.classes(&mesh), 1);
     ck_assert_uint_eq(routing_negative_first.classes(&torus), 0);
     ck_assert_uint_eq(routing_negative_first_fixed.classes(&graph), 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert(turning[i]->classes(&graph) == 0 && turning[i]->classes(&torus) == 0 &&
+                  turning[i]->classes(&cube) == 0);
     topology_free(&graph);
 }
 END_TEST
@@ -322,6 +377,7 @@ Suite *scheme_routings_suite(void)
     tcase_add_loop_test(tests, label_no_cycle, 0, LABELLED);
     tcase_add_loop_test(tests, negative_first_choices, 0, MESHES);
     tcase_add_loop_test(tests, negative_first_no_cycle, 0, MESHES);
+    tcase_add_loop_test(tests, turn_models, 0, 38);
     tcase_add_test(tests, links_and_graphs);
     suite_add_tcase(suite, tests);
     return suite;

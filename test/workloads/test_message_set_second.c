@@ -1,4 +1,4 @@
-/* test_message_set_second.c - version 2 of message sets, and what of it the mesh machine takes. */
+/* test_message_set_second.c - versions 2 and 3 of message sets, and what of it the mesh machine takes. */
 #include "workloads/message_set.h"
 
 #include <check.h>
@@ -126,6 +126,8 @@ START_TEST(fitting_the_machine)
                                             "torus:4x4; 'meshcast network' takes such sets"},
         {"mcast 2 mesh 16\n0 1\nend 1\n", "found mesh:16;"},
         {"mcast 2 mesh 1 32769\n0 1\nend 1\n", "found mesh:1x32769;"},
+        {"mcast 3 mesh 4 4\n0@1 1\nend 1\n", "t: expected messages that all may start at once"},
+        {"mcast 3 mesh 4 4\n0 1\n1>0 2\nend 2\n", "'meshcast network' runs them"},
     };
     static const struct {
         const char *text, *fitted;
@@ -158,6 +160,78 @@ START_TEST(fitting_the_machine)
         check_text(&set, WRONG[i].text);
         message_set_free(&set);
     }
+}
+END_TEST
+
+/* Version 3 keeps starts and waits, and so does a copy. */
+START_TEST(third_version)
+{
+    static const char *const THIRD[] = {
+        "mcast 3 mesh 4 4\n3@281474976710656 0\n1 2\nend 2\n",
+        "mcast 3 torus 2 2 2\n7>2,3@9 1\n0:4@7 1\n0:2>4 7\n1>1@3 7\n5 0\nend 5\n",
+    };
+    struct message_set set, copy;
+    struct failure failure;
+    ck_assert_msg(read_text(&set, THIRD[_i], &failure) == FAIL_NONE, "%s", failure.text);
+    ck_assert_int_eq(message_set_version(&set), 3);
+    ck_assert_int_eq(message_set_copy(&copy, &set, &failure), FAIL_NONE);
+    message_set_free(&set);
+    check_text(&copy, THIRD[_i]);
+    message_set_free(&copy);
+}
+END_TEST
+
+/* Without times a set of version 3 is written in the lowest version that can say it. */
+START_TEST(third_version_as_others)
+{
+    struct message_set set;
+    struct failure failure;
+    ck_assert_int_eq(read_text(&set, "mcast 3 mesh 2 8\n1@0 2\n0 3\nend 2\n", &failure), FAIL_NONE);
+    check_text(&set, "mcast 2 mesh 2 8\n1 2\n0 3\nend 2\n");
+    message_set_free(&set);
+    ck_assert_int_eq(read_text(&set, "mcast 3 mesh 2 8\n0 3\n1 2\n", &failure), FAIL_NONE);
+    ck_assert(set.lacks_end);
+    check_text(&set, "mcast 1 2 8\n0 3\n1 2\n");
+    message_set_free(&set);
+}
+END_TEST
+
+/* Waits follow their messages where others stay at home. Those of 5000 messages in a chain are followed without a
+ * stack of calls. */
+START_TEST(third_version_at_home)
+{
+    struct message_set set;
+    struct failure failure;
+    char *text;
+    size_t size;
+    ck_assert_int_eq(read_text(&set,
+                               "mcast 3 mesh 9\n3@4 3\n1@2 1 3\n3>1 3\n3>1@5 2\n2>3 2 8\nend 5\n",
+                               &failure),
+                     FAIL_NONE);
+    ck_assert_int_eq(message_set_leave_home(&set, &failure), FAIL_NONE);
+    check_text(&set, "mcast 3 mesh 9\n1@2 3\n3>0@5 2\n2>1 8\nend 3\n");
+    message_set_free(&set);
+    ck_assert_int_eq(read_text(&set, "mcast 3 mesh 9\n1 3\n3@4 3\n3>0 3\nend 3\n", &failure),
+                     FAIL_NONE);
+    ck_assert_int_eq(message_set_leave_home(&set, &failure), FAIL_NONE);
+    check_text(&set, "mcast 2 mesh 9\n1 3\nend 1\n");
+    message_set_free(&set);
+
+    FILE *out = open_memstream(&text, &size);
+    fprintf(out, "mcast 3 mesh 2 2\n");
+    for (uint32_t i = 0; i < 5000; i++)
+        fprintf(out, i < 4999 ? "%u>%u %u\n" : "%u %u\n", i % 2, i < 4999 ? i + 1 : (i + 1) % 2,
+                (i + 1) % 2);
+    fprintf(out, "end 5000\n");
+    fclose(out);
+    uint32_t *chain = calloc(5000, sizeof *chain), cyclic;
+    ck_assert_msg(read_text(&set, text, &failure) == FAIL_NONE, "%s", failure.text);
+    ck_assert_int_eq(message_set_chains(&set, chain, &cyclic, &failure), FAIL_NONE);
+    for (uint32_t i = 0; i < 5000; i++)
+        ck_assert_uint_eq(chain[i], 5000 - i);
+    message_set_free(&set);
+    free(chain);
+    free(text);
 }
 END_TEST
 
@@ -225,6 +299,9 @@ Suite *message_set_second_suite(void)
     tcase_add_test(tests, fitting_the_machine);
     tcase_add_test(tests, fitting_too_many_packets);
     tcase_add_test(tests, sorting_lengths);
+    tcase_add_loop_test(tests, third_version, 0, 2);
+    tcase_add_test(tests, third_version_as_others);
+    tcase_add_test(tests, third_version_at_home);
     tcase_add_test(tests, topology_of_a_set);
     suite_add_tcase(suite, tests);
     return suite;
