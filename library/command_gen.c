@@ -90,11 +90,10 @@ static enum failure_kind give_set(const struct meshcast_command *command,
                                   struct failure *failure)
 {
     const struct gen_options *options = command->options;
-    struct report_object object = report_object_open();
+    struct report_object object = report_result_open();
     struct set_figures figures = {0};
     char asks[SET_FIGURES_SIZE];
     set_figures_measure(set, &figures, failure);
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "pattern", json_string(options->pattern));
     report_set_seed(&object, options->seed);
     report_set_figures(&object, set, &figures);

@@ -3,7 +3,6 @@
  * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the
  * set's header names the matrix without its folder, so that the set's bytes do not depend on where the matrix is.
  */
-#include "base/text_scan.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
 #include "library/report.h"
@@ -16,17 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct layer_option {
-    bool is_given;
-    uint32_t number;
-};
-
 struct matrix_options {
     struct mesh_options mesh;   /* not given: the least square */
     uint32_t map, format;       /* an enum import_map, an enum import_format */
     uint32_t per_node, experts; /* 0: not given */
     uint32_t header, base;      /* an enum import_header; an index of bases */
-    struct layer_option layer;
+    uint32_t layer;
     bool no_diagonal, is_symmetric;
     uint64_t seed;
     const char *output, *part, *place;
@@ -34,18 +28,6 @@ struct matrix_options {
 };
 
 static const char *const bases[] = {"1", "0", NULL};
-
-static int accept_layer(void *field, char *value, struct failure *failure)
-{
-    struct layer_option *layer = field;
-    const char *at = value;
-    uint64_t number;
-    if (!scan_decimal(&at, value + strlen(value), &number) || *at != '\0' || number > UINT16_MAX)
-        return fail(failure, FAIL_USAGE, "--layer takes a number from 0 to %d, not '%.40s'",
-                    UINT16_MAX, value);
-    *layer = (struct layer_option){true, (uint32_t)number};
-    return FAIL_NONE;
-}
 
 static const struct meshcast_option rows[] = {
     OPTION_CHOICE("format", "FORMAT", COMMON, struct matrix_options, format, import_format_names,
@@ -72,9 +54,9 @@ static const struct meshcast_option rows[] = {
      .offset = offsetof(struct matrix_options, place),
      .choices = expert_order_names,
      .is_file = true},
-    OPTION_OTHER("layer", "N", RARE, struct matrix_options, layer, accept_layer,
-                 "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
-                 "where FILE has several"),
+    OPTION_NUMBER("layer", "N", RARE, struct matrix_options, layer, 0, UINT16_MAX,
+                  "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
+                  "where FILE has several"),
     OPTION_FLAG("symmetric", RARE, struct matrix_options, is_symmetric,
                 "each edge of an edge list or adjacency list goes both ways"),
     OPTION_CHOICE("header", "yes|no", RARE, struct matrix_options, header, import_header_names,
@@ -129,8 +111,7 @@ static json_t *import_json(const struct matrix_options *options, const char *pat
                            const struct import_summary *summary, const struct message_set *set,
                            const struct set_figures *figures)
 {
-    struct report_object object = report_object_open();
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    struct report_object object = report_result_open();
     report_set(&object, "file", report_json_text(path));
     report_set_count(&object, "rows", summary->rows);
     report_set_count(&object, "cols", summary->cols);
@@ -152,13 +133,16 @@ static enum failure_kind give_set(const struct meshcast_command *command,
 {
     const struct matrix_options *options = command->options;
     const char *path = command->operand[0];
-    char made_of[SET_NOTE_SIZE], *text = NULL;
+    char made_of[SET_NOTE_SIZE], ids[80] = "", *text = NULL;
     struct set_figures figures;
     size_t size;
     if (set_figures_measure(set, &figures, failure) != FAIL_NONE)
         return failure->kind;
     import_text(summary, set, &figures, page_file_name(path), made_of);
-    char *comment = command_comment(command, false, (const char *[]){NULL}, "\n%s", made_of);
+    if (has_ranked_ids(summary))
+        snprintf(ids, sizeof ids, "; ids %" PRIu64 " to %" PRIu64 " numbered from 0",
+                 summary->first_id, summary->last_id);
+    char *comment = command_comment(command, false, (const char *[]){NULL}, "\n%s%s", made_of, ids);
     if (report_take_json(report, import_json(options, path, summary, set, &figures), NULL,
                          failure) == FAIL_NONE)
         command_write_set(command, set, comment, options->output, failure);
@@ -187,8 +171,8 @@ static enum failure_kind find_options(const struct meshcast_command *command,
                                        .reading = {.header = (enum import_header)matrix->header,
                                                    .is_symmetric = matrix->is_symmetric,
                                                    .counts_from_zero = matrix->base > 0,
-                                                   .has_layer = matrix->layer.is_given,
-                                                   .layer = matrix->layer.number},
+                                                   .has_layer = command_is_set(command, "layer"),
+                                                   .layer = matrix->layer},
                                        .per_node = matrix->per_node,
                                        .part = matrix->part,
                                        .experts = matrix->experts,

@@ -322,8 +322,7 @@ static json_t *search_json(const struct quest *quest)
                              .options = &quest->options->run,
                              .router = quest->router,
                              .result = quest->worst.result};
-    struct report_object object = report_object_open();
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    struct report_object object = report_result_open();
     report_set(&object, "router", json_string(quest->router->name));
     report_set(&object, "copy", json_string(run_copy_name(&quest->options->run)));
     report_set(&object, "objective", json_string(objective_names[quest->objective]));

@@ -374,8 +374,7 @@ static enum failure_kind check_operands(const struct meshcast_command *command,
     return FAIL_NONE;
 }
 
-/* True if the command has the option `name`, and it was set. */
-static bool is_set(const struct meshcast_command *command, const char *name)
+bool command_is_set(const struct meshcast_command *command, const char *name)
 {
     size_t base;
     const struct meshcast_option *row =
@@ -389,9 +388,9 @@ static enum failure_kind check_given(const struct meshcast_command *command,
 {
     if (command->topology != NULL && !meshcast_command_takes(command, "topology"))
         return fail(failure, FAIL_USAGE, "%s takes no topology", command->row->name);
-    if (command->topology != NULL && is_set(command, "topology"))
+    if (command->topology != NULL && command_is_set(command, "topology"))
         return fail(failure, FAIL_USAGE, "a topology is given; leave --topology out");
-    if (command->row->most == 0 && command->set[0] != NULL && is_set(command, "set"))
+    if (command->row->most == 0 && command->set[0] != NULL && command_is_set(command, "set"))
         return fail(failure, FAIL_USAGE, "a set is given; leave --set out");
     if (command->routers > 0 && !meshcast_command_takes(command, "router"))
         return fail(failure, FAIL_USAGE, "%s takes no router", command->row->name);
@@ -404,9 +403,11 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
 {
     struct failure failure = {0};
     struct meshcast_report *made = memory_allocate(1, sizeof *made);
-    if (made != NULL)
+    if (made != NULL) {
+        made->command = command;
         made->table =
             command->table != NULL ? command->table : open_memstream(&made->text, &made->text_size);
+    }
     if (made == NULL || made->table == NULL)
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
@@ -521,6 +522,7 @@ const char *command_operand(const struct meshcast_command *command, int index)
 
 FILE *command_table(const struct meshcast_report *report)
 {
+    command_progress(report->command, 0, 0, NULL);
     return report->table;
 }
 

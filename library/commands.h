@@ -62,6 +62,7 @@ struct report_array {
 };
 
 struct meshcast_report {
+    const struct meshcast_command *command;
     json_t *json;     /* NULL: there are no figures */
     const char *rows; /* the key of the array that --csv prints; NULL: all */
     json_t *csv;      /* what --csv prints; NULL: rows of `json` */
@@ -92,7 +93,7 @@ void command_progress(const struct meshcast_command *command, uint64_t done, uin
                       const char *what);
 void command_progress_steps(void *command, uint64_t steps, const char *phase);
 
-/* Returns the stream for the table for people, which is open while a command runs. */
+/* Returns the stream for the table for people, which is open while a command runs; progress is no longer shown. */
 FILE *command_table(const struct meshcast_report *report);
 
 /* Takes over `json`, whose rows for CSV are at `rows` (NULL: it is all rows, or one). FAIL_SYSTEM: it is NULL. */
@@ -143,6 +144,9 @@ const struct meshcast_store *command_store(void);
 char *command_comment(const struct meshcast_command *command, bool has_folders,
                       const char *const *left_out, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* True if the command has the option `name`, and it was set. */
+bool command_is_set(const struct meshcast_command *command, const char *name);
 
 /* Returns operand `index`, or NULL if there are fewer. */
 const char *command_operand(const struct meshcast_command *command, int index);
