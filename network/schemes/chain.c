@@ -9,37 +9,25 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum failure_kind chain_make(struct chain *chain, const struct topology *topology,
-                             const struct multicast *multicast, chain_key *key,
-                             struct failure *failure)
+struct chain chain_make(const struct planning *planning, chain_key *key)
 {
-    uint32_t count = multicast->destinations + 1;
-    uint64_t *keyed = memory_allocate(count, sizeof *keyed);
-    *chain = (struct chain){.count = count, .node = memory_allocate(count, sizeof *chain->node)};
-    if (keyed == NULL || chain->node == NULL) {
-        free(keyed);
-        chain_free(chain);
-        return fail_memory(failure, "the nodes of a multicast");
-    }
+    const struct multicast *multicast = planning->multicast;
+    uint32_t count = multicast->destinations + 1, source = 0;
+    uint64_t *keyed = plan_scratch(planning->plan, count, sizeof *keyed);
+    uint32_t *node_at = plan_scratch(planning->plan, count, sizeof *node_at);
+    if (planning->plan->lacks_memory)
+        return (struct chain){0};
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = i == 0 ? multicast->source : multicast->destination[i - 1];
-        keyed[i] = (uint64_t)key(topology, multicast, node) << 32 | node;
+        keyed[i] = (uint64_t)key(planning->topology, multicast, node) << 32 | node;
     }
     qsort(keyed, count, sizeof *keyed, compare_u64);
     for (uint32_t i = 0; i < count; i++) {
         assert(i == 0 || keyed[i] >> 32 != keyed[i - 1] >> 32);
-        chain->node[i] = (uint32_t)keyed[i];
-        if (chain->node[i] == multicast->source)
-            chain->source = i;
+        node_at[i] = (uint32_t)keyed[i];
+        source = node_at[i] == multicast->source ? i : source;
     }
-    free(keyed);
-    return FAIL_NONE;
-}
-
-void chain_free(struct chain *chain)
-{
-    free(chain->node);
-    *chain = (struct chain){0};
+    return (struct chain){count, source, node_at};
 }
 
 void chain_reverse(uint32_t *node, uint32_t count)

@@ -9,9 +9,8 @@
  * Destinations that a search without success reached lead to no free node any more, and are left out for good.
  * Cost: O(k) memory; at most O(k^2) tests of the rule for all searches without success, and as many for each other one.
  */
-#include "network/schemes/fewest_chains.h"
+#include "network/schemes/chains.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -28,23 +27,8 @@ struct cover {
     uint32_t opens;
 };
 
-enum failure_kind chains_make(struct chains *chains, uint32_t nodes, struct failure *failure)
-{
-    chains->count = 0;
-    chains->node = memory_allocate(nodes, sizeof *chains->node);
-    chains->end = memory_allocate(nodes, sizeof *chains->end);
-    return chains->node != NULL && chains->end != NULL
-               ? FAIL_NONE
-               : fail_memory(failure, "the chains of a multicast");
-}
-
-void chains_free(struct chains *chains)
-{
-    free(chains->node);
-    free(chains->end);
-}
-
-bool chain_is_high(const struct topology *topology, uint32_t source, uint32_t node)
+/* True if the node has a larger coordinate than the source. */
+static bool is_high_node(const struct topology *topology, uint32_t source, uint32_t node)
 {
     for (uint32_t i = 0; i < topology->shape.dimensions; i++)
         if (topology_coordinate(topology, node, i) > topology_coordinate(topology, source, i))
@@ -122,7 +106,7 @@ static void match(struct cover *cover, bool is_high, uint32_t *kept)
     uint32_t keeps = cover->opens;
     memcpy(kept, cover->open, keeps * sizeof *kept);
     for (uint32_t i = 0; i < multicast->destinations; i++) {
-        if (chain_is_high(cover->topology, multicast->source, multicast->destination[i]) != is_high)
+        if (is_high_node(cover->topology, multicast->source, multicast->destination[i]) != is_high)
             continue;
         if (!search(cover, i)) {
             keeps = cover->opens;
@@ -139,30 +123,29 @@ static void add_chains(struct chains *chains, const struct cover *cover, bool is
 {
     const struct multicast *multicast = cover->multicast;
     for (uint32_t i = 0; i < multicast->destinations; i++) {
-        uint32_t end = chain_begin(chains, chains->count), last = i;
+        uint32_t begin = chain_begin(chains, chains->count), last = i;
         if (cover->before[i] != NONE)
             continue;
         while (cover->next[last] != NONE)
             last = cover->next[last];
-        if (chain_is_high(cover->topology, multicast->source, multicast->destination[last]) !=
+        if (is_high_node(cover->topology, multicast->source, multicast->destination[last]) !=
             is_high)
             continue;
+        uint32_t nodes = 0;
         for (uint32_t at = i; at != NONE; at = cover->next[at])
-            chains->node[end++] = multicast->destination[at];
-        chains->end[chains->count++] = end;
+            chains->node[begin + nodes++] = multicast->destination[at];
+        chains_add(chains, nodes);
     }
 }
 
-enum failure_kind chains_cover(struct chains *chains, const struct topology *topology,
-                               const struct multicast *multicast, chain_rule *rule, uint32_t *high,
-                               struct failure *failure)
+uint32_t chains_cover(struct chains *chains, const struct planning *planning, chain_rule *rule)
 {
-    uint32_t k = multicast->destinations;
-    uint32_t *places = memory_allocate(6 * (size_t)k, sizeof *places);
-    if (places == NULL)
-        return fail_memory(failure, "the chains of a multicast");
-    struct cover cover = {.topology = topology,
-                          .multicast = multicast,
+    uint32_t k = planning->multicast->destinations, high;
+    uint32_t *places = plan_scratch(planning->plan, 6 * (size_t)k, sizeof *places);
+    if (planning->plan->lacks_memory)
+        return 0;
+    struct cover cover = {.topology = planning->topology,
+                          .multicast = planning->multicast,
                           .rule = rule,
                           .next = places,
                           .before = places + k,
@@ -177,8 +160,7 @@ enum failure_kind chains_cover(struct chains *chains, const struct topology *top
     match(&cover, true, places + 5 * (size_t)k);
     match(&cover, false, places + 5 * (size_t)k);
     add_chains(chains, &cover, true);
-    *high = chains->count;
+    high = chains->count;
     add_chains(chains, &cover, false);
-    free(places);
-    return FAIL_NONE;
+    return high;
 }

@@ -10,7 +10,6 @@
 #include "network/schemes/matching.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NONE = UINT32_MAX };
@@ -84,30 +83,25 @@ static void enter(struct search *search, uint32_t entering, uint32_t *column_of)
     } while (row != entering);
 }
 
-enum failure_kind matching_find(const uint32_t *cost, uint32_t size, uint32_t *column,
-                                int64_t *potential, struct failure *failure)
+bool matching_find(struct plan *plan, const uint32_t *cost, uint32_t size, uint32_t *column,
+                   int64_t *potential)
 {
     struct search search = {.cost = cost, .size = size};
-    int64_t *sums = memory_allocate(size, 3 * sizeof *sums);
-    uint32_t *places = memory_allocate(size, 3 * sizeof *places);
-    enum failure_kind kind = FAIL_NONE;
-    if (sums == NULL || places == NULL) {
-        kind = fail_memory(failure, "a matching");
-    } else {
-        search.of_row = sums;
-        search.of_column = sums + size;
-        search.distance = sums + (size_t)2 * size;
-        search.row = places;
-        search.before = places + size;
-        search.left = places + (size_t)2 * size;
-        for (uint32_t i = 0; i < size; i++)
-            search.row[i] = column[i] = NONE;
-        for (uint32_t row = 0; row < size; row++)
-            enter(&search, row, column);
-        if (potential != NULL)
-            memcpy(potential, sums, 2 * (size_t)size * sizeof *potential);
-    }
-    free(sums);
-    free(places);
-    return kind;
+    int64_t *sums = plan_scratch(plan, size, 3 * sizeof *sums);
+    uint32_t *places = plan_scratch(plan, size, 3 * sizeof *places);
+    if (plan->lacks_memory)
+        return false;
+    search.of_row = sums;
+    search.of_column = sums + size;
+    search.distance = sums + (size_t)2 * size;
+    search.row = places;
+    search.before = places + size;
+    search.left = places + (size_t)2 * size;
+    for (uint32_t i = 0; i < size; i++)
+        search.row[i] = column[i] = NONE;
+    for (uint32_t row = 0; row < size; row++)
+        enter(&search, row, column);
+    if (potential != NULL)
+        memcpy(potential, sums, 2 * (size_t)size * sizeof *potential);
+    return true;
 }

@@ -11,16 +11,15 @@
  * search at the latest. Most stars can be balanced almost without detours: then few points are ever made.
  * Of several shortest stars one with the least sum is taken, of these one with the smallest last destinations.
  * Cost: O(k^2) for k destinations, beside the points: at most O(k^2 T), 0.05 s for 1000 destinations on 64 x 64. Memory 4 k^2
- * bytes, and 12 a point, of which there are at most 2 k (T + 1), and never more than the caller allows.
+ * bytes, and 12 a point, of which there are at most 2 k (T + 1), and never more than MOST_POINTS.
  */
 #include "network/schemes/star.h"
-
-#include "network/schemes/matching.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { NONE = UINT32_MAX, FAR = UINT32_MAX / 4, PORTS = 2 };
+enum { NONE = UINT32_MAX, FAR = UINT32_MAX / 4, PORTS = STAR_PAIR };
+enum { MOST_POINTS = 1 << 24 };
 
 /* Lengths of the worm that does not have the last destination, and of the one that has it, when the line was made; the
  * line from which the point came. */
@@ -37,12 +36,11 @@ struct line {
 
 struct pair_search {
     const struct star_side *side;
-    const struct star_costs *costs;
     uint32_t *left; /* left_at() */
     uint64_t
         *along; /* of each destination, the legs from the first one to it, one worm taking all */
     uint32_t limit; /* T */
-    uint32_t lines, points, most_points;
+    uint32_t lines, points;
     size_t room;       /* for points */
     struct line *line; /* room for all: 2 a destination, and 2 */
     struct point *point;
@@ -55,7 +53,7 @@ struct pair_search {
 
 static uint32_t leg(const struct pair_search *search, uint32_t row, uint32_t destination)
 {
-    return search->costs->cost[(size_t)row * search->costs->size + destination];
+    return star_cost(search->side, row, destination);
 }
 
 /* ---- what is left to pay ---- */
@@ -64,7 +62,7 @@ static uint32_t leg(const struct pair_search *search, uint32_t row, uint32_t des
  * that row of the costs; FAR and more: there is no way. */
 static uint32_t *left_at(const struct pair_search *search, uint32_t taken, uint32_t end)
 {
-    return &search->left[(size_t)taken * search->costs->size + end];
+    return &search->left[(size_t)taken * search->side->size + end];
 }
 
 static uint32_t sum(uint32_t one, uint32_t other)
@@ -108,19 +106,19 @@ static bool is_hopeful(const struct pair_search *search, uint64_t one, uint64_t 
            one + other + left <= 2 * (uint64_t)search->limit;
 }
 
-static enum failure_kind add_point(struct pair_search *search, struct point point,
-                                   struct failure *failure)
+static void add_point(struct pair_search *search, struct point point)
 {
-    search->is_full |= search->points >= search->most_points;
+    search->is_full |= search->points >= MOST_POINTS;
     if (search->is_full)
-        return FAIL_NONE;
+        return;
     struct point *grown =
         memory_grow(search->point, &search->room, search->points + (size_t)1, sizeof *grown);
-    if (grown == NULL)
-        return fail_memory(failure, "the stars of a source");
+    if (grown == NULL) {
+        search->side->plan->lacks_memory = search->is_full = true;
+        return;
+    }
     search->point = grown;
     search->point[search->points++] = point;
-    return FAIL_NONE;
 }
 
 /* The length of the worm that has destination `taken`, at a point of a line. */
@@ -162,15 +160,14 @@ static void advance_line(struct pair_search *search, uint32_t index, uint32_t ne
 }
 
 /* Makes the line of best[]: from the shortest other worm on, own worms must get shorter. Empties best[]. */
-static enum failure_kind make_line(struct pair_search *search, uint32_t end, uint32_t port,
-                                   uint32_t next, struct failure *failure)
+static void make_line(struct pair_search *search, uint32_t end, uint32_t port, uint32_t next)
 {
     struct line line = {.end = end, .port = port, .made = next, .first = search->points};
     uint32_t shortest = NONE;
     for (uint32_t length = search->low; length <= search->high; length++) {
         struct point *best = &search->best[length];
-        if (best->own < shortest && add_point(search, *best, failure) != FAIL_NONE)
-            return failure->kind;
+        if (best->own < shortest)
+            add_point(search, *best);
         shortest = best->own < shortest ? best->own : shortest;
         best->own = NONE;
     }
@@ -180,13 +177,12 @@ static enum failure_kind make_line(struct pair_search *search, uint32_t end, uin
     search->line[search->lines] = line;
     if (line.count > 0)
         search->open[search->opens++] = search->lines++;
-    return FAIL_NONE;
 }
 
 /* ---- the search ---- */
 
 /* Makes the lines of the first destination. */
-static enum failure_kind begin(struct pair_search *search, struct failure *failure)
+static void begin(struct pair_search *search)
 {
     search->lines = search->points = search->opens = 0;
     search->low = search->limit + 1;
@@ -195,27 +191,23 @@ static enum failure_kind begin(struct pair_search *search, struct failure *failu
         uint32_t first = leg(search, port, 0), other = 1 - port;
         if (first != MATCHING_FORBIDDEN && is_hopeful(search, first, 0, *left_at(search, 0, other)))
             offer(search, (struct point){0, first, NONE});
-        if (make_line(search, other, port, 0, failure) != FAIL_NONE)
-            return failure->kind;
+        make_line(search, other, port, 0);
     }
-    return FAIL_NONE;
 }
 
-static enum failure_kind take(struct pair_search *search, uint32_t next, struct failure *failure)
+static void take(struct pair_search *search, uint32_t next)
 {
     uint32_t opens = search->opens, kept = 0;
     for (uint32_t port = 0; port < PORTS; port++) {
         for (uint32_t i = 0; i < opens; i++)
             if (search->line[search->open[i]].port == port)
                 advance_line(search, search->open[i], next);
-        if (make_line(search, PORTS + next - 1, 1 - port, next, failure) != FAIL_NONE)
-            return failure->kind;
+        make_line(search, PORTS + next - 1, 1 - port, next);
     }
     for (uint32_t i = 0; i < search->opens; i++)
         if (search->line[search->open[i]].alive > 0)
             search->open[kept++] = search->open[i];
     search->opens = kept;
-    return FAIL_NONE;
 }
 
 /* What makes a star better than another one, the most important first. */
@@ -290,55 +282,40 @@ static bool read_star(const struct pair_search *search, uint32_t *port_of)
 }
 
 /* Looks for stars within growing limits; leaves port_of alone if it has made too many points. */
-static enum failure_kind search_stars(struct pair_search *search, uint32_t longest,
-                                      uint32_t *port_of, struct failure *failure)
+static void search_stars(struct pair_search *search, uint32_t longest, uint32_t *port_of)
 {
     uint32_t least = (least_sum(search) + 1) / 2;
     for (uint32_t slack = 0;; slack = 2 * slack + 1) {
-        search->limit = least + slack < longest ? least + slack : longest;
-        if (begin(search, failure) != FAIL_NONE)
-            return failure->kind;
+        search->limit = min_u32(least + slack, longest);
+        begin(search);
         for (uint32_t next = 1; next < search->side->count && !search->is_full; next++)
-            if (take(search, next, failure) != FAIL_NONE)
-                return failure->kind;
+            take(search, next);
         if (search->is_full || read_star(search, port_of))
-            return FAIL_NONE;
+            return;
         assert(search->limit < longest);
     }
 }
 
-enum failure_kind star_shortest_pair(const struct star_side *side, const struct star_costs *costs,
-                                     uint32_t longest, uint32_t most_points, uint32_t *port,
-                                     bool *is_found, struct failure *failure)
+bool star_shortest_pair(const struct star_side *side, uint32_t longest, uint32_t *port)
 {
-    enum failure_kind kind = FAIL_NONE;
+    struct plan *plan = side->plan;
     uint32_t count = side->count, lines = PORTS * (count + 1);
-    struct pair_search search = {.side = side,
-                                 .costs = costs,
-                                 .most_points = most_points,
-                                 .left = memory_allocate((size_t)count * costs->size, 4),
-                                 .along = memory_allocate(count, sizeof *search.along),
-                                 .line = memory_allocate(lines, sizeof *search.line),
-                                 .open = memory_allocate(lines, sizeof *search.open),
-                                 .best = memory_allocate((size_t)longest + 1, sizeof *search.best)};
+    struct pair_search search = {
+        .side = side,
+        .left = plan_scratch(plan, (size_t)count * side->size, sizeof *search.left),
+        .along = plan_scratch(plan, count, sizeof *search.along),
+        .line = plan_scratch(plan, lines, sizeof *search.line),
+        .open = plan_scratch(plan, lines, sizeof *search.open),
+        .best = plan_scratch(plan, (size_t)longest + 1, sizeof *search.best)};
     assert(side->ports == PORTS);
-    if (search.left == NULL || search.along == NULL || search.line == NULL || search.open == NULL ||
-        search.best == NULL) {
-        kind = fail_memory(failure, "the stars of a source");
-    } else {
-        for (uint32_t i = 1; i < count; i++)
-            search.along[i] = search.along[i - 1] + leg(&search, PORTS + i - 1, i);
-        for (uint32_t length = 0; length <= longest; length++)
-            search.best[length].own = NONE;
-        fill_left(&search);
-        kind = search_stars(&search, longest, port, failure);
-    }
-    *is_found = kind == FAIL_NONE && !search.is_full;
-    free(search.left);
-    free(search.along);
-    free(search.line);
-    free(search.open);
-    free(search.best);
+    if (plan->lacks_memory)
+        return false;
+    for (uint32_t i = 1; i < count; i++)
+        search.along[i] = search.along[i - 1] + leg(&search, PORTS + i - 1, i);
+    for (uint32_t length = 0; length <= longest; length++)
+        search.best[length].own = NONE;
+    fill_left(&search);
+    search_stars(&search, longest, port);
     free(search.point);
-    return kind;
+    return !search.is_full;
 }

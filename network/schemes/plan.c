@@ -1,5 +1,5 @@
 /* plan.c - plans: worms and their stops, in arrays that grow and are kept for the next plan. */
-#include "network/schemes/scheme.h"
+#include "network/schemes/scheme_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -7,8 +7,22 @@
 
 enum { MOST_STOPS = INT32_MAX /* a span has 31 bits */ };
 
+void plan_free_scratch(struct plan *plan)
+{
+    while (plan->scratches > 0)
+        free(plan->scratch[--plan->scratches]);
+}
+
+void plan_empty(struct plan *plan)
+{
+    plan->worms = plan->stops = plan->longest_bound = 0;
+    plan->lacks_memory = false;
+}
+
 void plan_free(struct plan *plan)
 {
+    plan_free_scratch(plan);
+    free(plan->scratch);
     free(plan->worm);
     free(plan->stop);
     free(plan->server);
@@ -16,30 +30,25 @@ void plan_free(struct plan *plan)
     *plan = (struct plan){0};
 }
 
-/* Makes room for one more worm. False: no memory, or more than can be counted. */
-static bool make_room_for_worm(struct plan *plan)
+/* Returns an array with room for `count` elements, contents kept. NULL: no memory, or more than `most`; the plan lacks it. */
+static void *make_room(struct plan *plan, void *block, size_t *room, size_t count, size_t most,
+                       size_t size)
 {
-    size_t worms = plan->worms + (size_t)1;
-    if (worms <= plan->worm_room)
-        return true;
-    struct worm *worm =
-        worms > UINT32_MAX ? NULL : memory_grow(plan->worm, &plan->worm_room, worms, sizeof *worm);
-    if (worm != NULL)
-        plan->worm = worm;
-    return worm != NULL;
+    void *grown = count > most || plan->lacks_memory ? NULL : memory_grow(block, room, count, size);
+    plan->lacks_memory |= grown == NULL;
+    return grown;
 }
 
-/* Makes room for `count` more stops. False: no memory, or more than a plan can have. */
-static bool make_room_for_stops(struct plan *plan, uint32_t count)
+void *plan_scratch(struct plan *plan, size_t count, size_t size)
 {
-    size_t stops = (size_t)plan->stops + count;
-    if (stops <= plan->stop_room && stops <= MOST_STOPS)
-        return true;
-    struct stop *stop =
-        stops > MOST_STOPS ? NULL : memory_grow(plan->stop, &plan->stop_room, stops, sizeof *stop);
-    if (stop != NULL)
-        plan->stop = stop;
-    return stop != NULL;
+    void **list = make_room(plan, plan->scratch, &plan->scratch_room, plan->scratches + (size_t)1,
+                            UINT32_MAX, sizeof *list);
+    if (list == NULL)
+        return NULL;
+    plan->scratch = list;
+    list[plan->scratches] = memory_allocate(count, size);
+    plan->lacks_memory |= list[plan->scratches] == NULL;
+    return list[plan->scratches++];
 }
 
 uint32_t *plan_marks(struct plan *plan, uint32_t nodes)
@@ -49,23 +58,35 @@ uint32_t *plan_marks(struct plan *plan, uint32_t nodes)
     free(plan->mark);
     plan->mark = memory_allocate(nodes, sizeof *plan->mark); /* zeros */
     plan->mark_room = plan->mark == NULL ? 0 : nodes;
+    plan->lacks_memory |= plan->mark == NULL;
     return plan->mark;
 }
 
-enum failure_kind plan_add_worm(struct plan *plan, uint32_t sender, struct failure *failure)
+/* Makes room for `count` more stops of the last worm. */
+static bool make_room_for_stops(struct plan *plan, uint32_t count)
 {
-    if (!make_room_for_worm(plan))
-        return fail_memory(failure, "the worms of a plan");
-    plan->worm[plan->worms++] = (struct worm){.sender = sender, .first = plan->stops};
-    return FAIL_NONE;
+    struct stop *stop = make_room(plan, plan->stop, &plan->stop_room, (size_t)plan->stops + count,
+                                  MOST_STOPS, sizeof *stop);
+    if (stop != NULL)
+        plan->stop = stop;
+    return stop != NULL;
 }
 
-enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32_t count,
-                                 bool are_destinations, struct failure *failure)
+void plan_add_worm(struct plan *plan, uint32_t sender)
 {
-    assert(plan->worms > 0);
+    struct worm *worm = make_room(plan, plan->worm, &plan->worm_room, plan->worms + (size_t)1,
+                                  UINT32_MAX, sizeof *worm);
+    if (worm == NULL)
+        return;
+    plan->worm = worm;
+    worm[plan->worms++] = (struct worm){.sender = sender, .first = plan->stops};
+}
+
+void plan_add_chain(struct plan *plan, const uint32_t *node, uint32_t count, bool are_destinations)
+{
     if (!make_room_for_stops(plan, count))
-        return fail_memory(failure, "the stops of a plan");
+        return;
+    assert(plan->worms > 0);
     struct stop *stop = plan->stop;
     struct worm *worm = &plan->worm[plan->worms - 1];
     for (uint32_t i = 0; i < worm->stops; i++)
@@ -75,43 +96,36 @@ enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32
             (struct stop){.node = node[i], .span = count - i, .is_destination = are_destinations};
     worm->stops += count;
     plan->stops += count;
-    return FAIL_NONE;
 }
 
-enum failure_kind plan_add_path(struct plan *plan, uint32_t sender, const uint32_t *node,
-                                uint32_t count, struct failure *failure)
+void plan_add_stop(struct plan *plan, uint32_t node, bool is_destination)
+{
+    plan_add_chain(plan, &node, 1, is_destination);
+}
+
+void plan_add_path(struct plan *plan, uint32_t sender, const uint32_t *node, uint32_t count)
 {
     if (count == 0)
-        return FAIL_NONE;
-    if (plan_add_worm(plan, sender, failure) != FAIL_NONE)
-        return failure->kind;
-    return plan_add_chain(plan, node, count, true, failure);
+        return;
+    plan_add_worm(plan, sender);
+    plan_add_chain(plan, node, count, true);
 }
 
-enum failure_kind plan_add_unicast(struct plan *plan, uint32_t sender, uint32_t step, uint32_t node,
-                                   struct failure *failure)
+void plan_add_path_over(const struct planning *planning, uint32_t sender, uint32_t over,
+                        const uint32_t *node, uint32_t count)
 {
-    if (plan_add_worm(plan, sender, failure) != FAIL_NONE)
-        return failure->kind;
-    plan->worm[plan->worms - 1].step = step;
-    return plan_add_chain(plan, &node, 1, true, failure);
+    plan_add_worm(planning->plan, sender);
+    if (route_label_next(planning->topology, sender, node[0]) != over)
+        plan_add_stop(planning->plan, over, false);
+    plan_add_chain(planning->plan, node, count, true);
 }
 
-enum failure_kind plan_add_stop(struct plan *plan, uint32_t node, bool is_destination,
-                                struct failure *failure)
+void plan_add_tree(struct plan *plan, uint32_t sender, const struct stop *stop, uint32_t count)
 {
-    return plan_add_chain(plan, &node, 1, is_destination, failure);
-}
-
-enum failure_kind plan_add_tree(struct plan *plan, const struct stop *stop, uint32_t count,
-                                struct failure *failure)
-{
-    struct worm *worm = &plan->worm[plan->worms - 1];
-    assert(plan->worms > 0 && worm->stops == 0);
+    plan_add_worm(plan, sender);
     if (!make_room_for_stops(plan, count))
-        return fail_memory(failure, "the stops of a plan");
+        return;
     memcpy(plan->stop + plan->stops, stop, count * sizeof *stop);
-    worm->stops = count;
+    plan->worm[plan->worms - 1].stops = count;
     plan->stops += count;
-    return FAIL_NONE;
 }

@@ -4,6 +4,8 @@
  * its beginning. Who sends is the source or a destination; what is known of such a holder stands at its place among the
  * destinations, the source behind them.
  * Cost: O(s + w log k) for s stops, w worms and k destinations, beside the hops of routing.
+ * Links that worms share: each worm is walked hop by hop; a link keeps its number of worms, and the last one. A plan of one
+ * worm needs no walk: no scheme sends a worm over a link twice. Links are not cleared between plans: each knows its last plan.
  */
 #include "network/schemes/plan_cost.h"
 
@@ -78,7 +80,7 @@ static void raise(uint64_t *most, uint64_t value)
         *most = value;
 }
 
-/* ---- links ---- */
+/* ---- traffic ---- */
 
 /* From one stop to the next, or from a sender to its worm's first stop, which may be its own node. */
 static uint32_t hops_of(const struct measuring *measuring, uint32_t from, uint32_t to)
@@ -210,5 +212,81 @@ enum failure_kind plan_measure(struct plan_meter *meter, const struct scheme *sc
         measure_steps(&measuring, meter->words);
     else
         costs->of[COST_STEPS] = PLAN_NO_COST;
+    return FAIL_NONE;
+}
+
+/* ---- links that worms share ---- */
+
+struct link_use {
+    uint32_t plan;  /* the last plan that crossed the link */
+    uint32_t worm;  /* the last worm of that plan to cross it */
+    uint32_t worms; /* of that plan that crossed it */
+};
+
+struct crossing {
+    struct plan_meter *meter;
+    const struct topology *topology;
+    const struct plan *plan;
+    uint64_t *most, *shared;
+};
+
+static void cross(const struct crossing *crossing, uint32_t worm, uint64_t link)
+{
+    struct link_use *use = &crossing->meter->link[link];
+    if (use->plan != crossing->meter->plans)
+        *use = (struct link_use){.plan = crossing->meter->plans, .worm = UINT32_MAX};
+    if (use->worm == worm)
+        return;
+    use->worm = worm;
+    use->worms++;
+    *crossing->shared += use->worms == 2;
+    if (use->worms > *crossing->most)
+        *crossing->most = use->worms;
+}
+
+/* Walks from a node to a stop, in the stop's class. */
+static void walk(const struct crossing *crossing, uint32_t worm, uint32_t from,
+                 const struct stop *stop)
+{
+    while (from != stop->node) {
+        struct routing_choice choice[ROUTING_CHOICES];
+        routing_next_stop(crossing->plan->routing, crossing->topology, from, stop->node,
+                          stop->class, choice);
+        cross(crossing, worm, topology_link(crossing->topology, from, choice[0].port));
+        from = topology_neighbour(crossing->topology, from, choice[0].port);
+    }
+}
+
+static void walk_worm(const struct crossing *crossing, uint32_t number)
+{
+    const struct worm *worm = &crossing->plan->worm[number];
+    const struct stop *stop = crossing->plan->stop + worm->first;
+    walk(crossing, number, worm->sender, &stop[0]);
+    for (uint32_t i = 0; i < worm->stops; i++)
+        for (uint32_t child = i + 1; child < i + stop[i].span; child += stop[child].span)
+            walk(crossing, number, stop[i].node, &stop[child]);
+}
+
+enum failure_kind plan_measure_links(struct plan_meter *meter, const struct topology *topology,
+                                     const struct plan *plan, struct plan_costs *costs,
+                                     struct failure *failure)
+{
+    struct crossing crossing = {meter, topology, plan, &costs->of[COST_LINK_WORMS],
+                                &costs->of[COST_SHARED_LINKS]};
+    *crossing.most = plan->worms > 0;
+    *crossing.shared = 0;
+    if (plan->worms <= 1)
+        return FAIL_NONE;
+    if (meter->link_room < topology->links || meter->plans == UINT32_MAX) {
+        free(meter->link);
+        meter->link = memory_allocate(topology->links, sizeof *meter->link); /* zeros */
+        meter->link_room = meter->link == NULL ? 0 : topology->links;
+        meter->plans = 0;
+        if (meter->link == NULL)
+            return fail_memory(failure, "the links of a plan");
+    }
+    meter->plans++;
+    for (uint32_t i = 0; i < plan->worms; i++)
+        walk_worm(&crossing, i);
     return FAIL_NONE;
 }

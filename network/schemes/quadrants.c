@@ -1,14 +1,11 @@
-/* quadrants.c - meshes of schemes: their checks; destinations about a source in quadrants, sweeps, greedy chains.
+/* quadrants.c - chains: the destinations about a source in quadrants, sweeps, greedy chains.
  *
  * Greedy chains are the fewest: a site that a chain passes over stands behind one of the chain in the sweep, and has a
  * smaller coordinate along it, so no chain has both. The one of the chain was passed over by the chain before, and so
  * on: that is a site of each chain, and no two of them can be in a chain together.
  * Cost: O(k log k) for k destinations, and O(k) a chain; 36 bytes a destination.
  */
-#include "network/schemes/quadrants.h"
-
-#include "base/numbers.h"
-#include "network/schemes/scheme_private.h"
+#include "network/schemes/chains.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,40 +19,44 @@ static enum quadrant quadrant_of(const uint32_t at[2], const uint32_t source[2])
     return at[0] >= source[0] && at[1] >= source[1] ? NORTH_EAST : SOUTH_WEST;
 }
 
-enum failure_kind quadrants_make(struct quadrants *quadrants, const struct topology *topology,
-                                 const struct multicast *multicast, struct failure *failure)
+struct chains chains_make(const struct planning *planning)
 {
-    struct quadrants *q = quadrants;
-    *q = (struct quadrants){
+    uint32_t nodes = planning->multicast->destinations;
+    uint32_t *words = plan_scratch(planning->plan, nodes, 2 * sizeof *words);
+    return (struct chains){0, words, words == NULL ? NULL : words + nodes};
+}
+
+void chains_plan(const struct chains *chains, const struct planning *planning)
+{
+    for (uint32_t i = 0; i < chains->count; i++) {
+        uint32_t begin = chain_begin(chains, i);
+        plan_add_path(planning->plan, planning->multicast->source, chains->node + begin,
+                      chains->end[i] - begin);
+    }
+}
+
+struct quadrants quadrants_make(const struct planning *planning)
+{
+    const struct topology *topology = planning->topology;
+    const struct multicast *multicast = planning->multicast;
+    struct quadrants q = {
         .count = multicast->destinations,
         .source = {mesh_2d_x(topology, multicast->source), mesh_2d_y(topology, multicast->source)},
-        .site = memory_allocate(multicast->destinations, sizeof *q->site),
-        .eastward = memory_allocate(multicast->destinations, sizeof *q->eastward),
-        .node = memory_allocate(multicast->destinations, sizeof *q->node),
-    };
-    if (q->site == NULL || q->eastward == NULL || q->node == NULL) {
-        quadrants_free(q);
-        return fail_memory(failure, "the destinations of a multicast");
-    }
-    for (uint32_t i = 0; i < q->count; i++) {
+        .site = plan_scratch(planning->plan, multicast->destinations, sizeof *q.site),
+        .eastward = plan_scratch(planning->plan, multicast->destinations, sizeof *q.eastward)};
+    if (planning->plan->lacks_memory)
+        return q;
+    for (uint32_t i = 0; i < q.count; i++) {
         uint32_t node = multicast->destination[i];
         struct site site = {.at = {mesh_2d_x(topology, node), mesh_2d_y(topology, node)},
                             .node = node};
-        site.quadrant = quadrant_of(site.at, q->source);
-        q->left[site.quadrant]++;
-        q->site[i] = site;
-        q->eastward[i] = (uint64_t)site.at[0] << 32 | i;
+        site.quadrant = quadrant_of(site.at, q.source);
+        q.left[site.quadrant]++;
+        q.site[i] = site;
+        q.eastward[i] = (uint64_t)site.at[0] << 32 | i;
     }
-    qsort(q->eastward, q->count, sizeof *q->eastward, compare_u64);
-    return FAIL_NONE;
-}
-
-void quadrants_free(struct quadrants *quadrants)
-{
-    free(quadrants->site);
-    free(quadrants->eastward);
-    free(quadrants->node);
-    *quadrants = (struct quadrants){0};
+    qsort(q.eastward, q.count, sizeof *q.eastward, compare_u64);
+    return q;
 }
 
 uint32_t quadrants_take(struct quadrants *quadrants, struct site *site)
@@ -78,31 +79,4 @@ uint32_t quadrants_take_chain(struct quadrants *quadrants, enum sweep sweep, enu
         node[count++] = quadrants_take(quadrants, site);
     }
     return count;
-}
-
-/* ---- what schemes ask of a topology ---- */
-
-static enum failure_kind check_mesh(const char *scheme, const char *needed, bool can_run,
-                                    const struct topology *topology, struct failure *failure)
-{
-    char shape[TOPOLOGY_TEXT_SIZE];
-    if (can_run)
-        return FAIL_NONE;
-    shape_text(&topology->shape, shape);
-    return fail(failure, FAIL_USAGE,
-                "scheme %s cannot run on %s: it needs %s; scheme dual would do", scheme, shape,
-                needed);
-}
-
-enum failure_kind mesh_check(const char *scheme, const struct topology *topology,
-                             struct failure *failure)
-{
-    return check_mesh(scheme, "a mesh", topology->shape.kind == TOPOLOGY_MESH, topology, failure);
-}
-
-enum failure_kind mesh_2d_check(const char *scheme, const struct topology *topology,
-                                struct failure *failure)
-{
-    bool can_run = topology->shape.kind == TOPOLOGY_MESH && topology->shape.dimensions <= 2;
-    return check_mesh(scheme, "a mesh of one or two dimensions", can_run, topology, failure);
 }

@@ -73,6 +73,32 @@ static uint32_t next(const struct topology *topology, uint32_t node, uint32_t ta
     return 1;
 }
 
+uint32_t route_label_ports(const struct topology *topology, uint32_t node, bool grows,
+                           uint32_t *neighbour, uint32_t most)
+{
+    uint32_t here = topology_label(topology, node), count = 0;
+    for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
+        uint32_t next = topology_neighbour(topology, node, port), place = count;
+        if (next == TOPOLOGY_NO_NODE || (topology_label(topology, next) > here) != grows)
+            continue;
+        uint32_t away = label_distance(topology, node, next);
+        for (; place > 0 && label_distance(topology, node, neighbour[place - 1]) > away; place--)
+            if (place < most)
+                neighbour[place] = neighbour[place - 1];
+        if (place < most)
+            neighbour[place] = next;
+        count += count < most;
+    }
+    return count;
+}
+
+uint32_t route_label_next(const struct topology *topology, uint32_t node, uint32_t target)
+{
+    struct routing_choice choice[ROUTING_CHOICES];
+    next(topology, node, target, choice);
+    return topology_neighbour(topology, node, choice[0].port);
+}
+
 bool route_label_is_shortest(const struct topology *topology)
 {
     return topology->shape.kind == TOPOLOGY_MESH && topology->shape.dimensions <= 2;

@@ -106,6 +106,7 @@ struct plan {
     uint32_t worms, stops;
     /* With schemes that know a bound: a length than which no plan of the scheme's kind has a shorter longest worm. */
     uint32_t longest_bound;
+    bool lacks_memory; /* what was added since is lost; scheme_plan() reports it */
     struct worm *worm;
     struct stop *stop;
     size_t worm_room, stop_room;
@@ -113,36 +114,34 @@ struct plan {
     uint32_t server_room;
     uint32_t *mark; /* of schemes that mark nodes: a number a node, all 0 between two plans */
     uint32_t mark_room;
+    void **scratch; /* blocks of plan_scratch() */
+    uint32_t scratches;
+    size_t scratch_room;
 };
 
 void plan_free(struct plan *plan);
 
-/* Returns plan->mark, as long as a topology has nodes; whoever sets a number sets it back to 0. NULL: no memory. */
+/* Returns zeros for the scheme's own use, which scheme_plan() frees at its end. NULL: the plan lacks memory. */
+void *plan_scratch(struct plan *plan, size_t count, size_t size);
+
+/* Returns plan->mark, as long as a topology has nodes; whoever sets a number sets it back to 0. NULL: the plan lacks memory. */
 uint32_t *plan_marks(struct plan *plan, uint32_t nodes);
 
-/* Adds a worm without stops. FAIL_SYSTEM: no memory. */
-enum failure_kind plan_add_worm(struct plan *plan, uint32_t sender, struct failure *failure);
-
-/* Adds a worm to a single destination, which the sender sends in that step. FAIL_SYSTEM: no memory. */
-enum failure_kind plan_add_unicast(struct plan *plan, uint32_t sender, uint32_t step, uint32_t node,
-                                   struct failure *failure);
+/* Adds a worm without stops. */
+void plan_add_worm(struct plan *plan, uint32_t sender);
 
 /* Adds stops to the last worm, as the next ones of a chain: each is the only child of the stop before it. Time in
- * the length of the whole chain. FAIL_SYSTEM: no memory. */
-enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32_t count,
-                                 bool are_destinations, struct failure *failure);
+ * the length of the whole chain. */
+void plan_add_chain(struct plan *plan, const uint32_t *node, uint32_t count, bool are_destinations);
 
-/* The same, of one stop. */
-enum failure_kind plan_add_stop(struct plan *plan, uint32_t node, bool is_destination,
-                                struct failure *failure);
+/* Adds one stop in the same way. */
+void plan_add_stop(struct plan *plan, uint32_t node, bool is_destination);
 
-/* Adds a worm past so many destinations, in their order; none if there are none. FAIL_SYSTEM: no memory. */
-enum failure_kind plan_add_path(struct plan *plan, uint32_t sender, const uint32_t *node,
-                                uint32_t count, struct failure *failure);
+/* Adds a worm past so many destinations, in their order; none if there are none. */
+void plan_add_path(struct plan *plan, uint32_t sender, const uint32_t *node, uint32_t count);
 
-/* Gives the last worm, which has none, its stops: a tree in preorder, spans included. FAIL_SYSTEM: no memory. */
-enum failure_kind plan_add_tree(struct plan *plan, const struct stop *stop, uint32_t count,
-                                struct failure *failure);
+/* Adds a worm with the stops of a tree in preorder, spans included. */
+void plan_add_tree(struct plan *plan, uint32_t sender, const struct stop *stop, uint32_t count);
 
 /* ---- schemes ---- */
 
@@ -182,19 +181,25 @@ struct scheme_choices {
     uint32_t choice[SCHEME_PARAMETERS];
 };
 
+/* A multicast to be planned, with at least one destination, and the plan. */
+struct planning {
+    const struct topology *topology;
+    const struct multicast *multicast;
+    const struct scheme_choices *choices;
+    struct plan *plan;
+};
+
+/* The topologies that a scheme needs, beside those of its routing. */
+enum scheme_needs { NEEDS_NOTHING, NEEDS_RINGS_OR_MESH, NEEDS_MESH, NEEDS_FLAT_MESH };
+
 struct scheme {
     const char *name, *summary;
     struct scheme_parameter parameter[SCHEME_PARAMETERS]; /* name NULL behind the last */
     const struct routing *(*routing)(const struct scheme_choices *choices);
-    /* FAIL_USAGE: the scheme cannot run on such a topology; the text says on which it can. NULL: on every one
-     * on which its routing can. */
-    enum failure_kind (*check)(const struct topology *topology, struct failure *failure);
-    /* Adds the worms of a multicast with at least one destination to an empty plan. Each destination is a
-     * destination of exactly one worm; a sender other than the source is a destination of a worm before.
-     * NULL: the scheme is `best`. */
-    enum failure_kind (*plan)(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *plan,
-                              struct failure *failure);
+    enum scheme_needs needs;
+    /* Adds the worms to an empty plan. Each destination is a destination of exactly one worm; a sender other than the
+     * source is a destination of a worm before. NULL: the scheme is `best`. */
+    void (*plan)(const struct planning *planning);
     bool is_stepwise;    /* each worm of its plans tells its step */
     bool bounds_longest; /* its plans have a longest_bound */
 };
@@ -229,7 +234,7 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
                                struct failure *failure);
 
 /* Empties `plan`, plans the multicast, and checks that the plan keeps what struct scheme promises (an assertion:
- * a plan that does not is a fault of the scheme). A multicast without destinations has no worms. */
+ * a plan that does not is a fault of the scheme). A multicast without destinations has no worms. FAIL_SYSTEM: no memory. */
 enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology *topology,
                               const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *plan,

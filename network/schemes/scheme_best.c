@@ -30,17 +30,8 @@ const struct scheme_candidate *scheme_candidate_at(uint32_t index)
     return index < sizeof candidates / sizeof candidates[0] ? &candidates[index] : NULL;
 }
 
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
-{
-    (void)topology;
-    return fail(failure, FAIL_USAGE,
-                "scheme best has no plans of its own: `network` and `load` run the others and take "
-                "the fastest that can run there");
-}
-
 const struct scheme scheme_best = {
     .name = "best",
     .summary = "the fastest of the others, for `network` and `load`, which run them all",
     .routing = scheme_label_routing,
-    .check = check,
 };

@@ -7,17 +7,11 @@
  */
 #include "network/schemes/scheme_private.h"
 
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
+/* Adds the worms of a column, whose nodes go north; the source may be one of them. */
+static void add_column(const struct planning *planning, uint32_t *node, uint32_t count)
 {
-    return mesh_2d_check("column", topology, failure);
-}
-
-/* The worms of a column, whose nodes go north; the source may be one of them. */
-static enum failure_kind add_column(struct plan *plan, const struct topology *topology,
-                                    uint32_t source, uint32_t *node, uint32_t count,
-                                    struct failure *failure)
-{
-    uint32_t row = mesh_2d_y(topology, source), below = 0;
+    const struct topology *topology = planning->topology;
+    uint32_t source = planning->multicast->source, row = mesh_2d_y(topology, source), below = 0;
     while (below < count && mesh_2d_y(topology, node[below]) < row)
         below++;
     bool has_row = below < count && mesh_2d_y(topology, node[below]) == row;
@@ -26,36 +20,27 @@ static enum failure_kind add_column(struct plan *plan, const struct topology *to
     /* Nothing is above the row */
     if (has_row && !has_source && below + 1 == count)
         up = down = count;
-    if (plan_add_path(plan, source, node + up, count - up, failure) != FAIL_NONE)
-        return failure->kind;
+    plan_add_path(planning->plan, source, node + up, count - up);
     chain_reverse(node, down);
-    return plan_add_path(plan, source, node, down, failure);
+    plan_add_path(planning->plan, source, node, down);
 }
 
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
+static void plan(const struct planning *planning)
 {
-    (void)choices;
-    struct chain chain;
-    if (chain_make(&chain, topology, multicast, chain_x_first, failure) != FAIL_NONE)
-        return failure->kind;
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = 0, end; i < chain.count && kind == FAIL_NONE; i = end) {
-        uint32_t column = mesh_2d_x(topology, chain.node[i]);
+    struct chain chain = chain_make(planning, chain_x_first);
+    for (uint32_t i = 0, end; i < chain.count; i = end) {
+        uint32_t column = mesh_2d_x(planning->topology, chain.node[i]);
         for (end = i + 1; end < chain.count; end++)
-            if (mesh_2d_x(topology, chain.node[end]) != column)
+            if (mesh_2d_x(planning->topology, chain.node[end]) != column)
                 break;
-        kind = add_column(made, topology, multicast->source, chain.node + i, end - i, failure);
+        add_column(planning, chain.node + i, end - i);
     }
-    chain_free(&chain);
-    return kind;
 }
 
 const struct scheme scheme_column = {
     .name = "column",
     .summary = "for each column a worm up it and a worm down it",
     .routing = scheme_x_first_routing,
-    .check = check,
+    .needs = NEEDS_FLAT_MESH,
     .plan = plan,
 };

@@ -38,35 +38,21 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-static enum failure_kind grow(struct orthant *orthant, const struct scheme_choices *choices,
-                              struct failure *failure)
+static void grow(struct orthant *orthant, const struct scheme_choices *choices)
 {
-    enum failure_kind kind = FAIL_NONE;
-    struct scanned *order = memory_allocate(orthant->targets, sizeof *order);
+    struct scanned *order = plan_scratch(orthant->tree->plan, orthant->targets, sizeof *order);
     if (order == NULL)
-        return fail_memory(failure, "the nodes of a tree");
+        return;
     for (uint32_t i = 0; i < orthant->targets; i++)
         order[i] = scanned_of(orthant, orthant->target[i]);
     qsort(order, orthant->targets, sizeof *order, compare);
-    for (uint32_t i = 0; i < orthant->targets && kind == FAIL_NONE; i++) {
-        struct tree_nearest nearest = tree_find_nearest(orthant, order[i].target, true, UINT32_MAX,
-                                                        choices->choice[TREE_TIES]);
-        kind = orthant_connect(orthant, nearest.place, order[i].target, failure);
-    }
-    free(order);
-    return kind;
+    for (uint32_t i = 0; i < orthant->targets; i++)
+        orthant_connect_nearest(orthant, order[i].target, choices->choice[TREE_TIES]);
 }
 
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
+static void plan(const struct planning *planning)
 {
-    return tree_plan(topology, multicast, choices, grow, made, failure);
-}
-
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
-{
-    return tree_check("dds", topology, failure);
+    tree_plan(planning, grow);
 }
 
 const struct scheme scheme_dds = {
@@ -75,6 +61,6 @@ const struct scheme scheme_dds = {
     .parameter = {TREE_ORDER_PARAMETER, TREE_WRAPS_PARAMETER, TREE_TIES_PARAMETER,
                   TREE_CLASSES_PARAMETER},
     .routing = tree_routing_by_classes,
-    .check = check,
+    .needs = NEEDS_RINGS_OR_MESH,
     .plan = plan,
 };

@@ -52,7 +52,7 @@ static uint32_t next_dimension(const struct stem *stem, uint32_t dimensions)
     return best;
 }
 
-static enum failure_kind grow_stem(struct orthant *orthant, struct failure *failure)
+static void grow_stem(struct orthant *orthant)
 {
     struct stem stem = stem_to_corner(orthant);
     uint32_t dimensions = orthant->tree->topology->shape.dimensions, from = orthant->corner;
@@ -61,48 +61,31 @@ static enum failure_kind grow_stem(struct orthant *orthant, struct failure *fail
         hops += stem.end[d];
     for (; hops > 0; hops--) {
         uint32_t d = next_dimension(&stem, dimensions);
-        if (orthant_join(orthant, from, d, false, TREE_STEM, failure) != FAIL_NONE)
-            return failure->kind;
-        from = orthant->tree->nodes - 1;
+        from = orthant_join(orthant, from, d, false, TREE_STEM);
         stem.at_square += 2 * (uint64_t)stem.at[d] + 1;
         stem.product += stem.end[d];
         stem.at[d]++;
     }
-    return FAIL_NONE;
 }
 
-static enum failure_kind grow(struct orthant *orthant, const struct scheme_choices *choices,
-                              struct failure *failure)
+static void grow(struct orthant *orthant, const struct scheme_choices *choices)
 {
-    uint64_t *key = memory_allocate(orthant->targets, sizeof *key);
+    uint64_t *key = plan_scratch(orthant->tree->plan, orthant->targets, sizeof *key);
     if (key == NULL)
-        return fail_memory(failure, "the nodes of a tree");
+        return;
     for (uint32_t i = 0; i < orthant->targets; i++) {
         uint32_t target = orthant->target[i];
         key[i] = (uint64_t)orthant_distance(orthant, target) << 32 | target;
     }
     qsort(key, orthant->targets, sizeof *key, compare_u64);
-    enum failure_kind kind = grow_stem(orthant, failure);
-    for (uint32_t i = 0; i < orthant->targets && kind == FAIL_NONE; i++) {
-        uint32_t target = (uint32_t)key[i];
-        struct tree_nearest nearest =
-            tree_find_nearest(orthant, target, true, UINT32_MAX, choices->choice[TREE_TIES]);
-        kind = orthant_connect(orthant, nearest.place, target, failure);
-    }
-    free(key);
-    return kind;
+    grow_stem(orthant);
+    for (uint32_t i = 0; i < orthant->targets; i++)
+        orthant_connect_nearest(orthant, (uint32_t)key[i], choices->choice[TREE_TIES]);
 }
 
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
+static void plan(const struct planning *planning)
 {
-    return tree_plan(topology, multicast, choices, grow, made, failure);
-}
-
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
-{
-    return tree_check("diag", topology, failure);
+    tree_plan(planning, grow);
 }
 
 const struct scheme scheme_diag = {
@@ -111,6 +94,6 @@ const struct scheme scheme_diag = {
     .parameter = {TREE_ORDER_PARAMETER, TREE_WRAPS_PARAMETER, TREE_TIES_PARAMETER,
                   TREE_CLASSES_PARAMETER},
     .routing = tree_routing_by_classes,
-    .check = check,
+    .needs = NEEDS_RINGS_OR_MESH,
     .plan = plan,
 };

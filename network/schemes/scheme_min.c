@@ -28,7 +28,6 @@ struct waiting {
     uint8_t *is_taken;
     /* `min=near`: how many that are left have been passed by a way to another one, of dimension d with each coordinate */
     uint32_t *passed[TOPOLOGY_DIMENSIONS];
-    uint32_t *passed_room; /* that all of them share */
 };
 
 /* Coordinates from a dimension on, round to the one before it, the first one counting most. */
@@ -104,8 +103,8 @@ static uint32_t take(struct waiting *waiting, uint32_t dimension, bool nearest_f
     return orthant->target[taken];
 }
 
-static enum failure_kind join_all(struct orthant *orthant, struct waiting *waiting,
-                                  const struct scheme_choices *choices, struct failure *failure)
+static void join_all(struct orthant *orthant, struct waiting *waiting,
+                     const struct scheme_choices *choices)
 {
     bool nearest_first = choices->choice[TREE_OWN] == MIN_NEAR;
     sort_all(waiting);
@@ -114,66 +113,39 @@ static enum failure_kind join_all(struct orthant *orthant, struct waiting *waiti
         uint32_t joined = orthant->tree->nodes;
         uint32_t target = take(waiting, i % waiting->dimensions, nearest_first,
                                choices->choice[TREE_TIES], &nearest);
-        if (orthant_connect(orthant, nearest.place, target, failure) != FAIL_NONE)
-            return failure->kind;
+        orthant_connect(orthant, nearest.place, target);
         if (!nearest_first)
             continue;
         for (uint32_t d = 0; d < waiting->dimensions && nearest.distance == 0; d++)
             waiting->passed[d][orthant_at(orthant, target, d)]--;
         count_passed(waiting, joined, target);
     }
-    return FAIL_NONE;
 }
 
-/* Room for the counts of what was passed. A corner that is a destination is in the tree from the first. */
-static bool make_counts(struct waiting *waiting)
+static void grow(struct orthant *orthant, const struct scheme_choices *choices)
 {
-    const struct orthant *orthant = waiting->orthant;
-    uint64_t sizes = 0;
-    for (uint32_t d = 0; d < waiting->dimensions; d++)
-        sizes += orthant->size[d];
-    waiting->passed_room = memory_allocate(sizes, sizeof *waiting->passed_room);
-    if (waiting->passed_room == NULL)
-        return false;
-    uint32_t *room = waiting->passed_room;
-    for (uint32_t d = 0; d < waiting->dimensions; room += orthant->size[d++]) {
-        waiting->passed[d] = room;
-        waiting->passed[d][0] = orthant->target[0] == 0;
-    }
-    return true;
+    struct plan *plan = orthant->tree->plan;
+    uint32_t dimensions = orthant->tree->topology->shape.dimensions, count = orthant->targets;
+    struct waiting waiting = {
+        .orthant = orthant,
+        .dimensions = dimensions,
+        .count = count,
+        .key = plan_scratch(plan, count, sizeof *waiting.key),
+        .is_taken = plan_scratch(plan, count, 1),
+        .order = plan_scratch(plan, (size_t)dimensions * count, sizeof *waiting.order)};
+    for (uint32_t d = 0; d < dimensions; d++)
+        waiting.passed[d] = plan_scratch(plan, orthant->size[d], sizeof *waiting.passed[d]);
+    if (plan->lacks_memory)
+        return;
+    /* A corner that is a destination is in the tree from the first */
+    for (uint32_t d = 0; d < dimensions; d++)
+        waiting.passed[d][0] = orthant->target[0] == 0;
+    join_all(orthant, &waiting, choices);
 }
 
-static enum failure_kind grow(struct orthant *orthant, const struct scheme_choices *choices,
-                              struct failure *failure)
+static void plan(const struct planning *planning)
 {
-    struct waiting waiting = {.orthant = orthant,
-                              .dimensions = orthant->tree->topology->shape.dimensions,
-                              .count = orthant->targets,
-                              .key = memory_allocate(orthant->targets, sizeof *waiting.key),
-                              .is_taken = memory_allocate(orthant->targets, 1)};
-    waiting.order =
-        memory_allocate((size_t)waiting.dimensions * orthant->targets, sizeof *waiting.order);
-    bool has_room = waiting.key != NULL && waiting.is_taken != NULL && waiting.order != NULL &&
-                    make_counts(&waiting);
-    enum failure_kind kind = has_room ? join_all(orthant, &waiting, choices, failure)
-                                      : fail_memory(failure, "the nodes of a tree");
-    free(waiting.key);
-    free(waiting.is_taken);
-    free(waiting.order);
-    free(waiting.passed_room);
-    return kind;
-}
-
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
-{
-    return tree_plan(topology, multicast, choices, grow, made, failure);
-}
-
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
-{
-    return tree_check("min", topology, failure);
+    tree_plan(planning, grow);
 }
 
 const struct scheme scheme_min = {
@@ -186,7 +158,7 @@ const struct scheme scheme_min = {
                    {"lex", "near"},
                    "which of several destinations joins next: the one with the "
                    "least other coordinates, or the one nearest to the tree"}},
-    .routing = tree_routing,
-    .check = check,
+    .routing = scheme_link_routing,
+    .needs = NEEDS_RINGS_OR_MESH,
     .plan = plan,
 };

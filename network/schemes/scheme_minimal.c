@@ -18,101 +18,57 @@
  * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole
  * networks, 1997.
  */
-#include "network/schemes/fewest_chains.h"
-#include "network/schemes/quadrants.h"
-#include "network/schemes/scheme_private.h"
+#include "network/schemes/chains.h"
 
 enum { VARIANT_ABSORB, VARIANT_PRINTED };
 enum { PARAMETER_VARIANT = 1 };
 
-/* What the worms of a multicast are made from and added to. */
-struct making {
-    struct quadrants quadrants;
-    struct plan *plan;
-    uint32_t source;
-    struct failure *failure;
-};
-
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
-{
-    return mesh_check("minimal", topology, failure);
-}
-
-static enum failure_kind add_worm(struct making *making, uint32_t count)
-{
-    return plan_add_path(making->plan, making->source, making->quadrants.node, count,
-                         making->failure);
-}
-
 /* Takes what stands on the way from the source along its axis to column or row `line`, away from the source; returns
- * how many nodes. */
-static uint32_t take_axis(struct quadrants *q, enum sweep sweep, uint32_t line)
+ * how many nodes it wrote. */
+static uint32_t take_axis(struct quadrants *q, enum sweep sweep, uint32_t line, uint32_t *node)
 {
     uint32_t count = 0;
     for (uint32_t i = q->count; i > 0; i--) {
         struct site *site = quadrants_site(q, sweep, i - 1);
         bool is_on_way = site->at[!sweep] == q->source[!sweep] && site->at[sweep] >= line;
         if (is_on_way && site->at[sweep] < q->source[sweep])
-            q->node[count++] = quadrants_take(q, site);
+            node[count++] = quadrants_take(q, site);
     }
     return count;
 }
 
-/* A worm for each column, or row, with destinations of a quadrant. */
-static enum failure_kind add_lines(struct making *making, enum sweep sweep, enum quadrant quadrant,
-                                   bool absorbs)
+/* Adds a chain for each column, or row, with destinations of a quadrant. */
+static void add_lines(struct chains *chains, struct quadrants *q, enum sweep sweep,
+                      enum quadrant quadrant, bool absorbs)
 {
-    struct quadrants *q = &making->quadrants;
     for (uint32_t i = 0; q->left[quadrant] > 0;) {
         const struct site *first = quadrants_site(q, sweep, i);
         uint32_t line = first->at[sweep], count = 0;
+        uint32_t *node = chains->node + chain_begin(chains, chains->count);
         if (first->quadrant != quadrant) {
             i++;
             continue;
         }
         if (absorbs)
-            count = take_axis(q, sweep, line);
+            count = take_axis(q, sweep, line, node);
         absorbs = false;
         for (; i < q->count && quadrants_site(q, sweep, i)->at[sweep] == line; i++)
             if (quadrants_site(q, sweep, i)->quadrant == quadrant)
-                q->node[count++] = quadrants_take(q, quadrants_site(q, sweep, i));
-        if (add_worm(making, count) != FAIL_NONE)
-            return making->failure->kind;
+                node[count++] = quadrants_take(q, quadrants_site(q, sweep, i));
+        chains_add(chains, count);
     }
-    return FAIL_NONE;
 }
 
-/* Chains of a quadrant, away from the source. */
-static enum failure_kind add_chains(struct making *making, enum quadrant quadrant)
+/* Adds chains of a quadrant, away from the source. */
+static void add_chains(struct chains *chains, struct quadrants *q, enum quadrant quadrant)
 {
-    struct quadrants *q = &making->quadrants;
     while (q->left[quadrant] > 0) {
-        uint32_t count = quadrants_take_chain(q, BY_COLUMNS, quadrant, q->node);
+        uint32_t *node = chains->node + chain_begin(chains, chains->count);
+        uint32_t count = quadrants_take_chain(q, BY_COLUMNS, quadrant, node);
         if (quadrant == SOUTH_WEST)
-            chain_reverse(q->node, count);
-        if (add_worm(making, count) != FAIL_NONE)
-            return making->failure->kind;
+            chain_reverse(node, count);
+        chains_add(chains, count);
     }
-    return FAIL_NONE;
-}
-
-/* Plans on meshes of at most two dimensions. */
-static enum failure_kind plan_greedily(const struct topology *topology,
-                                       const struct multicast *multicast, bool absorbs,
-                                       struct plan *made, struct failure *failure)
-{
-    struct making making = {.plan = made, .source = multicast->source, .failure = failure};
-    enum failure_kind kind = quadrants_make(&making.quadrants, topology, multicast, failure);
-    if (kind == FAIL_NONE)
-        kind = add_lines(&making, BY_COLUMNS, NORTH_WEST, absorbs);
-    if (kind == FAIL_NONE)
-        kind = add_lines(&making, BY_ROWS, SOUTH_EAST, absorbs);
-    if (kind == FAIL_NONE)
-        kind = add_chains(&making, SOUTH_WEST);
-    if (kind == FAIL_NONE)
-        kind = add_chains(&making, NORTH_EAST);
-    quadrants_free(&making.quadrants);
-    return kind;
 }
 
 /* Bits: the worm has gone to smaller coordinates, to larger ones. */
@@ -156,28 +112,26 @@ static bool as_printed(const struct topology *topology, uint32_t source, uint32_
     return follows(topology, source, node, next, false);
 }
 
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
+static void plan(const struct planning *planning)
 {
-    bool absorbs = choices->choice[PARAMETER_VARIANT] == VARIANT_ABSORB;
-    bool is_x_first = choices->choice[0] == BASE_X_FIRST;
-    struct chains chains;
-    uint32_t high;
-    if (topology->shape.dimensions <= 2 && !is_x_first)
-        return plan_greedily(topology, multicast, absorbs, made, failure);
-    enum failure_kind kind = chains_make(&chains, multicast->destinations, failure);
-    if (kind == FAIL_NONE)
-        kind = chains_cover(&chains, topology, multicast,
-                            is_x_first ? chain_is_x_first
-                            : absorbs  ? absorbing
-                                       : as_printed,
-                            &high, failure);
-    for (uint32_t i = 0; i < chains.count && kind == FAIL_NONE; i++)
-        kind = plan_add_path(made, multicast->source, chains.node + chain_begin(&chains, i),
-                             chains.end[i] - chain_begin(&chains, i), failure);
-    chains_free(&chains);
-    return kind;
+    bool absorbs = planning->choices->choice[PARAMETER_VARIANT] == VARIANT_ABSORB;
+    bool is_x_first = planning->choices->choice[0] == BASE_X_FIRST;
+    struct chains chains = chains_make(planning);
+    if (is_x_first || planning->topology->shape.dimensions > 2) {
+        chains_cover(&chains, planning,
+                     is_x_first ? chain_is_x_first
+                     : absorbs  ? absorbing
+                                : as_printed);
+    } else {
+        struct quadrants quadrants = quadrants_make(planning);
+        if (planning->plan->lacks_memory)
+            return;
+        add_lines(&chains, &quadrants, BY_COLUMNS, NORTH_WEST, absorbs);
+        add_lines(&chains, &quadrants, BY_ROWS, SOUTH_EAST, absorbs);
+        add_chains(&chains, &quadrants, SOUTH_WEST);
+        add_chains(&chains, &quadrants, NORTH_EAST);
+    }
+    chains_plan(&chains, planning);
 }
 
 const struct scheme scheme_minimal = {
@@ -189,6 +143,6 @@ const struct scheme scheme_minimal = {
           {"absorb", "printed"},
           "whether worms take the destinations on the source's row and column that they pass"}},
     .routing = scheme_base_routing,
-    .check = check,
+    .needs = NEEDS_MESH,
     .plan = plan,
 };

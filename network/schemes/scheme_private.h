@@ -2,6 +2,7 @@
 #ifndef MESHCAST_NETWORK_SCHEMES_SCHEME_PRIVATE_H
 #define MESHCAST_NETWORK_SCHEMES_SCHEME_PRIVATE_H
 
+#include "base/numbers.h"
 #include "network/schemes/scheme.h"
 
 extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_lin, scheme_multi,
@@ -30,14 +31,35 @@ static inline const struct routing *scheme_label_routing(const struct scheme_cho
     return &routing_label;
 }
 
-/* Whether all ways by labels are known to be shortest ones. */
+/* True if all ways by labels are known to be shortest ones. */
 bool route_label_is_shortest(const struct topology *topology);
+
+/* Returns how far apart the labels of two nodes are. */
+static inline uint32_t label_distance(const struct topology *topology, uint32_t one, uint32_t other)
+{
+    return difference(topology_label(topology, one), topology_label(topology, other));
+}
+
+/* Lists the neighbours of a node with larger labels (`grows`) or smaller ones, the nearest label first, at most `most` of them;
+ * returns how many. */
+uint32_t route_label_ports(const struct topology *topology, uint32_t node, bool grows,
+                           uint32_t *neighbour, uint32_t most);
+
+/* Returns the next node on the way by labels. */
+uint32_t route_label_next(const struct topology *topology, uint32_t node, uint32_t target);
 
 /* The routing of schemes whose worms always go by dimensions. */
 static inline const struct routing *scheme_x_first_routing(const struct scheme_choices *choices)
 {
     (void)choices;
     return &routing_x_first;
+}
+
+/* The routing of schemes whose worms name each node on their way. */
+static inline const struct routing *scheme_link_routing(const struct scheme_choices *choices)
+{
+    (void)choices;
+    return &routing_link;
 }
 
 /* The first parameter of schemes whose worms visit what a way of their base routing passes. */
@@ -56,7 +78,21 @@ static inline const struct routing *scheme_base_routing(const struct scheme_choi
     return routing[choices->choice[0]];
 }
 
-/* The nodes of a multicast in the order of their keys. */
+/* ---- plans ---- */
+
+/* Removes worms and stops. */
+void plan_empty(struct plan *plan);
+
+void plan_free_scratch(struct plan *plan);
+
+/* Adds a worm past destinations that leaves over a neighbour of the sender and goes by labels from there: its first stop is that
+ * neighbour, without a copy, unless label routing goes there anyway. */
+void plan_add_path_over(const struct planning *planning, uint32_t sender, uint32_t over,
+                        const uint32_t *node, uint32_t count);
+
+/* ---- chains ---- */
+
+/* The nodes of a multicast in the order of their keys; none if the plan lacks memory. */
 struct chain {
     uint32_t count, source; /* source: its place */
     uint32_t *node;
@@ -66,11 +102,8 @@ struct chain {
 typedef uint32_t chain_key(const struct topology *topology, const struct multicast *multicast,
                            uint32_t node);
 
-/* Sorts the source and its destinations. FAIL_SYSTEM: no memory. */
-enum failure_kind chain_make(struct chain *chain, const struct topology *topology,
-                             const struct multicast *multicast, chain_key *key,
-                             struct failure *failure);
-void chain_free(struct chain *chain);
+/* Sorts the source and its destinations, in scratch memory of the plan. */
+struct chain chain_make(const struct planning *planning, chain_key *key);
 
 /* Turns the order of nodes round. */
 void chain_reverse(uint32_t *node, uint32_t count);
@@ -79,12 +112,32 @@ void chain_reverse(uint32_t *node, uint32_t count);
 uint32_t chain_x_first(const struct topology *topology, const struct multicast *multicast,
                        uint32_t node);
 
-/* Returns the steps of `two-port` from a source with `below` destinations of smaller labels and `above` of larger ones. */
-uint32_t two_port_steps(uint32_t below, uint32_t above);
-
 /* The key of labels. */
 uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,
                      uint32_t node);
+
+/* Members low .. high of a chain, of which `holder` has the message. `over`: the neighbour of its sender over which it came,
+ * or TOPOLOGY_NO_NODE. */
+struct subchain {
+    uint32_t low, high, holder, over;
+};
+
+static inline struct subchain chain_whole(const struct chain *chain)
+{
+    return (struct subchain){0, chain->count - 1, chain->source, TOPOLOGY_NO_NODE};
+}
+
+/* Cuts parts off a subchain, which its holder hands over in one step; returns how many. */
+enum { CHAIN_PARTS = 32 };
+typedef uint32_t chain_cut(void *context, struct subchain *mine, struct subchain part[CHAIN_PARTS]);
+
+/* Adds the worms of a tree of unicasts: a member's in the order of its steps, after the one that it receives. Returns the
+ * number of steps, which is the depth of recursion. */
+uint32_t chain_serve(const struct planning *planning, const struct chain *chain,
+                     struct subchain mine, chain_cut *cut, void *context);
+
+/* Returns the steps of `two-port`. */
+uint32_t two_port_steps(struct subchain mine);
 
 /* ---- meshes of one or two dimensions: x grows east, y grows north ---- */
 
@@ -98,13 +151,5 @@ static inline uint32_t mesh_2d_y(const struct topology *topology, uint32_t node)
 {
     return topology->shape.dimensions > 1 ? topology_coordinate(topology, node, 1) : 0;
 }
-
-/* FAIL_USAGE, in the name of the scheme: the topology is no mesh. */
-enum failure_kind mesh_check(const char *scheme, const struct topology *topology,
-                             struct failure *failure);
-
-/* FAIL_USAGE, in the name of the scheme: the topology is no mesh of one or two dimensions. */
-enum failure_kind mesh_2d_check(const char *scheme, const struct topology *topology,
-                                struct failure *failure);
 
 #endif

@@ -29,103 +29,63 @@
  * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole
  * networks, 1997.
  */
-#include "network/schemes/fewest_chains.h"
-#include "network/schemes/quadrants.h"
-#include "network/schemes/scheme_private.h"
-
-#include <stdlib.h>
-
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
-{
-    return mesh_check("pure", topology, failure);
-}
+#include "network/schemes/chains.h"
 
 /* Cuts chains of all that is left until the quadrant is empty. */
 static void cut(struct chains *chains, struct quadrants *quadrants, enum sweep sweep,
                 enum quadrant until)
 {
-    while (quadrants->left[until] > 0) {
-        uint32_t begin = chain_begin(chains, chains->count);
-        chains->end[chains->count++] =
-            begin + quadrants_take_chain(quadrants, sweep, QUADRANTS, chains->node + begin);
-    }
+    while (quadrants->left[until] > 0)
+        chains_add(chains, quadrants_take_chain(quadrants, sweep, QUADRANTS,
+                                                chains->node + chain_begin(chains, chains->count)));
 }
 
-static enum failure_kind add_chain(struct plan *plan, const struct chains *chains, uint32_t i,
-                                   struct failure *failure)
+static void add_chain(struct plan *plan, const struct chains *chains, uint32_t i)
 {
     uint32_t begin = chain_begin(chains, i);
-    return plan_add_chain(plan, chains->node + begin, chains->end[i] - begin, true, failure);
+    plan_add_chain(plan, chains->node + begin, chains->end[i] - begin, true);
 }
 
 /* Adds worms of the chains: the first `positive` of them go upwards, the others either way. */
-static enum failure_kind pair(struct plan *plan, uint32_t source, const struct chains *chains,
-                              uint32_t positive, struct failure *failure)
+static void pair(const struct planning *planning, const struct chains *chains, uint32_t positive)
 {
     uint32_t up = 0, either = positive;
     while (up < positive || either < chains->count) {
-        if (plan_add_worm(plan, source, failure) != FAIL_NONE)
-            return failure->kind;
+        plan_add_worm(planning->plan, planning->multicast->source);
         if (either < chains->count) {
             uint32_t begin = chain_begin(chains, either);
             chain_reverse(chains->node + begin, chains->end[either] - begin);
-            if (add_chain(plan, chains, either++, failure) != FAIL_NONE)
-                return failure->kind;
+            add_chain(planning->plan, chains, either++);
         }
-        uint32_t next = chains->count;
         if (up < positive)
-            next = up++;
+            add_chain(planning->plan, chains, up++);
         else if (either < chains->count)
-            next = either++;
-        if (next < chains->count && add_chain(plan, chains, next, failure) != FAIL_NONE)
-            return failure->kind;
+            add_chain(planning->plan, chains, either++);
     }
-    return FAIL_NONE;
 }
 
-/* Plans on meshes of at most two dimensions. */
-static enum failure_kind plan_greedily(const struct topology *topology,
-                                       const struct multicast *multicast, struct plan *plan,
-                                       struct failure *failure)
+static void plan(const struct planning *planning)
 {
-    struct quadrants quadrants;
-    if (quadrants_make(&quadrants, topology, multicast, failure) != FAIL_NONE)
-        return failure->kind;
-    struct chains chains = {.node = quadrants.node};
-    chains.end = memory_allocate(multicast->destinations, sizeof *chains.end);
-    enum failure_kind kind =
-        chains.end == NULL ? fail_memory(failure, "the chains of a multicast") : FAIL_NONE;
-    if (kind == FAIL_NONE) {
-        cut(&chains, &quadrants, BY_COLUMNS, NORTH_WEST);
-        cut(&chains, &quadrants, BY_ROWS, SOUTH_EAST);
-        cut(&chains, &quadrants, BY_COLUMNS, NORTH_EAST);
-        uint32_t positive = chains.count;
-        cut(&chains, &quadrants, BY_COLUMNS, SOUTH_WEST);
-        kind = pair(plan, multicast->source, &chains, positive, failure);
+    struct chains chains = chains_make(planning);
+    if (planning->choices->choice[0] == BASE_X_FIRST) {
+        chains_cover(&chains, planning, chain_is_x_first);
+        chains_plan(&chains, planning);
+        return;
     }
-    free(chains.end);
-    quadrants_free(&quadrants);
-    return kind;
-}
-
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
-{
-    bool is_x_first = choices->choice[0] == BASE_X_FIRST;
-    struct chains chains;
-    uint32_t positive;
-    if (topology->shape.dimensions <= 2 && !is_x_first)
-        return plan_greedily(topology, multicast, made, failure);
-    enum failure_kind kind = chains_make(&chains, multicast->destinations, failure);
-    if (kind == FAIL_NONE)
-        kind = chains_cover(&chains, topology, multicast,
-                            is_x_first ? chain_is_x_first : chain_ascends, &positive, failure);
-    if (kind == FAIL_NONE)
-        kind =
-            pair(made, multicast->source, &chains, is_x_first ? chains.count : positive, failure);
-    chains_free(&chains);
-    return kind;
+    if (planning->topology->shape.dimensions > 2) {
+        uint32_t high = chains_cover(&chains, planning, chain_ascends);
+        pair(planning, &chains, high);
+        return;
+    }
+    struct quadrants quadrants = quadrants_make(planning);
+    if (planning->plan->lacks_memory)
+        return;
+    cut(&chains, &quadrants, BY_COLUMNS, NORTH_WEST);
+    cut(&chains, &quadrants, BY_ROWS, SOUTH_EAST);
+    cut(&chains, &quadrants, BY_COLUMNS, NORTH_EAST);
+    uint32_t positive = chains.count;
+    cut(&chains, &quadrants, BY_COLUMNS, SOUTH_WEST);
+    pair(planning, &chains, positive);
 }
 
 const struct scheme scheme_pure = {
@@ -133,6 +93,6 @@ const struct scheme scheme_pure = {
     .summary = "the fewest worms over negative-first or another base routing",
     .parameter = {{"routing", BASE_WORDS, BASE_HELP}},
     .routing = scheme_base_routing,
-    .check = check,
+    .needs = NEEDS_MESH,
     .plan = plan,
 };

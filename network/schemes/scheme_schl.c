@@ -16,11 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
-{
-    return mesh_2d_check("schl", topology, failure);
-}
-
 /* A node, and the line in which it stands: lines sort by their number, and in a line the leader comes first. */
 struct follower {
     uint64_t line;
@@ -39,11 +34,6 @@ static int compare(const void *one, const void *other)
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
     return (a->distance > b->distance) - (a->distance < b->distance);
-}
-
-static uint32_t difference(uint32_t one, uint32_t other)
-{
-    return one > other ? one - other : other - one;
 }
 
 /* The half of a column in which a member stands. */
@@ -81,33 +71,29 @@ static void lead(const struct level *columns, struct level *rows, const struct t
     qsort(rows->follower, rows->count, sizeof *rows->follower, compare);
 }
 
-/* A worm in each line, from its leader past the others; `node` has room for them. */
-static enum failure_kind add_lines(struct plan *plan, const struct level *level, uint32_t *node,
-                                   struct failure *failure)
+/* Adds a worm in each line, from its leader past the others; `node` has room for them. */
+static void add_lines(struct plan *plan, const struct level *level, uint32_t *node)
 {
     for (uint32_t i = 0, end; i < level->count; i = end) {
         end = line_end(level, i);
         for (uint32_t j = i + 1; j < end; j++)
             node[j - i - 1] = level->follower[j].node;
-        if (plan_add_path(plan, level->follower[i].node, node, end - i - 1, failure) != FAIL_NONE)
-            return failure->kind;
+        plan_add_path(plan, level->follower[i].node, node, end - i - 1);
     }
-    return FAIL_NONE;
 }
 
-/* u-mesh from the source to the leaders of rows; `node` has room for them. */
-static enum failure_kind add_tree(struct plan *plan, const struct topology *topology,
-                                  const struct multicast *multicast, const struct level *rows,
-                                  uint32_t *node, struct failure *failure)
+/* Adds u-mesh from the source to the leaders of rows; `node` has room for them. */
+static void add_tree(const struct planning *planning, const struct level *rows, uint32_t *node)
 {
     static const struct scheme_choices choices = {{ROUTING_X_FIRST}};
+    const struct multicast *multicast = planning->multicast;
     struct multicast leaders = {multicast->source, 0, node, multicast->flits};
     for (uint32_t i = 0; i < rows->count; i = line_end(rows, i))
         if (rows->follower[i].node != multicast->source)
             node[leaders.destinations++] = rows->follower[i].node;
-    if (leaders.destinations == 0)
-        return FAIL_NONE;
-    return scheme_u_mesh.plan(topology, &leaders, &choices, plan, failure);
+    if (leaders.destinations > 0)
+        scheme_u_mesh.plan(
+            &(struct planning){planning->topology, &leaders, &choices, planning->plan});
 }
 
 /* A node sends one worm in each step; `sent` has room for all nodes. */
@@ -122,43 +108,33 @@ static void set_steps(struct plan *plan, const struct multicast *multicast, uint
     }
 }
 
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
+static void plan(const struct planning *planning)
 {
-    (void)choices;
+    const struct topology *topology = planning->topology;
+    const struct multicast *multicast = planning->multicast;
+    struct plan *plan = planning->plan;
     uint32_t count = multicast->destinations + 1, source = multicast->source;
-    struct level columns = {count, memory_allocate(count, sizeof *columns.follower)};
-    struct level rows = {0, memory_allocate(count, sizeof *rows.follower)};
-    uint32_t *node = memory_allocate(count, sizeof *node);
-    enum failure_kind kind = FAIL_NONE;
-    if (columns.follower == NULL || rows.follower == NULL || node == NULL) {
-        kind = fail_memory(failure, "the leaders of a multicast");
-    } else {
-        columns.follower[0] = in_column(topology, source, source);
-        for (uint32_t i = 1; i < count; i++)
-            columns.follower[i] = in_column(topology, source, multicast->destination[i - 1]);
-        qsort(columns.follower, count, sizeof *columns.follower, compare);
-        lead(&columns, &rows, topology, source);
-        kind = add_tree(made, topology, multicast, &rows, node, failure);
-    }
-    if (kind == FAIL_NONE)
-        kind = add_lines(made, &rows, node, failure);
-    if (kind == FAIL_NONE)
-        kind = add_lines(made, &columns, node, failure);
-    if (kind == FAIL_NONE)
-        set_steps(made, multicast, node);
-    free(columns.follower);
-    free(rows.follower);
-    free(node);
-    return kind;
+    struct level columns = {count, plan_scratch(plan, count, sizeof *columns.follower)};
+    struct level rows = {0, plan_scratch(plan, count, sizeof *rows.follower)};
+    uint32_t *node = plan_scratch(plan, count, sizeof *node);
+    if (plan->lacks_memory)
+        return;
+    columns.follower[0] = in_column(topology, source, source);
+    for (uint32_t i = 1; i < count; i++)
+        columns.follower[i] = in_column(topology, source, multicast->destination[i - 1]);
+    qsort(columns.follower, count, sizeof *columns.follower, compare);
+    lead(&columns, &rows, topology, source);
+    add_tree(planning, &rows, node);
+    add_lines(plan, &rows, node);
+    add_lines(plan, &columns, node);
+    set_steps(plan, multicast, node);
 }
 
 const struct scheme scheme_schl = {
     .name = "schl",
     .summary = "leaders of rows by u-mesh, who reach leaders of columns, who reach the rest",
     .routing = scheme_x_first_routing,
-    .check = check,
+    .needs = NEEDS_FLAT_MESH,
     .plan = plan,
     .is_stepwise = true,
 };

@@ -95,11 +95,47 @@ static bool other_choice(const struct scheme *scheme, const struct topology *top
     return false;
 }
 
+static bool meets_needs(const struct topology *topology, enum scheme_needs needs)
+{
+    switch (needs) {
+    case NEEDS_RINGS_OR_MESH:
+        return topology->shape.kind != TOPOLOGY_GRAPH;
+    case NEEDS_MESH:
+        return topology->shape.kind == TOPOLOGY_MESH;
+    case NEEDS_FLAT_MESH:
+        return topology->shape.kind == TOPOLOGY_MESH && topology->shape.dimensions <= 2;
+    default:
+        return true;
+    }
+}
+
+/* Checks what the scheme itself needs. */
+static enum failure_kind check_needs(const struct scheme *scheme, const struct topology *topology,
+                                     struct failure *failure)
+{
+    static const char *const needs[] = {
+        [NEEDS_RINGS_OR_MESH] = "a mesh or torus; scheme ocms",
+        [NEEDS_MESH] = "a mesh; scheme dual",
+        [NEEDS_FLAT_MESH] = "a mesh of one or two dimensions; scheme dual",
+    };
+    char shape[TOPOLOGY_TEXT_SIZE];
+    if (scheme->plan == NULL)
+        return fail(failure, FAIL_USAGE,
+                    "scheme %s has no plans of its own: `network` and `load` run the others and "
+                    "take the fastest that can run there",
+                    scheme->name);
+    if (meets_needs(topology, scheme->needs))
+        return FAIL_NONE;
+    shape_text(&topology->shape, shape);
+    return fail(failure, FAIL_USAGE, "scheme %s cannot run on %s: it needs %s would do",
+                scheme->name, shape, needs[scheme->needs]);
+}
+
 enum failure_kind scheme_check(const struct scheme *scheme, const struct topology *topology,
                                const struct scheme_choices *choices, uint32_t vcs,
                                struct failure *failure)
 {
-    if (scheme->check != NULL && scheme->check(topology, failure) != FAIL_NONE)
+    if (check_needs(scheme, topology, failure) != FAIL_NONE)
         return failure->kind;
     const struct routing *routing = scheme->routing(choices);
     uint32_t classes = routing->classes(topology);
@@ -122,12 +158,6 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
             classes);
     return FAIL_NONE;
 }
-
-/* ---- memory ---- */
-
-/* A destination has a stop, perhaps a worm, in arrays that may be twice as large as they must be, while an old one is
- * copied; its server; what chain.c and quadrants.c keep of it; what measuring needs. */
-enum { DESTINATION_BYTES = 160 };
 
 /* ---- what every plan keeps ---- */
 
@@ -193,17 +223,17 @@ static void check_plan(const struct plan *plan, const struct topology *topology,
         assert(plan->server[i] != NO_WORM);
 }
 
-static enum failure_kind make_room(struct plan *plan, uint32_t destinations,
-                                   struct failure *failure)
+/* Makes room for the servers of so many destinations. */
+static void make_room(struct plan *plan, uint32_t destinations)
 {
     if (destinations <= plan->server_room)
-        return FAIL_NONE;
+        return;
     uint32_t *server = memory_resize(plan->server, destinations, sizeof *server);
+    plan->lacks_memory = server == NULL;
     if (server == NULL)
-        return fail_memory(failure, "the destinations of a plan");
+        return;
     plan->server = server;
     plan->server_room = destinations;
-    return FAIL_NONE;
 }
 
 enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology *topology,
@@ -211,16 +241,21 @@ enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology
                               const struct scheme_choices *choices, struct plan *plan,
                               struct failure *failure)
 {
+    plan_empty(plan);
     plan->routing = scheme->routing(choices);
-    plan->worms = plan->stops = plan->longest_bound = 0;
     check_multicast(topology, multicast);
     if (multicast->destinations == 0)
         return FAIL_NONE;
     if (scheme->plan == NULL)
-        return scheme->check(topology, failure);
-    if (make_room(plan, multicast->destinations, failure) != FAIL_NONE ||
-        scheme->plan(topology, multicast, choices, plan, failure) != FAIL_NONE)
-        return failure->kind;
+        return check_needs(scheme, topology, failure);
+    make_room(plan, multicast->destinations);
+    if (!plan->lacks_memory)
+        scheme->plan(&(struct planning){topology, multicast, choices, plan});
+    if (plan->lacks_memory)
+        fail_memory(failure, "the plan of a multicast");
+    plan_free_scratch(plan);
+    if (plan->lacks_memory)
+        return FAIL_SYSTEM;
     check_plan(plan, topology, multicast, scheme->is_stepwise);
     return FAIL_NONE;
 }

@@ -22,35 +22,23 @@ static uint32_t branching(const struct orthant *orthant, uint32_t local)
     return orthant->corner;
 }
 
-static enum failure_kind grow(struct orthant *orthant, const struct scheme_choices *choices,
-                              struct failure *failure)
+static void grow(struct orthant *orthant, const struct scheme_choices *choices)
 {
     (void)choices;
-    for (uint32_t i = 0; i < orthant->targets; i++) {
-        uint32_t target = orthant->target[i];
-        if (orthant_connect(orthant, branching(orthant, target), target, failure) != FAIL_NONE)
-            return failure->kind;
-    }
-    return FAIL_NONE;
+    for (uint32_t i = 0; i < orthant->targets; i++)
+        orthant_connect(orthant, branching(orthant, orthant->target[i]), orthant->target[i]);
 }
 
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
+static void plan(const struct planning *planning)
 {
-    return tree_plan(topology, multicast, choices, grow, made, failure);
-}
-
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
-{
-    return tree_check("vh", topology, failure);
+    tree_plan(planning, grow);
 }
 
 const struct scheme scheme_vh = {
     .name = "vh",
     .summary = "a tree of links, by dimensions, dimension 0 first; can deadlock",
     .parameter = {TREE_ORDER_PARAMETER, TREE_WRAPS_PARAMETER},
-    .routing = tree_routing,
-    .check = check,
+    .routing = scheme_link_routing,
+    .needs = NEEDS_RINGS_OR_MESH,
     .plan = plan,
 };

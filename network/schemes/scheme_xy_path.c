@@ -34,9 +34,10 @@ struct path {
 
 /* A submesh. */
 struct sharing {
+    const struct planning *planning;
     const struct topology *topology;
-    uint32_t source, from[2]; /* the source and its coordinates */
-    bool is_down[2];          /* the submesh is on the side of smaller coordinates */
+    uint32_t from[2]; /* the source's coordinates */
+    bool is_down[2];  /* the submesh is on the side of smaller coordinates */
     uint32_t size[2];
     uint32_t *label; /* by local number: 2 x place on the path + path, places from 1 on */
     uint32_t *along; /* the nodes of a path from place 1 on, local numbers */
@@ -148,12 +149,9 @@ static uint32_t list_path(const struct sharing *sharing, enum path_name name)
 }
 
 /* Adds the worm of a path, if it has destinations. */
-static enum failure_kind add_worm(const struct sharing *sharing, enum path_name name,
-                                  struct plan *plan, struct failure *failure)
+static void add_worm(const struct sharing *sharing, enum path_name name)
 {
     uint32_t last = list_path(sharing, name), local = 0, stops = 0;
-    if (last == 0)
-        return FAIL_NONE;
     for (uint32_t place = 1; place <= last; place++) {
         uint32_t target = sharing->along[place];
         while (sharing->is_destination[target] && local != target) {
@@ -166,15 +164,15 @@ static enum failure_kind add_worm(const struct sharing *sharing, enum path_name 
     }
     for (uint32_t i = 0; i < stops; i++)
         sharing->stop[i].span = stops - i;
-    if (plan_add_worm(plan, sharing->source, failure) != FAIL_NONE)
-        return failure->kind;
-    return plan_add_tree(plan, sharing->stop, stops, failure);
+    if (stops > 0)
+        plan_add_tree(sharing->planning->plan, sharing->planning->multicast->source, sharing->stop,
+                      stops);
 }
 
 /* True if more destinations are on the side of smaller coordinates, to which the source's own row or column then belongs. */
-static bool axis_is_down(const struct sharing *sharing, const struct multicast *multicast,
-                         int dimension)
+static bool axis_is_down(const struct sharing *sharing, int dimension)
 {
+    const struct multicast *multicast = sharing->planning->multicast;
     uint32_t below = 0, above = 0;
     for (uint32_t i = 0; i < multicast->destinations; i++) {
         uint32_t at = coordinate(sharing->topology, multicast->destination[i], dimension);
@@ -185,9 +183,9 @@ static bool axis_is_down(const struct sharing *sharing, const struct multicast *
 }
 
 /* Takes the destinations of the submesh; returns how many there are. */
-static uint32_t take_destinations(struct sharing *sharing, const struct multicast *multicast,
-                                  const bool axis_down[2])
+static uint32_t take_destinations(struct sharing *sharing, const bool axis_down[2])
 {
+    const struct multicast *multicast = sharing->planning->multicast;
     uint32_t taken = 0;
     for (uint32_t i = 0; i < multicast->destinations; i++) {
         uint32_t at[2];
@@ -206,8 +204,7 @@ static uint32_t take_destinations(struct sharing *sharing, const struct multicas
 }
 
 /* Adds the two worms of a submesh, if it has destinations. */
-static enum failure_kind serve(struct sharing *sharing, const struct multicast *multicast,
-                               const bool axis_down[2], struct plan *plan, struct failure *failure)
+static void serve(struct sharing *sharing, const bool axis_down[2])
 {
     for (int i = 0; i < 2; i++) {
         uint32_t size = size_of(sharing->topology, (uint32_t)i);
@@ -217,66 +214,41 @@ static enum failure_kind serve(struct sharing *sharing, const struct multicast *
     size_t nodes = (size_t)sharing->size[0] * sharing->size[1];
     memset(sharing->label, 0, nodes * sizeof *sharing->label);
     memset(sharing->is_destination, 0, nodes);
-    if (take_destinations(sharing, multicast, axis_down) == 0)
-        return FAIL_NONE;
+    if (take_destinations(sharing, axis_down) == 0)
+        return;
     share(sharing);
-    if (add_worm(sharing, PATH_X, plan, failure) != FAIL_NONE)
-        return failure->kind;
-    return add_worm(sharing, PATH_Y, plan, failure);
+    add_worm(sharing, PATH_X);
+    add_worm(sharing, PATH_Y);
 }
 
-/* Opposite submeshes follow one another, since their worms leave over different ports. */
-static enum failure_kind add_worms(struct sharing *sharing, const struct multicast *multicast,
-                                   struct plan *plan, struct failure *failure)
+static void plan(const struct planning *planning)
 {
+    /* Opposite submeshes follow one another, since their worms leave over different ports. */
     static const bool sides[][2] = {{false, false}, {true, true}, {true, false}, {false, true}};
-    bool axis_down[2] = {axis_is_down(sharing, multicast, 0), axis_is_down(sharing, multicast, 1)};
-    for (int i = 0; i < 4 && failure->kind == FAIL_NONE; i++) {
-        memcpy(sharing->is_down, sides[i], sizeof sides[i]);
-        serve(sharing, multicast, axis_down, plan, failure);
-    }
-    return failure->kind;
-}
-
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
-{
-    (void)choices;
+    const struct topology *topology = planning->topology;
+    struct plan *plan = planning->plan;
+    uint32_t source = planning->multicast->source;
     struct sharing sharing = {
+        .planning = planning,
         .topology = topology,
-        .source = multicast->source,
-        .from = {mesh_2d_x(topology, multicast->source), mesh_2d_y(topology, multicast->source)},
-        .label = memory_allocate(topology->nodes, sizeof *sharing.label),
-        .along = memory_allocate((size_t)topology->nodes + 1, sizeof *sharing.along),
-        .stop = memory_allocate(topology->nodes, sizeof *sharing.stop),
-        .is_destination = memory_allocate(topology->nodes, 1)};
-    enum failure_kind kind = sharing.label == NULL || sharing.along == NULL ||
-                                     sharing.stop == NULL || sharing.is_destination == NULL
-                                 ? fail_memory(failure, "the nodes of two paths")
-                                 : add_worms(&sharing, multicast, made, failure);
-    free(sharing.label);
-    free(sharing.along);
-    free(sharing.stop);
-    free(sharing.is_destination);
-    return kind;
-}
-
-static enum failure_kind check(const struct topology *topology, struct failure *failure)
-{
-    return mesh_2d_check("xy-path", topology, failure);
-}
-
-static const struct routing *routing(const struct scheme_choices *choices)
-{
-    (void)choices;
-    return &routing_link;
+        .from = {mesh_2d_x(topology, source), mesh_2d_y(topology, source)},
+        .label = plan_scratch(plan, topology->nodes, sizeof *sharing.label),
+        .along = plan_scratch(plan, (size_t)topology->nodes + 1, sizeof *sharing.along),
+        .stop = plan_scratch(plan, topology->nodes, sizeof *sharing.stop),
+        .is_destination = plan_scratch(plan, topology->nodes, 1)};
+    if (plan->lacks_memory)
+        return;
+    bool axis_down[2] = {axis_is_down(&sharing, 0), axis_is_down(&sharing, 1)};
+    for (int i = 0; i < 4; i++) {
+        memcpy(sharing.is_down, sides[i], sizeof sides[i]);
+        serve(&sharing, axis_down);
+    }
 }
 
 const struct scheme scheme_xy_path = {
     .name = "xy-path",
     .summary = "per quadrant a worm that snakes along rows, and one along columns",
-    .routing = routing,
-    .check = check,
+    .routing = scheme_link_routing,
+    .needs = NEEDS_FLAT_MESH,
     .plan = plan,
 };

@@ -8,98 +8,63 @@
 #ifndef MESHCAST_NETWORK_SCHEMES_STAR_H
 #define MESHCAST_NETWORK_SCHEMES_STAR_H
 
+#include "network/schemes/matching.h"
 #include "network/schemes/scheme_private.h"
-
-/* Which destinations a port's worm may visit first. */
-enum { STAR_FORCED, STAR_STRICT };
-/* The row of such a parameter. */
-#define STAR_PORT_PARAMETER                                                                        \
-    {                                                                                              \
-        "port", {"forced", "strict"},                                                              \
-            "whether a worm's first hop is forced, or routing chooses it"                          \
-    }
 
 /* One side of a multicast. Ports are named by their place in `neighbour`. */
 struct star_side {
+    const struct planning *planning;
     const struct topology *topology;
+    struct plan *plan; /* may lack memory after any function below; the ports are then of no use */
     uint32_t source;
     bool is_strict;      /* a port serves first only what label routing sends over it */
     uint32_t count;      /* of destinations, at least one */
     uint32_t ports;      /* to neighbours that are no farther, in labels, than a destination */
     uint32_t *node;      /* destinations, the one with the label nearest to the source's first */
     uint32_t *neighbour; /* of each port, in the same order */
-    /* The plan's, which a rule may raise: no star of this side has a shorter longest worm. */
-    uint32_t *longest_bound;
+    /* What a worm pays, in hops, by rows of `size` = count + ports: in row a from the source over port a, in row ports + i from
+     * destination i, to destination j in column j; MATCHING_FORBIDDEN where no worm goes. The last columns are ends of worms,
+     * as many as ports, and cost nothing from anywhere. So a star is a choice of one entry in each row and each column: a
+     * perfect matching. */
+    uint32_t size, *cost; /* cost: once star_make_costs() has made them */
 };
 
-/* A rule: sets the port of each destination, port[0 .. count - 1]. FAIL_SYSTEM: no memory. */
-typedef enum failure_kind star_rule(const struct star_side *side, uint32_t *port,
-                                    struct failure *failure);
+static inline uint32_t star_cost(const struct star_side *side, uint32_t row, uint32_t to)
+{
+    return side->cost[(size_t)row * side->size + to];
+}
+
+/* A rule: sets the port of each destination, port[0 .. count - 1]. */
+typedef void star_rule(struct star_side *side, uint32_t *port);
 
 /* Adds the worms of the two stars that the rule gives, the upper side first; per side in the order of the ports. The
- * first hop is forced, by a stop that takes no copy, where label routing would take another port. FAIL_SYSTEM: no
- * memory. */
-enum failure_kind star_plan(const struct topology *topology, const struct multicast *multicast,
-                            bool is_strict, star_rule *rule, struct plan *plan,
-                            struct failure *failure);
+ * first hop is forced, by a stop that takes no copy, where label routing would take another port. */
+void star_plan(const struct planning *planning, bool is_strict, star_rule *rule);
 
-/* The port over which label routing goes to a node of the side. */
+/* Returns the port over which label routing goes to a node of the side. */
 uint32_t star_natural_port(const struct star_side *side, uint32_t node);
 
-/* What a worm pays, in hops: in row a from the source over port a, in row ports + i from destination i, to
- * destination j in column j. The last columns are ends of worms, as many as ports, and cost nothing from anywhere. So
- * a star is a choice of one entry in each row and each column: a perfect matching. */
-struct star_costs {
-    uint32_t size;  /* count + ports */
-    uint32_t *cost; /* size * size, by rows; MATCHING_FORBIDDEN where no worm goes */
-};
+/* Makes the costs. O(size^2) memory, and for each destination at most O(nodes) hops of label routing. False: no memory. */
+bool star_make_costs(struct star_side *side);
 
-/* O(size^2) memory, and for each destination at most O(nodes) hops of label routing. FAIL_SYSTEM: no memory. */
-enum failure_kind star_costs_make(struct star_costs *costs, const struct star_side *side,
-                                  struct failure *failure);
-void star_costs_free(struct star_costs *costs);
+/* Finds the star with the least sum of lengths; unless NULL, sets the potentials of its matching (matching.h). */
+void star_least_sum(const struct star_side *side, uint32_t *port, int64_t *potential);
 
-/* The star with the least sum of lengths; unless NULL, the potentials of its matching (matching.h). FAIL_SYSTEM: no
- * memory. */
-enum failure_kind star_least_sum(const struct star_side *side, const struct star_costs *costs,
-                                 uint32_t *port, int64_t *potential, struct failure *failure);
+enum { STAR_PAIR = 2 };
 
-/* How many states star_least_longest() keeps after a destination, times their ports, and how many runs, of 12 bytes each;
- * of sides with two ports, how many points. */
-enum {
-    STAR_MOST_STATES = 1 << 15,
-    STAR_MOST_RUNS = 1 << 24,
-    STAR_MOST_POINTS = 1 << 24,
-    STAR_PAIR = 2
-};
+/* Finds the star whose longest worm is shortest, or nearly so; returns a length than which no star's longest worm is shorter. */
+uint32_t star_least_longest(const struct star_side *side, uint32_t *port);
 
-/* The star whose longest worm is shortest, or nearly so: *bound is a length than which no star's longest worm is shorter.
- * FAIL_SYSTEM: no memory. */
-enum failure_kind star_least_longest(const struct star_side *side, const struct star_costs *costs,
-                                     uint32_t *port, uint32_t *bound, struct failure *failure);
-
-/* With more than two ports, star_least_apart() tries all stars if there are at most this many. */
-enum { STAR_MOST_TRIED = 1 << 12 };
+/* Of a side with STAR_PAIR ports, finds the star whose longest worm is shortest, of these one with the least sum. On entry `port`
+ * has a star of which no worm is longer than `longest`; it stays, and false is returned, where the search would need too many
+ * points. */
+bool star_shortest_pair(const struct star_side *side, uint32_t longest, uint32_t *port);
 
 /* Sets `port`, on entry the star with the least sum of lengths, to the one with the least sum whose worms share no link; with
- * more than two ports and too many stars to try, to one whose worms share no link. FAIL_SYSTEM: no memory. */
-enum failure_kind star_least_apart(const struct star_side *side, const struct star_costs *costs,
-                                   uint32_t *port, struct failure *failure);
+ * more than STAR_PAIR ports and too many stars to try, to one whose worms share no link. */
+void star_least_apart(const struct star_side *side, uint32_t *port);
 
-/* The length than which no star's longest worm is shorter, by the least sum of lengths and by the shortest way to each
- * destination. `way` has room for the destinations. */
-uint32_t star_length_bound(const struct star_side *side, const struct star_costs *costs,
-                           int64_t least_sum, int64_t *way);
-
-/* The length of the longest worm. */
-uint32_t star_longest_worm(const struct star_side *side, const struct star_costs *costs,
-                           const uint32_t *port);
-
-/* Of a side with two ports, the star whose longest worm is shortest, of these one with the least sum. On entry `port` has
- * a star of which no worm is longer than `longest`; it stays where the search would make more points than `most_points`
- * (otms_pair.c), of 12 bytes each; else the star has been found, and *is_found. FAIL_SYSTEM: no memory. */
-enum failure_kind star_shortest_pair(const struct star_side *side, const struct star_costs *costs,
-                                     uint32_t longest, uint32_t most_points, uint32_t *port,
-                                     bool *is_found, struct failure *failure);
+/* Returns the length of the longest worm. */
+uint32_t star_longest_worm(const struct star_side *side, const uint32_t *port);
 
 #endif

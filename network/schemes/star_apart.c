@@ -6,42 +6,36 @@
  * the legs within that run, with the leg that led to it, and with the one that leads past the next run, since labels only grow.
  * Each worm crosses a link at most once, so these numbers add up. State (b, c): the leg at hand leads from b past the run that
  * ends with c.
- * With more ports all stars are tried if there are at most STAR_MOST_TRIED. Else pairs of worms of the star with the least sum
+ * With more ports all stars are tried if there are at most MOST_TRIED. Else pairs of worms of the star with the least sum
  * are united until no link is shared, each time the pair that leaves the fewest shared links, then the least sum: there may be
  * a better star.
  * Cost: O(k^2 l + k^3 w) time for k destinations and ways of l hops, w of them between neighbouring labels of destinations;
  * 12 k^2 bytes, and 8 bytes per link.
  */
-#include "network/schemes/matching.h"
 #include "network/schemes/star.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* With more than two ports all stars are tried if there are at most this many. */
+enum { MOST_TRIED = 1 << 12 };
+
 #define NO_STAR UINT64_MAX /* else shared links << 32 | sum of lengths */
 
 struct search {
     const struct star_side *side;
-    const struct star_costs *costs;
     uint32_t *worms; /* by link; all 0 between two stars */
     uint32_t *way;   /* nodes of a leg */
     uint32_t *next;  /* by node: on the leg at hand, + 1; 0: none */
     uint32_t *inner; /* by node: on the way past all destinations, + 1; 0: none */
     uint32_t
         *height; /* by node of that way or a destination: its label's distance from the source's */
-    uint64_t *value;  /* of state [b][c] */
-    uint32_t *before; /* the b of the state before it */
-    uint32_t *head,
-        *head_end; /* the nodes of legs from c, as far as the next destination's label */
+    uint64_t *value;    /* of state [b][c] */
+    uint32_t *before;   /* the b of the state before it */
+    uint32_t *head;     /* nodes of legs from c, each as far as the next destination's label */
+    uint32_t *head_end; /* of each leg */
     size_t head_room;
 };
-
-static uint32_t height_of(const struct star_side *side, uint32_t node)
-{
-    uint32_t label = topology_label(side->topology, node);
-    uint32_t source = topology_label(side->topology, side->source);
-    return label > source ? label - source : source - label;
-}
 
 /* Writes the nodes of a leg, both ends included, up to the first at least `until` high; returns how many. Rows are those of
  * the costs. */
@@ -52,18 +46,12 @@ static uint32_t walk(const struct star_side *side, uint32_t row, uint32_t to, ui
     way[nodes++] = row < side->ports ? side->source : side->node[row - side->ports];
     if (row < side->ports)
         way[nodes++] = side->neighbour[row];
-    while (way[nodes - 1] != target && height_of(side, way[nodes - 1]) < until) {
-        struct routing_choice choice[ROUTING_CHOICES];
-        routing_label.next(side->topology, way[nodes - 1], target, choice);
-        way[nodes] = topology_neighbour(side->topology, way[nodes - 1], choice[0].port);
+    while (way[nodes - 1] != target &&
+           label_distance(side->topology, side->source, way[nodes - 1]) < until) {
+        way[nodes] = route_label_next(side->topology, way[nodes - 1], target);
         nodes++;
     }
     return nodes;
-}
-
-static uint32_t cost_of(const struct search *search, uint32_t row, uint32_t to)
-{
-    return search->costs->cost[(size_t)row * search->costs->size + to];
 }
 
 /* ---- any star ---- */
@@ -96,9 +84,9 @@ static uint64_t value_of(struct search *search, const uint32_t *port_of)
     for (uint32_t port = 0; port < search->side->ports; port++)
         for (uint32_t i = 0, row = port; i < search->side->count; i++)
             if (port_of[i] == port) {
-                if (cost_of(search, row, i) == MATCHING_FORBIDDEN)
+                if (star_cost(search->side, row, i) == MATCHING_FORBIDDEN)
                     return NO_STAR;
-                sum += cost_of(search, row, i);
+                sum += star_cost(search->side, row, i);
                 row = search->side->ports + i;
             }
     uint64_t shared = mark_star(search, port_of, false);
@@ -106,13 +94,13 @@ static uint64_t value_of(struct search *search, const uint32_t *port_of)
     return shared << 32 | sum;
 }
 
-/* Returns the number of stars, at most one more than STAR_MOST_TRIED. */
+/* Returns the number of stars, at most one more than MOST_TRIED. */
 static uint32_t stars_of(const struct star_side *side)
 {
     uint64_t stars = 1;
-    for (uint32_t i = 0; i < side->count && stars <= STAR_MOST_TRIED; i++)
+    for (uint32_t i = 0; i < side->count && stars <= MOST_TRIED; i++)
         stars *= side->ports;
-    return stars > STAR_MOST_TRIED ? STAR_MOST_TRIED + 1 : (uint32_t)stars;
+    return stars > MOST_TRIED ? MOST_TRIED + 1 : (uint32_t)stars;
 }
 
 static void try_all(struct search *search, uint64_t least, uint32_t *port, uint32_t *tried)
@@ -167,7 +155,7 @@ static void mark_inner(struct search *search)
             search->inner[search->way[j]] = search->way[j + 1] + 1;
     }
     for (uint32_t i = 0; i < side->count; i++)
-        search->height[i] = height_of(side, side->node[i]);
+        search->height[i] = label_distance(side->topology, side->source, side->node[i]);
 }
 
 /* Returns the sum of the lengths of the legs within a run. */
@@ -175,7 +163,7 @@ static uint64_t run_length(const struct search *search, uint32_t first, uint32_t
 {
     uint64_t length = 0;
     for (uint32_t i = first; i < last; i++)
-        length += cost_of(search, STAR_PAIR + i, i + 1);
+        length += star_cost(search->side, STAR_PAIR + i, i + 1);
     return length;
 }
 
@@ -183,12 +171,12 @@ static uint64_t run_length(const struct search *search, uint32_t first, uint32_t
 static uint64_t past_run(struct search *search, uint32_t row, uint32_t first, uint32_t last)
 {
     const struct star_side *side = search->side;
-    if (cost_of(search, row, last + 1) == MATCHING_FORBIDDEN)
+    if (star_cost(search->side, row, last + 1) == MATCHING_FORBIDDEN)
         return NO_STAR;
     uint32_t nodes = walk(side, row, last + 1, UINT32_MAX, search->way);
-    uint64_t value = cost_of(search, row, last + 1);
+    uint64_t value = star_cost(search->side, row, last + 1);
     for (uint32_t i = 0; i + 1 < nodes; i++) {
-        uint32_t node = search->way[i], height = height_of(side, node);
+        uint32_t node = search->way[i], height = label_distance(side->topology, side->source, node);
         if (height >= search->height[first] && height < search->height[last] &&
             search->inner[node] == search->way[i + 1] + 1)
             value += UINT64_C(1) << 32;
@@ -227,35 +215,37 @@ static void begin(struct search *search)
 {
     const struct star_side *side = search->side;
     for (uint32_t port = 0; port < STAR_PAIR; port++) {
-        if (cost_of(search, port, 0) == MATCHING_FORBIDDEN)
+        if (star_cost(search->side, port, 0) == MATCHING_FORBIDDEN)
             continue;
         for (uint32_t c = 0; c + 1 < side->count; c++) {
             uint64_t value = past_run(search, !port, 0, c);
             if (value == NO_STAR)
                 continue;
-            uint32_t nodes = walk(side, !port, c + 1, UINT32_MAX, search->head);
             mark_leg(search, port, 0, false);
-            value += shared_with(search, search->head, search->head + nodes);
+            uint32_t nodes = walk(side, !port, c + 1, UINT32_MAX, search->way);
+            value += shared_with(search, search->way, search->way + nodes);
             mark_leg(search, port, 0, true);
-            improve(search, !port, c, value + cost_of(search, port, 0) + run_length(search, 0, c),
-                    0);
+            improve(search, !port, c,
+                    value + star_cost(search->side, port, 0) + run_length(search, 0, c), 0);
         }
     }
 }
 
-/* Computes all states that follow those whose leg leads past a run that ends with c. False: no memory. */
-static bool go_on(struct search *search, uint32_t c, uint64_t *past)
+/* Computes all states that follow those whose leg leads past a run that ends with c. */
+static void go_on(struct search *search, uint32_t c, uint64_t *past)
 {
     const struct star_side *side = search->side;
     uint32_t k = side->count, used = 0, row = STAR_PAIR + c;
     uint64_t length = 0;
     for (uint32_t d = c + 1; d + 1 < k; d++) {
-        length += d > c + 1 ? cost_of(search, STAR_PAIR + d - 1, d) : 0;
+        length += d > c + 1 ? star_cost(search->side, STAR_PAIR + d - 1, d) : 0;
         past[d] = length + past_run(search, row, c + 1, d);
         uint32_t *head = memory_grow(search->head, &search->head_room,
                                      (size_t)used + side->topology->nodes, sizeof *head);
-        if (head == NULL)
-            return false;
+        if (head == NULL) {
+            side->plan->lacks_memory = true;
+            return;
+        }
         search->head = head;
         used += walk(side, row, d + 1, search->height[c + 1], search->head + used);
         search->head_end[d] = used;
@@ -273,7 +263,6 @@ static bool go_on(struct search *search, uint32_t c, uint64_t *past)
                 b);
         mark_leg(search, b, c + 1, true);
     }
-    return true;
 }
 
 /* Gives the runs of the star that ends with a state their ports, backwards from `end`, the last run's last destination. */
@@ -299,16 +288,15 @@ static void read_star(const struct search *search, uint32_t b, uint32_t c, uint3
             port[i] = !port[i];
 }
 
-/* False: no memory. */
-static bool find_pair(struct search *search, uint64_t least, uint32_t *port, uint64_t *past)
+static void find_pair(struct search *search, uint64_t least, uint32_t *port, uint64_t *past)
 {
-    uint32_t k = search->side->count;
+    const struct star_side *side = search->side;
+    uint32_t k = side->count;
     memset(search->value, 0xff, (size_t)(k + STAR_PAIR) * k * sizeof *search->value);
     mark_inner(search);
     begin(search);
-    for (uint32_t c = 0; c + 1 < k; c++)
-        if (!go_on(search, c, past))
-            return false;
+    for (uint32_t c = 0; c + 1 < k && !side->plan->lacks_memory; c++)
+        go_on(search, c, past);
     for (uint32_t c = 0; c + 1 < k; c++)
         for (uint32_t b = 0; b < STAR_PAIR + c; b++) {
             uint64_t value = search->value[(size_t)b * k + c];
@@ -318,59 +306,43 @@ static bool find_pair(struct search *search, uint64_t least, uint32_t *port, uin
             read_star(search, b, c, port);
         }
     for (uint32_t row = 0; row < STAR_PAIR; row++) {
-        uint64_t first = cost_of(search, row, 0);
+        uint64_t first = star_cost(side, row, 0);
         if (first == MATCHING_FORBIDDEN || first + run_length(search, 0, k - 1) >= least)
             continue;
         least = first + run_length(search, 0, k - 1);
         for (uint32_t i = 0; i < k; i++)
             port[i] = row;
     }
-    return true;
 }
 
 /* ---- all of it ---- */
 
-enum failure_kind star_least_apart(const struct star_side *side, const struct star_costs *costs,
-                                   uint32_t *port, struct failure *failure)
+void star_least_apart(const struct star_side *side, uint32_t *port)
 {
+    struct plan *plan = side->plan;
     uint32_t nodes = side->topology->nodes, k = side->count;
     size_t states = side->ports == STAR_PAIR ? (size_t)(k + STAR_PAIR) * k : 0;
     struct search search = {.side = side,
-                            .costs = costs,
-                            .worms = memory_allocate(side->topology->links, sizeof *search.worms),
-                            .way = memory_allocate((size_t)nodes + 1, sizeof *search.way),
-                            .next = memory_allocate(nodes, sizeof *search.next),
-                            .inner = memory_allocate(nodes, sizeof *search.inner),
-                            .height = memory_allocate(k, sizeof *search.height),
-                            .value = memory_allocate(states, sizeof *search.value),
-                            .before = memory_allocate(states, sizeof *search.before),
-                            .head = memory_allocate((size_t)nodes + 1, sizeof *search.head),
-                            .head_room = (size_t)nodes + 1,
-                            .head_end = memory_allocate(k, sizeof *search.head_end)};
-    uint64_t *past = memory_allocate(k, sizeof *past);
-    enum failure_kind kind = FAIL_NONE;
-    if (search.worms == NULL || search.way == NULL || search.next == NULL || search.inner == NULL ||
-        search.height == NULL || search.value == NULL || search.before == NULL ||
-        search.head == NULL || search.head_end == NULL || past == NULL)
-        kind = fail_memory(failure, "the links of a star");
-    else {
-        uint64_t value = value_of(&search, port);
-        if (value >> 32 > 0 && side->ports == STAR_PAIR && !find_pair(&search, value, port, past))
-            kind = fail_memory(failure, "the links of a star");
-        else if (value >> 32 > 0 && side->ports > STAR_PAIR && stars_of(side) <= STAR_MOST_TRIED)
-            try_all(&search, value, port, search.head_end);
-        else if (value >> 32 > 0 && side->ports > STAR_PAIR)
-            unite(&search, value, port, search.head_end);
-    }
-    free(search.worms);
-    free(search.way);
-    free(search.next);
-    free(search.inner);
-    free(search.height);
-    free(search.value);
-    free(search.before);
+                            .worms =
+                                plan_scratch(plan, side->topology->links, sizeof *search.worms),
+                            .way = plan_scratch(plan, (size_t)nodes + 1, sizeof *search.way),
+                            .next = plan_scratch(plan, nodes, sizeof *search.next),
+                            .inner = plan_scratch(plan, nodes, sizeof *search.inner),
+                            .height = plan_scratch(plan, k, sizeof *search.height),
+                            .value = plan_scratch(plan, states, sizeof *search.value),
+                            .before = plan_scratch(plan, states, sizeof *search.before),
+                            .head_end = plan_scratch(plan, k, sizeof *search.head_end)};
+    uint64_t *past = plan_scratch(plan, k, sizeof *past);
+    if (plan->lacks_memory)
+        return;
+    uint64_t value = value_of(&search, port);
+    if (value >> 32 == 0)
+        return;
+    if (side->ports == STAR_PAIR)
+        find_pair(&search, value, port, past);
+    else if (stars_of(side) <= MOST_TRIED)
+        try_all(&search, value, port, search.head_end);
+    else
+        unite(&search, value, port, search.head_end);
     free(search.head);
-    free(search.head_end);
-    free(past);
-    return kind;
 }

@@ -17,7 +17,6 @@
  * Two ports have a search of their own, which is exact as long as its points are enough (otms_pair.c).
  * Source: V. Bouchitte, J. Cohen, E. Fleury, 1997.
  */
-#include "network/schemes/matching.h"
 #include "network/schemes/star.h"
 
 #include <assert.h>
@@ -25,6 +24,9 @@
 #include <string.h>
 
 enum { NONE = UINT32_MAX };
+
+/* How many states are kept after a destination, times their ports, and how many runs, of 12 bytes each. */
+enum { MOST_STATES = 1 << 15, MOST_RUNS = 1 << 24 };
 
 /* A state is a row of words, in an order such that rows compare word by word. */
 enum { ROW_WIDTH, ROW_PORT, ROW_LAST }; /* behind: of each port the last one, its length; the run */
@@ -35,7 +37,6 @@ struct run {
 
 struct search {
     const struct star_side *side;
-    const struct star_costs *costs;
     uint32_t ports, width, longest; /* words of a row; no worm may be longer */
     bool is_bounded;                /* states were dropped that may have led to a star */
     const int64_t *potential;       /* of the rows of the costs */
@@ -73,17 +74,19 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-static bool add_row(const struct search *search, uint32_t **rows, uint32_t *count, size_t *room,
-                    const uint32_t *row)
+/* Adds a copy of a row, and returns it. NULL: the plan lacks memory. */
+static uint32_t *add_row(const struct search *search, uint32_t **rows, uint32_t *count,
+                         size_t *room, const uint32_t *row)
 {
+    struct plan *plan = search->side->plan;
     uint32_t *grown = *count == UINT32_MAX ? NULL
                                            : memory_grow(*rows, room, *count + (size_t)1,
                                                          search->width * sizeof **rows);
+    plan->lacks_memory |= grown == NULL;
     if (grown == NULL)
-        return false;
+        return NULL;
     *rows = grown;
-    memcpy(row_at(search, *rows, (*count)++), row, search->width * sizeof *row);
-    return true;
+    return memcpy(row_at(search, *rows, (*count)++), row, search->width * sizeof *row);
 }
 
 /* ---- a destination ---- */
@@ -92,7 +95,7 @@ static bool add_row(const struct search *search, uint32_t **rows, uint32_t *coun
 static uint32_t leg(const struct search *search, uint32_t port, uint32_t last, uint32_t to)
 {
     uint32_t from = last == 0 ? port : search->ports + last - 1;
-    return search->costs->cost[(size_t)from * search->costs->size + to];
+    return star_cost(search->side, from, to);
 }
 
 /* What all lengths together are at least, once `placed` destinations have ports. */
@@ -114,8 +117,8 @@ static bool can_be_short(const struct search *search, uint32_t *row, uint32_t po
            least_sum(search, row, placed) <= (int64_t)search->ports * search->longest;
 }
 
-/* Makes the states in which the destination goes over another port than the one before. False: no memory. */
-static bool change_ports(struct search *search, uint32_t destination)
+/* Makes the states in which the destination goes over another port than the one before. */
+static void change_ports(struct search *search, uint32_t destination)
 {
     search->fresh = 0;
     for (uint32_t i = 0; i < search->states; i++)
@@ -124,16 +127,15 @@ static bool change_ports(struct search *search, uint32_t destination)
             uint32_t cost = leg(search, port, row[ROW_LAST + port], destination);
             if (port == row[ROW_PORT] || cost == MATCHING_FORBIDDEN)
                 continue;
-            if (!add_row(search, &search->made, &search->fresh, &search->fresh_room, row))
-                return false;
-            row = row_at(search, search->made, search->fresh - 1);
+            row = add_row(search, &search->made, &search->fresh, &search->fresh_room, row);
+            if (row == NULL)
+                return;
             row[ROW_PORT] = port;
             row[ROW_LAST + port] = destination + 1;
             lengths(search, row)[port] += cost;
             if (!can_be_short(search, row, port, destination + 1))
                 search->fresh--;
         }
-    return true;
 }
 
 /* The states in which the destination goes over the same port; the others go, and so does the one at the beginning. */
@@ -164,8 +166,8 @@ static bool is_as_short(const struct search *search, uint32_t *row, uint32_t *th
     return true;
 }
 
-/* Takes over the new states that no other one of their group is as short as. False: no memory. */
-static bool take_shortest(struct search *search)
+/* Takes over the new states that no other one of their group is as short as. */
+static void take_shortest(struct search *search)
 {
     uint32_t group = search->states;
     size_t key = (ROW_LAST + search->ports) * sizeof(uint32_t);
@@ -177,19 +179,15 @@ static bool take_shortest(struct search *search)
             group = search->states;
         while (other > group && !is_as_short(search, row_at(search, search->state, other - 1), row))
             other--;
-        if (other > group)
-            continue;
-        if (!add_row(search, &search->state, &search->states, &search->states_room, row))
-            return false;
+        if (other == group)
+            add_row(search, &search->state, &search->states, &search->states_room, row);
     }
-    return true;
 }
 
-/* Begins a run at the destination for each state behind the first `old` ones; gives up where there are too many runs.
- * False: no memory. */
-static bool begin_runs(struct search *search, uint32_t old, uint32_t destination)
+/* Begins a run at the destination for each state behind the first `old` ones; gives up where there are too many runs. */
+static void begin_runs(struct search *search, uint32_t old, uint32_t destination)
 {
-    if (search->states - old > STAR_MOST_RUNS - search->runs) {
+    if (search->states - old > MOST_RUNS - search->runs) {
         search->is_bounded = true;
         search->states = 0;
     }
@@ -197,13 +195,13 @@ static bool begin_runs(struct search *search, uint32_t old, uint32_t destination
         uint32_t *row = row_at(search, search->state, i);
         struct run *grown =
             memory_grow(search->run, &search->runs_room, search->runs + (size_t)1, sizeof *grown);
+        search->side->plan->lacks_memory |= grown == NULL;
         if (grown == NULL)
-            return false;
+            return;
         search->run = grown;
         search->run[search->runs] = (struct run){*run_of(search, row), destination, row[ROW_PORT]};
         *run_of(search, row) = search->runs++;
     }
-    return true;
 }
 
 /* ---- the bound of states ---- */
@@ -214,22 +212,22 @@ static int compare_sums(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Leaves as many states as are allowed, those whose sum must be least, the older ones first. *old: how many of them are
- * old, before and after. False: no memory. */
-static bool bound_states(struct search *search, uint32_t placed, uint32_t *old)
+/* Leaves as many states as are allowed, those whose sum must be least, the older ones first. Of the states `old` are old;
+ * returns how many of them are left. */
+static uint32_t bound_states(struct search *search, uint32_t placed, uint32_t old)
 {
-    uint32_t most = STAR_MOST_STATES / search->ports + 1;
+    uint32_t most = MOST_STATES / search->ports + 1;
     if (search->states <= most)
-        return true;
+        return old;
     int64_t *sorted = memory_allocate(search->states, sizeof *sorted);
-    uint32_t kept = 0, ties = 0, first_new = *old;
+    uint32_t kept = 0, ties = 0, old_kept = 0;
+    search->side->plan->lacks_memory |= sorted == NULL;
     if (sorted == NULL)
-        return false;
+        return old;
     for (uint32_t i = 0; i < search->states; i++)
         sorted[i] = least_sum(search, row_at(search, search->state, i), placed);
     qsort(sorted, search->states, sizeof *sorted, compare_sums);
     int64_t limit = sorted[most - 1];
-    *old = 0;
     for (uint32_t i = 0; i < most; i++)
         ties += sorted[i] == limit;
     free(sorted);
@@ -239,12 +237,12 @@ static bool bound_states(struct search *search, uint32_t placed, uint32_t *old)
         if (sum > limit || (sum == limit && ties == 0))
             continue;
         ties -= sum == limit;
-        *old = i < first_new ? kept + 1 : *old;
+        old_kept += i < old;
         memmove(row_at(search, search->state, kept++), row, search->width * sizeof *row);
     }
     search->states = kept;
     search->is_bounded = true;
-    return true;
+    return old_kept;
 }
 
 /* ---- the star ---- */
@@ -289,26 +287,25 @@ static uint32_t read_star(const struct search *search, uint32_t *port_of)
     return longest;
 }
 
-/* Leaves the states of stars whose worms are short enough. False: no memory. */
-static bool search_stars(struct search *search)
+/* Leaves the states of stars whose worms are short enough. `begin` has room for a row. */
+static void search_stars(struct search *search, uint32_t *begin)
 {
-    uint32_t *begin = memory_allocate(search->width, sizeof *begin);
+    const struct plan *plan = search->side->plan;
     search->states = search->runs = 0;
     search->is_bounded = false;
-    if (begin == NULL)
-        return false;
+    memset(begin, 0, search->width * sizeof *begin);
     begin[ROW_WIDTH] = search->width;
     begin[ROW_PORT] = *run_of(search, begin) = NONE;
-    bool is_done = add_row(search, &search->state, &search->states, &search->states_room, begin);
-    free(begin);
-    for (uint32_t i = 0; is_done && i < search->side->count && search->states > 0; i++) {
-        is_done = change_ports(search, i);
+    add_row(search, &search->state, &search->states, &search->states_room, begin);
+    for (uint32_t i = 0; i < search->side->count && search->states > 0 && !plan->lacks_memory;
+         i++) {
+        change_ports(search, i);
         keep_ports(search, i);
         uint32_t old = search->states;
-        is_done = is_done && take_shortest(search) && bound_states(search, i + 1, &old) &&
-                  begin_runs(search, old, i);
+        take_shortest(search);
+        old = bound_states(search, i + 1, old);
+        begin_runs(search, old, i);
     }
-    return is_done;
 }
 
 /* ---- the bound ---- */
@@ -316,7 +313,7 @@ static bool search_stars(struct search *search)
 /* Adds up, from the last destination on, the potentials of columns and rows behind each, those of the ends included. */
 static void look_ahead(struct search *search)
 {
-    uint32_t size = search->costs->size, count = search->side->count;
+    uint32_t size = search->side->size, count = search->side->count;
     const int64_t *row = search->potential, *column = row + size;
     search->ahead[count] = 0;
     for (uint32_t end = count; end < size; end++)
@@ -325,15 +322,39 @@ static void look_ahead(struct search *search)
         search->ahead[i] = search->ahead[i + 1] + column[i] + row[search->ports + i];
 }
 
-/* Searches between the bound and the longest worm of a star that is known. */
-static enum failure_kind find_star(struct search *search, uint32_t *port, uint32_t *bound,
-                                   struct failure *failure)
+/* Returns a length than which no star's longest worm is shorter, by the least sum of lengths and by the shortest way to each
+ * destination. `way` has room for the destinations. */
+static uint32_t length_bound(const struct search *search, int64_t *way)
 {
-    uint32_t low = *bound, high = star_longest_worm(search->side, search->costs, port), more = 0;
-    for (bool is_found = false; low < high;) {
+    uint32_t ports = search->ports;
+    int64_t farthest = 0, sum = search->ahead[0];
+    for (uint32_t port = 0; port < ports; port++)
+        sum += search->potential[port];
+    for (uint32_t j = 0; j < search->side->count; j++) {
+        way[j] = INT64_MAX;
+        for (uint32_t row = 0; row < ports + j; row++) {
+            int64_t cost = star_cost(search->side, row, j);
+            int64_t before = row < ports ? 0 : way[row - ports];
+            if (cost != MATCHING_FORBIDDEN && before != INT64_MAX && before + cost < way[j])
+                way[j] = before + cost;
+        }
+        farthest = way[j] > farthest ? way[j] : farthest;
+    }
+    int64_t share = (sum + ports - 1) / ports;
+    return (uint32_t)(share > farthest ? share : farthest);
+}
+
+/* Searches between the bound and the longest worm of a star that is known; returns the bound. */
+static uint32_t find_star(struct search *search, uint32_t *port, uint32_t bound)
+{
+    struct plan *plan = search->side->plan;
+    uint32_t low = bound, high = star_longest_worm(search->side, port), more = 0;
+    uint32_t *begin = plan_scratch(plan, search->width, sizeof *begin);
+    for (bool is_found = false; low < high && !plan->lacks_memory;) {
         search->longest = more < high - low ? low + more : high - 1;
-        if (!search_stars(search))
-            return fail_memory(failure, "the stars of a source");
+        search_stars(search, begin);
+        if (plan->lacks_memory)
+            break;
         if (search->states > 0) {
             is_found = true;
             high = read_star(search, port);
@@ -341,50 +362,31 @@ static enum failure_kind find_star(struct search *search, uint32_t *port, uint32
         } else {
             low = search->longest + 1;
         }
-        if (low > *bound && !search->is_bounded)
-            *bound = low;
+        if (low > bound && !search->is_bounded)
+            bound = low;
         more = is_found ? (high - low) / 2 : 2 * more + 1;
     }
-    return FAIL_NONE;
+    free(search->state);
+    free(search->made);
+    free(search->run);
+    return bound;
 }
 
-static enum failure_kind find_pair(const struct search *search, uint32_t *port, uint32_t *bound,
-                                   struct failure *failure)
+uint32_t star_least_longest(const struct star_side *side, uint32_t *port)
 {
-    uint32_t longest = star_longest_worm(search->side, search->costs, port);
-    bool is_found;
-    enum failure_kind kind = star_shortest_pair(search->side, search->costs, longest,
-                                                STAR_MOST_POINTS, port, &is_found, failure);
-    if (is_found)
-        *bound = star_longest_worm(search->side, search->costs, port);
-    return kind;
-}
-
-enum failure_kind star_least_longest(const struct star_side *side, const struct star_costs *costs,
-                                     uint32_t *port, uint32_t *bound, struct failure *failure)
-{
-    struct search search = {.side = side,
-                            .costs = costs,
-                            .ports = side->ports,
-                            .width = ROW_LAST + 2 * side->ports + 1};
-    int64_t *sums = memory_allocate((size_t)2 * costs->size, 2 * sizeof *sums);
-    if (sums == NULL)
-        return fail_memory(failure, "the potentials of a star");
+    struct search search = {
+        .side = side, .ports = side->ports, .width = ROW_LAST + 2 * side->ports + 1};
+    int64_t *sums = plan_scratch(side->plan, side->size, 4 * sizeof *sums);
+    if (sums != NULL)
+        star_least_sum(side, port, sums);
+    if (side->plan->lacks_memory)
+        return 0;
     search.potential = sums;
-    search.ahead = sums + (size_t)2 * costs->size;
-    enum failure_kind kind = star_least_sum(side, costs, port, sums, failure);
-    if (kind == FAIL_NONE) {
-        look_ahead(&search);
-        int64_t sum = search.ahead[0];
-        for (uint32_t a = 0; a < side->ports; a++)
-            sum += sums[a];
-        *bound = star_length_bound(side, costs, sum, search.ahead + costs->size);
-        kind = side->ports == STAR_PAIR ? find_pair(&search, port, bound, failure)
-                                        : find_star(&search, port, bound, failure);
-    }
-    free(search.state);
-    free(search.made);
-    free(search.run);
-    free(sums);
-    return kind;
+    search.ahead = sums + (size_t)2 * side->size;
+    look_ahead(&search);
+    uint32_t bound = length_bound(&search, search.ahead + side->size);
+    if (side->ports != STAR_PAIR)
+        return find_star(&search, port, bound);
+    bool is_best = star_shortest_pair(side, star_longest_worm(side, port), port);
+    return is_best ? star_longest_worm(side, port) : bound;
 }

@@ -128,77 +128,66 @@ uint32_t orthant_distance(const struct orthant *orthant, uint32_t local)
 
 /* ---- nodes that join ---- */
 
-static enum failure_kind add(struct tree *tree, struct tree_node node, struct failure *failure)
+/* False: the plan lacks memory. */
+static bool add(struct tree *tree, struct tree_node node)
 {
-    if (tree->nodes == tree->room) {
-        size_t nodes = tree->nodes + (size_t)1;
-        struct tree_node *grown =
-            nodes > INT32_MAX ? NULL : memory_grow(tree->node, &tree->room, nodes, sizeof *grown);
-        if (grown == NULL)
-            return fail_memory(failure, "the nodes of a tree");
-        tree->node = grown;
-    }
+    size_t nodes = tree->nodes + (size_t)1;
+    struct tree_node *grown =
+        nodes > INT32_MAX ? NULL : memory_grow(tree->node, &tree->room, nodes, sizeof *grown);
+    tree->plan->lacks_memory |= grown == NULL;
+    if (grown == NULL)
+        return false;
+    tree->node = grown;
     tree->node[tree->nodes++] = node;
-    return FAIL_NONE;
+    return true;
 }
 
-enum failure_kind orthant_join(struct orthant *orthant, uint32_t parent, uint32_t dimension,
-                               bool is_back, enum tree_link link, struct failure *failure)
+uint32_t orthant_join(struct orthant *orthant, uint32_t parent, uint32_t dimension, bool is_back,
+                      enum tree_link link)
 {
     struct tree *tree = orthant->tree;
     uint32_t stride = tree->topology->stride[dimension], from = tree->node[parent].local;
     uint32_t local = is_back ? from - stride : from + stride;
-    struct tree_node joined = {
-        .node = node_at(tree, orthant->sides, local),
-        .parent = parent,
-        .local = local,
-        .link = link,
-        /* By dimensions, to larger local coordinates first, the positive side first */
-        .rank = (uint16_t)(4 * dimension + 2 * is_back + (orthant->sides >> dimension & 1))};
+    /* By dimensions, to larger local coordinates first, the positive side first */
+    uint16_t rank = (uint16_t)(4 * dimension + 2 * is_back + (orthant->sides >> dimension & 1));
+    struct tree_node node = {node_at(tree, orthant->sides, local), parent, local, (uint16_t)link,
+                             rank};
+    if (tree->plan->lacks_memory || !add(tree, node))
+        return parent;
     assert(tree->place[local] == 0);
-    if (add(tree, joined, failure) != FAIL_NONE)
-        return failure->kind;
     tree->place[local] = tree->nodes;
-    return FAIL_NONE;
+    return tree->nodes - 1;
 }
 
-enum failure_kind orthant_connect(struct orthant *orthant, uint32_t from, uint32_t local,
-                                  struct failure *failure)
+void orthant_connect(struct orthant *orthant, uint32_t from, uint32_t local)
 {
-    struct tree *tree = orthant->tree;
+    const struct tree *tree = orthant->tree;
     for (uint32_t i = 0; i < tree->topology->shape.dimensions; i++) {
         uint32_t at = orthant_at(orthant, tree->node[from].local, i);
         uint32_t to = orthant_at(orthant, local, i);
-        for (uint32_t left = at < to ? to - at : at - to; left > 0; left--) {
-            if (orthant_join(orthant, from, i, at > to, TREE_OTHER, failure) != FAIL_NONE)
-                return failure->kind;
-            from = tree->nodes - 1;
-        }
+        for (uint32_t left = difference(at, to); left > 0; left--)
+            from = orthant_join(orthant, from, i, at > to, TREE_OTHER);
     }
-    return FAIL_NONE;
 }
 
 /* ---- orthants ---- */
 
-/* The place of the corner of an orthant, which joins if it has not, as do those before it. corner[] has their places. */
-static enum failure_kind find_corner(struct tree *tree, uint32_t sides, int64_t *corner,
-                                     struct failure *failure)
+/* Lets the corner of an orthant join if it has not, and those before it. corner[] has their places. */
+static void join_corner(struct tree *tree, uint32_t sides, int64_t *corner)
 {
     uint32_t last = 0, dimensions = tree->topology->shape.dimensions;
     if (corner[sides] != NO_PLACE)
-        return FAIL_NONE;
+        return;
     for (uint32_t i = dimensions; --i > 0;)
         if (sides >> i & 1)
             last = i;
     uint32_t before = sides & ~(UINT32_C(1) << last);
-    if (find_corner(tree, before, corner, failure) != FAIL_NONE)
-        return failure->kind;
-    struct tree_node node = {.node = node_at(tree, sides, 0),
-                             .parent = (uint32_t)corner[before],
-                             .link = TREE_WRAP,
-                             .rank = (uint16_t)(last == 0 ? 0 : dimensions - last)};
+    join_corner(tree, before, corner);
     corner[sides] = tree->nodes;
-    return add(tree, node, failure);
+    add(tree, (struct tree_node){.node = node_at(tree, sides, 0),
+                                 .parent = (uint32_t)corner[before],
+                                 .link = TREE_WRAP,
+                                 .rank = (uint16_t)(last == 0 ? 0 : dimensions - last)});
 }
 
 static struct orthant orthant_of(struct tree *tree, uint32_t sides, uint32_t corner)
@@ -216,90 +205,61 @@ static struct orthant orthant_of(struct tree *tree, uint32_t sides, uint32_t cor
     return orthant;
 }
 
-static enum failure_kind grow_orthant(struct orthant *orthant, tree_rule *rule,
-                                      const struct scheme_choices *choices, struct failure *failure)
+static void grow_orthant(struct orthant *orthant, tree_rule *rule,
+                         const struct scheme_choices *choices)
 {
     struct tree *tree = orthant->tree;
     tree->place[0] = orthant->corner + 1;
-    enum failure_kind kind = rule(orthant, choices, failure);
+    rule(orthant, choices);
     tree->place[0] = 0;
     for (uint32_t i = orthant->first; i < tree->nodes; i++)
         tree->place[tree->node[i].local] = 0;
-    return kind;
 }
 
 /* Grows the trees of all orthants; key[] has the destinations, sorted, and target[] has room for one orthant's. */
-static enum failure_kind grow_all(struct tree *tree, const uint64_t *key, uint32_t *target,
-                                  uint32_t keys, tree_rule *rule,
-                                  const struct scheme_choices *choices, struct failure *failure)
+static void grow_all(struct tree *tree, const uint64_t *key, uint32_t *target, uint32_t keys,
+                     tree_rule *rule, const struct scheme_choices *choices)
 {
     int64_t corner[ORTHANTS];
     bool is_mesh = tree->topology->shape.kind == TOPOLOGY_MESH;
     for (uint32_t i = 0; i < ORTHANTS; i++)
         corner[i] = is_mesh || i == 0 ? 0 : NO_PLACE;
     for (uint32_t i = 0; i < keys; i++)
-        if (find_corner(tree, (uint32_t)(key[i] >> 32), corner, failure) != FAIL_NONE)
-            return failure->kind;
-    for (uint32_t i = 0; i < keys;) {
+        join_corner(tree, (uint32_t)(key[i] >> 32), corner);
+    for (uint32_t i = 0; i < keys && !tree->plan->lacks_memory;) {
         uint32_t sides = (uint32_t)(key[i] >> 32);
         struct orthant orthant = orthant_of(tree, sides, (uint32_t)corner[sides]);
         for (; i < keys && key[i] >> 32 == sides; i++)
             target[orthant.targets++] = (uint32_t)key[i];
         orthant.target = target;
-        if (grow_orthant(&orthant, rule, choices, failure) != FAIL_NONE)
-            return failure->kind;
+        grow_orthant(&orthant, rule, choices);
     }
-    return FAIL_NONE;
 }
 
 /* ---- schemes ---- */
 
-enum failure_kind tree_plan(const struct topology *topology, const struct multicast *multicast,
-                            const struct scheme_choices *choices, tree_rule *rule,
-                            struct plan *plan, struct failure *failure)
+void tree_plan(const struct planning *planning, tree_rule *rule)
 {
+    const struct multicast *multicast = planning->multicast;
+    struct plan *plan = planning->plan;
     uint32_t keys = multicast->destinations;
-    struct tree tree = {.topology = topology, .source = multicast->source};
-    uint64_t *key = memory_allocate(keys, sizeof *key);
-    uint32_t *target = memory_allocate(keys, sizeof *target);
-    tree.place = plan_marks(plan, topology->nodes);
-    if (key == NULL || target == NULL || tree.place == NULL)
-        fail_memory(failure, "the nodes of a tree");
-    else
-        add(&tree, (struct tree_node){.node = multicast->source}, failure);
-    if (failure->kind == FAIL_NONE) {
-        if (topology->shape.kind == TOPOLOGY_MESH)
-            choose_sides(&tree, multicast);
-        for (uint32_t i = 0; i < keys; i++)
-            key[i] = key_of(&tree, multicast->destination[i]);
-        qsort(key, keys, sizeof *key, compare_u64);
-        if (grow_all(&tree, key, target, keys, rule, choices, failure) == FAIL_NONE)
-            tree_unite(&tree, multicast, choices, plan, failure);
-    }
-    for (uint32_t i = 0; tree.place != NULL && i < tree.nodes; i++)
+    struct tree tree = {.topology = planning->topology, .plan = plan, .source = multicast->source};
+    uint64_t *key = plan_scratch(plan, keys, sizeof *key);
+    uint32_t *target = plan_scratch(plan, keys, sizeof *target);
+    tree.place = plan_marks(plan, planning->topology->nodes);
+    if (plan->lacks_memory || !add(&tree, (struct tree_node){.node = multicast->source}))
+        return;
+    if (planning->topology->shape.kind == TOPOLOGY_MESH)
+        choose_sides(&tree, multicast);
+    for (uint32_t i = 0; i < keys; i++)
+        key[i] = key_of(&tree, multicast->destination[i]);
+    qsort(key, keys, sizeof *key, compare_u64);
+    grow_all(&tree, key, target, keys, rule, planning->choices);
+    if (!plan->lacks_memory)
+        tree_unite(&tree, planning);
+    for (uint32_t i = 0; i < tree.nodes; i++)
         tree.place[tree.node[i].node] = tree.place[tree.node[i].local] = 0;
-    free(key);
-    free(target);
     free(tree.node);
-    return failure->kind;
-}
-
-enum failure_kind tree_check(const char *scheme, const struct topology *topology,
-                             struct failure *failure)
-{
-    char shape[TOPOLOGY_TEXT_SIZE];
-    if (topology->shape.kind != TOPOLOGY_GRAPH)
-        return FAIL_NONE;
-    shape_text(&topology->shape, shape);
-    return fail(failure, FAIL_USAGE,
-                "scheme %s cannot run on %s: it needs a mesh or torus; scheme ocms would do",
-                scheme, shape);
-}
-
-const struct routing *tree_routing(const struct scheme_choices *choices)
-{
-    (void)choices;
-    return &routing_link;
 }
 
 const struct routing *tree_routing_by_classes(const struct scheme_choices *choices)

@@ -35,6 +35,8 @@ struct tree_node {
 /* Nodes in the order in which they joined; a parent is before its children. */
 struct tree {
     const struct topology *topology;
+    struct plan
+        *plan; /* may lack memory after any function below; a node that should join is then lost */
     uint32_t source, nodes;
     uint32_t reflected; /* bit i: the positive side of dimension i has the smaller coordinates */
     size_t room;        /* for nodes */
@@ -63,14 +65,13 @@ static inline uint32_t orthant_at(const struct orthant *orthant, uint32_t local,
 uint32_t orthant_distance(const struct orthant *orthant, uint32_t local);
 
 /* Adds a neighbour of the node at place `parent`: its coordinate in the dimension is larger by 1, or smaller (`is_back`).
- * FAIL_SYSTEM: no memory. */
-enum failure_kind orthant_join(struct orthant *orthant, uint32_t parent, uint32_t dimension,
-                               bool is_back, enum tree_link link, struct failure *failure);
+ * Returns its place. */
+uint32_t orthant_join(struct orthant *orthant, uint32_t parent, uint32_t dimension, bool is_back,
+                      enum tree_link link);
 
 /* Walks from the node at place `from` to a node, dimension 0 first, then 1, ..; each node on the way joins, and none of them has
  * before. */
-enum failure_kind orthant_connect(struct orthant *orthant, uint32_t from, uint32_t local,
-                                  struct failure *failure);
+void orthant_connect(struct orthant *orthant, uint32_t from, uint32_t local);
 
 /* ---- the nearest node of the tree ---- */
 
@@ -85,6 +86,13 @@ struct tree_nearest {
  * of those that have no larger coordinate than it. Time: at most that of looking at all of them, less where one is near. */
 struct tree_nearest tree_find_nearest(const struct orthant *orthant, uint32_t local, bool in_zone,
                                       uint32_t limit, enum tree_tie tie);
+
+/* Connects a destination with the nearest node that has no larger coordinate than it. */
+static inline void orthant_connect_nearest(struct orthant *orthant, uint32_t local,
+                                           enum tree_tie tie)
+{
+    orthant_connect(orthant, tree_find_nearest(orthant, local, true, UINT32_MAX, tie).place, local);
+}
 
 /* ---- schemes ---- */
 
@@ -118,24 +126,17 @@ enum { CLASSES_ONE, CLASSES_SIDES };
             "paths lead to, which prevents deadlocks under cut-through"                            \
     }
 
-/* Grows the tree of an orthant from its corner on: each of its destinations joins. FAIL_SYSTEM: no memory. */
-typedef enum failure_kind tree_rule(struct orthant *orthant, const struct scheme_choices *choices,
-                                    struct failure *failure);
+/* Grows the tree of an orthant from its corner on: each of its destinations joins. */
+typedef void tree_rule(struct orthant *orthant, const struct scheme_choices *choices);
 
-/* What the schemes' rows have: one worm, whose stops are the nodes of the tree, the source the first one. */
-enum failure_kind tree_plan(const struct topology *topology, const struct multicast *multicast,
-                            const struct scheme_choices *choices, tree_rule *rule,
-                            struct plan *plan, struct failure *failure);
-enum failure_kind tree_check(const char *scheme, const struct topology *topology,
-                             struct failure *failure);
-const struct routing *tree_routing(const struct scheme_choices *choices);
-/* The same of a scheme whose parameters end with TREE_CLASSES_PARAMETER: no way of it may turn back in a dimension. */
+/* Adds one worm, whose stops are the nodes of the tree, the source the first one. */
+void tree_plan(const struct planning *planning, tree_rule *rule);
+
+/* The routing of a scheme whose parameters end with TREE_CLASSES_PARAMETER: no way of it may turn back in a dimension. */
 const struct routing *tree_routing_by_classes(const struct scheme_choices *choices);
 
 /* Unites the trees and makes a plan's worm of them: merges nodes that joined twice, drops branches without a destination, and
- * puts children in order. FAIL_SYSTEM: no memory. */
-enum failure_kind tree_unite(struct tree *tree, const struct multicast *multicast,
-                             const struct scheme_choices *choices, struct plan *plan,
-                             struct failure *failure);
+ * puts children in order. */
+void tree_unite(struct tree *tree, const struct planning *planning);
 
 #endif

@@ -16,7 +16,6 @@
 #include "network/schemes/tree.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum { NONE = UINT32_MAX };
 
@@ -152,28 +151,21 @@ static uint32_t write_stops(struct union_of_trees *all, struct stop *stop)
     return stops;
 }
 
-enum failure_kind tree_unite(struct tree *tree, const struct multicast *multicast,
-                             const struct scheme_choices *choices, struct plan *plan,
-                             struct failure *failure)
+void tree_unite(struct tree *tree, const struct planning *planning)
 {
+    struct plan *plan = planning->plan;
+    const uint32_t *choice = planning->choices->choice;
     struct union_of_trees all = {.tree = tree,
-                                 .deepest_first = choices->choice[TREE_ORDER] == ORDER_DEEPEST,
-                                 .wraps_last = choices->choice[TREE_WRAPS] == WRAPS_LAST,
-                                 .has_classes = plan->routing == &routing_sides};
-    struct stop *stop = memory_allocate(tree->nodes, sizeof *stop);
-    all.joint = memory_allocate(tree->nodes, sizeof *all.joint);
-    if (stop == NULL || all.joint == NULL) {
-        fail_memory(failure, "the nodes of a tree");
-    } else {
-        merge(&all, multicast);
-        link_children(&all);
-        if (all.has_classes)
-            find_ups(&all);
-        uint32_t stops = write_stops(&all, stop);
-        if (plan_add_worm(plan, multicast->source, failure) == FAIL_NONE)
-            plan_add_tree(plan, stop, stops, failure);
-    }
-    free(stop);
-    free(all.joint);
-    return failure->kind;
+                                 .deepest_first = choice[TREE_ORDER] == ORDER_DEEPEST,
+                                 .wraps_last = choice[TREE_WRAPS] == WRAPS_LAST,
+                                 .has_classes = plan->routing == &routing_sides,
+                                 .joint = plan_scratch(plan, tree->nodes, sizeof *all.joint)};
+    struct stop *stop = plan_scratch(plan, tree->nodes, sizeof *stop);
+    if (plan->lacks_memory)
+        return;
+    merge(&all, planning->multicast);
+    link_children(&all);
+    if (all.has_classes)
+        find_ups(&all);
+    plan_add_tree(plan, planning->multicast->source, stop, write_stops(&all, stop));
 }

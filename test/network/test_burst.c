@@ -52,7 +52,8 @@ START_TEST(delivers_all)
             struct burst burst = burst_of(&topology, scheme_at(s)->name, &messages, 40);
             burst.settings.switching = (enum switching)switching;
             burst.settings.vcs = 2;
-            if (burst.scheme->check != NULL && burst.scheme->check(&topology, NULL) != FAIL_NONE)
+            struct failure failure = {0};
+            if (scheme_check(burst.scheme, &topology, &burst.choices, 2, &failure) != FAIL_NONE)
                 continue;
             burst.settings.buffer = switching == SWITCHING_STORE_AND_FORWARD ? 0 : 6;
             burst.settings.consumption = 8;

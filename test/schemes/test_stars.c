@@ -4,8 +4,8 @@
  * against all ways to give ports to few destinations. What one scheme promises against another is counted on larger
  * random multicasts.
  */
+#include "base/numbers.h"
 #include "network/schemes/plan_cost.h"
-#include "network/schemes/star.h"
 #include "test/length.h"
 
 #include "test/schemes/route_walk.h"
@@ -422,26 +422,6 @@ START_TEST(many_states)
 }
 END_TEST
 
-/* How far above the bound the longest worms of the stars at hand are: the most; but of two ports, whose search says of
- * no bound. */
-static uint32_t most_above;
-
-/* A rule of ports that looks at the bound, too. */
-static enum failure_kind bounded_rule(const struct star_side *side, uint32_t *port,
-                                      struct failure *failure)
-{
-    struct star_costs costs;
-    uint32_t bound = 0;
-    ck_assert_int_eq(star_costs_make(&costs, side, failure), FAIL_NONE);
-    ck_assert_int_eq(star_least_longest(side, &costs, port, &bound, failure), FAIL_NONE);
-    uint32_t longest = star_longest_worm(side, &costs, port);
-    ck_assert_uint_le(bound, longest);
-    if (longest - bound > most_above && side->ports != STAR_PAIR)
-        most_above = longest - bound;
-    star_costs_free(&costs);
-    return FAIL_NONE;
-}
-
 static const struct {
     const char *place;
     uint32_t destinations, above;
@@ -455,18 +435,16 @@ START_TEST(bounds)
 {
     struct topology topology = route_walk_topology(bounded[_i].place);
     uint32_t destination[SCHEME_CASE_NODES];
-    most_above = 0;
     for (uint32_t number = 0; number < 6; number++) {
         struct multicast multicast =
             scheme_case_multicast(&topology, number, bounded[_i].destinations, destination);
-        struct plan plan = {.routing = &routing_label};
-        struct failure failure = {0};
-        ck_assert_int_eq(
-            star_plan(&topology, &multicast, number % 2 == STRICT, bounded_rule, &plan, &failure),
-            FAIL_NONE);
+        struct plan plan = scheme_case_plan("otms", &rules[number % 2], &topology, &multicast);
+        struct lengths lengths = lengths_of(&plan, &topology);
+        uint32_t longest = max_u32(lengths.longest[0], lengths.longest[1]);
+        ck_assert_uint_le(plan.longest_bound, longest);
+        ck_assert_uint_le(longest, plan.longest_bound + bounded[_i].above);
         plan_free(&plan);
     }
-    ck_assert_uint_le(most_above, bounded[_i].above);
     topology_free(&topology);
 }
 END_TEST
