@@ -71,7 +71,7 @@ static enum failure_kind check(const struct network *network, const struct multi
     return FAIL_NONE;
 }
 
-/* Of the copies of stops; the worms stand behind. */
+/* Returns the bytes of the copies of stops, after which the worms are. */
 static size_t stop_bytes(uint32_t stops)
 {
     return (stops * sizeof(struct stop_copy) + _Alignof(struct queued_worm) - 1) /
@@ -138,7 +138,7 @@ static bool make_table(struct index_list *table, const struct message *message, 
     return true;
 }
 
-/* The destination at a node, or NULL. */
+/* Returns the destination at a node, or NULL. */
 static struct stop_copy *find(const struct index_list *table, struct message *message,
                               uint32_t node)
 {
@@ -172,6 +172,15 @@ static enum failure_kind link_worms(struct network *network, struct message *mes
     return FAIL_NONE;
 }
 
+/* Lets a message be created at its source in a cycle that is not over. False: no memory. */
+static bool start_at(struct network *network, struct message *message, uint64_t cycle)
+{
+    struct band *band = network_band(network, message->source);
+    struct event event = {.of.message = message, .kind = EVENT_CREATE};
+    message->created = cycle;
+    return wheel_push(&band->wheel, network->cycle, cycle, event);
+}
+
 enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
                                struct failure *failure)
@@ -183,18 +192,13 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
     struct message *message = message_make(network, plan->stops, plan->worms);
     if (message == NULL)
         return fail_memory(failure, "a message");
-    message->created = cycle;
     message->number = (uint32_t)network->posted;
     message->flits = multicast->flits;
     message->source = multicast->source;
     copy_plan(message, plan);
     kind = link_worms(network, message, plan, failure);
-    if (kind == FAIL_NONE) {
-        struct band *band = network_band(network, multicast->source);
-        struct event event = {.of.message = message, .kind = EVENT_CREATE};
-        if (!wheel_push(&band->wheel, network->cycle, cycle, event))
-            kind = fail_memory(failure, "a message");
-    }
+    if (kind == FAIL_NONE && !start_at(network, message, cycle))
+        kind = fail_memory(failure, "a message");
     if (kind != FAIL_NONE) {
         block_give(&network->blocks, message, message->bytes);
         return kind;

@@ -81,13 +81,13 @@ struct choosing {
     uint32_t count;
 };
 
-/* A place counted from the other side. */
+/* Returns a place counted from the other side. */
 static uint32_t mirror(const struct cutting *cutting, uint32_t place)
 {
     return cutting->chain->count - 1 - place;
 }
 
-/* The place of a member of the chain on a side, or the member at a place. */
+/* Returns the place of a member of the chain on a side, or the member at a place. */
 static uint32_t place_of(const struct cutting *cutting, uint32_t side, uint32_t member)
 {
     return side == 0 ? member : mirror(cutting, member);
@@ -98,7 +98,7 @@ static uint32_t node_at(const struct cutting *cutting, uint32_t side, uint32_t p
     return cutting->chain->node[place_of(cutting, side, place)];
 }
 
-/* How far a holder reaches on a side. */
+/* Returns how far a holder reaches on a side. */
 static uint32_t reach_of(const struct cutting *cutting, uint32_t level, uint32_t side,
                          uint32_t place)
 {
@@ -121,7 +121,7 @@ static struct choosing begin_choice(struct cutting *cutting, uint32_t level, uin
     return choosing;
 }
 
-/* How many parts a step of the holder can have at most. */
+/* Returns how many parts a step of the holder can have at most. */
 static uint32_t most_parts(const struct choosing *choosing)
 {
     return min_u32(choosing->ports, choosing->cutting->most);
@@ -228,7 +228,7 @@ static struct candidates candidates_of(const struct choosing *choosing, const st
     return candidates;
 }
 
-/* False: there are no more. */
+/* Steps to the next candidate; false: there are no more. */
 static bool next_candidate(struct candidates *candidates, uint32_t *member)
 {
     bool has_behind = candidates->behind <= candidates->last;
@@ -316,7 +316,7 @@ static bool find_receivers(struct choosing *choosing)
 
 /* ---- levels ---- */
 
-/* How far a holder reaches with one step more. */
+/* Returns how far a holder reaches with one step more. */
 static uint32_t reach_more(struct cutting *cutting, uint32_t level, uint32_t side, uint32_t holder)
 {
     struct choosing choosing = begin_choice(cutting, level, side, holder);
@@ -331,7 +331,7 @@ static uint32_t reach_more(struct cutting *cutting, uint32_t level, uint32_t sid
     return reached;
 }
 
-/* The first place from `place` on without an end: unset[] leads towards it. */
+/* Returns the first place from `place` on without an end: unset[] leads towards it. */
 static uint32_t find_unset(uint32_t *unset, uint32_t place)
 {
     while (unset[place] != place)
@@ -489,7 +489,7 @@ static void divide(struct choosing *choosing, uint32_t end)
     leave_naturally(choosing, part);
 }
 
-/* The least level at which a holder reaches `end` on side 0 and `other_end` on side 1, both places of their side; the
+/* Returns the least level at which a holder reaches `end` on side 0 and `other_end` on side 1, both places of their side; the
  * highest one if there is none. */
 static uint32_t level_for(const struct cutting *cutting, const struct subchain *mine)
 {
