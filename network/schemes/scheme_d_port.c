@@ -138,10 +138,9 @@ static bool leads_beyond(const struct choosing *choosing, uint32_t port, uint32_
     return choosing->side == 0 ? over > end : over < end;
 }
 
-static bool take_link(struct cutting *cutting, uint32_t node, uint32_t next)
+static bool take_link(struct cutting *cutting, uint32_t node, uint32_t port)
 {
-    const struct topology *topology = cutting->topology;
-    uint64_t link = topology_link(topology, node, topology_port_to(topology, node, next));
+    uint64_t link = topology_link(cutting->topology, node, port);
     if (cutting->is_taken[link] || cutting->way_length == cutting->way_room)
         return false;
     cutting->is_taken[link] = 1;
@@ -160,15 +159,18 @@ static void leave_way(struct cutting *cutting, uint32_t length)
 static bool take_way(struct choosing *choosing, uint32_t port, uint32_t target)
 {
     struct cutting *cutting = choosing->cutting;
+    const struct topology *topology = cutting->topology;
     uint32_t length = cutting->way_length, node = choosing->neighbour[port];
     if (leads_beyond(choosing, port, target) || choosing->tries == 0)
         return false;
     choosing->tries--;
-    bool is_free = take_link(cutting, choosing->node, node);
+    bool is_free =
+        take_link(cutting, choosing->node, topology_port_to(topology, choosing->node, node));
     while (is_free && node != target) {
-        uint32_t next = route_label_next(cutting->topology, node, target);
-        is_free = take_link(cutting, node, next);
-        node = next;
+        struct routing_choice choice[ROUTING_CHOICES];
+        routing_label.next(topology, node, target, choice);
+        is_free = take_link(cutting, node, choice[0].port);
+        node = topology_neighbour(topology, node, choice[0].port);
     }
     if (!is_free)
         leave_way(cutting, length);
