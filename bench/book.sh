@@ -51,7 +51,7 @@ csv report build/book.db --table fits --routers replicate,random,stream,expander
 begin kernels
 for side in $kernel_sides; do
     for pattern in random transpose adversary hotcolumn; do
-        for kernel in sort prefix broadcast spread pack migrate; do
+        for kernel in sort prefix broadcast migrate; do
             csv kernel $kernel --side "$side" --pattern $pattern --copy free
         done
         for method in blocks blocks8 greedy spread; do
