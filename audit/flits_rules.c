@@ -84,15 +84,57 @@ static uint32_t next_of_source(struct flits_replay *replay, uint32_t source)
     return FLITS_NONE;
 }
 
+/* The message of a set with times, whose messages start in any order, or FLITS_NONE: its number is that of the set. */
+static uint32_t message_of_number(struct flits_replay *replay, const struct flits_message *message)
+{
+    const struct message_set *set = replay->messages.set;
+    if (message->number >= set->messages || set->source[message->number] != message->source)
+        return FLITS_NONE;
+    replay->messages.message[message->number].is_injected = true;
+    return message->number;
+}
+
+/* No message is created before it may start. */
+static enum failure_kind check_start(struct flits_replay *replay, const struct flits_line *line,
+                                     uint32_t message)
+{
+    const struct message_set *set = replay->messages.set;
+    const struct flits_state *state = &replay->state;
+    uint64_t start = set->start == NULL ? 0 : set->start[message], from = 0;
+    uint64_t at = set->wait_offset == NULL ? 0 : set->wait_offset[message];
+    uint64_t end = set->wait_offset == NULL ? 0 : set->wait_offset[message + 1];
+    for (; at < end; at++) {
+        uint32_t before = flits_find(&state->message_map, set->wait_on[at], 0);
+        uint32_t hold = before == FLITS_NONE
+                            ? FLITS_NONE
+                            : flits_find(&state->hold_map, before, set->source[message]);
+        if (hold == FLITS_NONE || hold_at(state, hold)->ready > line->cycle)
+            return BROKEN(replay, "start",
+                          "message %" PRIu32 " waits for message %" PRIu32 ", which node %" PRIu32
+                          " does not have",
+                          message, set->wait_on[at], set->source[message]);
+        if (hold_at(state, hold)->ready > from)
+            from = hold_at(state, hold)->ready;
+    }
+    if (line->cycle < from + start)
+        return BROKEN(replay, "start", "message %" PRIu32 " may start in cycle %" PRIu64, message,
+                      from + start);
+    return FAIL_NONE;
+}
+
 /* With a set: which of its messages this is. */
 static enum failure_kind find_in_set(struct flits_replay *replay, const struct flits_line *line,
                                      struct flits_message *message)
 {
     const struct message_set *set = replay->messages.set;
-    uint32_t found = message->of_set = next_of_source(replay, message->source);
+    uint32_t found = message->of_set = message_set_is_timed(set)
+                                           ? message_of_number(replay, message)
+                                           : next_of_source(replay, message->source);
     if (found == FLITS_NONE)
         return BROKEN(replay, "delivery", "the set has no more messages of node %" PRIu32,
                       message->source);
+    if (message_set_is_timed(set) && check_start(replay, line, found) != FAIL_NONE)
+        return FAIL_CHECK;
     uint32_t length = set->length == NULL ? 0 : set->length[found];
     if (length != 0 && length != message->flits)
         return BROKEN(replay, "delivery",

@@ -670,11 +670,9 @@ static void print_promises(FILE *out)
 
 static void print_more(FILE *out)
 {
-    fputs("\nFirst come the SETs, then sets that are made to be bad (patterns of 'gen', crowded\n"
-          "lines, the exchange of Chinn, Leighton and Tompa, cells of tiles, families against\n"
-          "what the router chooses by the seed), then a local search from the worst of them. "
-          "Ctrl-C ends it\n"
-          "with the worst set so far; twice, without it.\n",
+    fputs("\nFirst come the SETs, then sets that are made to be bad (patterns of 'gen', cells of\n"
+          "tiles, families against what the router chooses by the seed), then a local search "
+          "from\nthe worst of them. Ctrl-C ends it with the worst set so far; twice, without it.\n",
           out);
     print_promises(out);
 }

@@ -106,6 +106,12 @@ struct network_delivery {
     uint64_t created, delivered; /* cycles; their difference is the latency */
 };
 
+/* A destination of an awaited message that has all of it when `cycle` cycles have ended. */
+struct network_receipt {
+    uint32_t message, node;
+    uint64_t cycle;
+};
+
 /* Peaks are those of the ends of cycles. */
 struct network_counts {
     uint64_t cycle;          /* cycles that have ended */
@@ -160,8 +166,21 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
                                struct failure *failure);
 
-/* Runs until `until` cycles have ended, or nothing is left to do, whatever comes first. Idle cycles cost
- * nothing. FAIL_CHECK: a deadlock (network_deadlock() names it), an overflow under store-and-forward (the text says
+/* How a message is posted by its own number, which no other message has. */
+struct network_posting {
+    uint32_t number;
+    uint64_t cycle; /* not in the past */
+    bool
+        is_awaited; /* network_run() ends with the cycle in which a destination has it, and keeps a receipt */
+};
+
+/* The same; the order in which messages are posted changes nothing. All messages of a network are posted in one way. */
+enum failure_kind network_post_as(struct network *network, const struct network_posting *posting,
+                                  const struct multicast *multicast, const struct plan *plan,
+                                  struct failure *failure);
+
+/* Runs until `until` cycles have ended, a destination has an awaited message, or nothing is left to do, whatever comes
+ * first. Idle cycles cost nothing. FAIL_CHECK: a deadlock (network_deadlock() names it), an overflow under store-and-forward (the text says
  * node and cycle), or a check that failed. FAIL_SYSTEM: no memory. */
 enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure);
 
@@ -169,6 +188,10 @@ struct network_counts network_counts(const struct network *network);
 
 /* Returns the messages that were done since the last call, ordered by (delivered, message). The array is the network's, valid until the next call of any function that changes it. */
 const struct network_delivery *network_take_done(struct network *network, size_t *count);
+
+/* Returns the receipts since the last call, in any order. The array is the network's, valid as long as that of
+ * network_take_done(). */
+const struct network_receipt *network_take_receipts(struct network *network, size_t *count);
 
 /* The cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
 const struct network_wait *network_deadlock(const struct network *network, size_t *count);

@@ -211,6 +211,7 @@ static void free_band(struct band *band, uint32_t bands)
     free(band->contested.item);
     free(band->wide.item);
     free(band->finished.item);
+    free(band->receipts.item);
 }
 
 static void free_arrays(struct network *network)

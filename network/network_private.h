@@ -91,7 +91,7 @@ struct message {
     uint32_t number, flits;
     _Atomic uint32_t left;  /* destinations that are still to be served */
     uint32_t source, sends; /* `sends`: the source's first worm, or NONE */
-    uint32_t worms;
+    uint32_t worms : 31, is_awaited : 1;
     struct queued_worm *worm;
     size_t bytes;
     struct stop_copy stop[];
@@ -103,6 +103,11 @@ struct finished_list {
         struct message *message;
         uint64_t delivered;
     } * item;
+    uint32_t count, allocated;
+};
+
+struct receipt_list {
+    struct network_receipt *item;
     uint32_t count, allocated;
 };
 
@@ -312,6 +317,7 @@ struct band_counts {
 /* What all threads know of a band's cycle after the barrier; of even and odd cycles. */
 struct band_report {
     uint64_t work, done;
+    bool has_receipts;
 };
 
 struct band {
@@ -340,6 +346,7 @@ struct band {
     struct outbox *own_outbox; /* of this cycle, to itself */
     uint64_t receivers[2];     /* the other bands that get something, a bit each */
     struct finished_list finished;
+    struct receipt_list receipts;
     struct band_report report[2];
     struct band_counts counts;
     uint64_t work;    /* flits that moved in this cycle */
@@ -353,7 +360,7 @@ struct overview {
     uint64_t work;            /* flits that moved in the last cycle */
     uint64_t done, posted;    /* messages */
     uint64_t taken, segments; /* channels that are not released; segments in use */
-    bool is_out_of_memory, is_broken;
+    bool is_out_of_memory, is_broken, has_receipts;
     uint32_t overflow; /* the least node that holds too many messages, or NONE */
     uint64_t due;      /* the cycle of the next event; UINT64_MAX: there is none */
 };
@@ -396,6 +403,7 @@ struct network {
         uint32_t count, allocated;
     } done;
     bool is_done_taken;
+    struct receipt_list receipts;
     struct network_searches searches;
     struct network_wait *wait;
     size_t waits;
