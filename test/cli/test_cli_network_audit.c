@@ -1,7 +1,6 @@
 /* test_cli_network_audit.c - `meshcast audit` with the network's traces: told apart from the machine's, and the statuses.
  */
 #include "library/meshcast_command.h"
-#include "network/schemes/scheme.h"
 #include "test/program_run.h"
 
 #include <check.h>
