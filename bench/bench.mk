@@ -6,8 +6,6 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 
 # How fast it is, in tables: an hour and more on two cores
 bench: all benches
-	$(BUILD)/bench/kernels
-	$(BUILD)/bench/kernels sort 2048
 	$(BUILD)/bench/speed -r 3 -1
 	$(BUILD)/bench/network
 	sh bench/figures.sh $(BUILD)/bench $(FIGURES)
@@ -20,8 +18,8 @@ figures: all $(BUILD)/bench/speed
 # into build/results, and nothing of the tree changes
 book: all
 	@sh .ci/packages python3 gnuplot-nox
-	sh bench/book.sh '$(abspath $(PROGRAM))' $(if $(QUICK),quick)
 	$(if $(QUICK),,sh bench/worst.sh '$(abspath $(PROGRAM))' 1)
+	sh bench/book.sh '$(abspath $(PROGRAM))' $(if $(QUICK),quick)
 	@$(MAKE) papers
 	$(if $(QUICK),,@$(MAKE) quotes)
 
