@@ -15,12 +15,12 @@
 enum { TIMELINE_NUMBERS = 7 };
 
 /* What a heatmap shows. */
-enum heatmap_of { HEATMAP_OF_NODES = 1, HEATMAP_OF_LINKS };
+enum heatmap_of { HEATMAP_OF_NODES, HEATMAP_OF_LINKS };
 
 /* What is wanted. */
 struct view_request {
     const char *heatmap, *timeline; /* NULL: not wanted */
-    uint32_t heatmap_of;            /* enum heatmap_of; 0: of nodes */
+    uint32_t heatmap_of;            /* an enum heatmap_of */
     uint32_t timeline_every;        /* a row for so many steps; 0: for each */
     /* Arrays for the report: "node-peaks" [node], "link-loads" [direction * nodes + node] (64 bits), and the columns of the
      * timeline, "timeline.step" and so on (64 bits). */
