@@ -139,6 +139,15 @@ static const char *value_of(const struct meshcast_command *command,
     return NULL;
 }
 
+enum failure_kind command_set_default(struct meshcast_command *command, const char *option,
+                                      const char *value, struct failure *failure)
+{
+    for (size_t i = 0; i < command->givens; i++)
+        if (strcmp(command->given[i].row->name, option) == 0)
+            return FAIL_NONE;
+    return set_option(command, option, value, failure);
+}
+
 bool meshcast_command_takes(const struct meshcast_command *command, const char *option)
 {
     size_t base;

@@ -74,6 +74,10 @@ struct meshcast_report {
     struct meshcast_set *set;
 };
 
+/* Sets an option, by its name, not its alias, that was given no value. */
+enum failure_kind command_set_default(struct meshcast_command *command, const char *option,
+                                      const char *value, struct failure *failure);
+
 /* True if a run that ended so got so far that its result holds figures, and its files show it. */
 static inline bool run_has_figures(const struct failure *failure)
 {

@@ -62,15 +62,4 @@ enum failure_kind view_files_write(struct view_files *files, const char *title,
 /* Frees all but the two output files, which are closed before, with output_files_close(). */
 void view_files_free(struct view_files *files);
 
-/* A heatmap. */
-struct heatmap {
-    const struct view *view;
-    bool of_links;     /* the view has links then, and so has the mesh */
-    const char *title; /* a line: the run */
-};
-
-/* Fills an empty chart: the mesh, row 0 at the top; of links a mesh for each direction, a link's load at the node that
- * sends over it. */
-void heatmap_fill_chart(const struct heatmap *heatmap, struct chart *chart);
-
 #endif
