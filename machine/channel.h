@@ -18,19 +18,14 @@ enum { CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 
 /* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of). A link leads into one
  * channel for each of the classes 0 and 1, its virtual channels. Within such a class the links that a packet takes
- * after one another must never close a cycle. All packets of a class go along rows first, or all along columns first;
- * or, with CHANNELS_SHARED, in any order, none both north and south, those of class 0 never west and those of class 1
- * never east; then a packet of class 0 may become one of class 1 where it leaves its source's column (channel.c,
- * "Sides"). */
+ * after one another must never close a cycle: all packets of a class go along rows first, or all along columns first.
+ * The classes have priority on links in turn, for 32 steps each. */
 struct channel_rule {
     /* outputs (links and OUT_EJECT, or OUT_DISCARD alone), take, stop */
     struct routing_rule routing;
     unsigned (*class_of)(void *context, uint32_t packet);
     uint32_t channels; /* per node: one of the two above */
     uint32_t slots;    /* per channel, 1 .. 127, the same in all calls for a machine */
-    /* Slots that a node's channels share, 0 .. 127; at most as many as in the first call, and fewer than in the call
-     * before only if nothing is under way. */
-    uint32_t spare;
     /* Returns the packet that a node puts into its empty slot for injection: the resting `packet` itself, or a
      * copy, of class 0 or 1, that `inject` has split off, or MACHINE_NONE. It is called in every
      * step while that slot is empty and packets rest; nodes whose packets have all answered
@@ -50,17 +45,10 @@ struct channel_rule {
     /* With unit copies and CHANNELS_OF_BOTH: a packet with several parts that turn or are delivered here leaves them
      * behind as one packet, and goes straight on in the next step (channel.c). Otherwise all are copied first. */
     bool straight_first;
-    /* Steps for which each of the classes 0 and 1 has priority on links, in turn; 0 counts as 1. */
-    uint32_t priority_steps;
 };
 
-/* Returns the most packets of a node under machine_channel, besides resting and express ones and those in spare slots:
- * its channels, one slot for injection, and with unit copies three registers that hold a copy until it leaves. */
+/* Returns the most packets of a node under machine_channel, besides resting and express ones: its channels, one slot for injection, and with unit copies three registers that hold a copy until it leaves. */
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free);
-
-/* Further packets with unit copies where packets of one class turn both from rows into columns and from columns into
- * rows. */
-enum { CHANNEL_MORE_TURNS = 2 };
 
 /* Forwards packets through bounded channels with credits until all are delivered or `limit` steps are done. A
  * packet keeps its slot until all its parts have left; packets under way at the limit stay in their slots for the

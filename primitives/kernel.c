@@ -22,8 +22,8 @@
 
 /* a NULL stands behind the last */
 static const struct kernel_row *const ROWS[] = {
-    &kernel_sort_row, &kernel_prefix_row, &kernel_broadcast_row, &kernel_spread_row,
-    &kernel_pack_row, &kernel_route_row,  &kernel_migrate_row,   NULL,
+    &kernel_sort_row,  &kernel_prefix_row,  &kernel_broadcast_row,
+    &kernel_route_row, &kernel_migrate_row, NULL,
 };
 
 enum { KERNELS = sizeof ROWS / sizeof ROWS[0] - 1 };

@@ -35,8 +35,7 @@ struct kernel_row {
 };
 
 extern const struct kernel_row kernel_sort_row, kernel_prefix_row, kernel_broadcast_row;
-extern const struct kernel_row kernel_spread_row, kernel_pack_row, kernel_route_row;
-extern const struct kernel_row kernel_migrate_row;
+extern const struct kernel_row kernel_route_row, kernel_migrate_row;
 
 /* The row of a kernel of the table; and kernel_run for any row, which tests use for rows that they
  * spoil to see the check find out. */

@@ -50,10 +50,10 @@
 enum { LEAST_CONGESTION = 4 };
 enum { INJECTION = 1 }; /* routing.c: after an attempt it takes a step */
 /* The walk: 2 S + 4 m steps, half as many for each further round. */
-enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100, FURTHER = PERCENT / 2, SLOTS = 1, SPARE = 1 };
+enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100, FURTHER = PERCENT / 2, SLOTS = 1 };
 enum { MOST_REPLICAS = 30, MOST_ALPHA = 65535, MOST_PERCENT = 10000 };
 enum { STANDARD_REPLICAS = 4, STANDARD_ALPHA = 2, LEAST_TILES = 4 };
-enum { ROOM = 7 }; /* so many that replicas take no more packets than the walk */
+enum { ROOM = 7 }; /* with which replicas take a packet more than the walk */
 
 enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
 
@@ -271,7 +271,6 @@ static enum failure_kind stream_make(struct expander_run *run, struct failure *f
         return FAIL_NONE;
     *walk = (struct stream_walk){.channels = CHANNELS_SHARED,
                                  .slots = SLOTS,
-                                 .spare = SPARE,
                                  .copy_is_free = routing->options->copy_is_free,
                                  .degree = routing->degree};
     enum failure_kind kind =
@@ -617,9 +616,10 @@ const struct router_method expander_method = {
      "         of 100, 50, 50, ..; if that is not enough the replicas begin anew; 0: none "
      "(default\n"
      "         450)\n"
-     "at most 10 packets per node on equal tiles, 12 on others, 14 where they are in a line, and "
-     "more\n"
-     "with a graph that crowds a row of seats; unit copies 3 more; sets with c / l > n / 16 are "
+     "at most 10 packets per node on equal tiles, 11 on others, 13 where they are in a line; with "
+     "unit\n"
+     "copies 12, 14 and 16; more with a graph that crowds a row of seats; sets with c / l > n / 16 "
+     "are "
      "routed by circulate, others with c < 4 by\n"
      "unicast"},
     SPECS,

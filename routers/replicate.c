@@ -40,10 +40,6 @@ enum { TILE_CONGESTION = 4, MOST_TILES = 32 };
  * crowded columns, but takes time. */
 enum { TURN_EVERY = 31 };
 
-/* Steps for which a class has priority. With one step, packets of both classes would stop each other at every node
- * where they meet, and each stop takes time; the steps of a run are the same. */
-enum { PRIORITY_STEPS = 32 };
-
 struct replicate_plan {
     uint64_t tiles, buffer; /* buffer: the packets per node that are proven to be enough */
     uint32_t slots;         /* of a channel; 0: the plan does not fit */
@@ -210,8 +206,7 @@ static enum failure_kind deliver(struct replicate *replicate, struct failure *fa
                                 .has_express = replicate->plan.tiles > 1,
                                 .switch_class = turn,
                                 .switch_every = TURN_EVERY,
-                                .straight_first = true,
-                                .priority_steps = PRIORITY_STEPS};
+                                .straight_first = true};
     replicate->step_1 = sibling_routing(&sibling);
     machine_begin_phase(machine, "deliver in tiles");
     return machine_channel(machine, &rule, true, UINT64_MAX, failure);
@@ -377,7 +372,7 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
     return kind;
 }
 
-/* The goals of doc/bench.md. A node can have no more than n messages. */
+/* The promised steps (doc/worst.md). A node can have no more than n messages. */
 static struct attempt_limits replicate_limits(const struct routing *routing)
 {
     if (is_paper(routing))

@@ -7,14 +7,14 @@
  * equal, counted for the seed and enforced on all grids (stream_walk.c); in all, measured with free copies,
  * at most 1.6 S + 4 m on patterns, 4 S + 4 m on sets made for the seed. No worst case is proven; that a run
  * ends is. Where c > n / 16, and where circulate takes no more steps than Step 1 and the walk, the run is that of
- * circulate. Buffer, proven: 12 packets per node with equal square tiles, 14 on other grids, 16 on lines of tiles, 11
- * with one tile; 3 more with unit copies (8 k + 4, .. with k slots per channel), 1 fewer without the spare slot.
+ * circulate. Buffer, proven: 11 packets per node with equal square tiles, 13 on other grids, 15 on lines of tiles, 10
+ * with one tile; 3 more with unit copies (8 k + 3, .. with k slots per channel).
  * doc/stream.md has the arguments.
  * Nodes that send up to l messages: l walks past c / l tiles, one after the other, each on an empty mesh with one
  * message per node (batches.h). A walk drains in rounds of m steps, with a synchronisation after each that reports
  * whether anything is left; the last one needs none. So buffers and proofs are those of l = 1, and the walks take l
  * (c / l - 1) sqrt(l n / c) < S = sqrt(l c n) steps, Step 1 l times 2 m.
- * Cost: 341 bytes per node for channels and express packets (machine/channel/channel.c).
+ * Cost: 259 bytes per node for channels and express packets (machine/channel/channel.c).
  */
 #include "primitives/synchronise.h"
 #include "routers/batches.h"
@@ -43,18 +43,14 @@ static uint32_t capacity(struct stream *stream, uint32_t slots)
     return stream_capacity(&stream->walk);
 }
 
-/* Chooses one slot per channel and a spare one per node, if that fits, or as many as fit into the capacity that the
- * user gave; FAIL_USAGE if those that were asked for do not. */
+/* Chooses one slot per channel, or as many as fit into the capacity that the user gave; FAIL_USAGE if those that were
+ * asked for do not. */
 static enum failure_kind slots_choose(struct stream *stream, struct failure *failure)
 {
     struct routing *routing = stream->routing;
-    struct stream_walk *walk = &stream->walk;
     uint32_t buffer = routing->options->buffer, given = routing_parameter(routing, SPECS, "slots");
     uint32_t slots = given == AUTO ? 1 : given;
     char used[ROUTER_NAME_SIZE];
-    walk->spare = 1;
-    if (buffer > 0 && capacity(stream, slots) > buffer)
-        walk->spare = 0;
     while (given == AUTO && slots < MOST_SLOTS && capacity(stream, slots + 1) <= buffer)
         slots++;
     uint32_t least = capacity(stream, slots);

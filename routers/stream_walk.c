@@ -8,8 +8,7 @@
  * along the tiles' cycle, half of them each way, from seat to seat (tile_cycle.h): one tile
  * per leg, nobody ever waiting. At home in a tile a master hands a copy with its destinations there to the
  * node's slot for injection. From it a dimension-ordered tree drains while the master walks on, through channels
- * of few packets, with spare slots that a node's channels share, and credits that hold packets back where a
- * channel is full (machine_channel). A master that finds the slot taken keeps those destinations and hands them
+ * of few packets, with credits that hold packets back where a channel is full (machine_channel). A master that finds the slot taken keeps those destinations and hands them
  * over at its next home. After the last tile masters rest, and hand over what they still have as the slot gets
  * empty. Nothing is ever dropped.
  *   Router `stream` has channels of both classes: a tree goes along rows or along columns first, by a parity, and
@@ -32,7 +31,7 @@
  * at most one for each direction of travel; on a line of tiles two that rest and two each way.
  *
  * Source: ours, after Section 4 of the paper; doc/stream.md.
- * Cost: 341 bytes per node for channels and express packets (machine/channel/channel.c); while Step 1 is counted
+ * Cost: 259 bytes per node for channels and express packets (machine/channel/channel.c); while Step 1 is counted
  * 28 bytes per node of a rank.
  */
 #include "routers/stream_walk.h"
@@ -323,7 +322,6 @@ static enum failure_kind channel_for(struct stream_walk *stream, enum stream_sta
         .class_of = class_of,
         .channels = stream->channels,
         .slots = stream->slots,
-        .spare = stream->spare,
         .inject = inject,
         .switch_class = turn};
     stream->stage = stage;
@@ -359,7 +357,7 @@ enum failure_kind stream_drain(struct stream_walk *stream, uint64_t steps, struc
 uint32_t stream_capacity(const struct stream_walk *stream)
 {
     return machine_channel_capacity(stream->channels, stream->slots, stream->copy_is_free) +
-           stream->spare + stream_masters(&stream->cycle);
+           stream_masters(&stream->cycle);
 }
 
 enum failure_kind stream_tiles_make(struct stream_walk *stream, struct mesh mesh,

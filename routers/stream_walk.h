@@ -32,7 +32,7 @@ enum stream_stage {
 
 /* The caller fills the first group, the functions below the others. */
 struct stream_walk {
-    uint32_t channels, slots, spare; /* as in struct channel_rule */
+    uint32_t channels, slots; /* as in struct channel_rule */
     bool copy_is_free;
     uint32_t degree;         /* d */
     struct machine *machine; /* and headers: once there is one */

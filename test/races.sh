@@ -16,7 +16,7 @@ for router in replicate random stream circulate unicast expander trees; do
     check route "$folder/set" --router $router
     check route "$folder/set" --router $router --copy free --trace "$folder/trace"
 done
-for kernel in sort prefix broadcast spread pack route migrate; do check kernel $kernel --side 32; done
+for kernel in sort prefix broadcast route migrate; do check kernel $kernel --side 32; done
 check network "$folder/set" --scheme dual
 check expander check --inputs 512 --c 300 --r 4
 exit $failed

@@ -8,11 +8,11 @@
  *
  * Copies. Free copies: a part is copied in the step in which it leaves. Unit copies: the node makes one copy a
  * step, which waits in a register and leaves later. There is one register for parts that turn into rows and one for
- * parts that turn into columns, each for either class, and one for the parts of the injected packet. So all but the
- * last hold only parts that leave the direction in which their packet travelled.
+ * parts that turn into columns, and one for the parts of the injected packet. So all but the last hold only parts that
+ * leave the direction in which their packet travelled.
  * Straight first (the rule's `straight_first`). A packet of a channel that wants the link straight on and two or more
  * other outputs is split in one step: the part straight on keeps the slot, and the rest goes into its register as one
- * packet, which is copied there. If that packet wants two links, its copy goes into the register of the other class. Only one
+ * packet, which is copied there. If that packet wants two links, its copy goes into the other of these two registers. Only one
  * of these two registers may hold such a packet; while one does, other packets are copied part by part.
  * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along columns), so the
  * channels can be ordered; a register waits for later channels only, and nothing but the injected packet waits for
@@ -24,22 +24,11 @@
  * odd columns, but none comes back into even ones. So packets still wait only for later channels in this order:
  * even columns of class 0; rows of class 1; odd columns of class 0 and all columns of class 1; rows of class 0. A packet
  * in a register of turning parts waits for columns of class 1, for rows of class 0, or for the other of these two registers;
- * from there no wait leads back, even if a part is in the other class's register.
+ * from there no wait leads back, even if a part is in the other register.
  * Fewer channels. Where both classes share the channels along rows there are six: a
  * packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
  * class 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet may switch its
  * class.
- * Sides. With the same six channels class 0 may be packets whose way goes east sooner or later, and class 1 those whose
- * way never does, each in any order of its directions, as long as no way goes both east and west, or both north and
- * south. Class 0 has the channels east and its columns; class 1 the channels west and its columns. Say packets of class
- * 1 wait in a cycle. Each wait leads to a channel or register of class 1. A wait for a link west leads into another
- * column of nodes, from which no wait leads back; so all are in one column, where each waits for the next channel
- * straight on, and such waits end at the border. The same holds with east for class 0. A packet on its source's column
- * whose way goes on to both sides may wait for channels west, from which no wait leads back. This is where a register
- * for each class is needed: a register for both would lead back.
- * Spare slots are a node's own, for whichever channel needs one. At the end of a step the node reserves each free
- * one for a link, in rotation; a channel is full when its own slots are taken and none is reserved for its link,
- * which brings one packet per step. They cause no deadlock.
  * A step goes through rows by blocks of nodes (conveyor.c), rows take several steps while they are in cache
  * (wavefront.c), and packets that go straight on move with their slots (channel_node.c); channel_arbiter.c says
  * which packet takes a link. The departures of a block are found first, and done two blocks later, when the memory
@@ -56,19 +45,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Registers that hold something where packets of a class turn from rows into columns or the other way, not both. */
-enum { REGISTERS_OF_USUAL_TURNS = REGISTERS - CHANNEL_MORE_TURNS };
-
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free)
 {
-    return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS_OF_USUAL_TURNS);
+    return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS);
 }
 
 /* ---- memory ----
  * The arrays of machine_channel: made once, when packets first move; packets may then wait in
  * them between instructions.
  *
- * Cost: 64 (slots + spare) + 112 bytes per node, of which only those that are ever written take memory; 101 more once
+ * Cost: 64 slots + 94 bytes per node, of which only those that are ever written take memory; 101 more once
  * there are express packets. 127 of them are for whole blocks, also where the last one of a row is not full.
  */
 
@@ -104,7 +90,7 @@ static void channels_free(struct machine *machine)
 
 static bool channels_allocate(struct machine *machine, struct channels *channels)
 {
-    size_t behind = channels->slots + channels->spare - 1;
+    size_t behind = channels->slots - 1;
     channels->blocks = blocks_of_row(machine);
     size_t around = blocks_around(channels);
     /* one more, so that blocks can begin with a line of the cache */
@@ -114,9 +100,10 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
         struct channel_block *first = first_line(channels->block_memory);
         channels->block = first + around;
     }
-    channels->behind =
-        machine_allocate_nodes(machine, CHANNELS * behind * sizeof *channels->behind);
-    return channels->block && channels->behind &&
+    if (behind > 0)
+        channels->behind =
+            machine_allocate_nodes(machine, CHANNELS * behind * sizeof *channels->behind);
+    return channels->block && (channels->behind || behind == 0) &&
            conveyor_allocate(machine, &channels->bypass, true) &&
            wave_tallies_allocate(machine, &channels->counts, WAVE_STEPS);
 }
@@ -138,17 +125,15 @@ static enum failure_kind channels_prepare(struct machine *machine, const struct 
     struct channels *channels = machine->channels;
     if (channels == NULL) {
         channels = memory_allocate(1, sizeof *channels);
-        if (channels != NULL) {
+        if (channels != NULL)
             channels->slots = rule->slots;
-            channels->spare = rule->spare;
-        }
         if (channels == NULL || !channels_allocate(machine, channels)) {
             channels_release(channels);
             return fail_memory(failure, "the channels");
         }
         machine->channels = channels;
     }
-    assert(channels->slots == rule->slots && channels->spare >= rule->spare);
+    assert(channels->slots == rule->slots);
     bool lacks_express = (rule->inject != NULL || rule->has_express) && !channels->has_express;
     return lacks_express ? express_prepare(machine, channels, failure) : FAIL_NONE;
 }

@@ -116,14 +116,10 @@ static uint64_t channel_settle(struct channel_worker *worker, enum event_group g
     return channel_word(worker, site, packet, outputs);
 }
 
-/* Returns the register of a part of `packet`, in a channel, that turns into rows, or into columns. */
-static unsigned register_of(const struct channel_worker *worker, uint32_t packet, enum direction d)
+/* Returns the register of a part of a channel's packet that turns into rows, or into columns. */
+static unsigned register_of(enum direction d)
 {
-    const struct channel_rule *rule = worker->rule;
-    bool is_class_1 = rule->class_of(rule->routing.context, packet) == 1;
-    if (direction_is_vertical(d))
-        return is_class_1 ? REGISTER_COLS_1 : REGISTER_COLS_0;
-    return is_class_1 ? REGISTER_ROWS_1 : REGISTER_ROWS_0;
+    return direction_is_vertical(d) ? REGISTER_COLS : REGISTER_ROWS;
 }
 
 /* True if the register holds a packet for two links, a part of which waits for the other register of turning parts. */
@@ -138,7 +134,7 @@ static bool holds_two(const struct channel_worker *worker, struct site site, uns
 /* Returns the register of turning parts that is not `into`. */
 static unsigned other_register(unsigned into)
 {
-    return into == REGISTER_COLS_1 ? REGISTER_ROWS_0 : REGISTER_COLS_1;
+    return into == REGISTER_COLS ? REGISTER_ROWS : REGISTER_COLS;
 }
 
 /* Splits the first packet of a channel into the part straight on, which stays there, and the others, which go into a
@@ -151,7 +147,7 @@ static bool split_straight(struct channel_worker *worker, struct site site, unsi
     uint32_t packet = (uint32_t)word;
     if (source >= CHANNELS || !(word_want(word) & straight) || is_single_output(others))
         return false;
-    unsigned into = register_of(worker, packet, (enum direction)__builtin_ctz(others));
+    unsigned into = register_of((enum direction)__builtin_ctz(others));
     if ((source_taken(block, into) & conveyor_bit(site)) ||
         holds_two(worker, site, other_register(into)))
         return false;
@@ -181,7 +177,7 @@ unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, u
             unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
             enum direction d = (enum direction)__builtin_ctz(turning);
             unsigned into = source == INJECTED  ? REGISTER_INJECTED
-                            : source < CHANNELS ? register_of(worker, packet, d)
+                            : source < CHANNELS ? register_of(d)
                                                 : other_register(source);
             if (source_taken(block, into) & conveyor_bit(site))
                 continue;
@@ -229,7 +225,7 @@ static void bypass_enter(struct channel_worker *worker, struct site site, enum d
 /* Returns the ring of the words behind the first one of a channel. */
 static uint64_t *ring_of(const struct channels *channels, node_index node, unsigned channel)
 {
-    size_t behind = channels->slots + channels->spare - 1;
+    size_t behind = channels->slots - 1;
     return channels->behind + ((size_t)node * CHANNELS + channel) * behind;
 }
 
@@ -249,7 +245,7 @@ static void channel_push(struct channel_worker *worker, struct site site, unsign
                          uint64_t word)
 {
     struct channels *channels = worker->channels;
-    uint32_t behind = channels->slots + channels->spare - 1;
+    uint32_t behind = channels->slots - 1;
     struct channel_block *block = block_of(channels, site);
     if (!(source_taken(block, channel) & conveyor_bit(site))) {
         source_set(worker, site, channel, word);
@@ -266,7 +262,7 @@ static void channel_push(struct channel_worker *worker, struct site site, unsign
 static void refill(struct channel_worker *worker, struct site site, unsigned channel)
 {
     struct channels *channels = worker->channels;
-    uint32_t behind = channels->slots + channels->spare - 1;
+    uint32_t behind = channels->slots - 1;
     struct channel_block *block = block_of(channels, site);
     uint32_t i = site.col & (BLOCK - 1), start = block->start[channel][i];
     source_set(worker, site, channel, ring_of(channels, site.index, channel)[start]);

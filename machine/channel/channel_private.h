@@ -8,15 +8,9 @@
 #include "machine/transit/wavefront.h"
 
 /* The sources of a node, from which packets leave over links: its channels, at most 8, then these. */
-enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 5, SOURCES = REGISTER + REGISTERS };
-/* Registers of parts that turn into rows, of packets of class 0 and of class 1, and into columns */
-enum {
-    REGISTER_ROWS_0 = REGISTER,
-    REGISTER_COLS_1,
-    REGISTER_INJECTED,
-    REGISTER_ROWS_1,
-    REGISTER_COLS_0
-};
+enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
+/* Registers of parts that turn into rows, of class 0, or into columns, of class 1, and of parts of the injected packet */
+enum { REGISTER_ROWS = REGISTER, REGISTER_COLS, REGISTER_INJECTED };
 
 /* A packet in a channel is one word: its class, the outputs that it wants at this node, where it must stop if
  * it wants one link alone, and its name. */
@@ -61,8 +55,8 @@ struct express {
 };
 
 struct channels {
-    uint32_t slots, spare;
-    uint64_t *behind;            /* [node][channel][slots + spare - 1] */
+    uint32_t slots;
+    uint64_t *behind;            /* [node][channel][slots - 1] */
     uint32_t blocks;             /* of a row */
     struct channel_block *block; /* [row][block], a row and a block around, .. */
     void *block_memory;          /* .. within this */

@@ -162,8 +162,6 @@ static const uint32_t CHANNELS[] = {CHANNELS_SHARED, CHANNELS_OF_BOTH};
 /* Trees and packets that vanish, or express packets that hand on trees. */
 static void inject_for_channels(struct trial *trial, struct routing_call *call)
 {
-    call->most_spare = call->spare; /* no later call of a machine may have more */
-    call->are_made = false;
     node_index nodes = trial_nodes(trial), crowd = draw(trial, nodes);
     uint32_t most = 1 + draw(trial, 3);
     bool is_injected = true;
@@ -189,14 +187,11 @@ static void inject_for_channels(struct trial *trial, struct routing_call *call)
         }
 }
 
-/* Another batch, with other channels of as many slots, and no more spare ones than there were at first. */
+/* Another batch, with other channels of as many slots. */
 static void inject_other_channels(struct trial *trial, struct routing_call *call)
 {
-    uint32_t most_spare = call->most_spare;
     call->channels = CHANNELS[draw(trial, 2)];
     inject_for_channels(trial, call);
-    call->most_spare = most_spare;
-    call->are_made = true;
 }
 
 void channel_trial(uint64_t seed, struct ranks *ranks)
@@ -207,7 +202,6 @@ void channel_trial(uint64_t seed, struct ranks *ranks)
                                 .slots = 1 + draw(&trial, 3),
                                 .injects = draw(&trial, 2)};
     call.spreads = !call.injects && draw(&trial, 2);
-    call.spare = draw(&trial, 2) ? draw(&trial, 6) : 0;
     trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 3 + draw(&trial, 12);
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
     draw_attempt(&trial);
@@ -219,20 +213,15 @@ void channel_trial(uint64_t seed, struct ranks *ranks)
         call.limit = draw_limit(&trial);
         call.switches = draw(&trial, 2);
         call.switch_every = draw(&trial, 4);
-        call.priority_steps = draw(&trial, 5);
         call.straight_first = call.channels == CHANNELS_OF_BOTH && draw(&trial, 2);
         call.by_steps = draw_one_in(&trial, 4);
-        call.are_made |= call.limit > 0 && !is_empty(&trial);
         trial_call(&trial, "channel", call_channel, &call);
         if (trial.is_over)
             break;
-        bool is_still = model_travelling(trial_model(&trial)) == 0;
-        call.spare = is_still ? draw(&trial, call.most_spare + 1)
-                              : call.spare + draw(&trial, call.most_spare - call.spare + 1);
         if (call.injects)
             send_on(&trial);
         do_something_else(&trial);
-        if (call.are_made && wants_batch(&trial))
+        if (wants_batch(&trial))
             inject_other_channels(&trial, &call);
     }
     trial_end(&trial);

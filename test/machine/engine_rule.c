@@ -174,13 +174,11 @@ enum failure_kind call_channel(struct side *side, const void *how)
                                 .class_of = class_of,
                                 .channels = call->channels,
                                 .slots = call->slots,
-                                .spare = call->spare,
                                 .inject = call->injects ? inject : NULL,
                                 .has_express = call->spreads,
                                 .switch_class = call->switches ? switch_class : NULL,
                                 .switch_every = call->switch_every,
-                                .straight_first = call->straight_first,
-                                .priority_steps = call->priority_steps};
+                                .straight_first = call->straight_first};
     if (side->machine != NULL)
         return machine_channel(side->machine, &rule, call->wakes, call->limit, &side->failure);
     model_channel(side->model, &rule, call->wakes, call->limit);

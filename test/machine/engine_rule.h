@@ -14,13 +14,10 @@ struct routing_call {
     uint64_t limit;
     uint32_t urgencies; /* levels; 0: none */
     uint32_t capacity;
-    uint32_t channels, slots, spare, most_spare, switch_every,
-        priority_steps;     /* of machine_channel */
+    uint32_t channels, slots, switch_every; /* of machine_channel */
     bool injects, switches; /* express packets hand trees on; who is stuck tries the other class */
     bool spreads;           /* express packets of several slots send copies, and become trees */
     bool straight_first;    /* of machine_channel */
-    bool
-        are_made; /* the channels, with most_spare spare slots: by the first call that finds packets */
 };
 
 enum failure_kind call_forward(struct side *side, const void *how);

@@ -4,7 +4,6 @@
  *
  * Faults that were seeded in machine/, one at a time (November 2026), each caught; (long): by long tests alone.
  *     channel_arbiter.c    a channel is full one packet too late                             channel
- *     channel_arbiter.c    spare slots are not set apart in rotation                         channel
  *     channel_arbiter.c    class 0 has priority in every step                                channel
  *     channel_arbiter.c    what goes north needs no credit                                   channel
  *     channel_node.c       a packet that found the injection slot taken is not asked again             channel (long)
@@ -141,7 +140,7 @@ START_TEST(forward)
 }
 END_TEST
 
-/* channels: every number of them, slots, spare ones, express packets, classes that are switched */
+/* channels: every number of them, slots, express packets, classes that are switched */
 START_TEST(channel)
 {
     run_trials(channel_trial, 100);

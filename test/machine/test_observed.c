@@ -206,7 +206,6 @@ static enum failure_kind channel(struct pair *pair, uint32_t i, uint64_t limit)
                                     .class_of = run_plain_class,
                                     .channels = i / 5 % 2 ? CHANNELS_SHARED : CHANNELS_OF_BOTH,
                                     .slots = 1 + i / 4 % 3,
-                                    .spare = i / 8 % 3,
                                     .switch_class = i / 3 % 2 ? switch_class : NULL};
         kind[j] = machine_channel(pair->run[j].machine, &rule, true, limit, NULL);
     }
@@ -215,7 +214,7 @@ static enum failure_kind channel(struct pair *pair, uint32_t i, uint64_t limit)
     return kind[0];
 }
 
-/* channels of one slot and more, spare ones, classes that are switched */
+/* channels of one slot and more, classes that are switched */
 START_TEST(channels)
 {
     for (uint32_t i = (uint32_t)_i; i < (TEST_IS_SHORT ? 10u : 40u); i += MESH_COUNT) {

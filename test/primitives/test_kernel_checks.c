@@ -50,9 +50,8 @@ static bool rests_at(const struct kernel_row *row, struct kernel_options options
  * odd size, and with nodes that are left empty, too. */
 START_TEST(moves_and_losses)
 {
-    static const struct kernel_row *const rows[] = {&kernel_sort_row,   &kernel_broadcast_row,
-                                                    &kernel_spread_row, &kernel_pack_row,
-                                                    &kernel_route_row,  &kernel_migrate_row};
+    static const struct kernel_row *const rows[] = {&kernel_sort_row, &kernel_broadcast_row,
+                                                    &kernel_route_row, &kernel_migrate_row};
     const struct kernel_row *row = rows[_i];
     struct kernel_options options = spoil_options("random", 1);
     for (uint32_t variant = 0; variant < 8; variant++) {
@@ -196,33 +195,6 @@ START_TEST(route)
 }
 END_TEST
 
-/* ---- spread and pack ---- */
-
-static void first_to_second(struct kernel_case *run)
-{
-    node_index from = 0;
-    while (spoil_packet_at(run, from, 0) == MACHINE_NONE)
-        from++;
-    node_index to = from + 1;
-    while (spoil_packet_at(run, to, 0) == MACHINE_NONE)
-        to++;
-    spoil(run, spoil_packet_at(run, from, 0), SPOIL_MOVE, to);
-}
-
-static void lose_first(struct kernel_case *run)
-{
-    spoil(run, spoil_packet_at(run, 0, 0), SPOIL_LOSE, 0);
-}
-
-/* Two packets at a node, and a packet that is nowhere, are told as such. */
-START_TEST(monotone)
-{
-    const struct kernel_row *row = _i == 0 ? &kernel_spread_row : &kernel_pack_row;
-    spoil_expect(row, spoil_options("random", 1), first_to_second, "holds two packets");
-    spoil_expect(row, spoil_options("identity", 1), lose_first, "7 of 8 packets are at rest");
-}
-END_TEST
-
 /* ---- migrate ---- */
 
 /* Calls `act` for each resting packet until it has found one; there must be one. */
@@ -344,12 +316,11 @@ Suite *kernel_checks_suite(void)
 {
     Suite *suite = suite_create("kernel_checks");
     TCase *tests = tcase_create("kernel_checks");
-    tcase_add_loop_test(tests, moves_and_losses, 0, 6);
+    tcase_add_loop_test(tests, moves_and_losses, 0, 4);
     tcase_add_test(tests, sorting);
     tcase_add_test(tests, broadcast);
     tcase_add_test(tests, broadcast_of_earlier);
     tcase_add_test(tests, route);
-    tcase_add_loop_test(tests, monotone, 0, 2);
     tcase_add_test(tests, migration);
     tcase_add_test(tests, prefixes);
     suite_add_tcase(suite, tests);

@@ -28,12 +28,10 @@ enum list {
     LINK_QUEUE,                             /* + d: wait for the link, and for nothing else */
     INPUT_BUFFER = LINK_QUEUE + DIRECTIONS, /* + 4 * class + d: a virtual channel */
     INJECTION = INPUT_BUFFER + VIRTUAL_CHANNELS,
-    REGISTER_ROWS_0,   /* a copy of a packet of class 0 that turns off into a row waits here, .. */
-    REGISTER_COLS_1,   /* .. one of class 1, or of an only class, into a column, .. */
-    REGISTER_INJECTED, /* .. one of the injected packet, .. */
-    REGISTER_ROWS_1,   /* .. or one of the other class */
-    REGISTER_COLS_0,
-    ARRIVING, /* + d: have crossed the link in this step */
+    REGISTER_ROWS,     /* a copy that turns off into a row waits here, .. */
+    REGISTER_COLS,     /* .. one that turns off into a column, .. */
+    REGISTER_INJECTED, /* .. or one of the injected packet */
+    ARRIVING,          /* + d: have crossed the link in this step */
     LISTS = ARRIVING + DIRECTIONS,
     INPUT = LISTS, /* the input queue, which is no part of the buffer */
     ALL_LISTS,

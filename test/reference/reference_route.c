@@ -224,8 +224,7 @@ static unsigned arbitrate(const struct model *m, const struct node *node, enum d
                           struct packet *const first[SOURCES])
 {
     const struct node *ahead = node->link[d].to;
-    uint64_t turn = m->channel->priority_steps > 0 ? m->channel->priority_steps : 1;
-    unsigned granted = SOURCES, best = 0, priority = (m->counts.steps - 1) / turn % 2;
+    unsigned granted = SOURCES, best = 0, priority = (m->counts.steps - 1) / 32 % 2;
     for (unsigned s = 0; s < SOURCES && ahead != NULL && ahead->at[ARRIVING + d] == NULL; s++) {
         unsigned wanted = first[s] == NULL ? 0 : first[s]->wanted;
         if (!(wanted & LINK_OUTPUT[d]) || (are_several(wanted) && !m->config.copy_is_free) ||
@@ -240,18 +239,15 @@ static unsigned arbitrate(const struct model *m, const struct node *node, enum d
 }
 
 /* Where a copy of the packet in a channel waits. */
-static unsigned register_for(const struct model *m, const struct packet *p, enum output output)
+static unsigned register_for(enum output output)
 {
-    bool is_class_1 = m->channel->class_of(m->rule->context, p->name) == 1;
-    if (output & (OUT_EAST | OUT_WEST))
-        return is_class_1 ? REGISTER_ROWS_1 : REGISTER_ROWS_0;
-    return is_class_1 ? REGISTER_COLS_1 : REGISTER_COLS_0;
+    return output & (OUT_EAST | OUT_WEST) ? REGISTER_ROWS : REGISTER_COLS;
 }
 
 /* The two registers of parts that turn, with channels for both classes. */
 static unsigned other_register(unsigned list)
 {
-    return list == REGISTER_ROWS_0 ? REGISTER_COLS_1 : REGISTER_ROWS_0;
+    return list == REGISTER_ROWS ? REGISTER_COLS : REGISTER_ROWS;
 }
 
 /* The first packet of channel `s` goes straight on, and leaves its other outputs, if they are several, behind in a
@@ -262,7 +258,7 @@ static bool leave_behind(struct model *m, struct packet *p, unsigned s)
     unsigned left = p->wanted & ~LINK_OUTPUT[s % 4];
     if (!(p->wanted & LINK_OUTPUT[s % 4]) || !are_several(left))
         return false;
-    unsigned list = register_for(m, p, first_of(left & OUT_LINKS));
+    unsigned list = register_for(first_of(left & OUT_LINKS));
     const struct packet *other = node->at[other_register(list)];
     if (node->at[list] != NULL || (other != NULL && are_several(other->wanted & OUT_LINKS)))
         return false;
@@ -289,7 +285,7 @@ static unsigned copy_for_one(struct model *m, struct node *node,
         /* a channel's packet hands on what turns off, and goes straight on itself */
         enum output output = first_of(s < VIRTUAL_CHANNELS ? wanted & ~LINK_OUTPUT[s % 4] : wanted);
         unsigned list = s == INJECTED          ? REGISTER_INJECTED
-                        : s < VIRTUAL_CHANNELS ? register_for(m, first[s], output)
+                        : s < VIRTUAL_CHANNELS ? register_for(output)
                                                : other_register(INPUT_BUFFER + s);
         if (output != OUT_EJECT && node->at[list] != NULL)
             continue;
@@ -356,23 +352,12 @@ static void leave_channel(struct model *m, struct node *node)
             switch_class(m, node, s, first[s]);
 }
 
-/* The credits for the next step. A channel is full when its own slots are taken, unless a free spare slot is
- * set apart for its link: one for each link with a full channel, in rotation. */
+/* The credits for the next step. */
 static void note_full(struct model *m, struct node *node)
 {
-    uint32_t slots = m->channel->slots, taken = 0;
-    for (unsigned c = 0; c < VIRTUAL_CHANNELS; c++) {
-        uint32_t count = model_count(node, node + 1, INPUT_BUFFER + c, INPUT_BUFFER + c);
-        node->full[c] = count >= slots;
-        taken += node->full[c] ? count - slots : 0;
-    }
-    for (unsigned i = 0; i < DIRECTIONS; i++) {
-        unsigned d = (unsigned)(m->counts.steps - 1 + i) % DIRECTIONS;
-        if (taken >= m->channel->spare || !(node->full[d] || node->full[4 + d]))
-            continue;
-        node->full[d] = node->full[4 + d] = false;
-        taken++;
-    }
+    for (unsigned c = 0; c < VIRTUAL_CHANNELS; c++)
+        node->full[c] =
+            model_count(node, node + 1, INPUT_BUFFER + c, INPUT_BUFFER + c) >= m->channel->slots;
 }
 
 /* ---- both ---- */
