@@ -4,7 +4,6 @@
  */
 #include "base/numbers.h"
 #include "base/pcg.h"
-#include "expanders/crowd.h"
 #include "expanders/expander.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_bound.h"
