@@ -25,10 +25,9 @@
  * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md has the derivation at length.
  * Cost: a division or a few a phase; the certificates of lambda, expanders/bracket.h.
  */
-#include "routers/expander_bound.h"
+#include "routers/expander_run.h"
 
 #include "primitives/synchronise.h"
-#include "routers/expander_private.h"
 
 #include <math.h>
 

@@ -43,7 +43,7 @@
 #include "base/numbers.h"
 #include "expanders/bracket.h"
 #include "primitives/synchronise.h"
-#include "routers/expander_private.h"
+#include "routers/expander_run.h"
 
 #include <math.h>
 

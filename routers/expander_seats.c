@@ -25,7 +25,7 @@
  * Source: Section 5, Steps 1(c), 2 and 3.
  * Cost: O(1) an entry, twice; no memory that lasts.
  */
-#include "routers/expander_seats.h"
+#include "routers/expander_run.h"
 
 #include "primitives/prefix.h"
 

@@ -6,7 +6,7 @@
 #include "base/pcg.h"
 #include "expanders/expander.h"
 #include "primitives/synchronise.h"
-#include "routers/expander_bound.h"
+#include "routers/expander_run.h"
 #include "routers/routing.h"
 #include "test/length.h"
 #include "test/router_case.h"
