@@ -78,12 +78,12 @@ void expander_for_resting(struct expander_run *run,
             act(run, machine_site(machine, node), packet);
 }
 
-static unsigned link_along(const struct expander_run *run, struct site site, bool is_ahead)
+static unsigned link_along_snake(const struct expander_run *run, struct site site, bool is_ahead)
 {
     struct interval rows = {0, run->routing->set->mesh.rows};
     struct interval cols = {0, run->routing->set->mesh.cols};
     uint32_t position = position_of(run, site);
-    return routing_link(site, snake_place(rows, cols, is_ahead ? position + 1 : position - 1),
+    return link_towards(site, snake_place(rows, cols, is_ahead ? position + 1 : position - 1),
                         true);
 }
 
@@ -102,9 +102,9 @@ static unsigned replicate_outputs(void *context, struct site site, uint32_t pack
     const struct expander_run *run = context;
     unsigned state = run->masters.header->packet[packet].state, outputs = OUT_HOLD;
     if (state & AHEAD)
-        outputs |= link_along(run, site, true);
+        outputs |= link_along_snake(run, site, true);
     if (state & BEHIND)
-        outputs |= link_along(run, site, false);
+        outputs |= link_along_snake(run, site, false);
     return outputs;
 }
 
@@ -114,8 +114,8 @@ static uint32_t replicate_take(void *context, struct site site, uint32_t packet,
     struct expander_run *run = context;
     struct headers *header = run->masters.header;
     uint32_t replica = expander_replica(run, packet);
-    bool is_ahead =
-        (header->packet[packet].state & AHEAD) && (unsigned)output == link_along(run, site, true);
+    bool is_ahead = (header->packet[packet].state & AHEAD) &&
+                    (unsigned)output == link_along_snake(run, site, true);
     uint32_t next = is_ahead ? replica + 1 : replica - 1, copy = packet_of(run, packet, next);
     uint32_t count = packet - header->packet[packet].first + 1;
     header->packet[copy].first = copy + 1 - count;
@@ -220,7 +220,7 @@ static unsigned coalesce_outputs(void *context, struct site site, uint32_t packe
     struct segment segment = expander_segment_of(run, packet);
     uint32_t source = segment.first + segment.own, here = position_of(run, site);
     if (here != source)
-        return link_along(run, site, here < source);
+        return link_along_snake(run, site, here < source);
     if (expander_replica(run, packet) == segment.own)
         return is_all_visited(run, packet) ? OUT_DISCARD : OUT_HOLD;
     uint32_t *met = met_of(run, packet), bit = 1u << expander_replica(run, packet);
