@@ -77,7 +77,7 @@ parallel = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 MAKEFLAGS += --no-print-directory
 
 .PHONY: all test check check-long demo install uninstall deb clean format dependencies test-dependencies races always
-.PHONY: bench benches figures results tables worst papers quotes page-test page-picture page-speed fuzz coverage ranks mpi-test
+.PHONY: bench benches figures book worst papers quotes page-test page-picture page-speed fuzz coverage ranks mpi-test
 all: $(PROGRAM) $(LIBRARIES)
 
 # Plugins find the library's functions in the program, which shows those of the public headers and no other

@@ -84,15 +84,57 @@ static uint32_t next_of_source(struct flits_replay *replay, uint32_t source)
     return FLITS_NONE;
 }
 
+/* The message of a set with times, whose messages start in any order, or FLITS_NONE: its number is that of the set. */
+static uint32_t message_of_number(struct flits_replay *replay, const struct flits_message *message)
+{
+    const struct message_set *set = replay->messages.set;
+    if (message->number >= set->messages || set->source[message->number] != message->source)
+        return FLITS_NONE;
+    replay->messages.message[message->number].is_injected = true;
+    return message->number;
+}
+
+/* No message is created before it may start. */
+static enum failure_kind check_start(struct flits_replay *replay, const struct flits_line *line,
+                                     uint32_t message)
+{
+    const struct message_set *set = replay->messages.set;
+    const struct flits_state *state = &replay->state;
+    uint64_t start = set->start == NULL ? 0 : set->start[message], from = 0;
+    uint64_t at = set->wait_offset == NULL ? 0 : set->wait_offset[message];
+    uint64_t end = set->wait_offset == NULL ? 0 : set->wait_offset[message + 1];
+    for (; at < end; at++) {
+        uint32_t before = flits_find(&state->message_map, set->wait_on[at], 0);
+        uint32_t hold = before == FLITS_NONE
+                            ? FLITS_NONE
+                            : flits_find(&state->hold_map, before, set->source[message]);
+        if (hold == FLITS_NONE || hold_at(state, hold)->ready > line->cycle)
+            return BROKEN(replay, "start",
+                          "message %" PRIu32 " waits for message %" PRIu32 ", which node %" PRIu32
+                          " does not have",
+                          message, set->wait_on[at], set->source[message]);
+        if (hold_at(state, hold)->ready > from)
+            from = hold_at(state, hold)->ready;
+    }
+    if (line->cycle < from + start)
+        return BROKEN(replay, "start", "message %" PRIu32 " may start in cycle %" PRIu64, message,
+                      from + start);
+    return FAIL_NONE;
+}
+
 /* With a set: which of its messages this is. */
 static enum failure_kind find_in_set(struct flits_replay *replay, const struct flits_line *line,
                                      struct flits_message *message)
 {
     const struct message_set *set = replay->messages.set;
-    uint32_t found = message->of_set = next_of_source(replay, message->source);
+    uint32_t found = message->of_set = message_set_is_timed(set)
+                                           ? message_of_number(replay, message)
+                                           : next_of_source(replay, message->source);
     if (found == FLITS_NONE)
         return BROKEN(replay, "delivery", "the set has no more messages of node %" PRIu32,
                       message->source);
+    if (message_set_is_timed(set) && check_start(replay, line, found) != FAIL_NONE)
+        return FAIL_CHECK;
     uint32_t length = set->length == NULL ? 0 : set->length[found];
     if (length != 0 && length != message->flits)
         return BROKEN(replay, "delivery",
@@ -188,11 +230,9 @@ static uint32_t flits_add_part(struct flits_replay *replay, const struct flits_l
 static enum failure_kind add_startup(struct flits_replay *replay, const struct flits_line *line,
                                      uint64_t ready)
 {
-    struct flits_startup *startup =
-        memory_grow(replay->startup, &replay->startup_room, replay->startups + 1, sizeof *startup);
-    if (startup == NULL)
+    if (!memory_make_room(&replay->startup, &replay->startup_room, replay->startups + 1,
+                          sizeof *replay->startup))
         return flits_no_memory(replay);
-    replay->startup = startup;
     replay->startup[replay->startups++] = (struct flits_startup){line, ready};
     return FAIL_NONE;
 }
@@ -281,14 +321,10 @@ enum failure_kind flits_grant(struct flits_replay *replay, const struct flits_li
     if (longer > 0 && (longer <= flits || longer > 1 << 24))
         return BROKEN(replay, "trace", "a worm of this message has %" PRIu32 " to 2^24 flits",
                       flits + 1);
-    enum failure_kind kind =
-        flits_check_number(replay, line, replay->header.injection, "injection");
-    if (kind == FAIL_NONE)
-        kind = check_sender(replay, line, message);
-    if (kind == FAIL_NONE)
-        kind = flits_take_channel(replay, line, channel, worm, "the injection channel");
-    if (kind != FAIL_NONE)
-        return kind;
+    if (flits_check_number(replay, line, replay->header.injection, "injection") != FAIL_NONE ||
+        check_sender(replay, line, message) != FAIL_NONE ||
+        flits_take_channel(replay, line, channel, worm, "the injection channel") != FAIL_NONE)
+        return replay->failure->kind;
     *worm_at(state, worm) = (struct flits_worm){.message = message,
                                                 .number = line->field[1],
                                                 .flits = longer > 0 ? longer : flits,
@@ -380,10 +416,8 @@ static enum failure_kind locate_hop(struct flits_replay *replay, const struct fl
     flow->part = part_with_header(replay, flow->worm, from);
     if (flow->part == FLITS_NONE)
         return BROKEN(replay, "order", "the header is not at node %" PRIu32, from);
-    enum failure_kind kind =
-        flits_take_channel(replay, line, channel, flow->worm, "the virtual channel");
-    if (kind != FAIL_NONE)
-        return kind;
+    if (flits_take_channel(replay, line, channel, flow->worm, "the virtual channel") != FAIL_NONE)
+        return replay->failure->kind;
     flow->output = add_output(replay, flow->part, channel);
     uint32_t next = flow->output == FLITS_NONE
                         ? FLITS_NONE
@@ -415,10 +449,9 @@ static enum failure_kind locate_consumption(struct flits_replay *replay,
         messages_deliver(&replay->messages, of_set, node) != DELIVERY_DUE)
         return BROKEN(replay, "delivery", "node %" PRIu32 " is no destination of message %" PRIu32,
                       node, line->field[0]);
-    enum failure_kind kind =
-        flits_take_channel(replay, line, channel, flow->worm, "the consumption channel");
-    if (kind != FAIL_NONE)
-        return kind;
+    if (flits_take_channel(replay, line, channel, flow->worm, "the consumption channel") !=
+        FAIL_NONE)
+        return replay->failure->kind;
     flow->output = add_output(replay, flow->part, channel);
     return flow->output == FLITS_NONE ? flits_no_memory(replay) : FAIL_NONE;
 }

@@ -6,8 +6,6 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 
 # How fast it is, in tables: an hour and more on two cores
 bench: all benches
-	$(BUILD)/bench/kernels
-	$(BUILD)/bench/kernels sort 2048
 	$(BUILD)/bench/speed -r 3 -1
 	$(BUILD)/bench/network
 	sh bench/figures.sh $(BUILD)/bench $(FIGURES)
@@ -16,12 +14,14 @@ bench: all benches
 figures: all $(BUILD)/bench/speed
 	@sh bench/figures.sh $(BUILD)/bench $(FIGURES)
 
-# The tables of steps and packets; TABLES="NAME SIDE .." names one, as bench/tables.py says
-tables: all
-	@MESHCAST_LIBRARY=$(BUILD) python3 bench/tables.py $(TABLES)
-
-results: all
-	sh bench/results.sh '$(abspath $(PROGRAM))'
+# Every CSV of results/, and the pictures, tables and quoted blocks of the pages: an hour on two cores; QUICK=1: small meshes,
+# into build/results, and nothing of the tree changes
+book: all
+	@sh .ci/packages python3 gnuplot-nox
+	$(if $(QUICK),,sh bench/worst.sh '$(abspath $(PROGRAM))' 1)
+	sh bench/book.sh '$(abspath $(PROGRAM))' $(if $(QUICK),quick)
+	@$(MAKE) papers
+	$(if $(QUICK),,@$(MAKE) quotes)
 
 # Every router with each objective, each cost of copies and three meshes, with so many tries each
 WORST_TRIES ?= 600
@@ -30,13 +30,14 @@ worst: all
 
 # A quarter of an hour on two cores; QUICK=1: a minute, into build/papers and not the page
 papers: all
-	@sh .ci/packages python3 gnuplot-nox
 	MESHCAST_LIBRARY=$(BUILD) python3 papers/experiments.py $(if $(QUICK),--quick --folder build/papers)
 	python3 papers/page.py $(if $(QUICK),--folder build/papers --out build/papers)
 
 # What the commands of these pages print, put into them again
-quotes: $(PROGRAM)
-	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,tutorial.md model.md workloads.md paper.md replicate.md attempts.md))
+quotes: all
+	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,$(addsuffix .md,tutorial tutorial-load \
+	tutorial-experts model workloads results trees worst reduce expanders paper replicate)))
+	$(if $(PAGES),,MESHCAST_LIBRARY=$(BUILD) $(or $(PYTHON),/usr/bin/python3) test/library/python_page.py doc/python.md --quote)
 
 # Pages under a reader's hands, and the README's picture: these need node, npm, chromium and puppeteer-core from npm
 PAGE_TEST = node test/view/page_test.mjs $(PROGRAM) $(BUILD)/page-test

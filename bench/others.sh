@@ -1,5 +1,5 @@
 #!/bin/sh
-# others.sh - other simulators beside ours, on one machine in one run: the table of doc/compare.md.
+# others.sh - other simulators beside ours, on one machine in one run, as doc/compare.md says.
 #
 #     BOOKSIM= NOXIM= ROSS_TORUS= TACOS= sh bench/others.sh PROGRAM [ROUNDS]
 #

@@ -1,17 +1,17 @@
 #!/bin/sh
-# worst.sh - searches the worst sets of every router and writes them, and the table of doc/worst.md:
+# worst.sh - searches the worst sets of every router and writes them, and results/worst.csv:
 #     sh bench/worst.sh PROGRAM [TRIES [ROUTER ..]]
 # TRIES (default 600) is how many sets each of the searches tries: both objectives, both costs of copies, each of SHAPES
 # ("16,16,1": side 16, congestion 16, one message per node; not every router has all). Each begins with the set that
 # test/worst has for it, so nothing that was found before is lost. The sets of routers that are not named (default: all)
-# stay, and are run once. The page up to its line "## Found" is written by hand and kept.
+# stay, and are run once.
 set -eu
 program=$1
 tries=${2:-600}
 [ $# -lt 2 ] && shift || shift 2
 shapes=${SHAPES:-16,16,1 32,4,1 24,9,1 16,16,4 64,16,1}
 folder=test/worst
-page=doc/worst.md
+csv=results/worst.csv
 routers=$("$program" complete -- search --router "" | tr '\n' ' ')
 searched=${*:-$routers}
 json=$(mktemp)
@@ -36,7 +36,7 @@ field() {
         sub(/^[^:]*: /, ""); sub(/,$/, ""); gsub(/"/, ""); print }' "$json"
 }
 
-# one ROUTER OBJECTIVE COPY SIDE CONGESTION PER_NODE: a search, its set, its line of runs.txt, its cell of the table
+# one ROUTER OBJECTIVE COPY SIDE CONGESTION PER_NODE: a search, its set, its line of runs.txt, its row of the CSV
 one() {
     set_file=$folder/$1-$2-$3-$4-$5.mcast
     [ "$6" = 1 ] || set_file=$folder/$1-$2-$3-$4-$5-$6.mcast
@@ -61,27 +61,20 @@ one() {
     fi
     figure=$(field figure) bound=$(field bound)
     echo "${set_file##*/} $1 $2 $3 $(field seed) $figure" >>"$list"
-    cell=$figure
-    [ "$bound" = null ] ||
-        cell=$(awk -v a="$figure" -v b="$bound" 'BEGIN { printf "%d of %.0f: %.2f", a, b, a / b }')
-    [ "$(field is_broken)" = true ] && cell="**$cell**"
-    [ "$(field ran_as)" = null ] || cell="$cell ($(field ran_as))"
-    printf ' %s |' "$cell" >>"$table"
+    [ "$bound" = null ] && bound=
+    ran_as=$(field ran_as)
+    [ "$ran_as" = null ] && ran_as=
+    echo "$1,$2,$3,$4,$5,$6,$figure,$bound,$(field is_broken),$ran_as" >>"$table"
 }
 
 for router in $routers; do
     for objective in steps buffer; do
         for copy in free unit; do
-            printf '| `%s` | %s | %s |' "$router" $objective $copy >>"$table"
             for shape in $shapes; do
                 side=${shape%%,*} rest=${shape#*,}
-                if is_left_out "$router" "$shape"; then
-                    printf ' - |' >>"$table"
-                    continue
-                fi
-                one "$router" $objective $copy "$side" "${rest%,*}" "${rest#*,}"
+                is_left_out "$router" "$shape" ||
+                    one "$router" $objective $copy "$side" "${rest%,*}" "${rest#*,}"
             done
-            echo >>"$table"
         done
     done
 done
@@ -89,18 +82,6 @@ done
 awk 'NR == FNR { made[$1] = 1; next } !($1 in made)' "$list" $folder/runs.txt >>"$list"
 cp "$list" $folder/runs.txt
 {
-    sed '/^## Found$/q' "$page"
-    echo
-    printf '| router | objective | copies |'
-    for shape in $shapes; do
-        rest=${shape#*,}
-        printf ' m = %s, c = %s, l = %s |' "${shape%%,*}" "${rest%,*}" "${rest#*,}"
-    done
-    printf '\n|---|---|---|'
-    for shape in $shapes; do
-        printf -- '---|'
-    done
-    echo
+    echo router,objective,copy,side,congestion,per_node,found,promised,is_broken,ran_as
     cat "$table"
-} >"$page.new"
-mv "$page.new" "$page"
+} >"$csv"

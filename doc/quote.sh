@@ -4,7 +4,8 @@
 #     sh doc/quote.sh PROGRAM PAGE...
 #
 # As suite `tutorial` reads a page: the commands are the blocks fenced with ```sh, run one after the other in one folder;
-# a plain fenced block that follows is what they print. A block in which only times differ stays as it is.
+# a plain fenced block that follows is what they print. A block in which only times differ stays as it is. A picture that
+# is drawn under the name of one of doc/ replaces that.
 set -eu
 program=$(realpath "$1")
 shift
@@ -15,7 +16,7 @@ for page in "$@"; do
     mkdir -p "$folder/bin" "$folder/clone/build"
     ln -sf "$program" "$folder/bin/meshcast"
     ln -s "$program" "$folder/clone/meshcast"
-    ln -s "$PWD/test" "$folder/clone"
+    ln -s "$PWD/test" "$PWD/results" "$folder/clone"
     cp doc/microcircuit.txt "$folder/clone"
     awk -v folder="$folder" '
     function masked(line,    at, rest) { # without times, as the test compares them
@@ -56,5 +57,8 @@ for page in "$@"; do
     state == "output" { old = old $0 "\n"; was = was masked($0) "\n"; next }
     { print }
     END { exit failed }' "$page" >"$folder/page"
+    for picture in "$folder"/clone/*.svg; do
+        [ ! -f "doc/${picture##*/}" ] || cp "$picture" doc
+    done
     cmp -s "$folder/page" "$page" || { cat "$folder/page" >"$page"; echo "$page: quoted anew"; }
 done

@@ -108,13 +108,29 @@ void chosen_messages_free(struct chosen_messages *chosen)
     *chosen = (struct chosen_messages){0};
 }
 
-struct multicast chosen_messages_at(const struct chosen_messages *chosen, uint32_t index)
+struct multicast set_multicast(const struct message_set *set, uint32_t message, uint32_t flits)
 {
-    const struct message_set *set = chosen->set;
-    uint32_t message = chosen->message[index];
     uint64_t first = set->offset[message];
     return (struct multicast){.source = set->source[message],
                               .destinations = (uint32_t)(set->offset[message + 1] - first),
                               .destination = set->destination + first,
-                              .flits = flits_of(chosen, message)};
+                              .flits = flits};
+}
+
+struct timing set_timing(const struct message_set *set, uint32_t message)
+{
+    struct timing timing = {.source = set->source[message]};
+    if (set->start != NULL)
+        timing.start = set->start[message];
+    if (set->wait_offset != NULL) {
+        timing.waits = (uint32_t)(set->wait_offset[message + 1] - set->wait_offset[message]);
+        timing.wait_on = set->wait_on + set->wait_offset[message];
+    }
+    return timing;
+}
+
+struct multicast chosen_messages_at(const struct chosen_messages *chosen, uint32_t index)
+{
+    uint32_t message = chosen->message[index];
+    return set_multicast(chosen->set, message, flits_of(chosen, message));
 }

@@ -10,6 +10,7 @@
  */
 #include "base/numbers.h"
 #include "base/printable.h"
+#include "library/chosen_messages.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
 #include "library/report.h"
@@ -110,17 +111,15 @@ static uint32_t length_of(const struct message_set *set, uint32_t message)
 
 /* ---- lower bounds ---- */
 
-/* Adds every message to the bound. */
-static void add_messages(const struct message_set *set, struct network_bound *bound)
+static struct multicast message_at(void *context, uint32_t index)
 {
-    for (uint32_t i = 0; i < set->messages; i++) {
-        uint64_t first = set->offset[i];
-        struct multicast multicast = {.source = set->source[i],
-                                      .destinations = (uint32_t)(set->offset[i + 1] - first),
-                                      .destination = set->destination + first,
-                                      .flits = length_of(set, i)};
-        network_bound_add(bound, i, &multicast);
-    }
+    const struct message_set *set = context;
+    return set_multicast(set, index, length_of(set, index));
+}
+
+static struct timing timing_at(void *context, uint32_t index)
+{
+    return set_timing(context, index);
 }
 
 /* Finds the bounds on the network, with the edges of a graph that is named or given; a set on a graph has none without. */
@@ -131,17 +130,14 @@ static enum failure_kind bound_network(const struct meshcast_command *command, s
     const struct message_set *set = &info->instance->set;
     struct topology topology;
     struct network_settings settings = network_settings_default();
-    struct network_bound *bound = NULL;
     if (path == NULL && command->topology == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return FAIL_NONE;
     if (command_set_topology(command, set, path, &topology, failure) != FAIL_NONE)
         return failure->kind;
-    if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE) {
-        add_messages(set, bound);
-        info->network = network_bound_read(bound);
+    const struct burst_messages messages = {
+        set->messages, message_at, message_set_is_timed(set) ? timing_at : NULL, (void *)set};
+    if (network_bound_burst(&info->network, &topology, &settings, &messages, failure) == FAIL_NONE)
         info->has_network_bounds = true;
-    }
-    network_bound_free(bound);
     command_topology_free(command, &topology);
     return failure->kind;
 }
@@ -270,8 +266,7 @@ static json_t *info_json(const struct info *info)
 {
     const struct message_set *set = &info->instance->set;
     const struct set_figures *figures = &info->figures;
-    struct report_object object = report_object_open();
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    struct report_object object = report_result_open();
     report_set(&object, "set", report_json_text(info->instance->name));
     report_set_shape(&object, &set->shape);
     if (info->is_routable) {

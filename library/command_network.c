@@ -410,6 +410,12 @@ static struct multicast message_at(void *context, uint32_t index)
     return chosen_messages_at(context, index);
 }
 
+/* Sets with times are sent whole. */
+static struct timing timing_at(void *context, uint32_t index)
+{
+    return set_timing(((const struct chosen_messages *)context)->set, index);
+}
+
 static enum failure_kind check_options(const struct network_command *options, bool is_comparison,
                                        struct failure *failure)
 {
@@ -467,6 +473,7 @@ static enum failure_kind make_burst(struct network_run *run, struct failure *fai
     burst->settings = network_options_settings(&run->options->network, &run->topology);
     burst->messages = run->chosen.count;
     burst->message = message_at;
+    burst->timing = message_set_is_timed(run->chosen.set) ? timing_at : NULL;
     burst->message_context = &run->chosen;
     run->watch = (struct network_watch){run->command, burst->scheme->name};
     burst->watcher = network_options_watch;
@@ -615,8 +622,6 @@ static enum failure_kind run_set(struct network_run *run, const struct command_t
     const struct network_command *options = run->options;
     const struct message_choice choice = {
         .sources = options->sources, .flits = options->flits, .seed = options->network.seed};
-    if (message_set_is_timed(&traffic->set))
-        return fail(failure, FAIL_INPUT, "%.200s: starts and waits are not run yet", traffic->name);
     if (chosen_messages_make(&run->chosen, &traffic->set, &choice, failure) != FAIL_NONE)
         return failure->kind;
     if (is_comparison)

@@ -20,6 +20,13 @@ struct report_object report_object_open(void)
     return (struct report_object){json_object(), false};
 }
 
+struct report_object report_result_open(void)
+{
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    return object;
+}
+
 struct report_object report_object_copy(const json_t *value)
 {
     struct report_object copy = {json_copy((json_t *)value), false};
@@ -129,13 +136,4 @@ enum failure_kind report_write_json(const json_t *value, FILE *out, struct failu
     else if (!ferror(out)) /* a write error stays in `out`; closing it reports that */
         return fail_memory(failure, "the JSON result");
     return FAIL_NONE;
-}
-
-enum failure_kind report_print_json(json_t *value, FILE *out, struct failure *failure)
-{
-    if (value == NULL)
-        return fail_memory(failure, "the JSON result");
-    report_write_json(value, out, failure);
-    json_decref(value);
-    return failure->kind;
 }

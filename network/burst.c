@@ -1,7 +1,7 @@
-/* burst.c - all messages at once.
+/* burst.c - all messages of a set, most of them at once.
  *
- * Method: every message is planned and posted at cycle 0; the network then runs in slices of cycles, between which
- * the watcher is asked. A slice is shorter on larger networks, so that it takes a second at most; results do not
+ * Method: a message is planned and posted when it starts, so memory goes with those that are under way. The network runs in
+ * slices of cycles, which end where messages start, and between which the watcher is asked. A slice is shorter on larger networks, so that it takes a second at most; results do not
  * depend on it.
  */
 #include "network/burst.h"
@@ -34,44 +34,57 @@ enum failure_kind burst_check(const struct burst *burst, struct failure *failure
                                   longest_message(burst), failure);
 }
 
-static enum failure_kind measure_bounds(const struct burst *burst, struct network_bounds *bounds,
-                                        struct failure *failure)
-{
-    struct network_bound *bound;
-    if (network_bound_make(&bound, burst->topology, &burst->settings, failure) != FAIL_NONE)
-        return failure->kind;
-    for (uint32_t i = 0; i < burst->messages; i++) {
-        struct multicast multicast = burst->message(burst->message_context, i);
-        network_bound_add(bound, i, &multicast);
-    }
-    *bounds = network_bound_read(bound);
-    network_bound_free(bound);
-    return FAIL_NONE;
-}
-
 /* ---- the run ---- */
 
 struct burst_run {
     const struct burst *burst;
     struct burst_result *result;
     struct network *network;
+    struct starts starts;
+    struct plan plan;  /* of the message that is posted */
     uint64_t *latency; /* [done]: of messages that are done */
-    uint64_t done;
+    uint64_t done, posted;
 };
 
-static enum failure_kind post(struct burst_run *run, struct failure *failure)
+static enum failure_kind post(struct burst_run *run, uint32_t number, uint64_t cycle,
+                              const struct multicast *multicast, struct failure *failure)
 {
     const struct burst *burst = run->burst;
-    struct plan plan = {0};
+    const struct network_posting posting = {number, cycle, starts_await(&run->starts, number)};
+    run->posted++;
+    if (scheme_plan(burst->scheme, burst->topology, multicast, &burst->choices, &run->plan,
+                    failure) == FAIL_NONE)
+        network_post_as(run->network, &posting, multicast, &run->plan, failure);
+    return failure->kind;
+}
+
+/* Counts deliveries, and posts messages without timing. */
+static enum failure_kind post_first(struct burst_run *run, struct failure *failure)
+{
+    const struct burst *burst = run->burst;
     for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
         struct multicast multicast = burst->message(burst->message_context, i);
         run->result->expected += multicast.destinations;
-        if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
-                        failure) == FAIL_NONE)
-            network_post(run->network, 0, &multicast, &plan, failure);
+        if (burst->timing == NULL)
+            post(run, i, 0, &multicast, failure);
     }
-    plan_free(&plan);
     return failure->kind;
+}
+
+/* Posts the messages that start in the coming cycle, or next if the network is empty; returns that cycle. */
+static uint64_t post_next(struct burst_run *run, struct failure *failure)
+{
+    const struct burst *burst = run->burst;
+    struct network_counts counts = network_counts(run->network);
+    uint64_t cycle = counts.cycle, next = starts_next(&run->starts);
+    if (run->posted == counts.done && next != UINT64_MAX)
+        cycle = max_u64(cycle, next);
+    for (; failure->kind == FAIL_NONE && next <= cycle; next = starts_next(&run->starts)) {
+        uint32_t number = starts_take(&run->starts);
+        struct multicast multicast = burst->message(burst->message_context, number);
+        post(run, number, next, &multicast, failure);
+    }
+    return cycle;
 }
 
 static void take_done(struct burst_run *run)
@@ -85,23 +98,44 @@ static void take_done(struct burst_run *run)
     }
 }
 
+static void take_receipts(struct burst_run *run)
+{
+    size_t count;
+    const struct network_receipt *receipt = network_take_receipts(run->network, &count);
+    for (size_t i = 0; i < count; i++)
+        starts_receive(&run->starts, receipt[i].message, receipt[i].node, receipt[i].cycle);
+}
+
+/* Runs until the watcher is to be asked, or messages start. */
+static enum failure_kind run_slice(struct burst_run *run, uint64_t until, struct failure *failure)
+{
+    uint64_t cycle = post_next(run, failure);
+    until = min_u64(max_u64(until, cycle), starts_next(&run->starts));
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
+    enum failure_kind kind = network_run(run->network, until, failure);
+    take_done(run);
+    take_receipts(run);
+    return kind;
+}
+
 static enum failure_kind carry(struct burst_run *run, struct failure *failure)
 {
     const struct burst *burst = run->burst;
     uint64_t slice = SLICE_NODE_CYCLES / burst->topology->nodes;
     slice = slice < LEAST_SLICE ? LEAST_SLICE : slice;
-    for (uint64_t until = slice, done = 0; done < burst->messages; until += slice) {
-        uint64_t end = burst->watcher == NULL ? UINT64_MAX : until;
-        enum failure_kind kind = network_run(run->network, end, failure);
-        take_done(run);
-        if (kind != FAIL_NONE)
-            return kind;
-        done = network_counts(run->network).done;
-        run->result->is_partial = done < burst->messages && burst->watcher != NULL &&
-                                  burst->watcher(burst->watcher_context, done, burst->messages,
-                                                 network_counts(run->network).cycle);
+    uint64_t until = burst->watcher == NULL ? UINT64_MAX : slice;
+    while (run->done < burst->messages) {
+        if (run_slice(run, until, failure) != FAIL_NONE)
+            return failure->kind;
+        uint64_t cycle = network_counts(run->network).cycle;
+        if (cycle < until || run->done == burst->messages)
+            continue;
+        run->result->is_partial =
+            burst->watcher(burst->watcher_context, run->done, burst->messages, cycle);
         if (run->result->is_partial)
             break;
+        until = cycle + slice;
     }
     return FAIL_NONE;
 }
@@ -139,22 +173,28 @@ enum failure_kind burst_run(const struct burst *burst, struct burst_result *resu
 {
     *result = (struct burst_result){0};
     struct burst_run run = {.burst = burst, .result = result};
-    if (burst_check(burst, failure) != FAIL_NONE ||
-        measure_bounds(burst, &result->bounds, failure) != FAIL_NONE ||
+    const struct burst_messages messages = {burst->messages, burst->message, burst->timing,
+                                            burst->message_context};
+    if (burst_check(burst, failure) == FAIL_NONE &&
+        network_bound_burst(&result->bounds, burst->topology, &burst->settings, &messages,
+                            failure) == FAIL_NONE &&
+        starts_make(&run.starts, &messages, failure) == FAIL_NONE &&
         network_make(&run.network, burst->topology, burst->scheme->routing(&burst->choices),
-                     &burst->settings, burst->observer, failure) != FAIL_NONE)
-        return failure->kind;
-    run.latency = memory_allocate(burst->messages, sizeof *run.latency);
+                     &burst->settings, burst->observer, failure) == FAIL_NONE) {
+        run.latency = memory_allocate(burst->messages, sizeof *run.latency);
+        if (run.latency == NULL)
+            fail_memory(failure, "the latencies of messages");
+    }
     for (uint32_t i = 0; burst->delivered != NULL && i < burst->messages; i++)
         burst->delivered[i] = UINT64_MAX;
-    if (run.latency == NULL)
-        fail_memory(failure, "the latencies of messages");
-    if (failure->kind == FAIL_NONE && post(&run, failure) == FAIL_NONE) {
+    if (failure->kind == FAIL_NONE && post_first(&run, failure) == FAIL_NONE) {
         carry(&run, failure);
         if (failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK)
             read_result(&run, failure);
     }
     free(run.latency);
+    plan_free(&run.plan);
+    starts_free(&run.starts);
     network_free(run.network);
     return failure->kind;
 }

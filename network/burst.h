@@ -1,6 +1,6 @@
-/* burst.h - all messages at once: how long the network takes to carry them.
+/* burst.h - all messages of a set: how long the network takes to carry them.
  *
- * Every message is created at cycle 0. A run ends when all are delivered, at a deadlock, when a buffer overflows,
+ * Every message is created when it may start, mostly in cycle 0. A run ends when all are delivered, at a deadlock, when a buffer overflows,
  * or when its watcher ends it. Its result holds what was measured until then.
  */
 #ifndef MESHCAST_NETWORK_BURST_H
@@ -22,6 +22,7 @@ struct burst {
     uint32_t messages;
     /* Returns message 0 .. messages - 1, the same each time; its destinations are valid until the next call. */
     struct multicast (*message)(void *context, uint32_t index);
+    struct timing (*timing)(void *context, uint32_t index); /* NULL: all may start in cycle 0 */
     void *message_context;
     const struct network_observer *observer; /* may be NULL */
     network_watcher *watcher;                /* may be NULL */

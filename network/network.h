@@ -32,7 +32,7 @@ enum header_form { STOPS_UNNAMED, STOPS_LISTED, STOPS_MARKED };
 enum {
     NETWORK_MAX_VCS = 64,
     NETWORK_MAX_BUFFER = 1 << 20,
-    NETWORK_MAX_CHANNELS = 64, /* injection or consumption channels a node */
+    NETWORK_MAX_CHANNELS = 64, /* injection or ejection channels per node */
     NETWORK_MAX_FLITS = 1 << 24,
     NETWORK_MAX_FLIT_BITS = 1 << 16,
     NETWORK_MAX_DELAY = 1 << 20 /* startup, router delay: cycles */
@@ -73,7 +73,7 @@ struct network_observer {
 
 /* What a header lacks. */
 enum network_need {
-    NEED_CONSUMPTION, /* a consumption channel of its node */
+    NEED_CONSUMPTION, /* an ejection channel of its node */
     NEED_LINK,        /* a virtual channel of a link, with room for the message under cut-through */
     NEED_ROOM,        /* room in the buffer at the end of a channel that it has */
     NEED_FRONT,       /* that the worm before it leaves the buffer */
@@ -104,6 +104,12 @@ struct network_searches {
 struct network_delivery {
     uint32_t message;
     uint64_t created, delivered; /* cycles; their difference is the latency */
+};
+
+/* A destination of an awaited message that has all of it when `cycle` cycles have ended. */
+struct network_receipt {
+    uint32_t message, node;
+    uint64_t cycle;
 };
 
 /* Peaks are those of the ends of cycles. */
@@ -160,8 +166,21 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
                                struct failure *failure);
 
-/* Runs until `until` cycles have ended, or nothing is left to do, whatever comes first. Idle cycles cost
- * nothing. FAIL_CHECK: a deadlock (network_deadlock() names it), an overflow under store-and-forward (the text says
+/* How a message is posted by its own number, which no other message has. */
+struct network_posting {
+    uint32_t number;
+    uint64_t cycle; /* not in the past */
+    bool
+        is_awaited; /* network_run() ends with the cycle in which a destination has it, and keeps a receipt */
+};
+
+/* The same; the order in which messages are posted changes nothing. All messages of a network are posted in one way. */
+enum failure_kind network_post_as(struct network *network, const struct network_posting *posting,
+                                  const struct multicast *multicast, const struct plan *plan,
+                                  struct failure *failure);
+
+/* Runs until `until` cycles have ended, a destination has an awaited message, or nothing is left to do, whatever comes
+ * first. Idle cycles cost nothing. FAIL_CHECK: a deadlock (network_deadlock() names it), an overflow under store-and-forward (the text says
  * node and cycle), or a check that failed. FAIL_SYSTEM: no memory. */
 enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure);
 
@@ -170,7 +189,11 @@ struct network_counts network_counts(const struct network *network);
 /* Returns the messages that were done since the last call, ordered by (delivered, message). The array is the network's, valid until the next call of any function that changes it. */
 const struct network_delivery *network_take_done(struct network *network, size_t *count);
 
-/* The cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
+/* Returns the receipts since the last call, in any order. The array is the network's, valid as long as that of
+ * network_take_done(). */
+const struct network_receipt *network_take_receipts(struct network *network, size_t *count);
+
+/* Returns the cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
 const struct network_wait *network_deadlock(const struct network *network, size_t *count);
 
 /* Copies network_deadlock(), which dies with the network: sets *wait, which the caller frees, and *waits; leaves both

@@ -1,15 +1,16 @@
 /* network_bound.c - how many cycles a burst needs at least, whatever scheme sends it.
  *
  * Settings: startup S, router delay R; a hop costs H = 1 + R cycles, under store-and-forward H = L + R for a
- * message of L flits (its header asks R cycles after its tail has come). All messages are created at cycle 0.
+ * message of L flits (its header asks R cycles after its tail has come). A message is created at cycle T at the earliest: its
+ * start, or, if it waits, `start` cycles after the least time (below) at which its source has all that it waits for.
  * "Carried in cycle t" means that a flit passes a channel then; a delivery is complete one cycle after its last
- * flit passes a consumption channel.
+ * flit passes an ejection channel.
  *
  * Lemma. The message's flits enter a buffer of a node p hops from the source in cycle S + p H at the earliest, and
- * pass a consumption channel there in cycle S + (p + 1) H at the earliest. Proof: a header passes the source's
+ * pass an ejection channel there in cycle S + (p + 1) H at the earliest. Proof: a header passes the source's
  * injection channel in cycle S at the earliest (either way of startup). A header that entered a node's buffer in
  * cycle a - 1 asks from cycle a + R on, under store-and-forward if its tail has entered in cycle a - 1, L - 1
- * cycles after the header; so it enters a neighbour's buffer, or passes a consumption channel, H cycles after it
+ * cycles after the header; so it enters a neighbour's buffer, or passes an ejection channel, H cycles after it
  * entered (under store-and-forward: L + R). Another sender of the message has absorbed it, so the message was in
  * its buffers before. Induction over hops. The last of L flits follows L - 1 cycles later.
  *
@@ -34,6 +35,9 @@
  *   halves in each direction, on a torus twice as many if the size is above 2. Of a graph the halves are those of the
  *   node numbers, with q = 1 and r = 0.
  *
+ * Starts: all of this counts from cycle T of the message, or from the least T of the messages that a bound counts. The
+ *   distances make the chains: a message that waits starts after the last of them has come at T + S + (p + 1) H + L.
+ *
  * None of this depends on buffers, virtual channels or the order of anything. A least of too small values is too
  * small itself, so distances that are not looked for count as 1.
  *
@@ -54,13 +58,14 @@ const char *const network_bound_names[NETWORK_BOUND_KINDS + 1] = {"distance", "a
 /* What a node absorbs. Every delivery of a set comes here in no order, so it is apart from what the node sends. */
 struct node_arrivals {
     uint64_t absorbed; /* flits */
-    uint64_t first;    /* least (p + 1) H of them; UINT64_MAX: there are none */
+    uint64_t first;    /* least T + (p + 1) H of them; UINT64_MAX: there are none */
 };
 
 /* What a node sends. */
 struct node_load {
     uint64_t injected; /* flits */
-    uint64_t tail;     /* least (p + 1) H + L */
+    uint64_t tail;     /* least T + (p + 1) H + L */
+    uint64_t start;    /* least T */
     uint32_t messages;
     uint32_t nearest; /* least p */
 };
@@ -68,7 +73,7 @@ struct node_load {
 /* From one half of a dimension to the other. */
 struct cut {
     uint64_t flits, links;
-    uint64_t first; /* least q H */
+    uint64_t first; /* least T + q H */
     uint32_t rest;  /* least r */
 };
 
@@ -95,7 +100,7 @@ static uint32_t coordinate(const struct network_bound *bound, uint32_t node, uin
     return is_graph(bound) ? node : topology_coordinate(bound->topology, node, dimension);
 }
 
-/* The links of each direction between the halves of each dimension. */
+/* Counts the links of each direction between the halves of each dimension. */
 static void count_cuts(struct network_bound *bound)
 {
     const struct topology *topology = bound->topology;
@@ -195,7 +200,7 @@ struct way {
     bool crosses;
 };
 
-/* Hops from coordinate x up to the other half of a dimension: on to its first node. */
+/* Returns the hops from coordinate x up to the other half of a dimension: on to its first node. */
 static inline uint32_t hops_across(enum topology_kind kind, const struct way *way, uint32_t x)
 {
     uint32_t straight = x < way->half ? way->half - x : x - way->half + 1;
@@ -218,7 +223,7 @@ static inline uint32_t follow(enum topology_kind kind, struct way *way, uint32_t
     return kind == TOPOLOGY_TORUS ? min_u32(straight, way->size - straight) : straight;
 }
 
-/* The hops from a message's source to a node, whose ways in all dimensions are followed. */
+/* Returns the hops from a message's source to a node, whose ways in all dimensions are followed. */
 static uint32_t hops_to(const struct network_bound *bound, struct way *way, uint32_t node)
 {
     const struct shape *shape = &bound->topology->shape;
@@ -230,9 +235,17 @@ static uint32_t hops_to(const struct network_bound *bound, struct way *way, uint
     return bound->hops[node] > 0 ? bound->hops[node] - 1 : 1;
 }
 
+/* Returns (p + 1) H + L, or how much later the last flit comes over a circuit. */
+static uint64_t tail_time(const struct network_bound *bound, uint32_t hops, uint32_t flits)
+{
+    uint64_t tail = (hops + (uint64_t)1) * hop_of(bound, flits) + flits;
+    bool is_circuit = bound->settings.switching == SWITCHING_CIRCUIT && flits > 1;
+    return tail + (is_circuit ? 2 * hops + (uint64_t)1 : 0);
+}
+
 /* Adds a message to the cuts that it must cross. */
 static void add_to_cuts(struct network_bound *bound, const struct multicast *multicast,
-                        const struct way *way)
+                        uint64_t start, const struct way *way)
 {
     const struct shape *shape = &bound->topology->shape;
     uint64_t hop = hop_of(bound, multicast->flits);
@@ -240,7 +253,7 @@ static void add_to_cuts(struct network_bound *bound, const struct multicast *mul
         if (!way[i].crosses)
             continue;
         struct cut *cut = &bound->cut[i][way[i].x >= way[i].half];
-        uint64_t first = hops_across(shape->kind, &way[i], way[i].x) * hop;
+        uint64_t first = start + hops_across(shape->kind, &way[i], way[i].x) * hop;
         cut->first = cut->flits == 0 || first < cut->first ? first : cut->first;
         cut->rest = cut->flits == 0 ? way[i].rest : min_u32(way[i].rest, cut->rest);
         cut->flits += multicast->flits;
@@ -248,7 +261,7 @@ static void add_to_cuts(struct network_bound *bound, const struct multicast *mul
 }
 
 void network_bound_add(struct network_bound *bound, uint32_t number,
-                       const struct multicast *multicast)
+                       const struct multicast *multicast, uint64_t start)
 {
     uint64_t hop = hop_of(bound, multicast->flits), flits = multicast->flits;
     const struct shape *shape = &bound->topology->shape;
@@ -270,21 +283,79 @@ void network_bound_add(struct network_bound *bound, uint32_t number,
         struct node_arrivals *to = &bound->arrivals[node];
         farthest = hops > farthest ? hops : farthest;
         /* Without a branch that waits for memory */
-        to->first = min_u64(to->first, (hops + (uint64_t)1) * hop);
+        to->first = min_u64(to->first, start + (hops + (uint64_t)1) * hop);
         to->absorbed += flits;
     }
 
     struct node_load *from = &bound->load[multicast->source];
-    uint64_t tail = (farthest + (uint64_t)1) * hop + flits;
-    if (bound->settings.switching == SWITCHING_CIRCUIT && flits > 1)
-        tail += 2 * farthest + (uint64_t)1;
+    uint64_t tail = start + tail_time(bound, farthest, multicast->flits);
     from->tail = from->messages == 0 || tail < from->tail ? tail : from->tail;
     from->nearest = from->messages == 0 ? farthest : min_u32(farthest, from->nearest);
+    from->start = from->messages == 0 ? start : min_u64(start, from->start);
     from->messages++;
     from->injected += flits;
     if (bound->settings.startup + tail > bound->distance)
         bound->distance = bound->settings.startup + tail;
-    add_to_cuts(bound, multicast, way);
+    add_to_cuts(bound, multicast, start, way);
+}
+
+/* ---- messages that wait ---- */
+
+/* Returns the least hops from a message's source to a node; the message was added last. */
+static uint32_t least_hops(const struct network_bound *bound, uint32_t source, uint32_t node)
+{
+    if (!is_graph(bound))
+        return topology_distance(bound->topology, source, node);
+    return bound->hops[node] > 0 ? bound->hops[node] - 1 : 1;
+}
+
+/* Adds a message whose earliest start is known, and lets those start that wait for it. */
+static void add_and_receive(struct network_bound *bound, struct starts *starts, uint32_t number,
+                            const struct multicast *multicast, uint64_t start)
+{
+    network_bound_add(bound, number, multicast, start);
+    if (!starts_await(starts, number))
+        return;
+    for (uint64_t i = starts->first[number]; i < starts->first[number + 1]; i++) {
+        uint32_t node = (uint32_t)(starts->waiter[i] >> 32);
+        uint32_t hops = least_hops(bound, multicast->source, node);
+        if (i == starts->first[number] || starts->waiter[i - 1] >> 32 != node)
+            starts_receive(starts, number, node,
+                           start + bound->settings.startup +
+                               tail_time(bound, hops, multicast->flits));
+    }
+}
+
+static void add_burst(struct network_bound *bound, struct starts *starts,
+                      const struct burst_messages *messages)
+{
+    for (uint32_t i = 0; messages->timing == NULL && i < messages->count; i++) {
+        struct multicast multicast = messages->at(messages->context, i);
+        network_bound_add(bound, i, &multicast, 0);
+    }
+    for (uint64_t start; (start = starts_next(starts)) < UINT64_MAX;) {
+        uint32_t number = starts_take(starts);
+        struct multicast multicast = messages->at(messages->context, number);
+        add_and_receive(bound, starts, number, &multicast, start);
+    }
+}
+
+enum failure_kind network_bound_burst(struct network_bounds *bounds,
+                                      const struct topology *topology,
+                                      const struct network_settings *settings,
+                                      const struct burst_messages *messages,
+                                      struct failure *failure)
+{
+    struct network_bound *bound = NULL;
+    struct starts starts;
+    if (starts_make(&starts, messages, failure) == FAIL_NONE &&
+        network_bound_make(&bound, topology, settings, failure) == FAIL_NONE) {
+        add_burst(bound, &starts, messages);
+        *bounds = network_bound_read(bound);
+    }
+    network_bound_free(bound);
+    starts_free(&starts);
+    return failure->kind;
 }
 
 /* ---- the bounds ---- */
@@ -320,7 +391,8 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
         raise_to(absorption, startup + delay + 2 + divided_up(arrivals->absorbed, degree));
     }
     if (load->messages > 0) {
-        uint64_t startups = load->messages * startup, behind = load->nearest + (uint64_t)1;
+        uint64_t startups = load->messages * startup, first = load->start;
+        uint64_t behind = first + load->nearest + (uint64_t)1;
         raise_to(injection, startup + divided_up(load->injected, injections) + behind);
         raise_to(injection, startup + delay + divided_up(load->injected, degree) + behind);
         raise_to(injection, settings->startup_is_per_port

@@ -1,11 +1,11 @@
 /* network_bound.h - how many cycles a burst needs at least, whatever scheme sends it.
  *
- * All messages are created at cycle 0. The bounds hold for every scheme, switching, and numbers of virtual
+ * Messages are created when they may start. The bounds hold for every scheme, switching, and numbers of virtual
  * channels and buffers; each is proven in network_bound.c. A burst ends at or after the largest of them.
  *
  *     network_bound_make(&bound, &topology, &settings, failure);
  *     while (network_bound_next(bound, a message is left, failure))
- *         network_bound_add(bound, number, &multicast, failure);
+ *         network_bound_add(bound, number, &multicast, start);
  *     network_bound_read(bound, &bounds, failure);
  *     network_bound_free(bound);
  */
@@ -15,13 +15,14 @@
 #include "base/failure.h"
 #include "network/network.h"
 #include "network/schemes/scheme.h"
+#include "network/starts.h"
 #include "network/topology/topology.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum network_bound_kind {
-    NETWORK_BOUND_DISTANCE,   /* a message to its farthest destination, with nobody in its way */
+    NETWORK_BOUND_DISTANCE, /* a message, after those that it waits for, to its farthest destination, with nobody in its way */
     NETWORK_BOUND_ABSORPTION, /* a node takes all that is bound for it */
     NETWORK_BOUND_INJECTION,  /* a node sends each of its messages once at least */
     NETWORK_BOUND_BISECTION,  /* flits cross from one half of a dimension to the other */
@@ -39,17 +40,25 @@ struct network_bounds {
 
 struct network_bound;
 
-/* `topology` must outlive the bound, `settings` are copied. FAIL_SYSTEM: no memory for 40 bytes per node. The caller frees. */
+/* Makes a bound without messages. `topology` must outlive it, `settings` are copied. FAIL_SYSTEM: no memory for 40 bytes per node. The caller frees. */
 enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
                                      const struct network_settings *settings,
                                      struct failure *failure);
 void network_bound_free(struct network_bound *bound);
 
-/* Adds message `number`; one without destinations changes nothing. Messages may come in any order. O(dimensions) a
+/* Adds message `number`, which is created in cycle `start` at the earliest; one without destinations changes
+ * nothing. Messages may come in any order. O(dimensions) a
  * destination; on a graph one search, O(nodes + links), while the searches of all messages up to this number take no more
  * than some seconds (2^30 links; from then on every distance counts as 1, which keeps the bounds right). */
 void network_bound_add(struct network_bound *bound, uint32_t number,
-                       const struct multicast *multicast);
+                       const struct multicast *multicast, uint64_t start);
+
+/* Sets the bounds of all messages of a burst, which wait for one another. FAIL_SYSTEM: no memory. */
+enum failure_kind network_bound_burst(struct network_bounds *bounds,
+                                      const struct topology *topology,
+                                      const struct network_settings *settings,
+                                      const struct burst_messages *messages,
+                                      struct failure *failure);
 
 /* Returns the bounds of all messages that were added. */
 struct network_bounds network_bound_read(const struct network_bound *bound);

@@ -7,6 +7,10 @@ static void serve_destination(struct band *band, struct message *message, struct
     stop->is_served = 1;
     band->counts.deliveries++;
     band->counts.last_delivery = band->cycle + 1;
+    if (message->is_awaited)
+        band_keep(band,
+                  LIST_PUSH(&band->receipts, (struct network_receipt){message->number, stop->node,
+                                                                      band->cycle + 1}));
     for (uint32_t worm = stop->sends; worm != NONE; worm = message->worm[worm].other)
         schedule(band, band->cycle + 1,
                  (struct event){.of.worm = &message->worm[worm], .kind = EVENT_READY});

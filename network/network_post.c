@@ -71,7 +71,7 @@ static enum failure_kind check(const struct network *network, const struct multi
     return FAIL_NONE;
 }
 
-/* Of the copies of stops; the worms stand behind. */
+/* Returns the bytes of the copies of stops, after which the worms are. */
 static size_t stop_bytes(uint32_t stops)
 {
     return (stops * sizeof(struct stop_copy) + _Alignof(struct queued_worm) - 1) /
@@ -91,7 +91,7 @@ static struct message *message_make(struct network *network, uint32_t stops, uin
         return NULL;
     memset(message, 0, sizeof *message);
     message->bytes = bytes;
-    message->worms = worms;
+    message->worms = worms & INT32_MAX;
     message->worm = (void *)((char *)message->stop + stop_bytes(stops));
     return message;
 }
@@ -138,7 +138,7 @@ static bool make_table(struct index_list *table, const struct message *message, 
     return true;
 }
 
-/* The destination at a node, or NULL. */
+/* Returns the destination at a node, or NULL. */
 static struct stop_copy *find(const struct index_list *table, struct message *message,
                               uint32_t node)
 {
@@ -176,15 +176,24 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
                                struct failure *failure)
 {
-    assert(cycle >= network->cycle);
+    const struct network_posting posting = {(uint32_t)network->posted, cycle, false};
+    return network_post_as(network, &posting, multicast, plan, failure);
+}
+
+enum failure_kind network_post_as(struct network *network, const struct network_posting *posting,
+                                  const struct multicast *multicast, const struct plan *plan,
+                                  struct failure *failure)
+{
+    assert(posting->cycle >= network->cycle);
     enum failure_kind kind = check(network, multicast, plan, failure);
     if (kind != FAIL_NONE)
         return kind;
     struct message *message = message_make(network, plan->stops, plan->worms);
     if (message == NULL)
         return fail_memory(failure, "a message");
-    message->created = cycle;
-    message->number = (uint32_t)network->posted;
+    message->created = posting->cycle;
+    message->number = posting->number;
+    message->is_awaited = posting->is_awaited;
     message->flits = multicast->flits;
     message->source = multicast->source;
     copy_plan(message, plan);
@@ -192,7 +201,7 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
     if (kind == FAIL_NONE) {
         struct band *band = network_band(network, multicast->source);
         struct event event = {.of.message = message, .kind = EVENT_CREATE};
-        if (!wheel_push(&band->wheel, network->cycle, cycle, event))
+        if (!wheel_push(&band->wheel, network->cycle, posting->cycle, event))
             kind = fail_memory(failure, "a message");
     }
     if (kind != FAIL_NONE) {

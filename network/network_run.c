@@ -43,7 +43,7 @@ static void band_cycle(struct band *band, uint64_t cycle)
     }
     /* Without memory a header is lost, after which no flit may arrive: the stretch ends. */
     uint64_t done = band->is_out_of_memory ? UINT64_MAX / 256 : band->counts.done;
-    band->report[cycle & 1] = (struct band_report){band->work, done};
+    band->report[cycle & 1] = (struct band_report){band->work, done, band->receipts.count > 0};
 }
 
 /* True if something of the band's own has crossed a link in this cycle, or a peak may have risen. */
@@ -69,13 +69,15 @@ static bool has_next_cycle(const struct stretch *stretch, uint64_t cycle)
 {
     const struct network *network = stretch->network;
     uint64_t work = 0, done = 0;
+    bool has_receipts = false;
     for (uint32_t b = 0; b < network->bands; b++) {
         work += network->band[b].report[cycle & 1].work;
         done += network->band[b].report[cycle & 1].done;
+        has_receipts |= network->band[b].report[cycle & 1].has_receipts;
     }
     bool is_much = work >= MUCH_WORK && network->threads > 1;
     return work > 0 && is_much == stretch->is_parallel && done < network->posted &&
-           cycle + 1 < stretch->until;
+           cycle + 1 < stretch->until && !has_receipts;
 }
 
 static void run_bands(void *context, const struct team *team)
@@ -117,6 +119,7 @@ static void look(struct network *network, bool may_be_idle)
         all.segments += band->live_segments;
         all.is_out_of_memory |= band->is_out_of_memory;
         all.is_broken |= band->is_broken;
+        all.has_receipts |= band->receipts.count > 0;
         all.overflow = min_u32(band->overflow, all.overflow);
     }
     for (uint32_t b = 0; b < network->bands && (may_be_idle || all.work == 0); b++) {
@@ -175,7 +178,7 @@ static enum failure_kind check_deadlock(struct network *network, uint64_t cycle)
     return network_find_deadlock(network, cycle);
 }
 
-/* When all is delivered nothing may be left. */
+/* Fails if something is left when all is delivered. */
 static enum failure_kind check_end(struct network *network)
 {
     network->has_moved = false;
@@ -282,7 +285,21 @@ static void collect(struct network *network)
         network->band[b].finished.count = 0;
 }
 
-/* Where many messages were posted, the arrays will be filled: large pages make them faster then. */
+const struct network_receipt *network_take_receipts(struct network *network, size_t *count)
+{
+    network->receipts.count = 0;
+    for (uint32_t b = 0; b < network->bands; b++) {
+        struct receipt_list *list = &network->band[b].receipts;
+        for (uint32_t i = 0; i < list->count; i++)
+            if (!LIST_PUSH(&network->receipts, list->item[i]))
+                fail_memory(&network->failure, "receipts of messages");
+        list->count = 0;
+    }
+    *count = network->receipts.count;
+    return network->receipts.item;
+}
+
+/* Asks for large pages where many messages were posted: they are faster in arrays that will be filled. */
 static void expect_traffic(struct network *network)
 {
     const struct topology *topology = network->topology;
@@ -302,7 +319,8 @@ enum failure_kind network_run(struct network *network, uint64_t until, struct fa
 {
     expect_traffic(network);
     look(network, !network->has_moved);
-    while (network->failure.kind == FAIL_NONE && network->cycle < until && is_left(network))
+    while (network->failure.kind == FAIL_NONE && network->cycle < until && is_left(network) &&
+           !network->all.has_receipts)
         step(network, until);
     for (uint32_t b = 0; b < network->bands; b++)
         requesters_stay(&network->band[b]);

@@ -15,7 +15,7 @@ from pathlib import Path
 import re
 import subprocess
 import sys
-from typing import Any, Callable, Iterable, NamedTuple, Sequence
+from typing import Any, Callable, Iterable, Sequence
 
 PAGE = Path(__file__).resolve().parents[1] / "doc" / "papers.md"
 Rows = list[dict[str, Any]]
@@ -61,11 +61,6 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], texts: int = 1) -
     return [lines[0], "|" + "---|" * texts + "---:|" * (len(heads) - texts), *lines[1:]]
 
 
-def figures(values: Iterable[float], digits: int = 2) -> str:
-    """Numbers in one cell."""
-    return ", ".join(f"{value:.{digits}f}" for value in values)
-
-
 # ---- tables ----
 
 def worms(results: Results) -> list[str]:
@@ -87,13 +82,6 @@ def worms(results: Results) -> list[str]:
     return table(("scheme", "most: printed", "counted", "mean: printed", "counted", f"n = {last:.0f}"), rows, 5)
 
 
-def theorem(results: Results) -> list[str]:
-    """How often the printed minimal lists are not the fewest."""
-    rows = [(row["mesh"], f"{row['sets']:.0f}", f"{row['more than the fewest']:.0f}")
-            for row in results("printed_lists")[-2:]]
-    return table(("mesh", "sets from all sources", "with more worms than needed"), rows)
-
-
 def best_loads(results: Results) -> list[str]:
     """The scheme of least latency at each load."""
     rates = (0.001, 0.004, 0.006, 0.008, 0.016, 0.025)
@@ -106,45 +94,6 @@ def best_loads(results: Results) -> list[str]:
             best.append(f"`{least['scheme']}` {least['latency']:.0f}" + " f" * (least["saturated"] == "True"))
         rows.append((f"{count}", *best))
     return table(("destinations", *(f"{rate:g}" for rate in rates)), rows)
-
-
-def best_counts(results: Results) -> list[str]:
-    """Latencies at one rate."""
-    rows = []
-    for count in (10, 20, 45, 60, 100, 255):
-        points = results("loads", destinations=count, rate=0.006)
-        cells = [f"{row['latency']:.1f}" + " f" * (row["saturated"] == "True") for row in points]
-        rows.append((count, *cells))
-    return table(("destinations", "`dual`", "`column`", "`pure`", "`minimal`"), rows, 0)
-
-
-def best_bursts(results: Results) -> list[str]:
-    """Mean latencies of bursts."""
-    schemes = ("pure", "minimal", "column", "schl", "dual")
-    rows = []
-    for sources, router in ((128, 5), (256, 5), (128, 1)):
-        for count in results.distinct("bursts", "destinations", sources=sources, router=router):
-            if count in (60, 255) or sources == 128 and router == 5 and count == 125:
-                points = results("bursts", sources=sources, router=router, destinations=count)
-                latency = {row["scheme"]: row["latency"] for row in points}
-                rows.append((sources, router, f"{count:.0f}", *(f"{latency[scheme]:.0f}" for scheme in schemes)))
-    return table(("sources", "router", "destinations", *(f"`{scheme}`" for scheme in schemes)), rows, 0)
-
-
-def two_ports(results: Results) -> list[str]:
-    """The costs of one port, relative to those of two."""
-    printed = {"steps": "log2 3 = 1.58", "destinations": "1.58", "flits": "both linear",
-               "rate": "two ports linear, one port far steeper"}
-    names = {"steps": "steps, 5 to 70 destinations", "destinations": "latency, 5 to 70 destinations",
-             "flits": "latency, 10 to 1000 flits", "rate": "latency, by rate while both are steady"}
-    rows = []
-    for against, name in names.items():
-        one, two = (results("ports", against=against, scheme=title) for title in ("one port", "two ports"))
-        both = [(a["value"], b["value"]) for a, b in zip(one, two) if "True" not in (a["saturated"], b["saturated"])]
-        (first_one, first_two), (last_one, last_two) = both[0], both[-1]
-        rows.append((name, printed[against], f"{sum(a for a, _ in both) / sum(b for _, b in both):.2f}",
-                     f"{first_one:.1f} to {last_one:.1f}", f"{first_two:.1f} to {last_two:.1f}"))
-    return table(("", "printed", "ratio", "one port", "two ports"), rows, 2)
 
 
 def star_costs(results: Results) -> list[str]:
@@ -162,139 +111,6 @@ def star_costs(results: Results) -> list[str]:
     return table(("", *(f"{cost}, {count:.0f}" for cost in ("links", "longest path") for count in counts)), rows)
 
 
-class Printed(NamedTuple):
-    """A figure of the thesis: means over K from `first` on, of which it prints the values of these schemes."""
-
-    figure: str
-    what: str
-    network: str
-    cost: str
-    first: int
-    values: dict[str, float]
-    option: str = ""
-
-
-M2, T2, M3 = "mesh:20x20", "torus:20x20", "mesh:10x10x10"
-THESIS = [
-    Printed("4.2.1", "time", M2, "time", 10, {"vh": 35.91, "diag": 35.76}),
-    Printed("4.2.2", "traffic", M2, "traffic", 10, {"vh": 333.69, "diag": 247.28}),
-    Printed("4.2.3", "time", M2, "time", 0, {"diag": 34.89, "dds": 37.88, "min": 39.86}),
-    Printed("4.2.4", "traffic", M2, "traffic", 0, {"diag": 241.41, "dds": 230.85, "min": 227.77}),
-    Printed("4.2.6", "traffic", T2, "traffic", 0, {"vh": 313.84, "diag": 255.63}, "wrap=last"),
-    Printed("4.2.7", "time, `wrap=last`", T2, "time", 0, {"diag": 22.25, "dds": 23.70, "min": 23.69}, "wrap=last"),
-    Printed("4.2.7", "time, `wrap=first`", T2, "time", 0, {"diag": 22.25, "dds": 23.70, "min": 23.69}, "wrap=first"),
-    Printed("4.2.8", "traffic", T2, "traffic", 0, {"diag": 255.39, "dds": 237.30, "min": 235.29}, "wrap=last"),
-    Printed("4.2.14", "additional traffic", M3, "additional", 0, {"vh": 273.62, "diag": 62.75}),
-    Printed("4.2.15", "time", M3, "time", 0, {"diag": 25.34, "dds": 28.24, "min": 32.05}),
-]
-
-
-def mean_of(results: Results, cost: str, first: int, **wanted: Any) -> float:
-    """The mean of a cost over all K; at K = 0 nothing is sent. A path of no link takes its 20 flits."""
-    rows = results("paths" if "network" not in wanted else "trees", **wanted)
-    values = [row["traffic"] - row["destinations"] if cost == "additional" else row[cost] for row in rows]
-    if first == 0:
-        values.append(20 if cost == "time" and "network" not in wanted else 0)
-    return sum(values) / len(values)
-
-
-def network_name(network: str) -> str:
-    """The name of a network in the page."""
-    kind, sides = network.split(":")
-    return f"{kind} {sides.replace('x', ' x ')}"
-
-
-def change(values: Sequence[float]) -> str:
-    """The other values against the first."""
-    return ", ".join(f"{100 * (value / values[0] - 1):+.1f}" for value in values[1:]) + " %"
-
-
-def trees(results: Results) -> list[str]:
-    """The thesis's figures of trees."""
-    rows = []
-    for printed in THESIS:
-        printed_values = list(printed.values.values())
-        digits = 2 if printed.cost == "time" else 1
-        ours = {draw: [mean_of(results, printed.cost, printed.first, network=printed.network, draw=draw, scheme=scheme,
-                               option=printed.option or None) for scheme in printed.values]
-                for draw in ("uniform", "scan")}
-        rows.append((printed.figure, f"{network_name(printed.network)}, {printed.what}",
-                     ", ".join(f"`{scheme}`" for scheme in printed.values), figures(printed_values),
-                     figures(ours["uniform"], digits), figures(ours["scan"], digits),
-                     change(printed_values), change(ours["uniform"])))
-    return table(("figure", "mean over K", "of", "printed", "uniform", "scan", "against the first: printed", "uniform"),
-                 rows, 4)
-
-
-def torus_mesh(results: Results) -> list[str]:
-    """Figures 4.2.9 to 4.2.12: the torus against the mesh."""
-    rows = []
-    for scheme, printed in (("diag", ("-36 %", "+6 %")), ("dds", ("about -40 %", "slightly more"))):
-        for cost, claim in zip(("time", "traffic"), printed):
-            mesh = mean_of(results, cost, 0, network=M2, draw="uniform", scheme=scheme, option=None)
-            on = [mean_of(results, cost, 0, network=T2, draw="uniform", scheme=scheme, option=f"wrap={wrap}")
-                  for wrap in ("last", "first")]
-            rows.append((f"`{scheme}`, {cost}", claim, *(change((mesh, torus)) for torus in on)))
-    return table(("torus against mesh, 20 x 20", "printed", "`wrap=last`", "`wrap=first`"), rows)
-
-
-def waits(results: Results) -> list[str]:
-    """Time over one port beyond that over all ports, in the trees' own order and the best."""
-    rows = []
-    for network in (M2, T2, M3):
-        own = ("wrap=first", "wrap=last") if "torus" in network else (None,)
-        for option in (*own, "order=deepest"):
-            cells = []
-            for scheme in ("vh", "diag", "dds"):
-                points = results("trees", network=network, draw="uniform", scheme=scheme, option=option)
-                cells.append(f"{sum(row['time'] - row['all ports'] for row in points) / len(points):.2f}")
-            rows.append((network_name(network), f"`{option or 'order=own'}`", *cells))
-    return table(("network", "", "`vh`", "`diag`", "`dds`"), rows, 2)
-
-
-def paths(results: Results) -> list[str]:
-    """Figures 4.3.1 and 4.3.2."""
-    rows = []
-    for figure, cost, printed in (("4.3.1", "time", (356.39, 185.83)), ("4.3.2", "traffic", (336.39, 317.59))):
-        cells = [[mean_of(results, cost, 0, draw=draw, scheme=scheme) for scheme in ("lin", "xy-path")]
-                 for draw in ("replacement", "uniform")]
-        rows.append((figure, cost, figures(printed), *(figures(cell, 1) for cell in cells), change(printed),
-                     change(cells[0])))
-    return table(("figure", "mean over K of `lin`, `xy-path`", "printed", "with replacement", "uniform",
-                  "against the first: printed", "with replacement"), rows, 2)
-
-
-def broadcast(results: Results) -> list[str]:
-    """Figure 2.1.1: multicast beside unicasts and a broadcast."""
-    rows = []
-    for count in (10, 50, 380):
-        cells = [results.one("trees", "traffic", network=M2, draw="uniform", scheme=scheme, option=None,
-                             destinations=count) for scheme in ("unicast", "vh", "diag")]
-        rows.append((count, f"{cells[0]:.0f}", "399", *(f"{cell:.0f}" for cell in cells[1:])))
-    return table(("K", "unicasts", "broadcast", "`vh`", "`diag`"), rows, 0)
-
-
-def switching(results: Results) -> list[str]:
-    """Figure 2.1.8."""
-    modes = list(dict.fromkeys(row["switching"] for row in results("switching")))
-    rows = [(f"{distance}", *(f"{results.one('switching', 'cycles', switching=mode, distance=distance):.0f}"
-                              for mode in modes)) for distance in (1, 10, 38)]
-    return table(("distance", *modes), rows, 0)
-
-
-def worst(results: Results) -> list[str]:
-    """Figure 3.2.3.1 by all sets on 4 x 4 nodes."""
-    printed = {"vh": "Dmax + 1", "diag": "Dmax + K - 1", "dds": "Dmax + K - 1", "min": "the traffic"}
-    rows = []
-    for scheme, bound in printed.items():
-        points = results("worst_cases", scheme=scheme)
-        longest = ", ".join(f"{row['longest wait']:.0f}" for row in points[:8])
-        tight = [row for row in points if row["least traffic beyond the time"] == 0]
-        rows.append((f"`{scheme}`", bound, longest, ", ".join(f"{row['destinations']:.0f}" for row in tight)))
-    return table(("", "time at most, printed", "longest time - Dmax for K = 1 to 8",
-                  "K at which the time of some set is its traffic"), rows, 4)
-
-
 def deadlock(results: Results) -> list[str]:
     """Bursts that deadlock."""
     sources = (2, 8, 64)
@@ -308,28 +124,23 @@ def deadlock(results: Results) -> list[str]:
     return table(("", f"deadlocks of {bursts:.0f} bursts", *(f"{count} sources" for count in sources)), rows, 2)
 
 
-def concurrent(results: Results) -> list[str]:
-    """Cycles until all of a burst's messages are delivered."""
-    shares = ("a sixteenth", "all")
-    rows = []
-    for network in ("mesh:16x16", "mesh:8x8x16", "mesh:4x4x4x4x4"):
-        for share, sources in zip(shares, results.distinct("concurrent", "sources", network=network)):
-            points = results("concurrent", network=network, sources=sources)
-            rows.append((network_name(network), share, *(f"{row['last']:.0f}" for row in points)))
-    return table(("", "nodes that send", "`vh`", "`diag`", "`dds`", "`min`"), rows, 2)
-
-
-TABLES: dict[str, Callable[[Results], list[str]]] = {function.__name__: function for function in (
-    worms, theorem, best_loads, best_counts, best_bursts, two_ports, star_costs, trees, torus_mesh, waits, paths,
-    broadcast, switching, worst, deadlock, concurrent)}
+TABLES: dict[str, Callable[[Results], list[str]]] = {
+    function.__name__: function for function in (worms, best_loads, star_costs, deadlock)}
 
 
 # ---- pictures ----
 
+M2, T2, M3 = "mesh:20x20", "torus:20x20", "mesh:10x10x10"
 Curve = tuple[str, list[tuple[float, float, float, bool]]]  # x, y, half width, whether the point is saturated
 COLOURS = {"dual": "#0072B2", "column": "#D55E00", "pure": "#009E73", "minimal": "#CC79A7", "schl": "#E69F00",
            "vh": "#0072B2", "diag": "#D55E00", "dds": "#009E73", "min": "#CC79A7", "lin": "#0072B2",
            "xy-path": "#D55E00"}
+
+
+def network_name(network: str) -> str:
+    """The name of a network in a picture."""
+    kind, sides = network.split(":")
+    return f"{kind} {sides.replace('x', ' x ')}"
 
 
 def curves(rows: Rows, x: str, y: str) -> list[Curve]:

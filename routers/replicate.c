@@ -372,7 +372,7 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
     return kind;
 }
 
-/* The goals of doc/bench.md. A node can have no more than n messages. */
+/* The promised steps (doc/worst.md). A node can have no more than n messages. */
 static struct attempt_limits replicate_limits(const struct routing *routing)
 {
     if (is_paper(routing))

@@ -2,7 +2,7 @@
  *
  * Invariant: load[v] is the number of pairs that end at v, and at most the congestion. The set that
  * is made has one delivery for pairs that are alike, so its congestion is at most that, too.
- * Cost: O(1) a change; the maps and the set O(n + pairs).
+ * Cost: O(1) per change; the set O(n + pairs).
  */
 #include "search/candidate.h"
 
@@ -112,28 +112,6 @@ void candidate_exchange(struct candidate *candidate, uint64_t one, uint64_t othe
     candidate->is_changed |= to != candidate->to[other];
     candidate->to[one] = candidate->to[other];
     candidate->to[other] = to;
-}
-
-void candidate_map_sources(struct candidate *candidate, candidate_map *map, const void *context)
-{
-    uint32_t per_node = candidate->per_node;
-    for (uint64_t i = 0; i < candidate->pairs; i++)
-        candidate->from[i] =
-            map(context, candidate->mesh, candidate->from[i] / per_node) * per_node +
-            candidate->from[i] % per_node;
-    candidate->is_changed = true;
-}
-
-void candidate_map_destinations(struct candidate *candidate, candidate_map *map,
-                                const void *context)
-{
-    memset(candidate->load, 0, mesh_nodes(candidate->mesh) * sizeof *candidate->load);
-    for (uint64_t i = 0; i < candidate->pairs; i++)
-        if (candidate->to[i] != MESH_NO_NODE) {
-            candidate->to[i] = map(context, candidate->mesh, candidate->to[i]);
-            candidate->load[candidate->to[i]]++;
-        }
-    candidate->is_changed = true;
 }
 
 enum failure_kind candidate_set(struct candidate *candidate, struct message_set *set,

@@ -47,12 +47,6 @@ void candidate_remove(struct candidate *candidate, uint64_t pair);
 /* Pairs `one` and `other` exchange their destinations. */
 void candidate_exchange(struct candidate *candidate, uint64_t one, uint64_t other);
 
-/* Sends every source or every destination through a one-to-one map of the nodes. */
-typedef node_index candidate_map(const void *context, struct mesh mesh, node_index node);
-void candidate_map_sources(struct candidate *candidate, candidate_map *map, const void *context);
-void candidate_map_destinations(struct candidate *candidate, candidate_map *map,
-                                const void *context);
-
 /* The set of the candidate, which stays: messages in the order of seats. FAIL_SYSTEM: no memory, now or for a pair
  * before. */
 enum failure_kind candidate_set(struct candidate *candidate, struct message_set *set,
@@ -66,9 +60,8 @@ struct mutation_scene {
     const struct message_set
         *base; /* has a message at least; messages in the order of their sources */
     const struct message_set *other; /* another good set of the same mesh */
-    node_index peak;   /* where the base crowds most, or MESH_NO_NODE: changes aim there, often */
-    uint32_t tile;     /* the side of a tile of l n / c nodes */
-    uint32_t *scratch; /* [2 seats] */
+    node_index peak; /* where the base crowds most, or MESH_NO_NODE: changes aim there, often */
+    uint32_t tile;   /* the side of a tile of l n / c nodes */
     struct pcg32 random;
 };
 

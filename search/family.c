@@ -23,42 +23,24 @@
 enum when { FIRST_VISIT, HALF_WAY, LATE, LAST_VISIT, BY_GROUP, WHENS };
 
 /* Which cells of the tiles are destinations. */
-enum where { ALL_CELLS, ONE_ROW, ONE_COLUMN, ONE_CORNER, ONE_NODE, HALF, LAST_LINES, WHERES };
+enum where { ALL_CELLS, ONE_CORNER, LAST_LINES, WHERES };
 
 /* Which messages are asked. BY_LINE: those that start along rows for the last column, the others for all else. */
-enum who {
-    ANYBODY,
-    IN_ORDER,
-    ACROSS_COLUMNS,
-    ACROSS_ROWS,
-    ROW_FIRST,
-    EVEN_GROUPS,
-    ONE_LINE,
-    BY_LINE,
-    WHOS
-};
+enum who { ANYBODY, IN_ORDER, ACROSS_COLUMNS, ACROSS_ROWS, ONE_LINE, BY_LINE, WHOS };
 
 /* How often a message is asked. */
-enum once { ALWAYS, ONCE_A_TILE, ONCE, ONCES };
+enum once { ALWAYS, ONCE_A_TILE, ONCES };
 
 /* The order in which nodes ask. */
-enum order { BY_ROWS, BY_COLUMNS, BACKWARDS, ORDERS };
+enum order { BY_ROWS, BACKWARDS, ORDERS };
 
 static const char *const when_name[WHENS] = {"first visit", "half way", "late", "last visit",
                                              "by groups"};
-static const char *const where_name[WHERES] = {
-    "",          ", to a row",     ", to a column", ", to a corner", ", to a node",
-    ", to half", ", to last lines"};
-static const char *const who_name[WHOS] = {"",
-                                           ", in order",
-                                           ", across columns",
-                                           ", across rows",
-                                           ", rows first",
-                                           ", even groups",
-                                           ", from a line",
-                                           ", by lines"};
-static const char *const once_name[ONCES] = {"", ", once a tile", ", once"};
-static const char *const order_name[ORDERS] = {"", ", by columns", ", backwards"};
+static const char *const where_name[WHERES] = {"", ", to a corner", ", to last lines"};
+static const char *const who_name[WHOS] = {
+    "", ", in order", ", across columns", ", across rows", ", from a line", ", by lines"};
+static const char *const once_name[ONCES] = {"", ", once a tile"};
+static const char *const order_name[ORDERS] = {"", ", backwards"};
 
 /* ---- maps ---- */
 
@@ -136,39 +118,16 @@ static const struct family KNOWN[] = {
     {.when = HALF_WAY},
     {.when = LAST_VISIT},
     {.when = BY_GROUP},
-    {.when = FIRST_VISIT, .who = IN_ORDER},
     {.when = BY_GROUP, .who = IN_ORDER},
     {.when = FIRST_VISIT, .who = ACROSS_COLUMNS},
     {.when = HALF_WAY, .who = ACROSS_ROWS},
-    {.when = HALF_WAY, .where = HALF, .who = ACROSS_COLUMNS},
-    {.when = FIRST_VISIT, .who = ROW_FIRST},
-    {.when = HALF_WAY, .who = EVEN_GROUPS},
-    {.when = BY_GROUP, .who = EVEN_GROUPS},
     {.when = FIRST_VISIT, .who = ONE_LINE},
-    {.when = FIRST_VISIT, .map = {MIRROR}},
+    {.when = HALF_WAY, .where = ONE_CORNER},
     {.when = HALF_WAY, .map = {MIRROR, TURN, TO_COLUMN, TO_ROW}},
     {.when = HALF_WAY, .map = {MIRROR, HALF_SHIFT, TO_COLUMN}},
     {.when = HALF_WAY, .map = {MIRROR, SHEAR, TO_COLUMN, TURN_AND_SHIFT}},
     {.when = HALF_WAY, .map = {MIRROR, MOVING_SHEAR, TO_COLUMN}},
-    {.when = LAST_VISIT, .map = {MIRROR, MOVING_SHEAR, TO_COLUMN}},
     {.when = LATE, .map = {HALF_SHIFT, TO_COLUMN, ROWS_TO_COLUMN, TO_NODE}},
-    {.when = HALF_WAY, .where = ONE_ROW},
-    {.when = HALF_WAY, .where = ONE_COLUMN},
-    {.when = HALF_WAY, .where = ONE_CORNER},
-    {.when = FIRST_VISIT, .where = ONE_NODE},
-    {.when = HALF_WAY, .where = ONE_CORNER, .who = ACROSS_COLUMNS},
-    {.when = FIRST_VISIT, .where = ONE_ROW, .once = ONCE},
-    {.when = HALF_WAY, .where = ONE_ROW, .who = ROW_FIRST, .once = ONCE},
-    {.when = FIRST_VISIT, .where = ONE_COLUMN, .once = ONCE},
-    {.when = HALF_WAY, .where = ONE_COLUMN, .who = ACROSS_ROWS, .once = ONCE},
-    {.when = FIRST_VISIT, .where = ONE_NODE, .once = ONCE},
-    {.when = HALF_WAY, .where = ONE_NODE, .once = ONCE},
-    {.when = LAST_VISIT, .where = ONE_NODE, .once = ONCE},
-    {.when = FIRST_VISIT, .where = ONE_CORNER, .once = ONCE},
-    {.when = LAST_VISIT, .where = ONE_CORNER, .who = EVEN_GROUPS, .once = ONCE},
-    {.when = BY_GROUP, .once = ONCE},
-    {.when = FIRST_VISIT, .where = ONE_COLUMN, .once = ONCE, .order = BY_COLUMNS},
-    {.when = BY_GROUP, .once = ONCE, .order = BY_COLUMNS},
     {.when = FIRST_VISIT,
      .where = LAST_LINES,
      .who = BY_LINE,
@@ -321,16 +280,8 @@ static bool is_destination(const struct scene *scene, node_place place)
     if (tile_at(scene, place) % scene->attempts != scene->attempt)
         return false;
     switch (scene->family.where) {
-    case ONE_ROW:
-        return row == height / 2;
-    case ONE_COLUMN:
-        return col == width / 2;
     case ONE_CORNER:
         return row < (height + 1) / 2 && col < (width + 1) / 2;
-    case ONE_NODE:
-        return row == 0 && col == 0;
-    case HALF:
-        return col < (width + 1) / 2;
     case LAST_LINES:
         return place_row(place) + 1 == axis_interval_at(&tiles->row, place_row(place)).end ||
                place_col(place) + 1 == axis_interval_at(&tiles->col, place_col(place)).end;
@@ -345,19 +296,13 @@ static bool is_asked(const struct scene *scene, node_index source, node_place pl
     struct handover handover = handover_of(scene, source, place);
     node_place cell = place_in_tile(tiles, place), home = place_in_tile(tiles, handover.home);
     uint32_t height = scene->cells.rows, width = scene->cells.cols;
-    uint32_t used = scene->used[source];
-    if ((scene->family.once == ONCE && used != 0) ||
-        (scene->family.once == ONCE_A_TILE && used == 1 + tile_at(scene, place)))
+    if (scene->family.once == ONCE_A_TILE && scene->used[source] == 1 + tile_at(scene, place))
         return false;
     switch (scene->family.who) {
     case ACROSS_COLUMNS:
         return (place_col(cell) < width / 2) != (place_col(home) < width / 2);
     case ACROSS_ROWS:
         return (place_row(cell) < height / 2) != (place_row(home) < height / 2);
-    case ROW_FIRST:
-        return handover.row_first;
-    case EVEN_GROUPS:
-        return handover.group % 2 == 0;
     case ONE_LINE:
         return place_row(home) == height / 2;
     case BY_LINE:
@@ -396,14 +341,9 @@ static void ask_key(struct scene *scene, node_index node, uint32_t key)
 
 static void ask_all(struct scene *scene)
 {
-    struct mesh mesh = scene->target->mesh;
-    uint32_t nodes = mesh_nodes(mesh);
+    uint32_t nodes = mesh_nodes(scene->target->mesh);
     for (uint32_t i = 0; i < nodes; i++) {
-        node_index node = i;
-        if (scene->family.order == BY_COLUMNS)
-            node = i % mesh.rows * mesh.cols + i / mesh.rows;
-        if (scene->family.order == BACKWARDS)
-            node = nodes - 1 - i;
+        node_index node = scene->family.order == BACKWARDS ? nodes - 1 - i : i;
         if (is_destination(scene, place_at(scene, node)))
             for (uint32_t j = 0;
                  j < scene->keys && scene->candidate.load[node] < scene->candidate.congestion; j++)

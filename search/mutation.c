@@ -3,9 +3,8 @@
  * Scale: how much a move changes is drawn from powers of two, so that one delivery and a quarter of
  * all are as likely. Aim: half of the nodes that are drawn lie near the peak of the set that is
  * changed, where a change has most effect.
- *   Blocks have a tile's side, or a few times that, as routers treat a tile's nodes alike. Maps of the nodes are one to one, so
- * they keep all loads; others ask for room, delivery by delivery.
- * Cost: O(changes); of blocks and whole sets O(deliveries), of mutate_order O(messages).
+ *   Blocks have a tile's side, or a few times that, as routers treat a tile's nodes alike. Moves ask for room, delivery by delivery.
+ * Cost: O(changes); of regions O(deliveries).
  */
 #include "search/candidate.h"
 
@@ -318,59 +317,6 @@ static void mutate_trade(struct mutation_scene *scene)
     }
 }
 
-/* ---- the messages of a line ---- */
-
-struct line_order {
-    bool by_col, descends;
-};
-
-/* A message's key: the row or the column of its first destination. */
-static uint32_t key_of(const struct message_set *base, struct line_order order, uint32_t message)
-{
-    node_index to = base->destination[base->offset[message]];
-    uint32_t key = order.by_col ? to % base->mesh.cols : to / base->mesh.cols;
-    return order.descends ? MESH_MAX_SIDE - key : key;
-}
-
-/* Sorts the messages in place, by insertion: a line has few. */
-static void sort_line(const struct message_set *base, struct line_order order, uint32_t *message,
-                      uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t moved = message[i], key = key_of(base, order, moved), place = i;
-        for (; place > 0 && key_of(base, order, message[place - 1]) > key; place--)
-            message[place] = message[place - 1];
-        message[place] = moved;
-    }
-}
-
-/* In some lines, or in all: the messages of a line start in the order of where they go. Far ones
- * first is what keeps a link to the near ones busy (Chinn, Leighton and Tompa). */
-static void mutate_order(struct mutation_scene *scene)
-{
-    const struct message_set *base = scene->base;
-    struct mesh mesh = base->mesh;
-    uint32_t per_node = scene->candidate->per_node;
-    bool in_rows = draw_chance(scene, 2);
-    struct line_order order = {draw_chance(scene, 2), draw_chance(scene, 2)};
-    uint32_t lines = in_rows ? mesh.rows : mesh.cols, length = in_rows ? mesh.cols : mesh.rows;
-    uint32_t first = draw_below(scene, lines), amount = draw_amount(scene, lines);
-    for (uint32_t i = 0; i < amount; i++) {
-        uint32_t line = (first + i) % lines, count = 0, *seats = scene->scratch + length * per_node;
-        for (uint32_t at = 0; at < length; at++) {
-            node_index node = in_rows ? line * mesh.cols + at : at * mesh.cols + line;
-            uint32_t message = message_from(scene, node), seat = node * per_node;
-            for (; message < base->messages && base->source[message] == node; message++) {
-                seats[count] = seat++;
-                scene->scratch[count++] = message;
-            }
-        }
-        sort_line(base, order, scene->scratch, count);
-        for (uint32_t at = 0; at < count; at++)
-            start_from(scene, scene->scratch[at], seats[at]);
-    }
-}
-
 /* ---- regions ---- */
 
 static void add_from(struct mutation_scene *scene, const struct message_set *set,
@@ -456,27 +402,6 @@ static node_index moved(struct mesh mesh, struct region from, struct region to, 
            to.col;
 }
 
-static node_index swapped(const void *context, struct mesh mesh, node_index node)
-{
-    const struct block_pair *blocks = context;
-    if (region_has(blocks->one, mesh, node))
-        return moved(mesh, blocks->one, blocks->other, node);
-    if (region_has(blocks->other, mesh, node))
-        return moved(mesh, blocks->other, blocks->one, node);
-    return node;
-}
-
-static void mutate_swap_blocks(struct mutation_scene *scene)
-{
-    struct block_pair blocks = some_blocks(scene);
-    if (blocks.one.row == blocks.other.row && blocks.one.col == blocks.other.col)
-        return;
-    if (draw_chance(scene, 2))
-        candidate_map_sources(scene->candidate, swapped, &blocks);
-    else
-        candidate_map_destinations(scene->candidate, swapped, &blocks);
-}
-
 /* One block's messages onto another block, or onto all of its row or column of blocks. */
 static void mutate_copy_block(struct mutation_scene *scene)
 {
@@ -502,58 +427,6 @@ static void mutate_copy_block(struct mutation_scene *scene)
     }
 }
 
-/* ---- whole sets ---- */
-
-struct shift {
-    uint32_t rows, cols;
-};
-
-static node_index shifted(const void *context, struct mesh mesh, node_index node)
-{
-    const struct shift *shift = context;
-    return (node / mesh.cols + shift->rows) % mesh.rows * mesh.cols +
-           (node % mesh.cols + shift->cols) % mesh.cols;
-}
-
-/* 0, or a little or a tile's side or anything, one way or the other. */
-static uint32_t some_shift(struct mutation_scene *scene, uint32_t length)
-{
-    const uint32_t choice[] = {0, 1, length - 1, scene->tile % length, draw_below(scene, length)};
-    return choice[draw_below(scene, sizeof choice / sizeof *choice)];
-}
-
-static void mutate_shift(struct mutation_scene *scene)
-{
-    struct mesh mesh = scene->candidate->mesh;
-    struct shift shift = {some_shift(scene, mesh.rows), some_shift(scene, mesh.cols)};
-    if (shift.rows % mesh.rows == 0 && shift.cols % mesh.cols == 0)
-        return;
-    if (draw_chance(scene, 2))
-        candidate_map_sources(scene->candidate, shifted, &shift);
-    else
-        candidate_map_destinations(scene->candidate, shifted, &shift);
-}
-
-enum { MIRROR_ROWS = 1, MIRROR_COLS = 2, TRANSPOSE = 4 };
-
-static node_index imaged(const void *context, struct mesh mesh, node_index node)
-{
-    uint32_t which = *(const uint32_t *)context;
-    uint32_t row = node / mesh.cols, col = node % mesh.cols;
-    row = which & MIRROR_ROWS ? mesh.rows - 1 - row : row;
-    col = which & MIRROR_COLS ? mesh.cols - 1 - col : col;
-    return which & TRANSPOSE ? col * mesh.cols + row : row * mesh.cols + col;
-}
-
-static void mutate_image(struct mutation_scene *scene)
-{
-    struct mesh mesh = scene->candidate->mesh;
-    uint32_t images = mesh.rows == mesh.cols ? 2 * TRANSPOSE : TRANSPOSE;
-    uint32_t which = 1 + draw_below(scene, images - 1);
-    candidate_map_sources(scene->candidate, imaged, &which);
-    candidate_map_destinations(scene->candidate, imaged, &which);
-}
-
 /* ---- the table ---- */
 
 static const struct mutation TABLE[] = {
@@ -565,14 +438,9 @@ static const struct mutation TABLE[] = {
     {"fill", mutate_fill},   /* nodes that send nothing send as their neighbours do */
     {"drop", mutate_drop},   /* messages, or deliveries, are left out */
     {"trade", mutate_trade}, /* messages exchange their sources, or start elsewhere */
-    {"order", mutate_order}, /* the messages of a line are sorted by where they go */
     {"cross", mutate_cross}, /* a region sends what it sends in another good set */
-    {"swap blocks",
-     mutate_swap_blocks}, /* two blocks of nodes trade all they receive, or all they send */
     {"copy block", mutate_copy_block}, /* blocks of nodes send as one block does */
     {"reflect", mutate_reflect}, /* what a region sends is mirrored, in the mesh or within tiles */
-    {"shift", mutate_shift},     /* all destinations, or all sources, move alike */
-    {"image", mutate_image},     /* the whole set is mirrored, turned or transposed */
 };
 
 uint32_t mutation_count(void)

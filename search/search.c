@@ -371,7 +371,7 @@ enum failure_kind search_run(struct search *search, const struct search_plan *pl
                              struct failure *failure)
 {
     struct mesh mesh = plan->seeds.mesh;
-    uint32_t per_node = seed_plan_per_node(&plan->seeds), seats = mesh_nodes(mesh) * per_node;
+    uint32_t per_node = seed_plan_per_node(&plan->seeds);
     struct searching own = {.search = search, .plan = plan};
     assert(mutation_count() <= SEARCH_MOVES_MOST);
     *search = (struct search){.tried = 0};
@@ -379,13 +379,11 @@ enum failure_kind search_run(struct search *search, const struct search_plan *pl
         own.chance[i] = LEAST_CHANCE;
     own.mark_room = plan->givens + seed_sets_count(&plan->seeds);
     own.mark = memory_allocate(own.mark_room, sizeof *own.mark);
-    own.scene =
-        (struct mutation_scene){.candidate = &own.candidate,
-                                .tile = tile_side(mesh, plan->seeds.congestion, per_node),
-                                .scratch = memory_allocate(2 * (size_t)seats, sizeof(uint32_t)),
-                                .random = pcg32_seed(plan->seed, STREAM_SEARCH)};
+    own.scene = (struct mutation_scene){.candidate = &own.candidate,
+                                        .tile = tile_side(mesh, plan->seeds.congestion, per_node),
+                                        .random = pcg32_seed(plan->seed, STREAM_SEARCH)};
     candidate_make(&own.candidate, mesh, plan->seeds.congestion, per_node, failure);
-    if (failure->kind == FAIL_NONE && (own.scene.scratch == NULL || own.mark == NULL))
+    if (failure->kind == FAIL_NONE && own.mark == NULL)
         fail_memory(failure, "the search");
     if (failure->kind == FAIL_NONE && try_given(&own, failure) == FAIL_NONE &&
         try_made(&own, failure) == FAIL_NONE && search->starts == 0)
@@ -393,7 +391,6 @@ enum failure_kind search_run(struct search *search, const struct search_plan *pl
     if (failure->kind == FAIL_NONE)
         climb_all(&own, failure);
     candidate_free(&own.candidate);
-    free(own.scene.scratch);
     free(own.mark);
     return failure->kind;
 }

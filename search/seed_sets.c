@@ -22,21 +22,6 @@ struct made {
     size_t size;
 };
 
-/* Fills an empty candidate. */
-typedef void made_fill(const struct made *made, struct candidate *candidate);
-
-static enum failure_kind fill(const struct made *made, made_fill *filler, struct failure *failure)
-{
-    struct candidate candidate;
-    if (candidate_make(&candidate, made->seeds->mesh, made->seeds->congestion, 1, failure) ==
-        FAIL_NONE) {
-        filler(made, &candidate);
-        candidate_set(&candidate, made->set, failure);
-    }
-    candidate_free(&candidate);
-    return failure->kind;
-}
-
 /* ---- patterns ---- */
 
 /* Twice each: the pattern's own degree, and as many destinations as congestion. */
@@ -62,101 +47,6 @@ static enum failure_kind make_pattern(const struct made *made, struct failure *f
         return fail(failure, FAIL_USAGE, "pattern %s is none of a message per node", pattern->name);
     snprintf(made->text, made->size, "%s, d = %u", pattern->name, options.degree);
     return pattern_generate(pattern, &options, made->set, failure);
-}
-
-/* ---- lines ---- */
-
-enum { LINE_PLACES = 3, LINE_DEGREES = 3 };
-
-static const char *const line_place[LINE_PLACES] = {"first", "middle", "last"};
-
-static uint32_t count_lines(const struct seed_plan *seeds)
-{
-    (void)seeds;
-    return 2 * LINE_PLACES * LINE_DEGREES;
-}
-
-struct line {
-    bool is_row;
-    uint32_t place, degree, length;
-};
-
-static struct line line_of(const struct made *made)
-{
-    struct mesh mesh = made->seeds->mesh;
-    struct line line = {.is_row = made->variant % 2 == 0, .place = made->variant / 2 % LINE_PLACES};
-    line.length = line.is_row ? mesh.cols : mesh.rows;
-    const uint32_t degree[LINE_DEGREES] = {1, made->seeds->congestion, line.length};
-    line.degree = min_u32(degree[made->variant / 2 / LINE_PLACES], line.length);
-    return line;
-}
-
-/* c messages for each node of the line, from nodes all over the mesh, in turn along the line. */
-static void fill_line(const struct made *made, struct candidate *candidate)
-{
-    struct mesh mesh = made->seeds->mesh;
-    struct line line = line_of(made);
-    uint32_t nodes = mesh_nodes(mesh), lines = nodes / line.length;
-    uint32_t at = line.place * (lines - 1) / (LINE_PLACES - 1);
-    uint64_t wanted = (uint64_t)candidate->congestion * line.length / line.degree;
-    uint32_t senders = wanted < nodes ? (uint32_t)wanted : nodes;
-    for (uint32_t i = 0; i < senders; i++)
-        for (uint32_t j = 0; j < line.degree; j++) {
-            uint32_t to = (uint32_t)(((uint64_t)i * line.degree + j) % line.length);
-            candidate_add(candidate, (node_index)((uint64_t)i * nodes / senders),
-                          line.is_row ? at * mesh.cols + to : to * mesh.cols + at);
-        }
-}
-
-static enum failure_kind make_line(const struct made *made, struct failure *failure)
-{
-    struct line line = line_of(made);
-    snprintf(made->text, made->size, "the %s %s, d = %u", line_place[line.place],
-             line.is_row ? "row" : "column", line.degree);
-    return fill(made, fill_line, failure);
-}
-
-/* ---- the exchange ---- */
-
-/* Far or near columns first, rows first or columns first. */
-static uint32_t count_exchanges(const struct seed_plan *seeds)
-{
-    (void)seeds;
-    return 4;
-}
-
-/* A quarter of the mesh sends to the opposite one. Each row sends to the same few columns, which take
- * c messages per node; nodes ahead on the way send to the farthest column, so packets for the others
- * wait behind those that all rows have for that one. */
-static void fill_exchange(const struct made *made, struct candidate *candidate)
-{
-    struct mesh mesh = made->seeds->mesh;
-    bool far_first = made->variant % 2 == 0, transposed = made->variant / 2 == 1;
-    uint32_t height = transposed ? mesh.cols : mesh.rows;
-    uint32_t width = transposed ? mesh.rows : mesh.cols;
-    uint32_t top = height / 2, left = width / 2, right = width - left;
-    for (uint32_t row = top; row < height; row++)
-        for (uint32_t i = 0; i < left; i++) {
-            uint32_t group = min_u32(i / candidate->congestion, right - 1);
-            uint32_t from_col = left - 1 - i;
-            uint32_t to_col = far_first ? width - 1 - group : left + group;
-            for (uint32_t j = 0; j < top; j++) { /* the row opposite, or the next with room */
-                uint32_t to_row = (row - top + j) % top;
-                node_index from =
-                    transposed ? from_col * mesh.cols + row : row * mesh.cols + from_col;
-                if (candidate_add(candidate, from,
-                                  transposed ? to_col * mesh.cols + to_row
-                                             : to_row * mesh.cols + to_col))
-                    break;
-            }
-        }
-}
-
-static enum failure_kind make_exchange(const struct made *made, struct failure *failure)
-{
-    snprintf(made->text, made->size, "%s %s first", made->variant % 2 == 0 ? "far" : "near",
-             made->variant / 2 == 1 ? "rows" : "columns");
-    return fill(made, fill_exchange, failure);
 }
 
 /* ---- cells ---- */
@@ -197,8 +87,15 @@ static void fill_cells(const struct made *made, struct candidate *candidate)
 
 static enum failure_kind make_cells(const struct made *made, struct failure *failure)
 {
+    struct candidate candidate;
     snprintf(made->text, made->size, "%s in every tile", cell_name[made->variant]);
-    return fill(made, fill_cells, failure);
+    if (candidate_make(&candidate, made->seeds->mesh, made->seeds->congestion, 1, failure) ==
+        FAIL_NONE) {
+        fill_cells(made, &candidate);
+        candidate_set(&candidate, made->set, failure);
+    }
+    candidate_free(&candidate);
+    return failure->kind;
 }
 
 /* ---- families ---- */
@@ -225,8 +122,8 @@ static const struct made_row {
     uint32_t (*count)(const struct seed_plan *seeds);
     enum failure_kind (*make)(const struct made *made, struct failure *failure);
 } TABLE[] = {
-    {"pattern", count_patterns, make_pattern},    {"line", count_lines, make_line},
-    {"exchange", count_exchanges, make_exchange}, {"cell", count_cells, make_cells},
+    {"pattern", count_patterns, make_pattern},
+    {"cell", count_cells, make_cells},
     {"family", count_families, make_family},
 };
 

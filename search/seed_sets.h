@@ -1,8 +1,7 @@
 /* seed_sets.h - sets that somebody made to be bad: where a search begins.
  *
  * Rows of one table (search/seed_sets.c), in this order: the patterns of `gen`, with one destination a
- * message and with many; few lines that receive everything; Chinn, Leighton and Tompa's exchange;
- * a cell of a tile for each message; and, as the seed of the run is known, the families made
+ * message and with many; a cell of a tile for each message; and, as the seed of the run is known, the families made
  * against the router's choices (search/seed_sets.h). Where nodes send l messages, patterns are made for that, and of
  * the others l copies with a congestion of c / l lie one over the other.
  */

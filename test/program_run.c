@@ -5,6 +5,7 @@
  * so tests do not meet.
  */
 #include "test/program_run.h"
+#include "library/meshcast_command.h"
 #include "test/temporary.h"
 
 #include <check.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void path_of(const char *file, char path[512])
@@ -148,4 +150,19 @@ void program_run_file(const char *file, const char *text)
     ck_assert_ptr_nonnull(stream);
     fputs(text, stream);
     ck_assert_int_eq(fclose(stream), 0);
+}
+
+double program_run_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int program_run_values(const char *command, const char *option)
+{
+    int count = 0;
+    while (meshcast_command_value_at(command, option, (uint32_t)count) != NULL)
+        count++;
+    return count;
 }

@@ -34,6 +34,12 @@ double program_run_figure(const char *table, const char *name);
 /* The steps of the phases of a run, and of those named sync, add up to what the run says. */
 void program_run_check_phases(const json_t *object);
 
+/* Returns the seconds since some fixed moment. */
+double program_run_clock(void);
+
+/* Returns how many named values an option of a command has, see meshcast_command_value_at(). */
+int program_run_values(const char *command, const char *option);
+
 /* Whether `file` in the folder $T is there. */
 int program_run_left(const char *file);
 

@@ -5,13 +5,9 @@
  * the page shows. The pages' options, section by section, are held against --help, and their names
  * against the tables.
  */
-#include "network/schemes/scheme.h"
-#include "primitives/kernel.h"
-#include "routers/router.h"
+#include "library/meshcast_command.h"
 #include "test/manual_page.h"
 #include "test/program_run.h"
-#include "workloads/pattern.h"
-#include "workloads/permutation.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -278,34 +274,50 @@ static const char *behind_tag(const char *text, const char *name)
     return found + strlen(tag);
 }
 
-/* Routers with their parameters, patterns, kernels and methods of the tables are in meshcast(1). */
+/* Checks that a text has the parameters of which the program prints "NAME=.." at the beginnings of lines. */
+static void check_parameters(const char *text, const char *command)
+{
+    const struct outcome *run = program_run("%s", command);
+    ck_assert_msg(run->status == 0, "%s: %s", command, run->err);
+    for (const char *at = run->out; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+        char name[64];
+        if (sscanf(at, " %63[a-z0-9_-]=", name) == 1 && strchr(at, '=') < at + strcspn(at, "\n") &&
+            at[strspn(at, " ") + strlen(name)] == '=')
+            check_name(text, name, " =");
+    }
+}
+
+/* Schemes and routers with their parameters, patterns, kernels and their methods are in meshcast(1). */
 START_TEST(names)
 {
     struct manual_page *page = manual_page_read(pages[0]);
-    char *schemes = section(page, ".SH SCHEMES");
-    for (uint32_t i = 0; i < scheme_count(); i++) {
-        const struct scheme_parameter *parameter = scheme_at(i)->parameter;
-        const char *own = behind_tag(schemes, scheme_at(i)->name);
-        for (int p = 0; p < SCHEME_PARAMETERS && parameter[p].name != NULL; p++)
-            check_name(own, parameter[p].name, " =");
+    char *schemes = section(page, ".SH SCHEMES"), *routers = section(page, ".SH ROUTERS");
+    char *gen = section(page, ".SS gen"), *kernels = section(page, ".SS kernel");
+    const char *name;
+    char command[128];
+    for (uint32_t i = 0; (name = meshcast_command_value_at("plan", "scheme", i)) != NULL; i++) {
+        snprintf(command, sizeof command, "$M help scheme %s", name);
+        check_parameters(behind_tag(schemes, name), command);
+    }
+    for (uint32_t i = 0; (name = meshcast_command_value_at("route", "router", i)) != NULL; i++) {
+        snprintf(command, sizeof command, "$M help router %s", name);
+        check_parameters(behind_tag(routers, name), command);
+    }
+    for (uint32_t i = 0; (name = meshcast_command_value_at("gen", "pattern", i)) != NULL; i++)
+        behind_tag(gen, name);
+    for (uint32_t i = 0; (name = meshcast_command_value_at("kernel", "pattern", i)) != NULL; i++)
+        check_name(kernels, name, " \n");
+    for (uint32_t i = 0; (name = meshcast_command_value_at("kernel", NULL, i)) != NULL; i++) {
+        const char *own = behind_tag(kernels, name);
+        for (char *at = strtok((char *)program_run("$M complete -- kernel %s --param method= | "
+                                                   "sed 's/method=//'",
+                                                   name)
+                                   ->out,
+                               "\n");
+             at != NULL; at = strtok(NULL, "\n"))
+            check_name(own, at, " \n");
     }
     free(schemes);
-    char *routers = section(page, ".SH ROUTERS"), *gen = section(page, ".SS gen");
-    char *kernels = section(page, ".SS kernel");
-    for (uint32_t i = 0; i < router_count(); i++) {
-        const char *name, *own = behind_tag(routers, router_at(i)->name);
-        for (uint32_t p = 0; (name = router_parameter_name(router_at(i), p)) != NULL; p++)
-            check_name(own, name, "=");
-    }
-    for (uint32_t i = 0; i < pattern_count(); i++)
-        behind_tag(gen, pattern_at(i)->name);
-    for (uint32_t i = 0; i < permutation_count(); i++)
-        check_name(kernels, permutation_at(i)->name, " \n");
-    for (uint32_t i = 0; i < kernel_count(); i++) {
-        const char *own = behind_tag(kernels, kernel_at(i)->name);
-        for (const struct kernel_method *m = kernel_at(i)->methods; m->name != NULL; m++)
-            check_name(own, m->name, " \n");
-    }
     free(routers);
     free(gen);
     free(kernels);

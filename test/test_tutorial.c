@@ -23,12 +23,18 @@ static const struct {
     int least_blocks;
 } PAGES[] = {
     {"README.md", "", 5},
-    {"doc/tutorial.md", "heatmap.svg\nlatency.svg\nsteps.svg\ntimeline.svg\n", 14},
+    {"doc/tutorial.md", "heatmap.svg\nsteps.svg\ntimeline.svg\n", 6},
+    {"doc/tutorial-load.md", "latency.svg\n", 4},
+    {"doc/tutorial-experts.md", "", 5},
     {"doc/model.md", "", 3},
-    {"doc/workloads.md", "buffers.svg\n", 16},
+    {"doc/workloads.md", "buffers.svg\n", 6},
+    {"doc/results.md", "", 2},
+    {"doc/trees.md", "", 1},
+    {"doc/worst.md", "", 1},
+    {"doc/reduce.md", "", 1},
+    {"doc/expanders.md", "", 1},
     {"doc/paper.md", "", 1},
     {"doc/replicate.md", "", 1},
-    {"doc/attempts.md", "", 1},
 };
 
 enum { BLOCK_SIZE = 16384, LINE_SIZE = 1024 };
@@ -158,7 +164,8 @@ START_TEST(commands_print_what_is_shown)
 {
     ck_assert_int_eq(program_run("mkdir -p $T/clone/build && cp doc/microcircuit.txt $T/clone && "
                                  "m=\"$(realpath \"$M\")\" && "
-                                 "ln -s \"$m\" $T/meshcast && ln -s \"$m\" \"$PWD/test\" $T/clone")
+                                 "ln -s \"$m\" $T/meshcast && "
+                                 "ln -s \"$m\" \"$PWD/test\" \"$PWD/results\" $T/clone")
                          ->status,
                      0);
     static struct block block;
@@ -174,7 +181,7 @@ START_TEST(commands_print_what_is_shown)
     if (strcmp(PAGES[_i].path, "README.md") ==
         0) /* whose commands run in the folder of the sources */
         ck_assert_str_eq(program_run("ls $T/clone")->out,
-                         "build\nmeshcast\nmicrocircuit.txt\ntest\n");
+                         "build\nmeshcast\nmicrocircuit.txt\nresults\ntest\n");
     ck_assert_str_eq(program_run("cd $T/clone && grep -ls '</svg>' *.svg")->out,
                      PAGES[_i].pictures);
 }

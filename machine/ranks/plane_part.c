@@ -4,7 +4,7 @@
  * instruction their words go to the ranks that share out the columns, all rows of a column to one of them, which does
  * all steps at once, and back. So a word crosses twice, whatever the number of steps, nothing is computed twice, and
  * every hop is counted by one rank. (Borders several rows deep, which each rank would compute beside its own rows, take
- * longer for every depth: doc/notes/ranks.md has figures.)
+ * longer for every depth.)
  *
  * Snakes turn from line to line, so there each rank also takes lines beside its own; see snake.c.
  *

@@ -3,9 +3,8 @@
  * Oracles: figures that must agree with each other and with the table; the audit, which counts a
  * trace's events by itself, and must refuse traces that were tampered with.
  */
-#include "primitives/kernel.h"
+#include "library/meshcast_command.h"
 #include "test/program_run.h"
-#include "workloads/permutation.h"
 
 #include <check.h>
 #include <stdbool.h>
@@ -14,7 +13,7 @@
 
 static const char *name_at(int index)
 {
-    return kernel_at((uint32_t)index)->name;
+    return meshcast_command_value_at("kernel", NULL, (uint32_t)index);
 }
 
 /* The figures of `kernel --json` agree with each other and with the options. */
@@ -119,13 +118,14 @@ START_TEST(help)
     ck_assert_int_eq(run->status, 0);
     const char *examples = strstr(run->out, "\nExamples:\n"), *usage = strstr(run->out, "\nUsage:");
     ck_assert(examples != NULL && usage != NULL && examples < usage);
-    for (uint32_t i = 0; i < kernel_count(); i++) {
+    for (int i = 0; name_at(i) != NULL; i++) {
         char line[64];
-        snprintf(line, sizeof line, "\n  %-10s ", kernel_at(i)->name);
+        snprintf(line, sizeof line, "\n  %-10s ", name_at(i));
         ck_assert_ptr_nonnull(strstr(run->out, line));
     }
-    for (uint32_t i = 0; i < permutation_count(); i++)
-        ck_assert_ptr_nonnull(strstr(run->out, permutation_at(i)->summary));
+    const char *pattern;
+    for (uint32_t i = 0; (pattern = meshcast_command_value_at("kernel", "pattern", i)) != NULL; i++)
+        ck_assert_ptr_nonnull(strstr(run->out, pattern));
     ck_assert_ptr_nonnull(strstr(run->out, "load=PERCENT"));
     ck_assert_ptr_nonnull(strstr(program_run("$M --help")->out, "\n  kernel "));
 }
@@ -258,7 +258,7 @@ Suite *cli_kernel_suite(void)
 {
     Suite *suite = suite_create("cli_kernel");
     TCase *tests = tcase_create("cli_kernel");
-    int kernels = (int)kernel_count();
+    int kernels = program_run_values("kernel", NULL);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, json_figures, 0, kernels);
     tcase_add_loop_test(tests, table_figures, 0, kernels);

@@ -1,6 +1,6 @@
 /* test_cli_network_audit.c - `meshcast audit` with the network's traces: told apart from the machine's, and the statuses.
  */
-#include "network/schemes/scheme.h"
+#include "library/meshcast_command.h"
 #include "test/program_run.h"
 
 #include <check.h>
@@ -20,16 +20,18 @@ START_TEST(test_clean)
         uint32_t runs = 0;
         program_run("$M gen --topology %s --pattern uniform --degree 5 --seed 3 -o $T/s",
                     topologies[t]);
-        for (uint32_t s = 0; s <= scheme_count(); s++) { /* and best */
+        const char *scheme;
+        for (uint32_t s = 0; (scheme = meshcast_command_value_at("network", "scheme", s)) != NULL;
+             s++) { /* and best */
             const struct outcome *o =
                 program_run("$M network $T/s --scheme %s --switching %s --vcs 2 --flits 4 "
                             "--startup 3 --router-delay 1 --trace $T/t -q >/dev/null",
-                            scheme_at(s)->name, switchings[(s + t) % 3]);
+                            scheme, switchings[(s + t) % 3]);
             if (o->status == 2) /* not on this topology */
                 continue;
             ck_assert_msg(o->status == 0, "%s", o->err);
             o = program_run("$M audit $T/s $T/t");
-            ck_assert_msg(o->status == 0, "%s: %s", scheme_at(s)->name, o->err);
+            ck_assert_msg(o->status == 0, "%s: %s", scheme, o->err);
             ck_assert_ptr_nonnull(strstr(o->out, topologies[t]));
             runs++;
         }
@@ -61,6 +63,45 @@ START_TEST(test_own_destinations)
     ck_assert_int_eq(program_run_integer(run, "messages_at_home"), 1);
     ck_assert_int_eq(program_run_integer(run, "deliveries_at_home"), 2);
     json_decref(run);
+}
+END_TEST
+
+/* A set with times: every scheme runs it, whatever the number of threads, and the audit finds messages that start too
+ * early. */
+START_TEST(test_times)
+{
+    program_run_file("s",
+                     "mcast 3 mesh 4 4\n0@5 1 2\n1:4>0@3 5 2\n2>0,1 7\n5>1 0 5\n7>2@1 15\n7 0\n"
+                     "end 6\n");
+    const char *name;
+    for (uint32_t s = 0; (name = meshcast_command_value_at("network", "scheme", s)) != NULL; s++) {
+        const struct outcome *o = program_run(
+            "$M network $T/s --scheme %s --threads 1 --trace $T/t --view $T/v -q "
+            "&& $M network $T/s --scheme %s --threads 2 --trace $T/u -q && cmp $T/t $T/u",
+            name, name);
+        ck_assert_msg(o->status == 0, "%s: %s", name, o->err);
+        o = program_run("$M audit $T/s $T/t && $M plan $T/s --scheme %s",
+                        strcmp(name, "best") != 0 ? name : "dual");
+        ck_assert_msg(o->status == 0, "%s: %s", name, o->err);
+    }
+    const struct outcome *o = program_run("$M network $T/s --scheme dual --trace $T/t --json -q");
+    json_t *run = program_run_json();
+    ck_assert_int_eq(program_run_integer(run, "cycles"), 26);
+    ck_assert_int_eq(program_run_integer(run, "lower_bound"), 26);
+    json_decref(run);
+    o = program_run("sed 's/^5 P 0/4 P 0/' $T/t | sort -n -s -k1,1 | $M audit $T/s -");
+    ck_assert_int_eq(o->status, 1);
+    ck_assert_ptr_nonnull(strstr(o->err, ": rule start: message 0 may start in cycle 5"));
+    o = program_run("sed -E 's/^[0-9]+ P 2/9 P 2/' $T/t | sort -n -s -k1,1 | $M audit $T/s -");
+    ck_assert_int_eq(o->status, 1);
+    o = program_run("$M network $T/s --scheme dual --sources 2");
+    ck_assert_int_eq(o->status, 2);
+    ck_assert_ptr_nonnull(strstr(o->err, "--sources leaves out messages"));
+    o = program_run("$M route $T/s --router trees");
+    ck_assert_int_eq(o->status, 3);
+    ck_assert_ptr_nonnull(strstr(o->err, "'meshcast network' runs them"));
+    o = program_run("$M load --set $T/s --scheme dual --rate 0.001");
+    ck_assert_int_eq(o->status, 2);
 }
 END_TEST
 
@@ -113,6 +154,7 @@ Suite *cli_network_audit_suite(void)
     tcase_add_checked_fixture(all, program_run_setup, program_run_teardown);
     tcase_add_test(all, test_clean);
     tcase_add_test(all, test_own_destinations);
+    tcase_add_test(all, test_times);
     tcase_add_test(all, test_statuses);
     tcase_add_test(all, test_topologies);
     suite_add_tcase(suite, all);

@@ -115,6 +115,41 @@ START_TEST(test_several)
 }
 END_TEST
 
+/* Returns the figure of a set's run with another seed. */
+static double figure_with(const char *options, int seed)
+{
+    program_run("$M search $T/set %s --seed %d --tries 1 --json -q", options, seed);
+    json_t *object = program_run_json();
+    double figure = program_run_number(json_object_get(object, "worst"), "figure");
+    json_decref(object);
+    return figure;
+}
+
+static const struct {
+    const char *options;
+    double ratio; /* to the figure with other seeds; at least 1 where the seed decides nothing */
+} families[] = {
+    {"--router stream --side 12 --congestion 4", 1.4},
+    {"--router stream --side 12 --congestion 8 --objective steps", 1.08},
+    {"--router replicate --side 6 --congestion 4 --objective steps", 1},
+    {"--router expander --side 16 --congestion 8", 1},
+};
+
+/* The worst made sets are made against what a router chooses, and where the seed decides that they are worse with that seed. */
+START_TEST(test_families)
+{
+    const struct outcome *run =
+        program_run("$M search %s --seed 3 --tries 125 --json -q -o $T/set", families[_i].options);
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *object = program_run_json(), *worst = json_object_get(object, "worst");
+    ck_assert_ptr_nonnull(strstr(program_run_text(worst, "from"), "family: "));
+    for (int seed = 4; seed < 7; seed++)
+        ck_assert_double_ge(program_run_number(worst, "figure"),
+                            families[_i].ratio * figure_with(families[_i].options, seed));
+    json_decref(object);
+}
+END_TEST
+
 /* It begins with the sets of the operands, whose mesh and congestion are its own, and finds nothing
  * that is less bad. */
 START_TEST(test_given)
@@ -236,6 +271,7 @@ Suite *cli_search_suite(void)
     tcase_add_loop_test(tests, test_json, 0, 2 * ROUTERS);
     tcase_add_test(tests, test_again);
     tcase_add_test(tests, test_several);
+    tcase_add_loop_test(tests, test_families, 0, sizeof families / sizeof families[0]);
     tcase_add_test(tests, test_given);
     tcase_add_test(tests, test_promises);
     tcase_add_loop_test(tests, test_refused, 0, sizeof refusals / sizeof refusals[0]);

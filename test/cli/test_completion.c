@@ -9,11 +9,9 @@
  *
  * Oracle: the tables of routers, patterns and kernels, --help, and rows written down here.
  */
-#include "primitives/kernel.h"
-#include "routers/router.h"
+#include "library/meshcast_command.h"
 #include "test/program_run.h"
 #include "test/skipped.h"
-#include "workloads/pattern.h"
 
 #include <check.h>
 #include <stdbool.h>
@@ -301,32 +299,32 @@ static bool has_line(const char *text, const char *name)
     return false;
 }
 
-/* All routers and their parameters, patterns, kernels and methods of the tables are offered. */
+/* Checks that all values of an option, or of the first operand (NULL), are offered. */
+static void check_values(const char *command, const char *option)
+{
+    const char *name;
+    const struct outcome *run =
+        program_run("$M complete -- %s %s%s ''", command, option == NULL ? "" : "--",
+                    option == NULL ? "" : option);
+    ck_assert_int_gt(program_run_values(command, option), 2);
+    for (uint32_t i = 0; (name = meshcast_command_value_at(command, option, i)) != NULL; i++)
+        ck_assert_msg(has_line(run->out, name), "%s", name);
+}
+
+/* All routers, patterns and kernels are offered; and of parameters those that their help has, and methods. */
 START_TEST(offers_tables)
 {
-    const struct outcome *run = program_run("$M complete -- route s --router ''");
-    for (uint32_t i = 0; i < router_count(); i++)
-        ck_assert_msg(has_line(run->out, router_at(i)->name), "%s", router_at(i)->name);
-    for (uint32_t i = 0; i < router_count(); i++) {
-        const char *name;
-        run = program_run("$M complete -- stress s --router %s --param ''", router_at(i)->name);
-        for (uint32_t p = 0; (name = router_parameter_name(router_at(i), p)) != NULL; p++)
-            ck_assert_msg(has_line(run->out, name), "%s %s", router_at(i)->name, name);
-    }
-    run = program_run("$M complete -- gen --pattern ''");
-    for (uint32_t i = 0; i < pattern_count(); i++)
-        ck_assert_msg(has_line(run->out, pattern_at(i)->name), "%s", pattern_at(i)->name);
-    run = program_run("$M complete -- kernel ''");
-    for (uint32_t i = 0; i < kernel_count(); i++)
-        ck_assert_msg(has_line(run->out, kernel_at(i)->name), "%s", kernel_at(i)->name);
-    for (uint32_t i = 0; i < kernel_count(); i++) {
-        run = program_run("$M complete -- kernel %s --param method=", kernel_at(i)->name);
-        for (const struct kernel_method *method = kernel_at(i)->methods; method->name; method++) {
-            char value[80];
-            snprintf(value, sizeof value, "method=%s", method->name);
-            ck_assert_msg(has_line(run->out, value), "%s %s", kernel_at(i)->name, value);
-        }
-    }
+    check_values("route", "router");
+    check_values("gen", "pattern");
+    check_values("kernel", NULL);
+    const struct outcome *run = program_run(
+        "for r in replicate trees stream random expander; do "
+        "$M help router $r | sed -n 's/^ *\\([a-z0-9_]*=\\).*[|A-Z].*/\\1/p' >$T/help; "
+        "$M complete -- stress s --router $r --param '' >$T/offers; test -s $T/offers && "
+        "! grep -vxF -f $T/help $T/offers || exit 1; done; "
+        "$M complete -- kernel sort --param method=");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    ck_assert_msg(has_line(run->out, "method=deal"), "%s", run->out);
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-/* test_golden.c - compares the JSON and CSV of every command, except times, with files.
+/* test_golden.c - compares the JSON and CSV of every command, except times, and programs for gnuplot with files.
  *
  * Keys and figures are a contract with other programs. A file of test/data/golden has command lines
  * and their output; golden.sh runs them again, and can accept what has changed on purpose.
@@ -10,8 +10,8 @@
 
 #include <check.h>
 
-static const char *const files[] = {"sets",   "route",   "compare", "stress",
-                                    "kernel", "network", "audit",   "report"};
+static const char *const files[] = {"sets",    "route", "compare", "stress",  "kernel",
+                                    "network", "audit", "report",  "pictures"};
 
 /* Checks that the command lines of a file print what the file has. */
 START_TEST(test_file)

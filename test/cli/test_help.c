@@ -4,7 +4,6 @@
  * in the order of the commands in one folder, which holds a matrix and a graph by the names that
  * examples use.
  */
-#include "cli/help_text.h"
 #include "test/program_run.h"
 
 #include <check.h>
@@ -206,56 +205,6 @@ START_TEST(width)
 }
 END_TEST
 
-static const struct {
-    const char *text, *expected;
-} broken[] = {
-    {"", ""},
-    {"\n\n", "\n\n"},
-    {"short\n  a  b\n", "short\n  a  b\n"},
-    {"no end of line", "no end of line\n"},
-    /* 80 columns stay, 81 do not */
-    {"1234567890 234567890 234567890 234567890 234567890 234567890 234567890 234567890\n",
-     "1234567890 234567890 234567890 234567890 234567890 234567890 234567890 234567890\n"},
-    {"1234567890 234567890 234567890 234567890 234567890 234567890 234567890 23456789 1\n",
-     "1234567890 234567890 234567890 234567890 234567890 234567890 234567890 23456789\n1\n"},
-    /* what is left goes before the item's next line, which may be too long then */
-    {"  --x   1234567890 1234567890 1234567890 1234567890 1234567890 1234567890 123456 7\n"
-     "        1234567890 1234567890 1234567890 1234567890 1234567890 1234567890 12 45\n"
-     "        end\n",
-     "  --x   1234567890 1234567890 1234567890 1234567890 1234567890 1234567890 123456\n"
-     "        7 1234567890 1234567890 1234567890 1234567890 1234567890 1234567890 12\n"
-     "        45 end\n"},
-    /* and not before another item */
-    {"  --x   1234567890 1234567890 1234567890 1234567890 1234567890 1234567890 123456 7\n"
-     "  --y   1\n",
-     "  --x   1234567890 1234567890 1234567890 1234567890 1234567890 1234567890 123456\n"
-     "        7\n"
-     "  --y   1\n"},
-    /* a name that leaves little room for its text */
-    {"  --a=1234567890|1234567890|1234567890|12345  1234567890 1234567890 1234567890 12345\n"
-     "  --b  2\n",
-     "  --a=1234567890|1234567890|1234567890|12345  1234567890 1234567890 1234567890\n"
-     "    12345\n"
-     "  --b  2\n"},
-    /* a word that is longer than a line stays whole */
-    {"1 1234567890123456789012345678901234567890123456789012345678901234567890123456789012345 2\n",
-     "1\n1234567890123456789012345678901234567890123456789012345678901234567890123456789012345\n"
-     "2\n"},
-};
-
-/* Lines are broken between words, under their item's text. */
-START_TEST(breaking)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    help_text_write(broken[_i].text, out);
-    fclose(out);
-    ck_assert_str_eq(text, broken[_i].expected);
-    free(text);
-}
-END_TEST
-
 Suite *help_suite(void);
 
 Suite *help_suite(void)
@@ -269,7 +218,6 @@ Suite *help_suite(void)
     tcase_add_loop_test(tcase, summary, 0, COMMANDS);
     tcase_add_loop_test(tcase, lists, 0, TOPICS);
     tcase_add_loop_test(tcase, width, 0, COMMANDS);
-    tcase_add_loop_test(tcase, breaking, 0, sizeof broken / sizeof broken[0]);
     suite_add_tcase(suite, tcase);
     return suite;
 }

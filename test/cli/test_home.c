@@ -5,9 +5,9 @@
  * of both must be the same but for the counts of what stays at home; so must traces, and the audit holds the twin's against
  * the twin.
  */
-#include "base/pcg.h"
-#include "routers/router.h"
+#include "library/meshcast_command.h"
 #include "test/program_run.h"
+#include "test/random.h"
 
 #include <check.h>
 #include <jansson.h>
@@ -22,7 +22,7 @@ enum { ROWS = 5, COLS = 6, NODES = ROWS * COLS, SETS = 4 };
 /* Writes the set `base`, and its twin, of up to `per_node` messages per node, in random order. */
 static void write_sets(uint64_t seed, uint32_t per_node, bool has_lengths)
 {
-    struct pcg32 random = pcg32_seed(seed, 7);
+    uint64_t random = seed;
     char *text[2];
     size_t size[2];
     uint32_t messages[2] = {0, 0}, sent[NODES] = {0};
@@ -31,13 +31,14 @@ static void write_sets(uint64_t seed, uint32_t per_node, bool has_lengths)
     for (int i = 0; i < 2; i++)
         fprintf(out[i], "mcast 2 mesh %d %d\n", ROWS, COLS);
     for (int tries = 0; tries < 40; tries++) {
-        uint32_t source = pcg32_below(&random, NODES), length = 1 + pcg32_below(&random, 4);
-        while (pcg32_below(&random, 3) == 0 && ++messages[1] > 0)
+        uint32_t source = test_random_below(&random, NODES),
+                 length = 1 + test_random_below(&random, 4);
+        while (test_random_below(&random, 3) == 0 && ++messages[1] > 0)
             fprintf(out[1], "%u %u\n", source, source);
         if (sent[source]++ >= per_node)
             continue;
-        bool is_own = pcg32_below(&random, 2) == 0;
-        uint32_t share = 1 + pcg32_below(&random, 12), last = (source + 1) % NODES;
+        bool is_own = test_random_below(&random, 2) == 0;
+        uint32_t share = 1 + test_random_below(&random, 12), last = (source + 1) % NODES;
         for (int i = 0; i < 2; i++) {
             messages[i]++;
             fprintf(out[i], "%u", source);
@@ -46,7 +47,7 @@ static void write_sets(uint64_t seed, uint32_t per_node, bool has_lengths)
             fprintf(out[i], " %u", last);
         }
         for (uint32_t node = 0; node < NODES; node++)
-            if (node != last && node != source && pcg32_below(&random, share) == 0)
+            if (node != last && node != source && test_random_below(&random, share) == 0)
                 for (int i = 0; i < 2; i++)
                     fprintf(out[i], " %u", node);
         if (is_own)
@@ -105,9 +106,10 @@ START_TEST(figures_and_traces)
     char command[160];
     write_sets(11 + (uint64_t)_i, per_node, has_lengths);
     check_same("info");
-    for (uint32_t r = 0; r < router_count(); r++)
+    const char *router;
+    for (uint32_t r = 0; (router = meshcast_command_value_at("route", "router", r)) != NULL; r++)
         for (int copy = 0; copy < 2; copy++) {
-            snprintf(command, sizeof command, "route --router %s --copy %s", router_at(r)->name,
+            snprintf(command, sizeof command, "route --router %s --copy %s", router,
                      copy == 0 ? "unit" : "free");
             check_same(command);
             check_traces(command);

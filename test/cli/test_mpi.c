@@ -4,8 +4,7 @@
  * Oracle: the program without MPI. $P is the program with MPI, $R starts ranks: `$R 3 $P ...`. What an mpirun writes of its
  * own is no line that begins with "meshcast".
  */
-#include "primitives/kernel.h"
-#include "routers/router.h"
+#include "library/meshcast_command.h"
 #include "test/length.h"
 #include "test/program_run.h"
 
@@ -86,7 +85,8 @@ START_TEST(routers)
     char command[128];
     make_set();
     snprintf(command, sizeof command, "route $T/set -q --seed 5 --router %s --copy %s",
-             router_at((uint32_t)_i)->name, _i % 2 == 0 ? "unit" : "free");
+             meshcast_command_value_at("route", "router", (uint32_t)_i),
+             _i % 2 == 0 ? "unit" : "free");
     check_all(command, _i);
 }
 END_TEST
@@ -104,7 +104,7 @@ START_TEST(homes)
     char command[128];
     make_home();
     snprintf(command, sizeof command, "route $T/home -q --router %s",
-             router_at((uint32_t)_i)->name);
+             meshcast_command_value_at("route", "router", (uint32_t)_i));
     check_all(command, _i);
 }
 END_TEST
@@ -122,7 +122,7 @@ START_TEST(kernels)
 {
     char command[128];
     snprintf(command, sizeof command, "kernel %s --side 33 --seed 5",
-             kernel_at((uint32_t)_i)->name);
+             meshcast_command_value_at("kernel", NULL, (uint32_t)_i));
     check_all(command, _i + 1);
 }
 END_TEST
@@ -282,10 +282,10 @@ Suite *mpi_suite(void)
     TCase *tcase = tcase_create("mpirun");
     tcase_add_checked_fixture(tcase, set_up, program_run_teardown);
     tcase_add_loop_test(tcase, seam, 0, SIZES);
-    tcase_add_loop_test(tcase, routers, 0, (int)router_count());
-    tcase_add_loop_test(tcase, homes, 0, (int)router_count());
+    tcase_add_loop_test(tcase, routers, 0, program_run_values("route", "router"));
+    tcase_add_loop_test(tcase, homes, 0, program_run_values("route", "router"));
     tcase_add_test(tcase, crowded);
-    tcase_add_loop_test(tcase, kernels, 0, (int)kernel_count());
+    tcase_add_loop_test(tcase, kernels, 0, program_run_values("kernel", NULL));
     tcase_add_test(tcase, texts);
     tcase_add_test(tcase, threads);
     tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);

@@ -4,7 +4,6 @@
  *
  * Oracle: the text.
  */
-#include "base/stopwatch.h"
 #include "test/program_run.h"
 #include "test/terminal.h"
 
@@ -53,7 +52,7 @@ END_TEST
 START_TEST(cut_and_erased)
 {
     static const char erase[] = "\r\033[K";
-    double start = stopwatch_seconds();
+    double start = program_run_clock();
     int lines = 0;
     if (!terminal_open(&terminal))
         return;
@@ -61,7 +60,7 @@ START_TEST(cut_and_erased)
                    "sh -c 'stty cols 40; $M search --router trees --side 4 --seconds 3; echo END'");
     ck_assert(terminal_wait_for(&terminal, "END"));
     ck_assert_int_eq(terminal_end(&terminal), 0);
-    double seconds = stopwatch_seconds() - start;
+    double seconds = program_run_clock() - start;
     const char *last = NULL;
     for (const char *at = terminal.text; (at = strstr(at, erase)) != NULL; at += strlen(erase)) {
         last = at + strlen(erase);

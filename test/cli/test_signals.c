@@ -8,7 +8,6 @@
  * Oracle: the status, what is left in the folder, standard error.
  */
 #define _GNU_SOURCE /* pipe2, F_SETPIPE_SZ */
-#include "base/stopwatch.h"
 #include "test/program_run.h"
 
 #include <check.h>
@@ -200,11 +199,11 @@ START_TEST(test_doubled)
                             "-o $T/worst >$T/report",
                             0, -1);
         wait_for_unfinished(child, 1);
-        double first = stopwatch_seconds();
+        double first = program_run_clock();
         kill(child, SIGINT);
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
         kill(child, second);
-        between = stopwatch_seconds() - first;
+        between = program_run_clock() - first;
         int status = wait_for_end(child);
         ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == second);
     }

@@ -2,9 +2,9 @@
  *
  * Oracle: every pair of runs compared, on made-up runs whose figures were drawn.
  */
-#include "base/pcg.h"
 #include "test/lab/report_case.h"
 #include "test/program_run.h"
+#include "test/random.h"
 
 #include <check.h>
 #include <stdbool.h>
@@ -28,14 +28,15 @@ START_TEST(dominated)
 {
     enum { RUNS = 40 };
     struct run run[RUNS];
-    struct pcg32 random = pcg32_seed((uint64_t)_i, 1);
+    uint64_t random = (uint64_t)_i;
     char sql[RUNS * 100] = "DELETE FROM run WHERE id > 40 OR outcome <> 'done'; UPDATE run SET "
                            "rows = 8, cols = 8, asked_congestion = 4, ran_as = NULL, "
                            "asked_parameters = 'p=' || id, seed = 0;";
     report_case_make();
     for (int i = 0; i < RUNS; i++) {
         char one[100];
-        run[i] = (struct run){(int)pcg32_below(&random, 9) * 10, (int)pcg32_below(&random, 9)};
+        run[i] = (struct run){(int)test_random_below(&random, 9) * 10,
+                              (int)test_random_below(&random, 9)};
         snprintf(one, sizeof one, "UPDATE run SET steps = %d, buffer_peak = %d WHERE id = %d;",
                  run[i].steps, run[i].buffer, i + 1);
         strcat(sql, one);

@@ -2,11 +2,10 @@
  *
  * Oracle: a sweep that nobody disturbed. All views must be the same but for the seconds and the order of rows.
  */
-#include "base/pcg.h"
-#include "base/stopwatch.h"
 #include "test/lab/sweep_case.h"
 #include "test/length.h"
 #include "test/program_run.h"
+#include "test/random.h"
 #include "test/skipped.h"
 
 #include <check.h>
@@ -77,16 +76,16 @@ static int count_killed(void)
 START_TEST(test_kill)
 {
     const int kills = TEST_IS_SHORT ? 20 : 1000;
-    struct pcg32 random = pcg32_seed(7, 0);
+    uint64_t random = 7;
     sweep_case_make_set();
-    double start = stopwatch_seconds();
+    double start = program_run_clock();
     ck_assert_int_eq(program_run("$M " SWEEP " --db $T/whole -j 2")->status, 0);
-    double whole = stopwatch_seconds() - start;
+    double whole = program_run_clock() - start;
     int killed = 0, before = 0;
     for (int round = 0; killed < kills; round++) {
         pid_t sweep[] = {start_sweep(), start_sweep()};
         for (int i = 0; i < 2; i++) {
-            sleep_for(whole / 6 * pcg32_next(&random) / UINT32_MAX);
+            sleep_for(whole / 6 * test_random_below(&random, 1000) / 1000);
             killed += kill_sweep(sweep[i], (round + i) % 2 == 0);
         }
         int stored = count_killed();

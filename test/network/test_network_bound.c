@@ -30,7 +30,7 @@ static struct network_bounds bounds_of(const char *text, const struct network_se
                                       .destinations = message->destinations,
                                       .destination = message->destination,
                                       .flits = message->flits};
-        network_bound_add(bound, number++, &multicast);
+        network_bound_add(bound, number++, &multicast, 0);
     }
     struct network_bounds bounds = network_bound_read(bound);
     network_bound_free(bound);
@@ -151,7 +151,7 @@ static struct network_bounds bounds_of_case(const struct network_case *c)
     struct failure failure = {0};
     ck_assert_int_eq(network_bound_make(&bound, &c->topology, &c->settings, &failure), FAIL_NONE);
     for (uint32_t i = 0; i < c->messages; i++)
-        network_bound_add(bound, i, &c->message[i].multicast);
+        network_bound_add(bound, i, &c->message[i].multicast, 0);
     struct network_bounds bounds = network_bound_read(bound);
     network_bound_free(bound);
     return bounds;

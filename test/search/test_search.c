@@ -18,8 +18,7 @@ enum { SCALE = 1000 /* steps of a unit of the figure, more than routing takes */
 struct toy {
     uint32_t congestion, per_node, rows, cols;
     uint64_t runs;
-    bool breaks;   /* a set of one message makes the run fail */
-    bool exchange; /* the figure is 1 of the exchange, else that of mirrored deliveries */
+    bool breaks; /* a set of one message makes the run fail */
 };
 
 /* Returns how many deliveries go from a node to its mirror image in the middle of the mesh, and checks the set. Messages that stay
@@ -44,22 +43,6 @@ static uint32_t count_mirrored(struct meshcast_routing *routing, const struct to
     return mirrored;
 }
 
-/* True of the exchange on 8 x 8 nodes with c = 2: the lower left quarter sends to the upper right one, one delivery each, and each
- * row's rightmost nodes to the last column. */
-static bool is_exchange(struct meshcast_routing *routing, uint32_t messages)
-{
-    bool is = messages == 16;
-    for (uint32_t node = 0; node < 64 && is; node++) {
-        uint32_t packet = meshcast_first_resting(routing, node);
-        if (packet == MESHCAST_NONE)
-            continue;
-        struct meshcast_site to = meshcast_slot_destination(routing, packet);
-        is = meshcast_packet_first(routing, packet) == packet && node / 8 >= 4 && node % 8 < 4 &&
-             to.row < 4 && to.col == (node % 8 >= 2 ? 7U : 6U);
-    }
-    return is;
-}
-
 static unsigned parts_at_rest(void *context, struct meshcast_routing *routing,
                               struct meshcast_site site, uint32_t packet)
 {
@@ -75,8 +58,6 @@ static enum meshcast_status route_toy(void *context, struct meshcast_routing *ro
     toy->runs++;
     meshcast_start(routing, 0);
     figure = count_mirrored(routing, toy, &messages);
-    if (toy->exchange)
-        figure = is_exchange(routing, messages);
     if (toy->breaks && messages == 1)
         return meshcast_refuse(routing, MESHCAST_CHECK, "made up");
     meshcast_forward_for(routing, &rests, "toy", SCALE * (uint64_t)figure);
@@ -130,7 +111,7 @@ START_TEST(finds_the_worst)
     struct meshcast_report *report = search_with(&toy, NULL, "tries=6000 seed=1", NULL);
     struct meshcast_report *second = search_with(&again, NULL, "tries=6000 seed=1", NULL);
     ck_assert_uint_eq(case_figure(report, "tried"), 6000);
-    ck_assert_uint_gt(case_figure(report, "made"), 40);
+    ck_assert_uint_gt(case_figure(report, "made"), 20);
     ck_assert_uint_ge(unit_figure(report, "worst.figure"),
                       30); /* of 36; a made set has 18 at most */
     ck_assert_uint_gt(case_figure(report, "worst.moves"), 0);
@@ -211,19 +192,6 @@ START_TEST(failing_is_worst)
 }
 END_TEST
 
-/* The exchange of Chinn, Leighton and Tompa is among the made sets, and is what its name says. */
-START_TEST(exchange)
-{
-    struct toy toy = {.rows = 8, .cols = 8, .congestion = 2, .per_node = 1, .exchange = true};
-    struct meshcast_report *report = search_with(&toy, NULL, "tries=100", NULL);
-    ck_assert_uint_eq(unit_figure(report, "worst.figure"), 1);
-    ck_assert_str_eq(meshcast_report_word(report, "worst.from"), "exchange: far columns first");
-    ck_assert_uint_eq(case_figure(report, "worst.messages"), 16);
-    ck_assert_uint_eq(case_figure(report, "worst.congestion"), 2);
-    meshcast_report_free(report);
-}
-END_TEST
-
 Suite *search_suite(void)
 {
     Suite *suite = suite_create("search");
@@ -233,7 +201,6 @@ Suite *search_suite(void)
     tcase_add_test(tests, runs_are_counted);
     tcase_add_test(tests, ends);
     tcase_add_test(tests, failing_is_worst);
-    tcase_add_test(tests, exchange);
     suite_add_tcase(suite, tests);
     return suite;
 }

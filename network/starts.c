@@ -1,0 +1,139 @@
+/* starts.c - which messages may start, and when.
+ *
+ * Method: each message counts the messages that it still waits for; one that waits for none is in a heap.
+ *
+ * Cost: O(log messages) per message, and O(log waiters) per receipt; 44 bytes per message and 8 per wait, of a burst with times.
+ */
+#include "network/starts.h"
+
+#include "base/numbers.h"
+
+#include <stdlib.h>
+
+/* ---- the heap ---- */
+
+static bool precedes(struct start one, struct start other)
+{
+    return one.cycle != other.cycle ? one.cycle < other.cycle : one.message < other.message;
+}
+
+static void add(struct starts *starts, struct start added)
+{
+    uint32_t place = starts->count++;
+    for (; place > 0 && precedes(added, starts->heap[(place - 1) / 2]); place = (place - 1) / 2)
+        starts->heap[place] = starts->heap[(place - 1) / 2];
+    starts->heap[place] = added;
+}
+
+uint32_t starts_take(struct starts *starts)
+{
+    struct start *heap = starts->heap, last = heap[--starts->count];
+    uint32_t taken = heap[0].message, place = 0;
+    for (uint32_t child = 1; child < starts->count; child = 2 * place + 1) {
+        child += child + 1 < starts->count && precedes(heap[child + 1], heap[child]);
+        if (!precedes(heap[child], last))
+            break;
+        heap[place] = heap[child];
+        place = child;
+    }
+    heap[place] = last;
+    return taken;
+}
+
+/* ---- waits ---- */
+
+void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint64_t cycle)
+{
+    uint64_t at = starts->first[message], end = starts->first[message + 1];
+    for (uint64_t high = end; at < high;) {
+        uint64_t middle = at + (high - at) / 2;
+        if (starts->waiter[middle] >> 32 < node)
+            at = middle + 1;
+        else
+            high = middle;
+    }
+    for (; at < end && starts->waiter[at] >> 32 == node; at++) {
+        uint32_t waiter = (uint32_t)starts->waiter[at];
+        starts->last[waiter] = max_u64(starts->last[waiter], cycle);
+        if (--starts->left[waiter] == 0)
+            add(starts, (struct start){starts->last[waiter] + starts->delay[waiter], waiter});
+    }
+}
+
+/* Lists who waits for each message, by source. */
+static void list_waiters(struct starts *starts, const struct burst_messages *messages)
+{
+    uint64_t *first = starts->first;
+    for (uint32_t i = 0; i < messages->count; i++) {
+        struct timing timing = messages->timing(messages->context, i);
+        for (uint32_t j = 0; j < timing.waits; j++)
+            first[timing.wait_on[j] + (size_t)1]++;
+    }
+    for (uint32_t i = 0; i < messages->count; i++)
+        first[i + 1] += first[i];
+    for (uint32_t i = 0; i < messages->count; i++) {
+        struct timing timing = messages->timing(messages->context, i);
+        for (uint32_t j = 0; j < timing.waits; j++)
+            starts->waiter[first[timing.wait_on[j]]++] = (uint64_t)timing.source << 32 | i;
+    }
+    for (uint32_t i = messages->count; i > 0; i--) /* each is now the next one's */
+        first[i] = first[i - 1];
+    first[0] = 0;
+    for (uint32_t i = 0; i < messages->count; i++)
+        if (first[i + 1] - first[i] > 1)
+            qsort(starts->waiter + first[i], first[i + 1] - first[i], sizeof *starts->waiter,
+                  compare_u64);
+}
+
+/* ---- all of it ---- */
+
+static enum failure_kind allocate(struct starts *starts, uint32_t messages, uint64_t waits,
+                                  struct failure *failure)
+{
+    *starts = (struct starts){
+        .first = memory_allocate((size_t)messages + 1, sizeof *starts->first),
+        .waiter = memory_allocate(waits, sizeof *starts->waiter),
+        .left = memory_allocate(messages, sizeof *starts->left),
+        .last = memory_allocate(messages, sizeof *starts->last),
+        .delay = memory_allocate(messages, sizeof *starts->delay),
+        .heap = memory_allocate(messages, sizeof *starts->heap),
+    };
+    if (starts->first != NULL && starts->waiter != NULL && starts->left != NULL &&
+        starts->last != NULL && starts->delay != NULL && starts->heap != NULL)
+        return FAIL_NONE;
+    starts_free(starts);
+    return fail_memory(failure, "the starts of messages");
+}
+
+enum failure_kind starts_make(struct starts *starts, const struct burst_messages *messages,
+                              struct failure *failure)
+{
+    uint64_t waits = 0;
+    *starts = (struct starts){.count = 0};
+    if (messages->timing == NULL)
+        return FAIL_NONE;
+    for (uint32_t i = 0; i < messages->count; i++)
+        waits += messages->timing(messages->context, i).waits;
+    if (allocate(starts, messages->count, waits, failure) != FAIL_NONE)
+        return failure->kind;
+    list_waiters(starts, messages);
+    for (uint32_t i = 0; i < messages->count; i++) {
+        struct timing timing = messages->timing(messages->context, i);
+        starts->left[i] = timing.waits;
+        starts->delay[i] = timing.start;
+        if (timing.waits == 0)
+            add(starts, (struct start){timing.start, i});
+    }
+    return FAIL_NONE;
+}
+
+void starts_free(struct starts *starts)
+{
+    free(starts->first);
+    free(starts->waiter);
+    free(starts->left);
+    free(starts->last);
+    free(starts->delay);
+    free(starts->heap);
+    *starts = (struct starts){.count = 0};
+}
