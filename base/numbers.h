@@ -29,6 +29,23 @@ static inline uint64_t max_u64(uint64_t one, uint64_t other)
     return one > other ? one : other;
 }
 
+/* Returns one / other, rounded up. */
+static inline uint64_t divide_up(uint64_t one, uint64_t other)
+{
+    return one / other + (one % other != 0);
+}
+
+/* Returns the greatest common divisor of two numbers, one of which may be 0. */
+static inline uint32_t common_divisor(uint32_t one, uint32_t other)
+{
+    while (other != 0) {
+        uint32_t rest = one % other;
+        one = other;
+        other = rest;
+    }
+    return one;
+}
+
 /* Compare two numbers, for qsort(): smaller ones come first. */
 static inline int compare_u32(const void *one, const void *other)
 {

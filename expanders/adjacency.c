@@ -3,7 +3,7 @@
  * Each input's neighbours are sorted (r is small: by insertion); the members of the groups then
  * come by counting. Cost: O(r^2 p + c) time, 12 r p bytes.
  */
-#include "expanders/adjacency.h"
+#include "expanders/certificates.h"
 
 #include <stdlib.h>
 

@@ -8,10 +8,7 @@
  */
 #include "expanders/bracket.h"
 
-#include "expanders/codegree.h"
-#include "expanders/exact.h"
-#include "expanders/spectral.h"
-#include "expanders/union_bound.h"
+#include "expanders/certificates.h"
 
 #include <assert.h>
 #include <math.h>

@@ -8,7 +8,32 @@
 #ifndef MESHCAST_EXPANDERS_BRACKET_H
 #define MESHCAST_EXPANDERS_BRACKET_H
 
-#include "expanders/weak_set.h"
+#include "base/interrupt.h"
+#include "expanders/expander.h"
+
+/* `tell` is called by one thread, some hundred times a second or more often; `what` is being done, and
+ * `share` of its longest duration, 0 to 1, is over. */
+struct effort {
+    void (*tell)(void *context, const char *what, double share); /* NULL: nobody wants to know */
+    void *context;
+    const struct interrupt *interrupt; /* NULL: none */
+};
+
+/* Reports progress; NULL: to nobody. False: an interrupt was sent, so the computation is to end, whatever it gives. */
+static inline bool effort_tell(const struct effort *effort, const char *what, double share)
+{
+    if (effort == NULL)
+        return true;
+    if (effort->tell != NULL)
+        effort->tell(effort->context, what, share);
+    return !interrupt_is_sent(effort->interrupt);
+}
+
+/* k inputs that have `neighbours` distinct neighbours together: lambda <= neighbours / (r k). */
+struct weak_set {
+    uint32_t count, neighbours; /* count 0: none found yet */
+    uint32_t *input;            /* [floor(c / r)], the first `count` in ascending order */
+};
 
 enum certificate_kind {
     CERTIFICATE_EXACT,
@@ -28,7 +53,7 @@ struct certificate {
 struct bracket {
     uint32_t inputs, groups, degree, largest_set; /* p, c, r, floor(c / r) */
     uint32_t least_load, most_load;               /* edges of a group */
-    uint32_t multi_edges, multi_inputs;           /* as in adjacency.h */
+    uint32_t multi_edges, multi_inputs;           /* as in struct adjacency */
     struct certificate certificate[CERTIFICATES];
     bool any;                   /* one of them holds */
     enum certificate_kind best; /* the largest of those that hold */

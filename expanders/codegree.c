@@ -22,7 +22,7 @@
  * and where r > 255, the bound is left out), shared by the threads; p c / r for the minimum; 4 p (r + 1)
  * bytes.
  */
-#include "expanders/codegree.h"
+#include "expanders/certificates.h"
 
 #include "base/parallel.h"
 

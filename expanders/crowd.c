@@ -13,7 +13,7 @@
  *
  * Cost: O(ROUNDS r p) time, for Reed-Solomon graphs O(r p k); 8 (p + c) bytes.
  */
-#include "expanders/crowd.h"
+#include "expanders/expander.h"
 
 #include "base/pcg.h"
 

@@ -15,7 +15,7 @@
  *
  * Cost: order^3 / 3 multiplications and additions.
  */
-#include "expanders/definite.h"
+#include "expanders/certificates.h"
 
 #include "base/parallel.h"
 

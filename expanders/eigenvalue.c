@@ -16,7 +16,7 @@
  * Cost: a product is 2 r p operations, a new vector of the basis 8 BASIS c, a restart 2 BASIS KEPT c;
  * some hundred products. 21 vectors of c numbers.
  */
-#include "expanders/eigenvalue.h"
+#include "expanders/certificates.h"
 
 #include <math.h>
 #include <stdlib.h>

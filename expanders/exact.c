@@ -19,7 +19,7 @@
  * allows. The sizes of T that were finished by then still prove something: every other set has at
  * least t neighbours, so lambda is at least t / (r k), or that of the set found.
  */
-#include "expanders/exact.h"
+#include "expanders/certificates.h"
 
 #include <assert.h>
 #include <stdlib.h>

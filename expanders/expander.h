@@ -90,4 +90,12 @@ enum failure_kind expander_read_memory(struct expander *graph, const void *bytes
  * under the header. Returns false, with errno set, if a write fails. */
 bool expander_write(const struct expander *graph, const char *comment, FILE *out);
 
+/* ---- crowd.c: what an adversary knows of a graph ---- */
+
+/* Chooses about share * c groups, 0 < share < 1, another choice for each `number`, and writes all p
+ * inputs into order[], those with the most edges into the chosen groups first. The choice suits the
+ * first `wanted` of them. The same for the same arguments. FAIL_SYSTEM: no memory. */
+enum failure_kind crowd_order(const struct expander *graph, double share, uint32_t number,
+                              uint32_t wanted, uint32_t *order, struct failure *failure);
+
 #endif

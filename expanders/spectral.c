@@ -20,10 +20,7 @@
  *
  * Cost: r^2 p to form N'N, c^3 / 3 a proof, usually one; 8 c^2 bytes.
  */
-#include "expanders/spectral.h"
-
-#include "expanders/definite.h"
-#include "expanders/eigenvalue.h"
+#include "expanders/certificates.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
  * Cost: O(c / r) a value of lambda, 50 of them to find the largest that is safe.
  */
 #define _DEFAULT_SOURCE /* lgamma_r */
-#include "expanders/union_bound.h"
+#include "expanders/certificates.h"
 
 #include <math.h>
 

@@ -14,7 +14,7 @@
  *
  * Cost: at most about MOST_WORK steps; 16 p bytes.
  */
-#include "expanders/weak_set.h"
+#include "expanders/certificates.h"
 
 #include "base/pcg.h"
 

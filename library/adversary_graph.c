@@ -1,11 +1,11 @@
 /* adversary_graph.c - reads the graph that the pattern `adversary` is made against.
  *
  * The pattern lies in a folder that knows no graphs; what it asks of one, an order of its inputs
- * (struct adversary), is answered here by expanders/crowd.h.
+ * (struct adversary), is answered here by expanders/crowd.c.
  */
 #include "library/adversary_graph.h"
 
-#include "expanders/crowd.h"
+#include "expanders/expander.h"
 
 #include <stdlib.h>
 #include <string.h>

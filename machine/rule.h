@@ -24,6 +24,29 @@ enum output {
     OUT_DISCARD = 1 << 7, /* nothing left to deliver */
 };
 
+/* Returns the link along a column (vertical) or a row that leads from coordinate `here` to `there`, another one. */
+static inline enum output link_along(bool is_vertical, uint32_t here, uint32_t there)
+{
+    if (is_vertical)
+        return there < here ? OUT_NORTH : OUT_SOUTH;
+    return there < here ? OUT_WEST : OUT_EAST;
+}
+
+/* Returns the link by which a packet leaves `site` on its way to `to`, another node, along its column first or along its
+ * row first. */
+static inline enum output link_towards(struct site site, node_place to, bool column_first)
+{
+    bool is_vertical = column_first ? site.row != place_row(to) : site.col == place_col(to);
+    return is_vertical ? link_along(true, site.row, place_row(to))
+                       : link_along(false, site.col, place_col(to));
+}
+
+/* Returns the row or column of a place at which a packet that leaves in this direction stops. */
+static inline uint32_t line_of_place(node_place place, enum direction direction)
+{
+    return direction_is_vertical(direction) ? place_row(place) : place_col(place);
+}
+
 /* An algorithm's decisions at a packet's stops. They follow from the packet's header, the node's place and the run's
  * parameters. The functions run on several threads at once, for different nodes. */
 struct routing_rule {

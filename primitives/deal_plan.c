@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 
+#include "base/numbers.h"
 #include <stdlib.h>
 
 enum { NEVER = UINT32_MAX };
@@ -30,11 +31,6 @@ uint32_t deal_deal_steps(const struct deal_plan *plan, uint32_t depth, uint32_t 
 uint32_t deal_interleave_steps(const struct deal_plan *plan, uint32_t depth)
 {
     return deal_left(plan->depth[depth].cuts.longest) / 2;
-}
-
-static uint32_t divide_up(uint64_t a, uint32_t b)
-{
-    return (uint32_t)((a + b - 1) / b);
 }
 
 static uint32_t divisor(uint32_t a, uint32_t b)

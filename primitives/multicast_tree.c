@@ -183,6 +183,5 @@ uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, en
 
 uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction)
 {
-    node_place nearest = header->destination[header->packet[packet].first];
-    return direction_is_vertical(direction) ? place_row(nearest) : place_col(nearest);
+    return line_of_place(header->destination[header->packet[packet].first], direction);
 }

@@ -59,11 +59,6 @@ static uint32_t narrowest(const struct segment_heads *heads)
     return axis_shortest(&heads->tiles->col);
 }
 
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* Along lines of so many nodes at most; `more`: because of an excess. */
 static uint64_t line_steps(const struct segment_heads *heads, uint32_t length, uint64_t more)
 {
@@ -231,11 +226,7 @@ static unsigned outputs_to_goal(void *context, struct site site, uint32_t packet
     bool is_vertical = spreading->goal == first_row;
     uint32_t there = spreading->goal(spreading, site, packet);
     uint32_t here = is_vertical ? site.row : site.col;
-    if (there == here)
-        return OUT_HOLD;
-    if (is_vertical)
-        return there < here ? OUT_NORTH : OUT_SOUTH;
-    return there < here ? OUT_WEST : OUT_EAST;
+    return there == here ? OUT_HOLD : link_along(is_vertical, here, there);
 }
 
 static uint32_t stop_at_goal(void *context, struct site site, uint32_t packet,

@@ -32,6 +32,7 @@
  */
 #include "primitives/tile_cycle.h"
 
+#include "base/numbers.h"
 #include "primitives/ring.h"
 
 #include <assert.h>
@@ -215,16 +216,6 @@ static uint32_t number_beyond(struct mesh common, node_place cell, uint32_t tile
     if (place_row(cell) == common.rows)
         return place_col(cell);
     return (place_col(cell) - common.cols) + tile_width + place_row(cell);
-}
-
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
 }
 
 /* A permutation of 0 .. count - 1 that takes neighbours far apart: multiples of a number near the

@@ -177,9 +177,8 @@ struct aligning {
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct aligning *aligning = context;
-    if (aligning->row[packet] == site.row)
-        return OUT_HOLD;
-    return aligning->row[packet] > site.row ? OUT_SOUTH : OUT_NORTH;
+    uint32_t row = aligning->row[packet];
+    return row == site.row ? OUT_HOLD : link_along(true, site.row, row);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)

@@ -18,19 +18,13 @@
 unsigned unicast_outputs(const struct headers *header, struct site site, uint32_t packet,
                          bool row_first)
 {
-    uint32_t row = place_row(header->packet[packet].target),
-             col = place_col(header->packet[packet].target);
-    if (col != site.col && (row_first || row == site.row))
-        return col > site.col ? OUT_EAST : OUT_WEST;
-    if (row != site.row)
-        return row > site.row ? OUT_SOUTH : OUT_NORTH;
-    return OUT_HOLD;
+    node_place target = header->packet[packet].target;
+    return target == site_place(site) ? OUT_HOLD : link_towards(site, target, !row_first);
 }
 
 uint32_t unicast_stop(const struct headers *header, uint32_t packet, enum direction direction)
 {
-    node_place target = header->packet[packet].target;
-    return direction_is_vertical(direction) ? place_row(target) : place_col(target);
+    return line_of_place(header->packet[packet].target, direction);
 }
 
 uint32_t unicast_urgency(struct mesh mesh, struct site site, uint32_t remaining,

@@ -56,11 +56,8 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     if (*state & WAITING)
         return OUT_HOLD;
     uint32_t here = row_first ? site.row : site.col, line = spreading->line[packet];
-    if (*state & TO_LINE && line != here) {
-        if (row_first)
-            return line > here ? OUT_SOUTH : OUT_NORTH;
-        return line > here ? OUT_EAST : OUT_WEST;
-    }
+    if (*state & TO_LINE && line != here)
+        return link_along(row_first, here, line);
     *state &= (uint8_t)~TO_LINE;
     unsigned output = unicast_outputs(spreading->header, site, packet, row_first);
     return output == OUT_HOLD && spreading->plan->delivers ? (unsigned)OUT_EJECT : output;

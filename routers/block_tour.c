@@ -272,7 +272,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     const struct headers *header = call->header;
     struct block_stop next = next_stop(call, site, packet);
     if (next.place != site_place(site))
-        return routing_link(site, next.place, false);
+        return link_towards(site, next.place, false);
     if (!next.is_delivery || header->destination[header->packet[packet].first] != next.place)
         return OUT_HOLD;
     return outputs_at_destination(call, site, packet);
@@ -289,7 +289,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     node_place next = next_stop(context, site, packet).place;
-    return routing_line(next, direction);
+    return line_of_place(next, direction);
 }
 
 /* Hops of two links first. */

@@ -415,7 +415,7 @@ static enum output backward_output(void *context, struct site site, uint32_t pac
     if (mesh_circuit_place(circuit, header->target) != site_place(site))
         header->target = place_before(circuit, header->target);
     node_place to = mesh_circuit_place(circuit, place_before(circuit, header->target));
-    return routing_link(site, to, true);
+    return link_towards(site, to, true);
 }
 
 /* Nodes know which of its source's messages one is. */

@@ -25,19 +25,14 @@
  * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md has the derivation at length.
  * Cost: a division or a few a phase; the certificates of lambda, expanders/bracket.h.
  */
-#include "routers/expander_bound.h"
+#include "routers/expander_run.h"
 
+#include "base/numbers.h"
 #include "primitives/synchronise.h"
-#include "routers/expander_private.h"
 
 #include <math.h>
 
 /* ---- phases ---- */
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 /* Returns the least number of groups that hold replicas of any k messages, k <= c / r. */
 static uint64_t groups_of(const struct expander_certificate *graph, uint64_t k)

@@ -17,7 +17,7 @@
  * Source: Section 5, Definition 1.
  * Cost: 4 bytes per name of a message, 16 per message; on ranks as much for each message that comes.
  */
-#include "routers/expander_private.h"
+#include "routers/expander_run.h"
 
 #include "base/numbers.h"
 #include "machine/pool.h"

@@ -43,7 +43,7 @@
 #include "base/numbers.h"
 #include "expanders/bracket.h"
 #include "primitives/synchronise.h"
-#include "routers/expander_private.h"
+#include "routers/expander_run.h"
 
 #include <math.h>
 
@@ -581,7 +581,7 @@ static struct attempt_limits expander_limits(const struct routing *routing)
     return (struct attempt_limits){.steps = routing_goal_steps(routing, of_root, 0)};
 }
 
-/* Fills the choices of the walk. Those of the replicas follow from the graph (expanders/crowd.h). */
+/* Fills the choices of the walk. Those of the replicas follow from the graph (expanders/crowd.c). */
 static enum failure_kind expander_choose(const struct routing *routing,
                                          struct router_choices *choices, struct failure *failure)
 {

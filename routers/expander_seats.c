@@ -25,8 +25,9 @@
  * Source: Section 5, Steps 1(c), 2 and 3.
  * Cost: O(1) an entry, twice; no memory that lasts.
  */
-#include "routers/expander_seats.h"
+#include "routers/expander_run.h"
 
+#include "base/numbers.h"
 #include "primitives/prefix.h"
 
 #include <stdlib.h>
@@ -77,16 +78,6 @@ static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input
         seats->graph->degree * seats->graph->field.q; /* nodes with entries of a rank */
     uint32_t ranks = (seats->mesh.cols + in_a_row - 1) / in_a_row;
     return rank / width * width + (rank + tile_row * ranks) % width;
-}
-
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
 }
 
 /* Returns the row of the seat with that number in a column. In a further layer each number has another row: multiples of

@@ -438,7 +438,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 {
     node_place end = piece_over(context, packet, direction)->end;
     (void)site;
-    return routing_line(end, direction);
+    return line_of_place(end, direction);
 }
 
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)

@@ -158,7 +158,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
         return run->stage == RANDOM_SHIFTING ? (unsigned)OUT_HOLD
                                              : run->variant->outputs(run, site, packet);
     run->header->packet[packet].state &= (uint8_t)~RANDOM_OWN;
-    return routing_link(site, home, false);
+    return link_towards(site, home, false);
 }
 
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
@@ -173,7 +173,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     if (!random_is_master(run->header, packet))
         return run->variant->stop(run, site, packet, direction);
     node_place home = home_of(run, packet);
-    return routing_line(home, direction);
+    return line_of_place(home, direction);
 }
 
 /* Masters before all others, and of them the farthest first: tile_cycle.c says why. */

@@ -325,7 +325,7 @@ static enum output output_back(void *context, struct site site, uint32_t packet)
         }
     }
     bool has_trunk_in_row = (place_row(header->target) + place_col(header->target)) % 2 == 0;
-    return routing_link(site, header->target, header->state == TO_SEAT && has_trunk_in_row);
+    return link_towards(site, header->target, header->state == TO_SEAT && has_trunk_in_row);
 }
 
 /* Returns the links that a packet has before it. The longest way is the most urgent: others can wait, and are combined

@@ -196,22 +196,6 @@ static inline struct node_range routing_nodes(const struct machine *machine,
                                own.first + parallel_band_start(count, team->rank + 1, team->size)};
 }
 
-/* Returns the link by which a packet leaves `site` on its way to `to`, another node, along its column first or along its
- * row first. */
-static inline enum output routing_link(struct site site, node_place to, bool column_first)
-{
-    bool is_vertical = column_first ? site.row != place_row(to) : site.col == place_col(to);
-    if (is_vertical)
-        return site.row > place_row(to) ? OUT_NORTH : OUT_SOUTH;
-    return site.col > place_col(to) ? OUT_WEST : OUT_EAST;
-}
-
-/* Returns the row or column of a place at which a packet that leaves in this direction stops next. */
-static inline uint32_t routing_line(node_place to, enum direction direction)
-{
-    return direction_is_vertical(direction) ? place_row(to) : place_col(to);
-}
-
 /* Sorts the destinations of each resting packet by `rank`, below 2^32, then by place, which several threads call.
  * FAIL_SYSTEM: no memory for 8 bytes per destination of the largest message and thread. */
 enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,

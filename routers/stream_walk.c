@@ -36,6 +36,7 @@
  */
 #include "routers/stream_walk.h"
 
+#include "base/numbers.h"
 #include "primitives/multicast_tree.h"
 #include "routers/routing.h"
 
@@ -50,11 +51,6 @@ enum {
 /* ---- tiles ---- */
 
 enum { LEAST_TILE = 4 }; /* nodes, on average */
-
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 /* True if each node beyond the cells that all tiles have finds a second seat of its own. */
 static bool has_seats(struct mesh mesh, struct mesh grid)
@@ -199,7 +195,7 @@ static unsigned master_outputs(const struct stream_walk *stream, struct site sit
 {
     node_place next =
         stream->stage == STREAM_WALK ? next_home(stream, site, packet) : site_place(site);
-    return next == site_place(site) ? OUT_HOLD : routing_link(site, next, true);
+    return next == site_place(site) ? OUT_HOLD : link_towards(site, next, true);
 }
 
 /* Returns the end of the slots that a master at home hands over: those of this tile, and those of earlier
@@ -268,7 +264,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     if (stream->header->packet[packet].state & TREE)
         return tree_stop(stream->header, packet, direction);
     node_place next = next_home(stream, site, packet);
-    return routing_line(next, direction);
+    return line_of_place(next, direction);
 }
 
 static unsigned class_of(void *context, uint32_t packet)

@@ -352,7 +352,7 @@ static enum output reverse_output(void *context, struct site site, uint32_t pack
     bool has_trunk_in_row = reverse_class(context, packet);
     if (site_place(site) == home)
         return OUT_EJECT;
-    return routing_link(site, home, has_trunk_in_row);
+    return link_towards(site, home, has_trunk_in_row);
 }
 
 static uint32_t distance_left(void *context, struct site site, uint32_t packet)

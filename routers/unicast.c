@@ -50,14 +50,14 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     const struct headers *header = context;
     node_place goal = goal_of(header, packet);
     bool row_first = header->packet[packet].state & ROW_FIRST;
-    return goal == site_place(site) ? OUT_EJECT : routing_link(site, goal, !row_first);
+    return goal == site_place(site) ? OUT_EJECT : link_towards(site, goal, !row_first);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     node_place goal = goal_of(context, packet);
     (void)site;
-    return routing_line(goal, direction);
+    return line_of_place(goal, direction);
 }
 
 static unsigned class_of(void *context, uint32_t packet)

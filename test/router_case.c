@@ -6,7 +6,7 @@
 #include "test/router_case.h"
 
 #include "audit/audit.h"
-#include "expanders/crowd.h"
+#include "expanders/expander.h"
 #include "test/delivery_steps.h"
 #include "workloads/lower_bound.h"
 #include "workloads/pattern.h"

@@ -3,7 +3,6 @@
  * Oracles: the laws of a field, checked on all elements; polynomials evaluated by sums of powers;
  * degrees and codegrees counted pair by pair; Section 5's formula for permutations.
  */
-#include "expanders/crowd.h"
 #include "expanders/expander.h"
 
 #include <check.h>

@@ -7,10 +7,7 @@
 #include "base/parallel.h"
 #include "base/pcg.h"
 #include "expanders/bracket.h"
-#include "expanders/definite.h"
-#include "expanders/exact.h"
-#include "expanders/spectral.h"
-#include "expanders/union_bound.h"
+#include "expanders/certificates.h"
 
 #include <check.h>
 #include <math.h>

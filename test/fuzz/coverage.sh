@@ -70,7 +70,7 @@ of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.
     workloads/hypergraph.c workloads/metis_graph.c workloads/expert_routes.c workloads/placement.c \
     workloads/experts.c \
     workloads/import_formats.h base/json_scan.c base/json_scan.h base/text_scan.c base/text_scan.h
-of expander expanders/expander_read.c
+of expander expanders/expander_file.c
 of trace audit/trace_reader.c audit/audit.c audit/tables.c
 of network_trace audit/flits_audit.c audit/flits_reader.c audit/flits_state.c audit/flits_rules.c
 of report lab/command_report.c lab/results_database.c lab/results_group.c lab/results_fit.c lab/results_tables.c \

@@ -4,10 +4,9 @@
  */
 #include "base/numbers.h"
 #include "base/pcg.h"
-#include "expanders/crowd.h"
 #include "expanders/expander.h"
 #include "primitives/synchronise.h"
-#include "routers/expander_bound.h"
+#include "routers/expander_run.h"
 #include "routers/routing.h"
 #include "test/length.h"
 #include "test/router_case.h"

@@ -4,7 +4,7 @@
  *
  * What all routers promise is tested with all of them (test_router.c, test_locality.c, ...).
  */
-#include "expanders/crowd.h"
+#include "expanders/expander.h"
 #include "test/router_case.h"
 #include "test/temporary.h"
 #include "workloads/pattern.h"

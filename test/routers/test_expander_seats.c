@@ -3,7 +3,7 @@
  *
  * Oracle: counting over all replicas.
  */
-#include "routers/expander_seats.h"
+#include "routers/expander_run.h"
 
 #include "base/pcg.h"
 #include "test/length.h"

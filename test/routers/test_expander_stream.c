@@ -4,7 +4,6 @@
  * all patterns and on sets against the graph, 12 S + 12 m on sets against the walk's permutation and
  * against both.
  */
-#include "expanders/crowd.h"
 #include "expanders/expander.h"
 #include "test/length.h"
 #include "test/router_case.h"

@@ -1,4 +1,4 @@
-/* expander_read.c - the reader of graph files (doc/expanders.md has the format).
+/* expander_file.c - the reader and the writer of graph files (doc/expanders.md has the format).
  *
  * The file is taken into memory as it comes, in blocks that double, and read from there with a
  * cursor. An array for p r entries is made only when that many numbers can be in the bytes that
@@ -12,6 +12,7 @@
 #include "expanders/expander.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -308,4 +309,29 @@ enum failure_kind expander_read(struct expander *graph, const char *path, struct
     if (!standard)
         fclose(file);
     return kind;
+}
+
+/* ---- writing: a header line, a comment, and a line per input; a Reed-Solomon graph is its header alone ---- */
+
+static void write_table(const struct expander *graph, FILE *out)
+{
+    for (uint32_t i = 0; i < graph->inputs && !ferror(out); i++)
+        for (uint32_t j = 0; j < graph->degree; j++)
+            fprintf(out, "%" PRIu32 "%c", graph->entry[(size_t)i * graph->degree + j],
+                    j + 1 == graph->degree ? '\n' : ' ');
+}
+
+bool expander_write(const struct expander *graph, const char *comment, FILE *out)
+{
+    fprintf(out, "expander 1 %s %" PRIu32, expander_kind_name(graph->kind), graph->inputs);
+    if (graph->kind == EXPANDER_REED_SOLOMON)
+        fprintf(out, " %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", graph->degree, graph->field.q,
+                graph->dimension);
+    else
+        fprintf(out, " %" PRIu32 " %" PRIu32 "\n", graph->groups, graph->degree);
+    if (comment != NULL)
+        fprintf(out, "# %s\n", comment);
+    if (graph->kind != EXPANDER_REED_SOLOMON)
+        write_table(graph, out);
+    return !ferror(out) && fflush(out) == 0;
 }

@@ -1,20 +1,70 @@
-/* expander_private.h - what the parts of router `expander` share: the run, its replicas, its steps.
+/* expander_run.h - what the parts of router `expander` share: the run, its replicas, its steps.
  * For routers/expander*.c.
  *
  * The class of a message, the input u_i of the graph that it is, and the nodes where its replicas
  * are made and come home follow from the number along the mesh's snake of its source. Replica j of a message of d
  * destinations has a name of its own, the last slot of its block of d slots (expander_replica.c).
  */
-#ifndef MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
-#define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
+#ifndef MESHCAST_ROUTERS_EXPANDER_RUN_H
+#define MESHCAST_ROUTERS_EXPANDER_RUN_H
 
 #include "base/number_table.h"
 #include "expanders/expander.h"
+#include "primitives/public_traffic.h"
+#include "primitives/tile_cycle.h"
 #include "routers/batches.h"
-#include "routers/expander_bound.h"
-#include "routers/expander_seats.h"
 #include "routers/random_private.h"
 #include "routers/stream_walk.h"
+
+/* ---- expander_seats.c: where replicas find their groups, and sit in them ---- */
+
+struct expander_seats {
+    const struct expander *graph; /* not a list; both must outlive the seats */
+    const struct tile_cycle *cycle;
+    struct mesh mesh;
+    uint32_t inputs;      /* of the graph that are somebody's: ceil(n / r) */
+    struct mesh cells;    /* of a tile, those that all tiles have: where replicas sit */
+    uint32_t layers;      /* seats in a cell */
+    struct excess excess; /* of the replicas of a group */
+    struct traffic_bounds there, home; /* of all ways from entries to seats, along rows first, and
+                                        * from where the walk ends to entries, along columns first */
+};
+
+enum { EXPANDER_MOST_LAYERS = 4 };
+
+/* Makes seats for a graph with as many groups as the cycle has tiles. FAIL_USAGE: a group has
+ * more replicas than a tile has seats. FAIL_SYSTEM: no memory. Nothing to free. */
+enum failure_kind expander_seats_make(struct expander_seats *seats, const struct expander *graph,
+                                      const struct tile_cycle *cycle, struct failure *failure);
+
+/* Returns the node that has entry j of an input. */
+node_place expander_entry(const struct expander_seats *seats, uint32_t input, uint32_t j);
+
+/* Returns the tile of a group. */
+uint32_t expander_tile(const struct expander_seats *seats, uint32_t group);
+
+/* Returns the seat of replica j of an input: a node of its group's tile, and a layer. */
+node_place expander_seat(const struct expander_seats *seats, uint32_t input, uint32_t j,
+                         uint32_t *layer);
+
+/* ---- expander_bound.c: Lemma 4 as a figure ---- */
+
+/* Certified figures of the run's graph. */
+struct expander_certificate {
+    uint64_t degree, largest_set, most_load; /* r, floor(c / r), edges of a group */
+    /* Any k <= largest_set inputs have lambda r k groups at least; 0: nothing is certified. */
+    double lambda;
+};
+
+/* Returns the most messages that can have something left for a block after a phase, of `before` that had when
+ * it began, if each group's visit selects `room` replicas for the block, or all that want it. */
+uint64_t expander_left(const struct expander_certificate *graph, uint64_t before, uint64_t room);
+
+/* Returns the phases until none of `wanted` messages can have anything left for the block. */
+uint64_t expander_phases(const struct expander_certificate *graph, uint64_t wanted,
+                         uint64_t first_room, uint64_t room);
+
+/* ---- the run ---- */
 
 /* A message of which packets start here, or have come here from another rank. */
 struct expander_message {
@@ -127,7 +177,7 @@ enum failure_kind expander_assign(struct expander_run *run, struct failure *fail
 /* Step 5: sends every replica back to its entry, where it was made. */
 enum failure_kind expander_return(struct expander_run *run, struct failure *failure);
 
-/* ---- expander_visits.c: Step 4 ---- */
+/* ---- expander_replica.c: Step 4 ---- */
 
 /* Output queues, empty, and the tours of the blocks. FAIL_SYSTEM: no memory; freed by the other, whole or not. */
 enum failure_kind expander_visits_begin(struct expander_run *run, struct failure *failure);
@@ -142,8 +192,6 @@ enum failure_kind expander_visits_steps(const struct expander_run *run, uint64_t
 
 /* Returns the most packets of a node. */
 uint32_t expander_visits_packets(const struct expander_run *run);
-
-/* ---- expander_bound.c ---- */
 
 /* True if the steps of this run have a bound: c is known. */
 static inline bool expander_is_bounded(const struct expander_run *run)
