@@ -132,7 +132,7 @@ const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS] = {
                   "moe: the line of --skew FILE, from 1; the default is 1"),
     {.name = "groups",
      .value = "G|FILE",
-     .help = "allgather, alltoall: how many groups of consecutive nodes there are, or a file\n"
+     .help = "collectives: how many groups of consecutive nodes there are, or a file\n"
              "with a line for each, of its nodes; a node in none sends nothing",
      .type = MESHCAST_OPTION_OTHER,
      .offset = 0,
@@ -144,6 +144,10 @@ const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS] = {
                  "populations: their names, sizes and chances of connections"),
     OPTION_OTHER("active", "A", RARE, struct pattern_inputs, active, parse_active,
                  "populations: the chance that a neuron sends; the default is 1"),
+    OPTION_CHOICE("algorithm", "direct|ring|halving|tree", COMMON, struct pattern_inputs, algorithm,
+                  collective_algorithm_names,
+                  "collectives: in messages that wait for one another; with --bytes N of a\n"
+                  "node's block or vector"),
 };
 
 void pattern_inputs_text(const struct pattern_inputs *inputs, char *text, size_t size)
@@ -170,6 +174,9 @@ void pattern_inputs_text(const struct pattern_inputs *inputs, char *text, size_t
         used += (size_t)snprintf(text + used, size - used, " --skew %.150s", inputs->skew);
     if (inputs->matrix != NULL)
         used += (size_t)snprintf(text + used, size - used, " --matrix %.150s", inputs->matrix);
+    if (inputs->algorithm != ALGORITHM_NONE)
+        used += (size_t)snprintf(text + used, size - used, " --algorithm %s",
+                                 collective_algorithm_names[inputs->algorithm]);
     if (inputs->active != 0)
         snprintf(text + used, size - used, " --active %.9g", inputs->active);
 }

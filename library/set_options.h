@@ -28,8 +28,9 @@ enum failure_kind mesh_options_shape(const struct mesh_options *options, struct 
 void mesh_options_text(const struct mesh_options *options, const struct shape *shape, char *text,
                        size_t size);
 
-/* Of a struct pattern_inputs. The first row is --per-node, which every pattern takes. */
-enum { PATTERN_INPUT_ROWS = 9 };
+/* Of a struct pattern_inputs. The first row is --per-node, which every pattern takes, the last --algorithm, for sets
+ * that the network runs. */
+enum { PATTERN_INPUT_ROWS = 10 };
 extern const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS];
 
 /* Writes them as they are given again: " --per-node 4 ..", or nothing. */
