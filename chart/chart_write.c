@@ -6,6 +6,8 @@
  */
 #include "chart/chart.h"
 
+#include "base/printable.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -14,6 +16,65 @@
 /* Distances of labels on an axis, and the estimated width of a small letter. */
 enum { LABEL_WIDE = 64, LABEL_HIGH = 30 };
 static const double SMALL_LETTER = 5.6;
+
+/* ---- texts ---- */
+
+/* Writes the text in quotes, its characters of `doubled` twice. */
+static void put_quoted(const char *text, char quote, const char *doubled, FILE *out)
+{
+    fputc(quote, out);
+    while (*text != '\0') {
+        size_t bytes = printable_bytes(text);
+        if (bytes == 0)
+            fputc('?', out);
+        else if (*text == quote && strchr(doubled, quote) == NULL)
+            fputc('\'', out);
+        else
+            fprintf(out, strchr(doubled, *text) != NULL ? "%.*s%c" : "%.*s", (int)bytes, text,
+                    *text);
+        text += bytes > 0 ? bytes : 1;
+    }
+    fputc(quote, out);
+}
+
+/* Writes a text in a command. */
+static void put_string(const char *text, FILE *out)
+{
+    put_quoted(text, '\'', "'", out);
+}
+
+/* Writes the name of place `at` of an axis, for the list of 'set xtics (..)'. */
+static void put_tic(const char *text, uint32_t at, FILE *out)
+{
+    put_quoted(text, '\'', "'%", out);
+    fprintf(out, " %" PRIu32, at);
+}
+
+/* Writes a text as a column of data. */
+static void put_datum(const char *text, FILE *out)
+{
+    put_quoted(text, '"', "\\", out);
+}
+
+/* Writes the line that chooses a page of so many points (a PNG has two dots per point); nothing for the terminal. No text has
+ * markup there. */
+static void put_terminal(enum plot_format format, uint32_t width, uint32_t height, FILE *out)
+{
+    if (format == PLOT_SVG)
+        fprintf(out,
+                "set terminal svg noenhanced size %u,%u font 'sans-serif,12' background 'white'\n",
+                width, height);
+    if (format == PLOT_PNG)
+        fprintf(out,
+                "set terminal pngcairo noenhanced size %u,%u font 'Sans,11' fontscale 1.5 "
+                "linewidth 1.5 pointscale 1.5 background 'white'\n",
+                2 * width, 2 * height);
+    if (format == PLOT_PDF)
+        fprintf(out,
+                "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'Sans,11' background "
+                "'white'\n",
+                width / 72.0, height / 72.0);
+}
 
 /* ---- axes ---- */
 
@@ -65,7 +126,7 @@ static void put_labels(const char *axis, const struct chart_axis *of, double lab
         fprintf(out, "set %stics (", axis);
         for (uint32_t i = 0; i < of->names; i++) {
             fputs(i > 0 ? ", " : "", out);
-            gnuplot_put_tic(of->name[i], i, out);
+            put_tic(of->name[i], i, out);
         }
         fputs(") nomirror scale 0\n", out);
     } else if (of->scale == CHART_LOG) {
@@ -105,7 +166,7 @@ static void put_data(const struct chart_panel *panel, const struct chart_curve *
                 curve->draw & CHART_BARS ? fmax(point->low, begin) : point->low, point->high, size);
         if (curve->draw & (CHART_TEXTS | CHART_NAMES)) {
             fputc(' ', out);
-            gnuplot_put_datum(point->text == NULL ? "" : point->text, out);
+            put_datum(point->text == NULL ? "" : point->text, out);
         }
         fputc('\n', out);
     }
@@ -162,7 +223,7 @@ static void put_sample(const struct chart_curve *curve, FILE *out)
     if (has_mark)
         fprintf(out, " pt %d ps 0.8", look.mark);
     fputs(" title ", out);
-    gnuplot_put_string(curve->title, out);
+    put_string(curve->title, out);
 }
 
 /* ---- panels ---- */
@@ -193,7 +254,7 @@ static void put_bands(const struct chart_panel *panel, FILE *out)
             start + wide > fmax(to + 0.15 * wide, from + wide))
             continue;
         fputs("set label ", out);
-        gnuplot_put_string(band->text, out);
+        put_string(band->text, out);
         fprintf(out,
                 " at screen %.5f,graph 1 center offset 0,0.6 font ',9' textcolor rgb '#%06X'\n",
                 (panel->left + start + wide / 2) / panel->chart->width,
@@ -229,11 +290,11 @@ static void put_axes(const struct chart_panel *panel, FILE *out)
 {
     bool is_bare = panel->x.label == NULL;
     fputs("unset logscale xy\nset title ", out);
-    gnuplot_put_string(panel->title == NULL ? "" : panel->title, out);
+    put_string(panel->title == NULL ? "" : panel->title, out);
     fputs(" offset 0,-0.6\nset xlabel ", out);
-    gnuplot_put_string(is_bare ? "" : panel->x.label, out);
+    put_string(is_bare ? "" : panel->x.label, out);
     fputs("\nset ylabel ", out);
-    gnuplot_put_string(panel->y.label == NULL ? "" : panel->y.label, out);
+    put_string(panel->y.label == NULL ? "" : panel->y.label, out);
     fputc('\n', out);
     put_labels("x", &panel->x, panel->width / LABEL_WIDE, is_bare, out);
     put_labels("y", &panel->y, panel->height / LABEL_HIGH, false, out);
@@ -298,7 +359,7 @@ static void put_colours(const struct chart *chart, FILE *out)
         fprintf(out, "set cbtics 0, %.10g nomirror scale 0.5\n",
                 label_every((double)top, high / CHART_LINE_HEIGHT, false));
     fputs("set cblabel ", out);
-    gnuplot_put_string(colours->label, out);
+    put_string(colours->label, out);
     fprintf(out, " offset 1,0\nset colorbox user origin screen %.5f,%.5f size screen %.5f,%.5f\n",
             (chart->width - CHART_SCALE) / chart->width, 1 - (middle + high / 2) / chart->height,
             16 / chart->width, high / chart->height);
@@ -315,7 +376,7 @@ static void put_title(const struct chart *chart, FILE *out)
         snprintf(text, sizeof text, "%.*s", (int)length, at);
         at += length + (at[length] == '\n');
         fputs("set label ", out);
-        gnuplot_put_string(text, out);
+        put_string(text, out);
         fprintf(out, " at screen 0.5,screen %.5f center\n",
                 1 - (CHART_EDGE + 2 + line * (CHART_LINE_HEIGHT - 2.0)) / chart->height);
     }
@@ -326,7 +387,7 @@ static void put_key(const struct chart *chart, FILE *out)
     const char *gap = "plot ";
     if (chart->note != NULL) {
         fputs("set label ", out);
-        gnuplot_put_string(chart->note, out);
+        put_string(chart->note, out);
         fprintf(out, " at screen 0.5,screen %.5f center font ',9' textcolor rgb '#%06X'\n",
                 8.0 / chart->height, palette_ink(CHART_INK_NOTE).colour);
     }
@@ -377,7 +438,7 @@ static void put_terminal_panel(const struct chart_panel *panel, FILE *out)
                                                   : "lines lt 2",
                   out);
         fputs(" title ", out);
-        gnuplot_put_string(curve->title, out);
+        put_string(curve->title, out);
         gap = ", \\\n  ";
     }
     fprintf(out, "%s\n", *gap == 'p' ? "plot NaN notitle" : "");
@@ -395,7 +456,7 @@ void chart_write_script(struct chart *chart, enum plot_format format, FILE *out)
         put_terminal_panel(panel, out);
     if (format == PLOT_TERMINAL)
         return;
-    gnuplot_put_terminal(format, (uint32_t)chart->width, (uint32_t)chart->height, out);
+    put_terminal(format, (uint32_t)chart->width, (uint32_t)chart->height, out);
     fputs("set multiplot\nunset key\nset bars 0.5\nset tics out\n", out);
     put_title(chart, out);
     if (chart->colours.label != NULL)

@@ -21,7 +21,7 @@ enum chart_ink {
     CHART_INKS
 };
 
-enum chart_mark { CHART_MARK_CROSS = 2, CHART_MARK_RING = 6, CHART_MARK_OPEN_TRIANGLE = 8 };
+enum chart_mark { CHART_MARK_CROSS = 2, CHART_MARK_OPEN_TRIANGLE = 8 };
 
 struct chart_look {
     uint32_t colour; /* 0xRRGGBB */

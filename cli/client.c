@@ -149,7 +149,7 @@ static void show_line(struct client *client, uint64_t done, uint64_t all, const 
 static void show_progress(void *context, uint64_t done, uint64_t all, const char *what)
 {
     struct client *client = context;
-    if (client->interrupt != NULL && !client->is_deferred) {
+    if (what != NULL && client->interrupt != NULL && !client->is_deferred) {
         interruption_defer(client->interrupt);
         client->is_deferred = true;
     }

@@ -21,9 +21,8 @@
 /* Opens the object of a replay with what both models have first. */
 static struct report_object open_report(const char *trace, const struct failure *broken)
 {
-    struct report_object object = report_object_open();
+    struct report_object object = report_result_open();
     bool is_clean = broken->kind == FAIL_NONE;
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "trace", report_json_text(trace));
     report_set(&object, "clean", json_boolean(is_clean));
     report_set(&object, "error", is_clean ? json_null() : report_json_text(broken->text));

@@ -38,26 +38,12 @@ struct size_list {
     uint32_t count, value[MOST_SIZES];
 };
 
-struct given_seed {
-    bool given;
-    uint64_t value;
-};
-
-struct given_lambda {
-    double value; /* 0: not given */
-};
-
-struct given_graph {
-    bool given;
-    bool is_reed_solomon;
-};
-
 struct expander_options {
     uint32_t inputs, degree, q, k, threads; /* 0: not given */
-    struct given_graph graph;
+    uint32_t graph;                         /* an index of graph_names */
     struct size_list groups;
-    struct given_seed seed;
-    struct given_lambda lambda;
+    uint64_t seed;
+    double lambda; /* 0: not given */
     const char *output;
     bool keeps_neighbours;
 };
@@ -106,29 +92,12 @@ enum { GRAPH_RANDOM, GRAPH_REED_SOLOMON };
 static const char *const graph_names[] = {
     [GRAPH_RANDOM] = "random", [GRAPH_REED_SOLOMON] = "rs", NULL};
 
-static int parse_graph(void *field, char *value, struct failure *failure)
-{
-    struct given_graph *graph = field;
-    uint32_t kind = GRAPH_RANDOM;
-    graph->given = true;
-    option_take_choice("graph", graph_names, value, &kind, failure);
-    graph->is_reed_solomon = kind == GRAPH_REED_SOLOMON;
-    return failure->kind;
-}
-
-static int parse_seed(void *field, char *value, struct failure *failure)
-{
-    struct given_seed *seed = field;
-    seed->given = true;
-    return option_take_seed("seed", value, &seed->value, failure);
-}
-
 static int parse_lambda(void *field, char *value, struct failure *failure)
 {
-    struct given_lambda *lambda = field;
+    double *lambda = field;
     char *end = value;
-    lambda->value = (*value >= '0' && *value <= '9') || *value == '.' ? strtod(value, &end) : 0;
-    if (end == value || *end != '\0' || !(lambda->value > 0 && lambda->value <= 1))
+    *lambda = (*value >= '0' && *value <= '9') || *value == '.' ? strtod(value, &end) : 0;
+    if (end == value || *end != '\0' || !(*lambda > 0 && *lambda <= 1))
         return fail(failure, FAIL_USAGE,
                     "--lambda wants a number above 0 and at most 1, not '%.40s'", value);
     return FAIL_NONE;
@@ -142,20 +111,14 @@ static const struct meshcast_option rows[] = {
                  "--graph rs the default is r q"),
     OPTION_NUMBER("r", "R", COMMON, struct expander_options, degree, 1, EXPANDER_MOST_DEGREE,
                   "edges per input"),
-    {.name = "graph",
-     .value = "random|rs",
-     .is_common = true,
-     .help = "a random permutation (the default), or Reed-Solomon",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct expander_options, graph),
-     .accept = parse_graph,
-     .choices = graph_names},
+    OPTION_CHOICE("graph", "random|rs", COMMON, struct expander_options, graph, graph_names,
+                  "a random permutation (the default), or Reed-Solomon"),
     OPTION_NUMBER("q", "Q", COMMON, struct expander_options, q, 2, GALOIS_MOST,
                   "of rs, the elements of the field, a prime power; the default is c / r"),
     OPTION_NUMBER("k", "K", COMMON, struct expander_options, k, 1, 32,
                   "of rs, polynomials of degree < k; the default is the least that suffices"),
-    OPTION_OTHER("seed", "S", RARE, struct expander_options, seed, parse_seed,
-                 "of the random permutation, decimal or 0x...; the default is 1"),
+    OPTION_SEED(RARE, struct expander_options, seed,
+                "of the random permutation, decimal or 0x...; the default is 1"),
     OPTION_OUTPUT("output", "FILE", 'o', COMMON, struct expander_options, output,
                   "of make, where the graph goes; the default is standard output"),
     OPTION_OTHER("lambda", "L", COMMON, struct expander_options, lambda, parse_lambda,
@@ -229,8 +192,7 @@ static json_t *bracket_json(const struct bracket *bracket, double seconds)
 static struct report_object open_graph(const char *name, const struct expander *graph)
 {
     bool has_field = graph->kind == EXPANDER_REED_SOLOMON;
-    struct report_object object = report_object_open();
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    struct report_object object = report_result_open();
     report_set(&object, "graph", report_json_text(name));
     report_set(&object, "kind", json_string(expander_kind_name(graph->kind)));
     report_set_count(&object, "inputs", graph->inputs);
@@ -424,30 +386,37 @@ static enum failure_kind make_reed_solomon(const struct expander_options *option
     return expander_reed_solomon(graph, options->inputs, options->degree, q, k, failure);
 }
 
+static uint64_t seed_of(const struct meshcast_command *command)
+{
+    const struct expander_options *options = command->options;
+    return command_is_set(command, "seed") ? options->seed : DEFAULT_SEED;
+}
+
 /* Makes the graph that the options describe. */
-static enum failure_kind make_graph(const struct expander_options *options, struct expander *graph,
+static enum failure_kind make_graph(const struct meshcast_command *command, struct expander *graph,
                                     struct failure *failure)
 {
-    bool is_random = !options->graph.is_reed_solomon;
+    const struct expander_options *options = command->options;
+    bool is_random = options->graph == GRAPH_RANDOM;
     if (options->inputs == 0 || options->degree == 0 || (is_random && options->groups.count == 0))
         return fail(failure, FAIL_USAGE, "missing --%s; a graph needs --inputs P --c C --r R",
                     options->inputs == 0   ? "inputs"
                     : options->degree == 0 ? "r"
                                            : "c");
-    if (!is_random && options->seed.given)
+    if (!is_random && command_is_set(command, "seed"))
         return fail(failure, FAIL_USAGE, "--seed is for --graph random; rs draws nothing");
     if (!is_random)
         return make_reed_solomon(options, graph, failure);
     if (options->q != 0 || options->k != 0)
         return fail(failure, FAIL_USAGE, "--q and --k are for --graph rs");
     return expander_random(graph, options->inputs, options->groups.value[0], options->degree,
-                           options->seed.given ? options->seed.value : DEFAULT_SEED, failure);
+                           seed_of(command), failure);
 }
 
 /* How the comment of a graph begins. */
 static const char MAKE[] = "meshcast expander make ";
 
-static void describe(const struct expander_options *options, const struct expander *graph,
+static void describe(const struct meshcast_command *command, const struct expander *graph,
                      char *text, size_t size)
 {
     int used = snprintf(text, size, "%s--inputs %" PRIu32 " --c %" PRIu32 " --r %" PRIu32, MAKE,
@@ -456,8 +425,7 @@ static void describe(const struct expander_options *options, const struct expand
         snprintf(text + used, size - (size_t)used, " --graph rs --q %" PRIu32 " --k %" PRIu32,
                  graph->field.q, graph->dimension);
     else
-        snprintf(text + used, size - (size_t)used, " --seed %" PRIu64,
-                 options->seed.given ? options->seed.value : (uint64_t)DEFAULT_SEED);
+        snprintf(text + used, size - (size_t)used, " --seed %" PRIu64, seed_of(command));
 }
 
 /* ---- make ---- */
@@ -491,14 +459,14 @@ static enum failure_kind make(struct meshcast_command *command, struct meshcast_
     struct output_file file;
     if (path != NULL)
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'; make writes to -o FILE", path);
-    if (options->lambda.value != 0 || options->threads != 0)
+    if (options->lambda != 0 || options->threads != 0)
         return fail(failure, FAIL_USAGE, "--%s is for check; make writes a graph",
-                    options->lambda.value != 0 ? "lambda" : "threads");
+                    options->lambda != 0 ? "lambda" : "threads");
     if (options->groups.count > 1)
         return fail(failure, FAIL_USAGE, "make takes one --c; the permutation is that of every c");
-    if (make_graph(options, &graph, failure) != FAIL_NONE)
+    if (make_graph(command, &graph, failure) != FAIL_NONE)
         return failure->kind;
-    describe(options, &graph, comment, sizeof comment);
+    describe(command, &graph, comment, sizeof comment);
     if (report_graph(options, comment + strlen(MAKE), &graph, report, failure) == FAIL_NONE &&
         output_file_open(&file, options->output, failure) == FAIL_NONE) {
         FILE *out = options->output != NULL ? file.file : command->table;
@@ -520,12 +488,12 @@ static enum failure_kind check_size(const struct expander_options *options,
                     "no expander of Definition 1: with c = %" PRIu32 " a group has %" PRIu32
                     " edges and another %" PRIu32,
                     bracket->groups, bracket->least_load, bracket->most_load);
-    if (bracket->upper >= options->lambda.value)
+    if (bracket->upper >= options->lambda)
         return FAIL_NONE;
     char set[SET_TEXT];
     return fail(failure, FAIL_CHECK,
                 "--lambda %g is more than c = %" PRIu32 " has: lambda is at most %.4f, by %s",
-                options->lambda.value, bracket->groups, up(bracket->upper), set_text(bracket, set));
+                options->lambda, bracket->groups, up(bracket->upper), set_text(bracket, set));
 }
 
 /* How far the check of a size is. */
@@ -598,15 +566,15 @@ static enum failure_kind check(struct meshcast_command *command, struct meshcast
     if (path != NULL && (options->inputs != 0 || options->degree != 0))
         return fail(failure, FAIL_USAGE,
                     "%.200s has its own inputs and r: leave --inputs and --r out", path);
-    if (path != NULL &&
-        (options->graph.given || options->q != 0 || options->k != 0 || options->seed.given))
+    if (path != NULL && (command_is_set(command, "graph") || options->q != 0 || options->k != 0 ||
+                         command_is_set(command, "seed")))
         return fail(failure, FAIL_USAGE,
                     "%.200s is a graph already: leave --graph, --q, --k and --seed out", path);
     enum failure_kind kind =
-        path != NULL ? expander_read(&graph, path, failure) : make_graph(options, &graph, failure);
+        path != NULL ? expander_read(&graph, path, failure) : make_graph(command, &graph, failure);
     if (kind != FAIL_NONE)
         return kind;
-    describe(options, &graph, name, sizeof name);
+    describe(command, &graph, name, sizeof name);
     if (path != NULL)
         snprintf(name, sizeof name, "%.190s", strcmp(path, "-") == 0 ? "standard input" : path);
     check_graph(command, path != NULL ? name : name + strlen(MAKE), &graph, report, failure);

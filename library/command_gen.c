@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct gen_options {
@@ -83,50 +84,28 @@ static void note_less(const struct meshcast_command *command, const struct set_f
                      options->pattern, figures->congestion, options->congestion);
 }
 
-static void write_comment(const struct gen_options *options, const struct message_set *set,
-                          const struct set_figures *figures, char *comment, size_t size)
-{
-    char on[260], degree[32] = "", congestion[32] = "", against[260] = "";
-    char inputs[800], most[32] = "", volume[VOLUME_TEXT];
-    pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
-    volume_options_text(&options->volume, volume);
-    if (figures->most_sent > 1)
-        snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
-    if (options->degree != 0)
-        snprintf(degree, sizeof degree, " --degree %" PRIu32, options->degree);
-    if (options->congestion != 0)
-        snprintf(congestion, sizeof congestion, " --congestion %" PRIu32, options->congestion);
-    if (options->against != NULL)
-        snprintf(against, sizeof against, " --against %.200s --share %s", options->against,
-                 adversary_share_names[options->share]);
-    mesh_options_text(&options->mesh, &set->shape, on, sizeof on);
-    snprintf(comment, size,
-             "meshcast gen %s --pattern %s%s%s%s%s%s --seed %" PRIu64
-             "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
-             on, options->pattern, degree, congestion, inputs, against, volume, options->seed,
-             options->pattern, figures->degree, figures->congestion, most);
-}
-
 /* Writes the set and reports it. */
 static enum failure_kind give_set(const struct meshcast_command *command,
                                   struct meshcast_report *report, struct message_set *set,
                                   struct failure *failure)
 {
     const struct gen_options *options = command->options;
-    struct report_object object = report_object_open();
+    struct report_object object = report_result_open();
     struct set_figures figures = {0};
-    char comment[1800] = "";
-    if (set_figures_measure(set, &figures, failure) == FAIL_NONE)
-        write_comment(options, set, &figures, comment, sizeof comment);
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    char asks[SET_FIGURES_SIZE];
+    set_figures_measure(set, &figures, failure);
     report_set(&object, "pattern", json_string(options->pattern));
     report_set_seed(&object, options->seed);
     report_set_figures(&object, set, &figures);
-    if (report_take_json(report, report_object_close(&object), NULL, failure) != FAIL_NONE ||
-        command_write_set(command, set, comment, options->output, failure) != FAIL_NONE)
-        return failure->kind;
-    note_less(command, &figures);
-    return report_take_set(command, report, set, failure);
+    char *comment = command_comment(command, true, (const char *[]){NULL}, "\npattern %s, %s",
+                                    options->pattern, set_figures_text(&figures, asks));
+    if (report_take_json(report, report_object_close(&object), NULL, failure) == FAIL_NONE &&
+        command_write_set(command, set, comment, options->output, failure) == FAIL_NONE) {
+        note_less(command, &figures);
+        report_take_set(command, report, set, failure);
+    }
+    free(comment);
+    return failure->kind;
 }
 
 /* Reads the graph of --against, if the pattern wants one. */

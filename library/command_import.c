@@ -1,13 +1,13 @@
 /* command_import.c - the command `import`: the message set of a sparse matrix-vector product.
  *
- * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the set's header names the matrix without its folder, so
- * that the set's bytes do not depend on where the matrix lies.
+ * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the
+ * set's header names the matrix without its folder, so that the set's bytes do not depend on where the matrix is.
  */
-#include "base/text_scan.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
 #include "library/report.h"
 #include "library/set_options.h"
+#include "view/page_output.h"
 #include "workloads/import.h"
 
 #include <inttypes.h>
@@ -15,17 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct layer_option {
-    bool is_given;
-    uint32_t number;
-};
-
 struct matrix_options {
     struct mesh_options mesh;   /* not given: the least square */
     uint32_t map, format;       /* an enum import_map, an enum import_format */
     uint32_t per_node, experts; /* 0: not given */
     uint32_t header, base;      /* an enum import_header; an index of bases */
-    struct layer_option layer;
+    uint32_t layer;
     bool no_diagonal, is_symmetric;
     uint64_t seed;
     const char *output, *part, *place;
@@ -33,18 +28,6 @@ struct matrix_options {
 };
 
 static const char *const bases[] = {"1", "0", NULL};
-
-static int accept_layer(void *field, char *value, struct failure *failure)
-{
-    struct layer_option *layer = field;
-    const char *at = value;
-    uint64_t number;
-    if (!scan_decimal(&at, value + strlen(value), &number) || *at != '\0' || number > UINT16_MAX)
-        return fail(failure, FAIL_USAGE, "--layer takes a number from 0 to %d, not '%.40s'",
-                    UINT16_MAX, value);
-    *layer = (struct layer_option){true, (uint32_t)number};
-    return FAIL_NONE;
-}
 
 static const struct meshcast_option rows[] = {
     OPTION_CHOICE("format", "FORMAT", COMMON, struct matrix_options, format, import_format_names,
@@ -71,9 +54,9 @@ static const struct meshcast_option rows[] = {
      .offset = offsetof(struct matrix_options, place),
      .choices = expert_order_names,
      .is_file = true},
-    OPTION_OTHER("layer", "N", RARE, struct matrix_options, layer, accept_layer,
-                 "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
-                 "where FILE has several"),
+    OPTION_NUMBER("layer", "N", RARE, struct matrix_options, layer, 0, UINT16_MAX,
+                  "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
+                  "where FILE has several"),
     OPTION_FLAG("symmetric", RARE, struct matrix_options, is_symmetric,
                 "each edge of an edge list or adjacency list goes both ways"),
     OPTION_CHOICE("header", "yes|no", RARE, struct matrix_options, header, import_header_names,
@@ -89,14 +72,6 @@ static const struct meshcast_option rows[] = {
                   "where the set goes; the default is standard output"),
 };
 
-static const char *file_name(const char *path)
-{
-    if (strcmp(path, "-") == 0)
-        return "standard input";
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
-
 /* Ids of an edge list that are not 0 .. n - 1 already are replaced by their ranks. */
 static bool has_ranked_ids(const struct import_summary *summary)
 {
@@ -107,15 +82,6 @@ static bool has_ranked_ids(const struct import_summary *summary)
 static bool has_whole_nets(const struct import_summary *summary, bool is_weighted)
 {
     return !is_weighted || summary->format == IMPORT_HYPERGRAPH || summary->format == IMPORT_PATOH;
-}
-
-/* Writes ", l = 4" if nodes have several messages. */
-static const char *most_text(const struct set_figures *figures, char text[32])
-{
-    text[0] = '\0';
-    if (figures->most_sent > 1)
-        snprintf(text, 32, ", l = %" PRIu32, figures->most_sent);
-    return text;
 }
 
 static void write_summary(const struct matrix_options *options, const char *path,
@@ -141,65 +107,11 @@ static void write_summary(const struct matrix_options *options, const char *path
                 summary->rows, summary->first_id, summary->last_id);
 }
 
-/* The options that a set was imported with, but the file's name and the output's. */
-static void write_options(const struct matrix_options *options, const struct shape *shape,
-                          char *text, size_t size)
-{
-    char numbers[6][48] = {"", "", "", "", "", ""}, layer[20] = "", place[120] = "", part[120] = "",
-         on[240], volume[VOLUME_TEXT];
-    struct mesh mesh = mesh_of_shape(shape);
-    mesh_options_text(&options->mesh, shape, on, sizeof on);
-    if (mesh.rows == mesh.cols && mesh.rows > 0)
-        snprintf(on, sizeof on, "--side %" PRIu32, mesh.rows);
-    if (options->map == IMPORT_RANDOM)
-        snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
-    if (options->per_node != 0)
-        snprintf(numbers[1], sizeof numbers[1], " --per-node %" PRIu32, options->per_node);
-    if (options->experts != 0)
-        snprintf(numbers[2], sizeof numbers[2], " --experts %" PRIu32, options->experts);
-    if (options->place != NULL)
-        snprintf(place, sizeof place, " --place %.100s", file_name(options->place));
-    if (options->format != IMPORT_BY_FILE)
-        snprintf(numbers[3], sizeof numbers[3], " --format %s",
-                 import_format_names[options->format]);
-    if (options->header != IMPORT_HEADER_GUESSED)
-        snprintf(numbers[4], sizeof numbers[4], " --header %s",
-                 import_header_names[options->header]);
-    if (options->base > 0)
-        snprintf(numbers[5], sizeof numbers[5], " --base %s", bases[options->base]);
-    if (options->layer.is_given)
-        snprintf(layer, sizeof layer, " --layer %" PRIu32, options->layer.number);
-    if (options->part != NULL)
-        snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
-    volume_options_text(&options->volume, volume);
-    snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s%s%s%s%s%s", on, import_map_names[options->map],
-             numbers[0], options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2],
-             place, numbers[3], numbers[4], numbers[5], options->is_symmetric ? " --symmetric" : "",
-             layer, volume);
-}
-
-static void write_comment(const struct matrix_options *options, const char *path,
-                          const struct import_summary *summary, const struct message_set *set,
-                          const struct set_figures *figures, char *comment, size_t size)
-{
-    char ids[80] = "", given[700], most[32];
-    if (has_ranked_ids(summary))
-        snprintf(ids, sizeof ids, ", ids %" PRIu64 " to %" PRIu64 " numbered from 0",
-                 summary->first_id, summary->last_id);
-    write_options(options, &set->shape, given, sizeof given);
-    snprintf(comment, size,
-             "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros%s; degree d = %" PRIu32
-             ", congestion c = %" PRIu32 "%s; meshcast import %s",
-             file_name(path), summary->rows, summary->cols, summary->nonzeros, ids, figures->degree,
-             figures->congestion, most_text(figures, most), given);
-}
-
 static json_t *import_json(const struct matrix_options *options, const char *path,
                            const struct import_summary *summary, const struct message_set *set,
                            const struct set_figures *figures)
 {
-    struct report_object object = report_object_open();
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    struct report_object object = report_result_open();
     report_set(&object, "file", report_json_text(path));
     report_set_count(&object, "rows", summary->rows);
     report_set_count(&object, "cols", summary->cols);
@@ -221,15 +133,21 @@ static enum failure_kind give_set(const struct meshcast_command *command,
 {
     const struct matrix_options *options = command->options;
     const char *path = command->operand[0];
-    char comment[1200], *text = NULL;
+    char made_of[SET_NOTE_SIZE], ids[80] = "", *text = NULL;
     struct set_figures figures;
     size_t size;
     if (set_figures_measure(set, &figures, failure) != FAIL_NONE)
         return failure->kind;
-    write_comment(options, path, summary, set, &figures, comment, sizeof comment);
+    import_text(summary, set, &figures, page_file_name(path), made_of);
+    if (has_ranked_ids(summary))
+        snprintf(ids, sizeof ids, "; ids %" PRIu64 " to %" PRIu64 " numbered from 0",
+                 summary->first_id, summary->last_id);
+    char *comment = command_comment(command, false, (const char *[]){NULL}, "\n%s%s", made_of, ids);
     if (report_take_json(report, import_json(options, path, summary, set, &figures), NULL,
-                         failure) != FAIL_NONE ||
-        command_write_set(command, set, comment, options->output, failure) != FAIL_NONE)
+                         failure) == FAIL_NONE)
+        command_write_set(command, set, comment, options->output, failure);
+    free(comment);
+    if (failure->kind != FAIL_NONE)
         return failure->kind;
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)
@@ -253,8 +171,8 @@ static enum failure_kind find_options(const struct meshcast_command *command,
                                        .reading = {.header = (enum import_header)matrix->header,
                                                    .is_symmetric = matrix->is_symmetric,
                                                    .counts_from_zero = matrix->base > 0,
-                                                   .has_layer = matrix->layer.is_given,
-                                                   .layer = matrix->layer.number},
+                                                   .has_layer = command_is_set(command, "layer"),
+                                                   .layer = matrix->layer},
                                        .per_node = matrix->per_node,
                                        .part = matrix->part,
                                        .experts = matrix->experts,

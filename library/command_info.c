@@ -266,8 +266,7 @@ static json_t *info_json(const struct info *info)
 {
     const struct message_set *set = &info->instance->set;
     const struct set_figures *figures = &info->figures;
-    struct report_object object = report_object_open();
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    struct report_object object = report_result_open();
     report_set(&object, "set", report_json_text(info->instance->name));
     report_set_shape(&object, &set->shape);
     if (info->is_routable) {

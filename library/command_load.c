@@ -1,8 +1,9 @@
 /* command_load.c - the command `load`: latency against load, destinations, or length, in an open loop.
  *
  * The points are the cross product of schemes, lengths, numbers of destinations and rates. All are checked before the first
- * one runs. The row of a point that ends in a deadlock, or fails another check, says so; the other points still run, and the
- * status is 1. An interrupt ends the point under way and reports what there is, marked as partial.
+ * one runs. With --saturation the rate of each is found by bisection: of the rates that were tried, the point of the largest
+ * one that was carried is reported. The row of a point that ends in a deadlock, or fails another check, says so; the other
+ * points still run, and the status is 1. An interrupt ends the point under way and reports what there is, marked as partial.
  *
  * With --db every point that is whole is stored, also one that failed a check, which it would do again; one that is there
  * already is not run again.
@@ -31,6 +32,17 @@
 
 enum { MOST_POINTS = 4096, DEFAULT_ORDER = 2 };
 
+/* All nodes but the source. */
+#define ALL_OTHERS UINT32_MAX
+
+/* By how much the shares of a mix may differ from 1 together, as 0.333,0.333,0.333 do. */
+#define MIX_ROUNDING 0.0011
+
+enum { MIX_TEXT = 320 };
+
+/* Bisection ends when the interval is as small a part of the first one. */
+#define SATURATION_PRECISION 0.01
+
 /* Indices of arrivals_names. */
 enum { ARRIVALS_GEOMETRIC, ARRIVALS_NEGATIVE_BINOMIAL };
 
@@ -51,15 +63,16 @@ struct flits_list {
 
 /* A zeroed one holds every default. */
 struct load_command {
-    const char *topology, *pattern, *set, *plot, *database;
+    const char *like, *topology, *pattern, *set, *plot, *database;
     struct scheme_list schemes;
     struct rate_list rates;
     struct destinations_list destinations;
     struct flits_list flits;
-    double multicast_share; /* 0: not given */
+    double multicast_share;     /* 0: not given */
+    struct destination_mix mix; /* 0 kinds: not given */
     uint32_t arrivals, order;
     uint32_t warmup, measured, runs; /* 0: the default */
-    bool is_finite, is_patient;
+    bool is_finite, finds_saturation;
     struct network_options network;
 };
 
@@ -105,14 +118,26 @@ static int accept_rates(void *field, char *value, struct failure *failure)
     return option_for_elements(field, value, add_rate, failure);
 }
 
+/* Reads a number of destinations, or a word for one: "broadcast" is ALL_OTHERS. 0: it is neither. */
+static uint32_t read_destinations(const char *text)
+{
+    const char *end;
+    if (strcmp(text, "unicast") == 0)
+        return 1;
+    if (strcmp(text, "broadcast") == 0)
+        return ALL_OTHERS;
+    uint32_t number = option_scan_number(text, TOPOLOGY_MAX_NODES, &end);
+    return *end == '\0' ? number : 0;
+}
+
 static enum failure_kind add_destinations(void *field, const char *text, struct failure *failure)
 {
     struct destinations_list *list = field;
-    const char *end;
-    uint32_t number = option_scan_number(text, TOPOLOGY_MAX_NODES, &end);
-    if (number == 0 || *end != '\0')
+    uint32_t number = read_destinations(text);
+    if (number == 0)
         return fail(failure, FAIL_USAGE,
-                    "--destinations takes numbers of nodes from 1 to %d, not '%.40s'",
+                    "--destinations takes numbers of nodes from 1 to %d, unicast or broadcast, not "
+                    "'%.40s'",
                     TOPOLOGY_MAX_NODES, text);
     if (option_check_room(list->value, list->count, &number, sizeof number, text, failure) ==
         FAIL_NONE)
@@ -124,6 +149,46 @@ static int accept_destinations(void *field, char *value, struct failure *failure
 {
     ((struct destinations_list *)field)->count = 0;
     return option_for_elements(field, value, add_destinations, failure);
+}
+
+static enum failure_kind add_kind(void *field, const char *text, struct failure *failure)
+{
+    struct destination_mix *mix = field;
+    uint32_t most = sizeof mix->kind / sizeof mix->kind[0], destinations;
+    char kind[16];
+    double share;
+    const char *equals = strchr(text, '=');
+    snprintf(kind, sizeof kind, "%.*s", equals == NULL ? 0 : (int)(equals - text), text);
+    destinations = read_destinations(kind);
+    if (destinations == 0 || !read_fraction(equals + 1, &share))
+        return fail(failure, FAIL_USAGE,
+                    "--mix takes KIND=SHARE,.., such as unicast=0.9,8=0.1: a kind is unicast, "
+                    "broadcast or a number of destinations, and a share above 0; not '%.40s'",
+                    text);
+    for (uint32_t i = 0; i < mix->kinds; i++)
+        if (mix->kind[i].destinations == destinations)
+            return fail(failure, FAIL_USAGE, "--mix has the kind '%s' twice; once is enough", kind);
+    if (mix->kinds == most)
+        return fail(failure, FAIL_USAGE, "--mix takes %u kinds at most", most);
+    mix->kind[mix->kinds].destinations = destinations;
+    mix->kind[mix->kinds++].share = share;
+    return FAIL_NONE;
+}
+
+static int accept_mix(void *field, char *value, struct failure *failure)
+{
+    struct destination_mix *mix = field;
+    double sum = 0;
+    mix->kinds = 0;
+    if (option_for_elements(field, value, add_kind, failure) != FAIL_NONE)
+        return failure->kind;
+    for (uint32_t i = 0; i < mix->kinds; i++)
+        sum += mix->kind[i].share;
+    if (fabs(sum - 1) > MIX_ROUNDING)
+        return fail(failure, FAIL_USAGE, "the shares of --mix add up to %g; expected 1", sum);
+    for (uint32_t i = 0; i < mix->kinds; i++)
+        mix->kind[i].share /= sum;
+    return FAIL_NONE;
 }
 
 static enum failure_kind add_flits(void *field, const char *text, struct failure *failure)
@@ -143,7 +208,24 @@ static int accept_flits_list(void *field, char *value, struct failure *failure)
     return option_for_elements(field, value, add_flits, failure);
 }
 
+/* What --like sets of the options that are not given: the values of BookSim2's src/examples/mesh88_lat. A header takes three
+ * cycles there to get through a router and one for the link. */
+static const char *const booksim2[][2] = {
+    {"topology", "mesh:8x8"}, {"schemes", "unicast"}, {"pattern", "transpose"}, {"flits", "20"},
+    {"rate", "0.005"},        {"vcs", "8"},           {"buffer", "8"},          {"release", "left"},
+    {"injection", "1"},       {"consumption", "1"},   {"router-delay", "3"}};
+
+static const char *const likes[] = {"booksim2", NULL};
+
+static const struct name_family like_names = {"value of --like", "values of --like", "",
+                                              name_of_array, likes};
+
 static const struct meshcast_option option_rows[] = {
+    OPTION_NAME("like", NULL, "NAME", COMMON, struct load_command, like, &like_names,
+                "the options of BookSim2's example mesh88_lat (booksim2) for all that is not\n"
+                "given: --topology mesh:8x8 --schemes unicast --pattern transpose --flits 20\n"
+                "--rate 0.005 --vcs 8 --buffer 8 --release left --injection 1 --consumption 1\n"
+                "--router-delay 3"),
     OPTION_TOPOLOGY(COMMON, struct load_command, topology,
                     "mesh:16x16, torus:8x8x8 (1 to 8 dimensions, the slowest first), or\n"
                     "graph:FILE (an edge list in which i and i + 1 are joined)"),
@@ -151,19 +233,26 @@ static const struct meshcast_option option_rows[] = {
                 accept_schemes, &scheme_names, "how messages are sent: 'meshcast help schemes'"),
     OPTION_OTHER("rate", "R,R,...", COMMON, struct load_command, rates, accept_rates,
                  "messages that a node makes per cycle; above 0 and up to 1"),
+    OPTION_FLAG("saturation", COMMON, struct load_command, finds_saturation,
+                "find the rate at which the network saturates; within 1 % of the capacity,\n"
+                "instead of --rate"),
+    OPTION_OTHER("mix", "K=P,K=P,...", RARE, struct load_command, mix, accept_mix,
+                 "shares of messages by their numbers of destinations, such as\n"
+                 "unicast=0.9,8=0.1 or 1=0.99,broadcast=0.01; they add up to 1"),
     OPTION_OTHER("destinations", "K,K,...", COMMON, struct load_command, destinations,
-                 accept_destinations, "destinations per message; the default is 1"),
+                 accept_destinations,
+                 "destinations per message, or broadcast: all other nodes; the default is 1"),
     OPTION_OTHER(
         "multicast-share", "P", RARE, struct load_command, multicast_share, accept_share,
-        "the share of messages that are multicasts; these have --destinations, the\nothers "
-        "one; the default is 1"),
+        "the share of messages that have --destinations, the others have one: short for\n--mix; "
+        "the default is 1"),
     OPTION_OTHER("flits", "L|A:B,...", COMMON, struct load_command, flits, accept_flits_list,
                  "lengths of messages (header included), or ranges from which each is drawn;\nthe "
                  "default is 1"),
     OPTION_NAME("pattern", NULL, "P", RARE, struct load_command, pattern, &load_pattern_names,
                 "uniform (the default: all other nodes are as likely), or a permutation of\n"
                 "'meshcast kernel': random, transpose, ..; 'meshcast kernel --help' has them all"),
-    OPTION_INPUT("set", "SET", COMMON, struct load_command, set,
+    OPTION_INPUT("set", "SET", RARE, struct load_command, set,
                  "nodes draw each message from their own in this set"),
     OPTION_CHOICE("arrivals", "NAME", RARE, struct load_command, arrivals, arrivals_names,
                   "times between a node's messages: geometric (the default), or\n"
@@ -182,9 +271,6 @@ static const struct meshcast_option option_rows[] = {
                   "default is 20"),
     OPTION_FLAG("finite", RARE, struct load_command, is_finite,
                 "no messages arrive behind the measured ones; so a run ends at any load"),
-    OPTION_FLAG("until-done", RARE, struct load_command, is_patient,
-                "do not stop a run that is saturated; it ends when all measured messages are\n"
-                "delivered, which may never happen: some can wait forever behind newer ones"),
     OPTION_OUTPUT("plot", "FILE", 0, RARE, struct load_command, plot,
                   "latency against what varies, with its confidence: a picture (.png, .svg,\n"
                   ".pdf) or the rows of --csv (.csv)"),
@@ -203,7 +289,7 @@ struct load_point {
     struct open_loop_pace pace;
     uint64_t warmup, measured; /* messages of a run */
     bool is_stored;            /* it was in the database */
-    json_t *json;              /* an object of `points`; NULL: it did not run yet */
+    json_t *json;              /* an object of `points` */
 };
 
 /* All that a run needs. */
@@ -214,7 +300,7 @@ struct load_run {
     struct load_traffic traffic;
     struct network_settings settings;
     struct load_point *point;
-    uint32_t points;
+    uint32_t asked, points; /* those of them that have run, or are stored */
     bool is_partial;
     double seconds;
     struct network_watch watch;
@@ -231,6 +317,32 @@ static bool has_set(const struct load_run *run)
     return run->options->set != NULL || run->command->set[0] != NULL;
 }
 
+static bool says_destinations(const struct load_command *options)
+{
+    return options->mix.kinds > 0 || options->destinations.count > 0;
+}
+
+/* Sets what --like presets, unless options say it otherwise. */
+static enum failure_kind preset(const struct load_run *run, struct failure *failure)
+{
+    const struct load_command *options = run->options;
+    uint32_t index;
+    if (options->like == NULL)
+        return FAIL_NONE;
+    if (name_family_find(&like_names, options->like, &index, failure) != FAIL_NONE)
+        return failure->kind;
+    for (size_t i = 0; i < sizeof booksim2 / sizeof booksim2[0]; i++) {
+        const char *option = booksim2[i][0];
+        bool is_said = strcmp(option, "pattern") == 0
+                           ? has_set(run) || says_destinations(options)
+                           : strcmp(option, "rate") == 0 && options->finds_saturation;
+        if (!is_said &&
+            command_set_default(run->command, option, booksim2[i][1], failure) != FAIL_NONE)
+            return failure->kind;
+    }
+    return FAIL_NONE;
+}
+
 static enum failure_kind check_options(const struct load_run *run, struct failure *failure)
 {
     const struct load_command *options = run->options;
@@ -238,16 +350,24 @@ static enum failure_kind check_options(const struct load_run *run, struct failur
         return fail(failure, FAIL_USAGE, "missing --topology, such as mesh:16x16");
     if (options->schemes.count == 0)
         return scheme_missing(failure);
-    if (options->rates.count == 0)
+    if (options->rates.count == 0 && !options->finds_saturation)
         return fail(failure, FAIL_USAGE,
                     "missing --rate R,R,..: messages per node and cycle, such as 0.01,0.02");
+    if (options->finds_saturation &&
+        (options->rates.count > 0 || options->is_finite || options->plot != NULL))
+        return fail(failure, FAIL_USAGE,
+                    "--saturation finds a rate; --rate, --finite and --plot are for given ones");
     if (options->pattern != NULL && has_set(run))
         return fail(failure, FAIL_USAGE, "--pattern and --set exclude each other");
-    if (options->destinations.count > 0 &&
+    if (says_destinations(options) &&
         (has_set(run) || (options->pattern != NULL && strcmp(options->pattern, "uniform") != 0)))
         return fail(
             failure, FAIL_USAGE,
-            "--destinations goes with uniform traffic; the pattern or set says them already");
+            "--%s goes with uniform traffic; the pattern or set says the destinations already",
+            options->mix.kinds > 0 ? "mix" : "destinations");
+    if (options->mix.kinds > 0 && (options->destinations.count > 0 || options->multicast_share > 0))
+        return fail(failure, FAIL_USAGE,
+                    "--mix says all of --destinations and --multicast-share; give one");
     if (options->multicast_share > 0 && options->destinations.count == 0)
         return fail(failure, FAIL_USAGE,
                     "--multicast-share goes with --destinations, how many a multicast has");
@@ -255,8 +375,6 @@ static enum failure_kind check_options(const struct load_run *run, struct failur
         return fail(failure, FAIL_USAGE, "--order goes with --arrivals negative-binomial");
     if (network_options_check(&options->network, failure) != FAIL_NONE)
         return FAIL_USAGE;
-    if (options->is_finite && options->is_patient)
-        return fail(failure, FAIL_USAGE, "--finite and --until-done exclude each other");
     return scheme_parameters_check(&options->network.parameters, options->schemes.value,
                                    options->schemes.count, failure);
 }
@@ -269,11 +387,11 @@ static uint32_t order_of(const struct load_command *options)
     return options->order > 0 ? options->order : DEFAULT_ORDER;
 }
 
-/* Returns the share of messages that are multicasts; 0 of other traffic than uniform. */
+/* Returns the share of messages that are multicasts; 0 of other traffic than uniform, and of a mix. */
 static double multicast_share(const struct load_run *run)
 {
-    double share = run->options->multicast_share;
-    return !run->traffic.is_uniform ? 0 : share > 0 ? share : 1;
+    const struct load_command *options = run->options;
+    return run->traffic.is_uniform && options->mix.kinds == 0 ? options->multicast_share : 0;
 }
 
 static struct open_loop loop_of(const struct load_run *run, const struct load_point *point)
@@ -286,15 +404,15 @@ static struct open_loop loop_of(const struct load_run *run, const struct load_po
         .settings = run->settings,
         .rate = point->rate,
         .order = order_of(options),
-        .destinations = point->destinations,
-        .multicast_share = options->multicast_share,
+        .mix = options->mix.kinds > 0
+                   ? options->mix
+                   : destination_mix_of(point->destinations, options->multicast_share),
         .lists = run->traffic.is_uniform ? NULL : &run->traffic.lists,
         .least_flits = point->flits.least,
         .most_flits = point->flits.most,
         .warmup = point->warmup,
         .measured = point->measured,
         .is_finite = options->is_finite,
-        .is_patient = options->is_patient,
         .precision = LOAD_PRECISION,
         .most_runs = options->runs > 0 ? options->runs : LOAD_DEFAULT_RUNS,
         .seed = options->network.seed,
@@ -320,36 +438,54 @@ static enum failure_kind make_traffic(struct load_run *run, struct failure *fail
     return failure->kind;
 }
 
+/* Fills in what was not given, and how many destinations a broadcast has. */
+static void complete_options(struct load_command *options, const struct topology *topology)
+{
+    uint32_t others = topology->nodes - 1;
+    if (options->finds_saturation)
+        options->rates = (struct rate_list){1, {OPEN_LOOP_LEAST_RATE}};
+    if (options->flits.count == 0)
+        options->flits = (struct flits_list){1, {{1, 1}}};
+    if (options->destinations.count == 0)
+        options->destinations = (struct destinations_list){1, {1}};
+    if (options->multicast_share == 0)
+        options->multicast_share = 1;
+    for (uint32_t i = 0; i < options->destinations.count; i++)
+        if (options->destinations.value[i] == ALL_OTHERS)
+            options->destinations.value[i] = others;
+    for (uint32_t i = 0; i < options->mix.kinds; i++)
+        if (options->mix.kind[i].destinations == ALL_OTHERS)
+            options->mix.kind[i].destinations = others;
+}
+
 /* Fills the points with what is asked. */
 static enum failure_kind make_points(struct load_run *run, struct failure *failure)
 {
     const struct load_command *options = run->options;
-    const struct flits_range one_flit = {1, 1};
-    uint32_t lengths = options->flits.count > 0 ? options->flits.count : 1;
-    uint32_t counts = options->destinations.count > 0 ? options->destinations.count : 1;
-    uint64_t all = (uint64_t)options->schemes.count * lengths * counts * options->rates.count;
+    uint32_t lengths = options->flits.count, counts = options->destinations.count;
+    uint32_t rates = options->rates.count;
+    uint64_t all = (uint64_t)options->schemes.count * lengths * counts * rates;
     if (all > MOST_POINTS)
         return fail(failure, FAIL_USAGE, "%" PRIu64 " points are more than %d; give shorter lists",
                     all, MOST_POINTS);
     run->point = memory_allocate(all, sizeof *run->point);
     if (run->point == NULL)
         return fail_memory(failure, "the points");
+    run->asked = (uint32_t)all;
     for (uint64_t i = 0; i < all; i++) {
         struct load_point *point = &run->point[i];
-        uint64_t rest = i / options->rates.count;
-        point->rate = options->rates.value[i % options->rates.count];
+        uint64_t rest = i / rates;
+        point->rate = options->rates.value[i % rates];
         point->destinations = !run->traffic.is_uniform ? run->traffic.destinations
-                              : options->destinations.count > 0
-                                  ? options->destinations.value[rest % counts]
-                                  : 1;
+                              : options->mix.kinds > 0 ? 0
+                                                       : options->destinations.value[rest % counts];
         rest /= counts;
-        point->flits = options->flits.count > 0 ? options->flits.value[rest % lengths] : one_flit;
+        point->flits = options->flits.value[rest % lengths];
         point->scheme = options->schemes.value[rest / lengths];
         if (scheme_parameters_choose(&options->network.parameters, point->scheme, &point->choices,
                                      failure) != FAIL_NONE)
             return failure->kind;
     }
-    run->points = (uint32_t)all;
     return FAIL_NONE;
 }
 
@@ -389,20 +525,26 @@ static enum failure_kind check_point(const struct load_run *run, struct load_poi
         return failure->kind;
     if (point->scheme->plan != NULL)
         point->routing_capacity = capacity_of_routing(&loop);
-    if (loop.is_patient && loop.rate > point->capacity)
-        return fail(
-            failure, FAIL_USAGE,
-            "--until-done with rate %g, which is above the capacity, %g messages per node and "
-            "cycle: the run would not end; a lower rate or --finite would do",
-            loop.rate, point->capacity);
     return set_length(run, point, failure);
 }
 
+/* Checks all points, and notes those that no network could carry. */
 static enum failure_kind check_points(struct load_run *run, struct failure *failure)
 {
-    for (uint32_t i = 0; i < run->points; i++)
-        if (check_point(run, &run->point[i], failure) != FAIL_NONE)
+    const struct load_point *first = NULL;
+    uint32_t above = 0;
+    for (uint32_t i = 0; i < run->asked; i++) {
+        struct load_point *point = &run->point[i];
+        if (check_point(run, point, failure) != FAIL_NONE)
             return failure->kind;
+        if (point->rate > point->capacity && !run->options->is_finite && above++ == 0)
+            first = point;
+    }
+    if (above > 0)
+        command_note(run->command,
+                     "%" PRIu32 " of %" PRIu32 " points have a rate above the capacity and will be "
+                     "saturated; the first, %s, rate %g, capacity %g messages per node and cycle",
+                     above, run->asked, first->scheme->name, first->rate, first->capacity);
     return FAIL_NONE;
 }
 
@@ -444,11 +586,30 @@ static const char *outcome_of(const struct open_loop_result *result, bool has_la
                                         : "-";
 }
 
+static double mean_flits(const struct load_point *point)
+{
+    return ((double)point->flits.least + point->flits.most) / 2;
+}
+
+/* Writes "1=0.9,8=0.1", or nothing if there is no mix, and returns the text. */
+static const char *mix_text(const struct load_run *run, char text[MIX_TEXT])
+{
+    size_t used = 0;
+    *text = '\0';
+    for (uint32_t i = 0; i < run->options->mix.kinds && used < MIX_TEXT; i++)
+        used += (size_t)snprintf(text + used, MIX_TEXT - used, "%s%" PRIu32 "=%.6g",
+                                 i == 0 ? "" : ",", run->options->mix.kind[i].destinations,
+                                 run->options->mix.kind[i].share);
+    return text;
+}
+
 /* Returns the object of a point with this result; `best`: the scheme that scheme best took, or NULL. */
-static json_t *point_json(const struct load_point *point, const struct open_loop_result *result,
-                          const char *best, const struct failure *failure)
+static json_t *point_json(const struct load_run *run, const struct load_point *point,
+                          const struct open_loop_result *result, const char *best,
+                          const struct failure *failure)
 {
     struct report_object object = report_object_open();
+    char mix[MIX_TEXT];
     bool has_latency =
         result->messages > 0 && isfinite(result->latency.half_width) && failure->kind == FAIL_NONE;
     report_set(&object, "scheme", json_string(point->scheme->name));
@@ -476,6 +637,9 @@ static json_t *point_json(const struct load_point *point, const struct open_loop
     report_set_sent(&object, result->startups, result->crossings);
     report_set_peaks(&object, result->buffer_peak, result->unsent_peak);
     report_set(&object, "deadlock", report_deadlock_json(result->deadlock, result->waits));
+    report_set(&object, "flit_rate", json_real(point->rate * mean_flits(point)));
+    report_set(&object, "capacity_share", json_real(point->rate / point->capacity));
+    report_set_word(&object, "mix", run->options->mix.kinds > 0 ? mix_text(run, mix) : NULL);
     report_set_error(&object, failure);
     return report_object_close(&object);
 }
@@ -543,17 +707,22 @@ static const struct figure stored_point[] = {
     {"parameters", "parameters", FIGURE_TEXT, FIGURE_VARIED, NULL},
     {"best", "best", FIGURE_TEXT, FIGURE_VARIED, NULL},
     {"destinations", "k", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"mix", "mix", FIGURE_TEXT, FIGURE_VARIED, NULL},
     {"flits", "flits", FIGURE_TEXT, FIGURE_ALL, NULL},
     {"rate", "rate", FIGURE_DIGITS, FIGURE_ALL, NULL},
+    {"flit_rate", "flit rate", FIGURE_DIGITS, FIGURE_ALL, NULL},
+    {"capacity_share", "load", FIGURE_EXPONENT, FIGURE_ALL, NULL},
+    {"saturation_low", "", FIGURE_DIGITS, FIGURE_PROGRAMS, NULL},
+    {"saturation_high", "saturates", FIGURE_DIGITS, FIGURE_ALL, NULL},
     {LATENCY, LATENCY, FIGURE_RATIO, FIGURE_ALL, NULL},
     {"half_width", "+-", FIGURE_RATIO, FIGURE_ALL, NULL},
-    {"median", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"p95", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {"p99", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"median", "median", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"p95", "p95", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"p99", "p99", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"max", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"accepted", "accepted", FIGURE_DIGITS, FIGURE_ALL, NULL},
-    {"capacity", "", FIGURE_DIGITS, FIGURE_PROGRAMS, NULL},
-    {"routing_capacity", "", FIGURE_DIGITS, FIGURE_PROGRAMS, NULL},
+    {"capacity", "capacity", FIGURE_DIGITS, FIGURE_VARIED, NULL},
+    {"routing_capacity", "routing", FIGURE_DIGITS, FIGURE_VARIED, NULL},
     {"saturated", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"rising", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"runs", "runs", FIGURE_COUNT, FIGURE_ALL, NULL},
@@ -567,63 +736,30 @@ static const struct figure stored_point[] = {
     {"error", "", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"meshcast", "meshcast", FIGURE_TEXT, FIGURE_VARIED, NULL},
     {"outcome", "outcome", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {"ended", "", FIGURE_TEXT, FIGURE_PEOPLE, NULL}, /* only the table of `load` has it */
     {0}};
 
 const struct figures load_figures = {{stored_point}};
 
 /* ---- the table ---- */
 
-static const struct figure columns[] = {
-    {"scheme", "scheme", FIGURE_TEXT, FIGURE_ALL, NULL},
-    {"rate", "rate", FIGURE_DIGITS, FIGURE_ALL, NULL},
-    {"destinations", "k", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"flits", "flits", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {LATENCY, LATENCY, FIGURE_RATIO, FIGURE_ALL, NULL},
-    {"half_width", "+-", FIGURE_RATIO, FIGURE_ALL, NULL},
-    {"accepted", "accepted", FIGURE_SHARE, FIGURE_ALL, NULL},
-    {"capacity", "capacity", FIGURE_SHARE, FIGURE_ALL, NULL},
-    {"routing_capacity", "routing", FIGURE_SHARE, FIGURE_ALL, NULL},
-    {"runs", "runs", FIGURE_COUNT, FIGURE_ALL, NULL},
-    {"ended", "", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
-    {0}};
-
-/* Writes ", 10 % multicasts", or nothing if all messages have as many destinations, and returns the text. */
-static const char *mix_text(const struct load_run *run, char text[40])
+/* Writes ", 10 % multicasts", the mix, or nothing if all messages have as many destinations, and returns the text. */
+static const char *traffic_text(const struct load_run *run, char text[MIX_TEXT + 8])
 {
     double share = multicast_share(run);
+    char mix[MIX_TEXT];
     *text = '\0';
-    if (share > 0 && share < 1)
-        snprintf(text, 40, ", %.6g %% multicasts", 100 * share);
+    if (run->options->mix.kinds > 0)
+        snprintf(text, MIX_TEXT + 8, ", mix %s", mix_text(run, mix));
+    else if (share > 0 && share < 1)
+        snprintf(text, MIX_TEXT + 8, ", %.6g %% multicasts", 100 * share);
     return text;
 }
 
-static void print_head(const struct load_run *run, struct table_stream *stream, FILE *out)
+/* Returns a point's row for people. `wide`: its runs ended before the mean was known well enough. */
+static json_t *row_of(const struct load_point *point)
 {
-    static const char widest[] =
-        "[{\"latency\": \"saturated\", \"accepted\": \"0.000000\", \"capacity\": "
-        "\"0.000000\", \"routing_capacity\": \"0.000000\"}]";
-    char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[40], lengths[200];
-    json_t *settings = settings_json(run), *rows = json_loads(widest, 0, NULL);
-    shape_text(&run->topology.shape, topology);
-    snprintf(lengths, sizeof lengths,
-             "; [{warmup:message}][{!warmup}messages of %d zero-load latencies] warm up, "
-             "[{measure:message}][{!measure}messages of %d zero-load latencies] are measured",
-             OPEN_LOOP_WARMUP, OPEN_LOOP_BATCHES * OPEN_LOOP_BATCH);
-    fprintf(out, "%s, %s traffic%s", topology, printable_name(run->traffic.name, traffic),
-            mix_text(run, mix));
-    figures_print_text(settings, ", {arrivals} arrivals[{order>1} of order {order}]", out);
-    figures_print_text(settings, lengths, out);
-    figures_print_text(settings, "[{?finite} and are the last]\n", out);
-    report_print_network(settings, out);
-    fputc('\n', out);
-    table_begin(stream, &(struct table){&(struct figures){{columns}}, rows, false}, 12, out);
-    json_decref(rows);
-    json_decref(settings);
-}
-
-/* Prints the row of a point. `wide`: its runs ended before the mean was known well enough. */
-static void print_row(const struct table_stream *stream, const struct load_point *point)
-{
+    static const char *const hidden[] = {"outcome", "parameters", "warmup", "measure", "mix", NULL};
     struct report_object people = report_object_copy(point->json);
     const json_t *latency = json_object_get(point->json, LATENCY);
     double width = json_number_value(json_object_get(point->json, "half_width"));
@@ -639,33 +775,84 @@ static void print_row(const struct table_stream *stream, const struct load_point
                             "[ interrupted{?partial}][ stored{?stored}{!partial}]"));
     if (!json_is_number(latency))
         report_set(&people, LATENCY, json_incref(json_object_get(point->json, "outcome")));
-    json_t *row = report_object_close(&people);
-    table_add(stream, row);
-    json_decref(row);
+    for (int i = 0; hidden[i] != NULL; i++)
+        json_object_del(people.value, hidden[i]);
+    return report_object_close(&people);
+}
+
+/* Returns the rows of all points as they will be at their widest, by which columns are chosen and made wide enough. */
+static json_t *widest_rows(const struct load_run *run)
+{
+    static const char widest[] =
+        "{\"latency\": \"saturated\", \"half_width\": \"0000.00\", \"median\": \"00000\", "
+        "\"p95\": \"00000\", \"p99\": \"00000\", \"accepted\": \"0.00000000\"}";
+    json_t *rows = json_array(), *figures = json_loads(widest, 0, NULL);
+    for (uint32_t i = 0; i < run->asked; i++) {
+        json_t *row = row_of(&run->point[i]);
+        json_object_update(row, figures);
+        if (run->options->finds_saturation)
+            json_object_update_new(row, json_pack("{s:s, s:s, s:s, s:s}", "rate", "0.00000000",
+                                                  "flit_rate", "0.00000000", "capacity_share",
+                                                  "0.000", "saturation_high", "0.00000000"));
+        report_append(&rows, row);
+    }
+    json_decref(figures);
+    return rows;
+}
+
+static void print_head(const struct load_run *run, struct table_stream *stream, FILE *out)
+{
+    char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[MIX_TEXT + 8], lengths[200];
+    json_t *settings = settings_json(run), *rows = widest_rows(run);
+    struct table table = {&load_figures, rows, false};
+    shape_text(&run->topology.shape, topology);
+    snprintf(lengths, sizeof lengths,
+             "; [{warmup:message}][{!warmup}messages of %d zero-load latencies] warm up, "
+             "[{measure:message}][{!measure}messages of %d zero-load latencies] are measured",
+             OPEN_LOOP_WARMUP, OPEN_LOOP_BATCHES * OPEN_LOOP_BATCH);
+    fprintf(out, "%s, %s traffic%s", topology, printable_name(run->traffic.name, traffic),
+            traffic_text(run, mix));
+    figures_print_text(settings, ", {arrivals} arrivals[{order>1} of order {order}]", out);
+    figures_print_text(settings, lengths, out);
+    figures_print_text(settings, "[{?finite} and are the last]\n", out);
+    report_print_network(settings, out);
+    if (!table_varies(&table, "capacity"))
+        figures_print_text(run->point[0].json,
+                           "capacity {capacity} messages per node and cycle[, by the routing "
+                           "{routing_capacity}]\n",
+                           out);
+    fputc('\n', out);
+    table_begin(stream, &table, 7, out);
+    json_decref(rows);
+    json_decref(settings);
 }
 
 static void print_legend(const struct load_run *run, FILE *out)
 {
-    char mix[40];
-    bool has_deadlock = false;
+    bool has_deadlock = false, is_mixed = multicast_share(run) > 0 && multicast_share(run) < 1;
     for (uint32_t i = 0; i < run->points; i++)
         has_deadlock |= json_is_array(json_object_get(run->point[i].json, "deadlock"));
     fprintf(out,
-            "\nrate: messages per node and cycle; k: destinations per %s; latency: cycles from a\n"
-            "message's creation to its last delivery, with 95 %% confidence within +-; accepted: "
-            "messages\n"
-            "per node and cycle that were delivered, a dash where the run ended while the network "
-            "warmed\n"
-            "up; capacity: no scheme could carry a larger rate; routing: nor could this scheme, "
-            "where its\n"
-            "routing tells; saturated: more arrives than is carried; rising: messages piled up "
-            "while they\n"
-            "were measured, so the latency may be larger (--warmup, --measure); wide: +- is above "
-            "5 %% of the\n"
-            "latency (--runs); stored: the point was in the database; interrupted: it was not "
-            "measured to\n"
-            "its end.\n",
-            *mix_text(run, mix) != '\0' ? "multicast" : "message");
+            "\nk: destinations per %s; rate: messages per node and cycle, flit rate: their flits; "
+            "load: the\n"
+            "rate as a share of the capacity, which no scheme exceeds; latency: cycles from a "
+            "message's\n"
+            "creation to its last delivery, with 95 %% confidence within +-; accepted: messages "
+            "per node and\n"
+            "cycle that were delivered, a dash where the run ended while the network warmed up; "
+            "routing:\n"
+            "the capacity by the scheme's routing, where it tells; saturated: more arrives than "
+            "is carried;\n"
+            "rising: messages piled up while they were measured, so the latency may be larger "
+            "(--warmup,\n"
+            "--measure); wide: +- is above 5 %% of the latency (--runs); stored: the point was in "
+            "the\n"
+            "database; interrupted: it was not measured to its end.\n",
+            is_mixed ? "multicast" : "message");
+    if (run->options->finds_saturation)
+        fputs("saturates: the least rate that was found saturated, or the capacity; rate: the "
+              "largest that was not.\n",
+              out);
     if (has_deadlock)
         fputs("deadlock: worms wait for one another in a cycle, which --json names.\n", out);
     if (run->is_partial)
@@ -707,8 +894,7 @@ static double axis_value(const struct load_point *point, enum axis axis)
 {
     if (axis == AXIS_RATE)
         return point->rate;
-    return axis == AXIS_DESTINATIONS ? point->destinations
-                                     : ((double)point->flits.least + point->flits.most) / 2;
+    return axis == AXIS_DESTINATIONS ? point->destinations : mean_flits(point);
 }
 
 /* Returns the mark of a point that has no latency; 0: it has one, or did not run. */
@@ -788,19 +974,19 @@ static void fill_chart(const void *context, struct chart *chart)
 {
     const struct load_run *run = context;
     struct variety variety = variety_of(run);
-    char shape[TOPOLOGY_TEXT_SIZE], mix[40], traffic[41];
+    char shape[TOPOLOGY_TEXT_SIZE], mix[MIX_TEXT + 8], traffic[41];
     bool has_saturated = has_mark(run, CHART_MARK_OPEN_TRIANGLE),
          has_failed = has_mark(run, CHART_MARK_CROSS);
     const char **name = chart_keep(chart, run->points * sizeof *name);
     shape_text(&run->topology.shape, shape);
-    chart->title =
-        chart_text(chart, "%s, %s traffic%s%s", shape,
-                   printable_copy(traffic, sizeof traffic, run->traffic.name), mix_text(run, mix),
-                   has_saturated && has_failed
-                       ? "\ntriangles: saturated; crosses: deadlock, or another failure"
-                   : has_saturated ? "\ntriangles: saturated"
-                   : has_failed    ? "\ncrosses: deadlock, or another failure"
-                                   : "");
+    chart->title = chart_text(chart, "%s, %s traffic%s%s", shape,
+                              printable_copy(traffic, sizeof traffic, run->traffic.name),
+                              traffic_text(run, mix),
+                              has_saturated && has_failed
+                                  ? "\ntriangles: saturated; crosses: deadlock, or another failure"
+                              : has_saturated ? "\ntriangles: saturated"
+                              : has_failed    ? "\ncrosses: deadlock, or another failure"
+                                              : "");
     struct chart_panel *panel = chart_panel(chart, 540, 320);
     panel->x = (struct chart_axis){.label = axis_names[variety.axis],
                                    .is_real = variety.axis == AXIS_RATE};
@@ -817,32 +1003,37 @@ static void fill_chart(const void *context, struct chart *chart)
 /* The text that tells a point from all others in the database; the caller frees. NULL: no memory. */
 static char *identity_of(const struct load_run *run, const struct load_point *point)
 {
-    char flits[FLITS_TEXT];
+    char flits[FLITS_TEXT], mix[MIX_TEXT];
     json_t *settings = settings_json(run);
     json_t *value = json_pack(
         "{s:o, s:s, s:o, s:f, s:I, s:s, s:I, s:I, s:b}", "settings", settings, "scheme",
         point->scheme->name, "parameters", report_scheme_parameters(point->scheme, &point->choices),
         "rate", point->rate, "destinations", (json_int_t)point->destinations, "flits",
         flits_range_text(point->flits, flits), "lists", (json_int_t)run->traffic.hash, "runs",
-        (json_int_t)run->options->runs, "until_done", run->options->is_patient);
+        (json_int_t)run->options->runs, "until_done", 0);
+    if (run->options->mix.kinds > 0)
+        json_object_set_new(value, "mix", json_string(mix_text(run, mix)));
     char *text = value == NULL ? NULL : json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
     json_decref(value);
     return text;
 }
 
-/* Takes a point from the database if it is there. */
+/* Gives a point the object of one that did not run or, if the database has it, of one that is stored. */
 static enum failure_kind find_point(const struct load_run *run, struct load_point *point,
                                     struct failure *failure)
 {
+    const struct open_loop_result none = {.latency = {0, INFINITY}};
     const char *path = run->options->database;
-    char *text = NULL, *identity = identity_of(run, point);
-    if (identity == NULL)
-        return fail_memory(failure, "the name of a point");
-    if (command_store()->find(path, identity, &text, failure) == FAIL_NONE && text != NULL) {
-        const struct open_loop_result none = {.latency = {0, INFINITY}};
+    char *text = NULL, *identity = path != NULL ? identity_of(run, point) : NULL;
+    json_decref(point->json);
+    point->json = point_json(run, point, &none, NULL, &(struct failure){0});
+    if (point->json == NULL || (path != NULL && identity == NULL))
+        fail_memory(failure, "a point");
+    else if (path != NULL)
+        command_store()->find(path, identity, &text, failure);
+    point->is_stored = failure->kind == FAIL_NONE && text != NULL;
+    if (point->is_stored) {
         json_t *figures = json_loads(text, 0, NULL), *error = json_object_get(figures, "error");
-        point->json = point_json(point, &none, NULL, &(struct failure){0});
-        point->is_stored = true;
         if (!json_is_object(figures))
             fail(failure, FAIL_INPUT,
                  "%.200s is damaged: the figures of '%.60s' are no JSON object", path, identity);
@@ -859,10 +1050,9 @@ static enum failure_kind find_point(const struct load_run *run, struct load_poin
 /* Makes the database ready for points, and takes those that are there. */
 static enum failure_kind find_points(struct load_run *run, struct failure *failure)
 {
-    bool is_stored = run->options->database != NULL;
-    if (is_stored && command_store() == NULL)
+    if (run->options->database != NULL && command_store() == NULL)
         return fail(failure, FAIL_USAGE, "--db is an option of the program, which keeps points");
-    for (uint32_t i = 0; is_stored && i < run->points; i++)
+    for (uint32_t i = 0; i < run->asked; i++)
         if (find_point(run, &run->point[i], failure) != FAIL_NONE)
             return failure->kind;
     return FAIL_NONE;
@@ -903,8 +1093,9 @@ static enum failure_kind run_point(struct load_run *run, struct load_point *poin
     loop.choices = point->choices;
     best_run_open_loop(&loop, &result, &ended);
     bool is_partial = result.is_partial;
-    point->json =
-        point_json(point, &result, loop.scheme != point->scheme ? loop.scheme->name : NULL, &ended);
+    json_decref(point->json);
+    point->json = point_json(run, point, &result,
+                             loop.scheme != point->scheme ? loop.scheme->name : NULL, &ended);
     open_loop_free(&result);
     if (ended.kind != FAIL_NONE && ended.kind != FAIL_CHECK)
         return fail_as(failure, &ended);
@@ -925,23 +1116,70 @@ static void note_check(struct load_run *run, const struct load_point *point)
              error);
 }
 
+static bool is_true(const struct load_point *point, const char *key)
+{
+    return json_is_true(json_object_get(point->json, key));
+}
+
+/* Halves the interval between a rate that was carried and one that was not until it is small enough, or a rate fails. The point
+ * becomes that of the largest rate that was carried, if there is one. */
+static enum failure_kind find_saturation(struct load_run *run, struct load_point *point,
+                                         struct failure *failure)
+{
+    double low = 0, high = fmin(point->capacity, 1.0 / order_of(run->options));
+    double precision = high * SATURATION_PRECISION;
+    struct load_point carried = {.json = NULL};
+    bool is_over = false;
+    while (high - low > precision && !is_over) {
+        point->rate = (low + high) / 2;
+        if (check_point(run, point, failure) != FAIL_NONE ||
+            find_point(run, point, failure) != FAIL_NONE ||
+            (!point->is_stored && run_point(run, point, failure) != FAIL_NONE))
+            break;
+        is_over = run->is_partial || json_object_get(point->json, "error") != NULL;
+        if (is_true(point, "saturated"))
+            high = point->rate;
+        else if (!is_over) {
+            low = point->rate;
+            json_decref(carried.json);
+            carried = *point;
+            json_incref(carried.json);
+        }
+    }
+    if (carried.json != NULL && !is_over) {
+        json_decref(point->json);
+        *point = carried;
+    } else {
+        json_decref(carried.json);
+    }
+    if (json_object_set_new(point->json, "saturation_low", json_real(low)) != 0 ||
+        json_object_set_new(point->json, "saturation_high", json_real(high)) != 0)
+        return fail_memory(failure, "a point");
+    return failure->kind;
+}
+
 /* Runs the points, with a row of the table after each. */
 static enum failure_kind run_points(struct load_run *run, FILE *table, struct failure *failure)
 {
-    uint32_t all = run->points;
     double start = stopwatch_seconds();
     struct table_stream stream;
     print_head(run, &stream, table);
-    for (run->points = 0; run->points < all; run->points++) {
+    for (; run->points < run->asked; run->points++) {
         struct load_point *point = &run->point[run->points];
         run->is_partial |= interrupt_is_sent(run->command->interrupt);
         if (run->is_partial)
             break;
-        if (!point->is_stored && run_point(run, point, failure) != FAIL_NONE)
+        if (run->options->finds_saturation)
+            find_saturation(run, point, failure);
+        else if (!point->is_stored)
+            run_point(run, point, failure);
+        if (failure->kind != FAIL_NONE)
             return failure->kind;
         note_check(run, point);
         command_progress(run->command, 0, 0, NULL);
-        print_row(&stream, point);
+        json_t *row = row_of(point);
+        table_add(&stream, row);
+        json_decref(row);
     }
     run->seconds = stopwatch_seconds() - start;
     print_legend(run, table);
@@ -973,7 +1211,7 @@ static enum failure_kind run_all(struct load_run *run, struct meshcast_report *r
 
 static void load_run_free(struct load_run *run)
 {
-    for (uint32_t i = 0; run->point != NULL && i < run->points; i++)
+    for (uint32_t i = 0; run->point != NULL && i < run->asked; i++)
         json_decref(run->point[i].json);
     free(run->point);
     load_traffic_free(&run->traffic);
@@ -984,10 +1222,14 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
     const struct load_command *options = command->options;
+    struct load_command completed;
     struct load_run load = {.command = command, .options = options};
-    if (check_options(&load, failure) != FAIL_NONE ||
+    if (preset(&load, failure) != FAIL_NONE || check_options(&load, failure) != FAIL_NONE ||
         command_read_topology(command, options->topology, &load.topology, failure) != FAIL_NONE)
         return failure->kind;
+    completed = *options;
+    complete_options(&completed, &load.topology);
+    load.options = &completed;
     load.settings = network_options_settings(&options->network, &load.topology);
     if (make_traffic(&load, failure) == FAIL_NONE && make_points(&load, failure) == FAIL_NONE)
         run_all(&load, report, failure);
@@ -999,11 +1241,12 @@ const struct meshcast_command_row command_load = {
     .name = "load",
     .summary = "latency on the network against load, destinations or length",
     .examples = "  meshcast load --topology mesh:8x8 --scheme unicast --rate 0.05,0.1,0.2,0.3\n"
-                "  meshcast load --topology mesh:8x8 --scheme dual,u-mesh --destinations 8 \\\n"
-                "      --multicast-share 0.1 --rate 0.02,0.03,0.04 --plot latency.svg\n"
-                "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --rate 0.1 --json\n"
+                "  meshcast load --topology mesh:8x8 --scheme dual,u-mesh \\\n"
+                "      --mix unicast=0.9,8=0.1 --rate 0.02,0.03,0.04 --plot latency.svg\n"
+                "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --saturation\n"
                 "  meshcast load --topology mesh:16x16 --scheme unicast --pattern transpose \\\n"
-                "      --rate 0.1 --db load.db\n",
+                "      --routing odd-even --rate 0.1 --db load.db\n"
+                "  meshcast load --like booksim2 --rate 0.002,0.004\n",
     .synopsis = "--topology T --schemes A,.. --rate R,.. [options]",
     .operands = "no operands",
     .least = 0,

@@ -144,8 +144,7 @@ static json_t *means_json(const struct plan_report *report, const struct plan_ro
 
 static json_t *row_json(const struct plan_report *report, const struct plan_row *row)
 {
-    struct report_object object = report_object_open();
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    struct report_object object = report_result_open();
     report_set(&object, "scheme", json_string(row->scheme->name));
     report_set(&object, "parameters", report_scheme_parameters(row->scheme, &row->choices));
     report_set_topology(&object, report->topology);
@@ -499,9 +498,7 @@ static enum failure_kind plan_all(struct plan_run *run, struct failure *failure)
     free(run->bound);
     fill_report(run);
     bool keep = failure->kind == FAIL_NONE && !run->report.is_partial;
-    struct failure own = {0};
-    if (output_file_close(&run->each, keep, &own) != FAIL_NONE && failure->kind == FAIL_NONE)
-        *failure = own;
+    output_file_close(&run->each, keep, failure);
     return failure->kind;
 }
 

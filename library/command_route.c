@@ -49,15 +49,6 @@ static const struct meshcast_option rows[] = {
 
 static const char *const heatmap_names[] = {"nodes", "links", NULL};
 
-static int accept_heatmap_of(void *field, char *value, struct failure *failure)
-{
-    uint32_t place = 0, *of = field;
-    if (option_take_choice("heatmap-of", heatmap_names, value, &place, failure) != FAIL_NONE)
-        return failure->kind;
-    *of = HEATMAP_OF_NODES + place;
-    return FAIL_NONE;
-}
-
 /* Its base is the offset of the struct view_options. */
 static const struct meshcast_option view_rows[] = {
     OPTION_OUTPUT("view", "FILE", 0, COMMON, struct view_options, page,
@@ -69,13 +60,8 @@ static const struct meshcast_option view_rows[] = {
         "heatmap", "FILE", 0, COMMON, struct view_options, shown.heatmap,
         "the most packets that each node held: a picture of the mesh (.png, .svg, .pdf)\nor "
         "its numbers (.csv)"),
-    {.name = "heatmap-of",
-     .value = "WHAT",
-     .help = "nodes (the default), or links: how many packets crossed each directed one",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = offsetof(struct view_options, shown.heatmap_of),
-     .accept = accept_heatmap_of,
-     .choices = heatmap_names},
+    OPTION_CHOICE("heatmap-of", "WHAT", RARE, struct view_options, shown.heatmap_of, heatmap_names,
+                  "nodes (the default), or links: how many packets crossed each directed one"),
     OPTION_OUTPUT(
         "timeline", "FILE", 0, COMMON, struct view_options, shown.timeline,
         "what happens step by step (.csv, or a picture): packets in the network,\ndeliveries "
@@ -95,7 +81,7 @@ static enum failure_kind check_view(const struct meshcast_command *command,
     const struct view_request *shown = &options->shown;
     if (view_request_check(shown, failure) != FAIL_NONE)
         return failure->kind;
-    if (shown->heatmap == NULL && shown->heatmap_of != 0)
+    if (shown->heatmap == NULL && command_is_set(command, "heatmap-of"))
         return fail(failure, FAIL_USAGE, "--heatmap-of goes with --heatmap FILE");
     if (shown->timeline == NULL && !shown->keeps_timeline && shown->timeline_every != 0)
         return fail(failure, FAIL_USAGE, "--timeline-every goes with --timeline FILE");

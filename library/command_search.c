@@ -322,8 +322,7 @@ static json_t *search_json(const struct quest *quest)
                              .options = &quest->options->run,
                              .router = quest->router,
                              .result = quest->worst.result};
-    struct report_object object = report_object_open();
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    struct report_object object = report_result_open();
     report_set(&object, "router", json_string(quest->router->name));
     report_set(&object, "copy", json_string(run_copy_name(&quest->options->run)));
     report_set(&object, "objective", json_string(objective_names[quest->objective]));
@@ -416,30 +415,21 @@ static void print_search(const struct quest *quest, const json_t *json, FILE *ou
 
 /* ---- the comment ---- */
 
-/* Writes the command that finds the set again, and what it does. */
-static void write_comment(const struct quest *quest, const json_t *json, FILE *out)
+/* Returns the command that finds the set again, and what it does, for the caller to free; NULL: no memory. */
+static char *comment_of(const struct quest *quest, const json_t *json)
 {
-    char name[PRINTABLE_NAME];
-    const struct run_options *options = &quest->options->run;
-    fputs("meshcast search", out);
-    for (uint32_t i = 0; i < quest->givens; i++)
-        fprintf(out, " %s", printable_copy(name, sizeof name, quest->given_name[i]));
-    figures_print_text(json,
-                       " --router {router} --side {rows}x{cols} --congestion {congestion}"
-                       "[{messages_per_node>1} --per-node {messages_per_node}] --objective "
-                       "{objective} --copy {copy} --seed {seed} --tries {tried}",
-                       out);
-    fputs(options->congestion_is_unknown ? " --unknown-congestion" : "", out);
-    for (uint32_t i = 0; i < options->parameters.count; i++)
-        fprintf(out, " --param %s=%s", options->parameters.parameter[i].name,
-                options->parameters.parameter[i].value);
-    figures_print_text(json,
-                       "\n{worst.figure} [{objective=buffer}packets at a node]"
-                       "[{objective=steps}steps], found by {worst.from}"
-                       "[; {worst.moves:move}, the last: {worst.last_move}]\ndegree d = "
-                       "{worst.degree}, congestion c = {worst.congestion}"
-                       "[{worst.messages_per_node>1}, l = {worst.messages_per_node}]",
-                       out);
+    static const char *const left_out[] = {"seconds", "tries", "threads", NULL};
+    json_t *text =
+        figures_text(json, " --tries {tried}\n{worst.figure} [{objective=buffer}packets at a "
+                           "node][{objective=steps}steps], found by {worst.from}"
+                           "[; {worst.moves:move}, the last: {worst.last_move}]\nd = "
+                           "{worst.degree}, c = {worst.congestion}"
+                           "[{worst.messages_per_node>1}, l = {worst.messages_per_node}]");
+    char *comment = text == NULL ? NULL
+                                 : command_comment(quest->command, true, left_out, "%s",
+                                                   json_string_value(text));
+    json_decref(text);
+    return comment;
 }
 
 /* ---- the sets of the operands ---- */
@@ -545,12 +535,8 @@ static bool is_over(void *context, uint64_t tried, const struct search_find *wor
 static enum failure_kind write_worst(const struct quest *quest, const json_t *json,
                                      struct output_file *file, struct failure *failure)
 {
-    char *comment = NULL;
-    size_t length = 0;
-    FILE *text = open_memstream(&comment, &length);
-    if (text != NULL)
-        write_comment(quest, json, text);
-    if (text == NULL || fclose(text) != 0)
+    char *comment = comment_of(quest, json);
+    if (comment == NULL)
         fail_memory(failure, "the comment of a set");
     else
         message_set_write(&quest->found.worst.set, comment, file->file); /* the close reports */

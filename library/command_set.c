@@ -20,19 +20,15 @@ static const struct meshcast_set *given(const struct meshcast_command *command, 
 void import_text(const struct import_summary *summary, const struct message_set *set,
                  const struct set_figures *figures, const char *path, char text[SET_NOTE_SIZE])
 {
-    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE], most[32] = "";
+    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE], asks[SET_FIGURES_SIZE];
     shape_text(&set->shape, on);
     if (set->mesh.rows == set->mesh.cols && set->mesh.rows > 0)
         snprintf(on, sizeof on, "side %" PRIu32, set->mesh.rows);
-    if (figures->most_sent > 1)
-        snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
     snprintf(text, SET_NOTE_SIZE,
-             "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; %s, d = %" PRIu32
-             ", c = %" PRIu32 "%s",
+             "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; %s, %s",
              printable_name(path, name), summary->rows, summary->cols, summary->entries,
              summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
-             summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, figures->degree,
-             figures->congestion, most);
+             summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, set_figures_text(figures, asks));
 }
 
 bool set_file_note(const struct message_set *set, const struct import_summary *summary,
@@ -213,6 +209,16 @@ enum failure_kind set_figures_measure(const struct message_set *set, struct set_
     return FAIL_NONE;
 }
 
+const char *set_figures_text(const struct set_figures *figures, char text[SET_FIGURES_SIZE])
+{
+    int used = snprintf(text, SET_FIGURES_SIZE, "d = %" PRIu32 ", c = %" PRIu32, figures->degree,
+                        figures->congestion);
+    if (figures->most_sent > 1)
+        snprintf(text + used, SET_FIGURES_SIZE - (size_t)used, ", l = %" PRIu32,
+                 figures->most_sent);
+    return text;
+}
+
 void report_set_figures(struct report_object *object, const struct message_set *set,
                         const struct set_figures *figures)
 {
@@ -258,6 +264,8 @@ enum failure_kind command_write_set(const struct meshcast_command *command,
     struct writing writing = {command, set->deliveries};
     struct message_set_watch watch = {show_written, &writing};
     struct output_file file;
+    if (comment == NULL)
+        return fail_memory(failure, "the comment of a set");
     if ((path == NULL && check_terminal(set, command->table, failure) != FAIL_NONE) ||
         output_file_open(&file, path, failure) != FAIL_NONE)
         return failure->kind;

@@ -73,11 +73,16 @@ struct set_figures {
 enum failure_kind set_figures_measure(const struct message_set *set, struct set_figures *figures,
                                       struct failure *failure);
 
+/* Writes "d = 4, c = 8", and ", l = 2" if nodes have several messages. */
+enum { SET_FIGURES_SIZE = 64 };
+const char *set_figures_text(const struct set_figures *figures, char text[SET_FIGURES_SIZE]);
+
 /* Sets "topology" and "sizes", "nodes", "messages", "degree", "congestion", "messages_per_node", "deliveries". */
 void report_set_figures(struct report_object *object, const struct message_set *set,
                         const struct set_figures *figures);
 
-/* Writes the set to the file `path`, or, if that is NULL, to where the command's table goes, if it goes anywhere. */
+/* Writes the set to the file `path`, or, if that is NULL, to where the command's table goes, if it goes anywhere. FAIL_SYSTEM
+ * also if `comment`, that of command_comment(), is NULL. */
 enum failure_kind command_write_set(const struct meshcast_command *command,
                                     const struct message_set *set, const char *comment,
                                     const char *path, struct failure *failure);

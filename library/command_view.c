@@ -110,14 +110,11 @@ static enum failure_kind decode(const struct view_options *options, const char *
 {
     struct byte_source *source;
     struct output_file output;
-    struct failure unwritten = {0};
     if (byte_source_open(&source, page, failure) != FAIL_NONE)
         return failure->kind;
     if (output_file_open_held(&output, options->output, failure) == FAIL_NONE) {
         run_decode(source, byte_source_name(source), (int)options->decode, output.file, failure);
-        output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
-        if (failure->kind == FAIL_NONE)
-            *failure = unwritten;
+        output_file_close(&output, failure->kind == FAIL_NONE, failure);
     }
     byte_source_close(source);
     return failure->kind;
@@ -146,7 +143,6 @@ static enum failure_kind write_page(const struct meshcast_command *command, stru
     const struct view_options *options = command->options;
     const char *set_name = command->operand[0] == NULL ? "set" : command->operand[0];
     struct output_file output;
-    struct failure unwritten = {0};
     char title[128];
     if (output_file_open_held(&output, options->output, failure) != FAIL_NONE)
         return failure->kind;
@@ -156,17 +152,14 @@ static enum failure_kind write_page(const struct meshcast_command *command, stru
         write_run(options, set, set_name, command->operand[i], i == 1 ? command->line : NULL,
                   output.file, failure);
     run_page_end(output.file);
-    output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
-    if (failure->kind == FAIL_NONE)
-        *failure = unwritten;
+    output_file_close(&output, failure->kind == FAIL_NONE, failure);
     return failure->kind;
 }
 
 static json_t *report_json(const struct meshcast_command *command)
 {
     const struct view_options *options = command->options;
-    struct report_object object = report_object_open();
-    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    struct report_object object = report_result_open();
     report_set(&object, "output", report_json_text(options->output));
     report_set_count(&object, "runs", options->decode > 0 ? 1 : (uint64_t)command->operands - 1);
     return report_object_close(&object);

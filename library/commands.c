@@ -11,6 +11,7 @@
 #include "library/report_parts.h"
 #include "library/table.h"
 #include "network/topology/topology.h"
+#include "view/page_output.h"
 
 #include <assert.h>
 #include <math.h>
@@ -59,34 +60,42 @@ void meshcast_command_free(struct meshcast_command *command)
 {
     if (command == NULL)
         return;
-    for (size_t i = 0; i < command->texts; i++)
-        free(command->text[i]);
+    for (size_t i = 0; i < command->givens; i++) {
+        free(command->given[i].value);
+        free(command->given[i].text);
+    }
     for (int i = 0; command->operand != NULL && i < command->operands; i++)
         free(command->operand[i]);
-    free(command->text);
+    free(command->given);
     free(command->operand);
     free(command->options);
     free(command);
 }
 
-/* Returns a copy that lives as long as the command; NULL: no memory. */
-static char *keep_text(struct meshcast_command *command, const char *text)
+/* Keeps an option with copies of its value that live as long as the command; NULL: no memory. */
+static struct given_option *keep_option(struct meshcast_command *command,
+                                        const struct meshcast_option *row, const char *value)
 {
-    char **grown =
-        memory_grow(command->text, &command->room, command->texts + 1, sizeof *command->text);
+    struct given_option *grown =
+        memory_grow(command->given, &command->room, command->givens + 1, sizeof *grown);
     if (grown == NULL)
         return NULL;
-    command->text = grown;
-    char *copy = strdup(text);
-    if (copy != NULL)
-        command->text[command->texts++] = copy;
-    return copy;
+    command->given = grown;
+    struct given_option *given = &grown[command->givens];
+    *given = (struct given_option){row, strdup(value), strdup(value)};
+    if (given->value != NULL && given->text != NULL) {
+        command->givens++;
+        return given;
+    }
+    free(given->value);
+    free(given->text);
+    return NULL;
 }
 
 static enum failure_kind set_flag(const struct meshcast_option *row, const char *value, bool *field,
                                   struct failure *failure)
 {
-    *field = value == NULL || strcmp(value, "true") == 0;
+    *field = strcmp(value, "true") == 0;
     if (!*field && strcmp(value, "false") != 0)
         return fail(failure, FAIL_USAGE, "--%s takes no value, not '%.40s'", row->name, value);
     return FAIL_NONE;
@@ -108,16 +117,35 @@ static enum failure_kind set_option(struct meshcast_command *command, const char
         struct name_family family = {"option", "options", "--", option_name_at, command->row};
         return fail_unknown_name(failure, &family, name);
     }
+    bool is_flag = row->type == MESHCAST_OPTION_FLAG;
     void *field = (char *)command->options + base + row->offset;
-    if (row->type == MESHCAST_OPTION_FLAG)
-        return set_flag(row, value, field, failure);
-    if (value == NULL)
+    if (value == NULL && !is_flag)
         return fail(failure, FAIL_USAGE, "--%s needs a value: --%s %s", row->name, row->name,
                     row->value);
-    char *copy = keep_text(command, value);
-    if (copy == NULL)
+    const struct given_option *given = keep_option(command, row, value == NULL ? "true" : value);
+    if (given == NULL)
         return fail_memory(failure, "an option");
-    return option_take_value(row, copy, field, failure);
+    return is_flag ? set_flag(row, given->value, field, failure)
+                   : option_take_value(row, given->value, field, failure);
+}
+
+/* Returns the value that the option has from its last setting; NULL: it was not set. */
+static const char *value_of(const struct meshcast_command *command,
+                            const struct meshcast_option *row)
+{
+    for (size_t i = command->givens; i-- > 0;)
+        if (command->given[i].row == row)
+            return command->given[i].text;
+    return NULL;
+}
+
+enum failure_kind command_set_default(struct meshcast_command *command, const char *option,
+                                      const char *value, struct failure *failure)
+{
+    for (size_t i = 0; i < command->givens; i++)
+        if (strcmp(command->given[i].row->name, option) == 0)
+            return FAIL_NONE;
+    return set_option(command, option, value, failure);
 }
 
 bool meshcast_command_takes(const struct meshcast_command *command, const char *option)
@@ -247,13 +275,7 @@ static const struct meshcast_option *option_at(const struct meshcast_command *co
                                                uint32_t index, const char **text)
 {
     const struct meshcast_option *row = meshcast_command_option(command->row, index);
-    size_t base = 0;
-    if (row == NULL)
-        return NULL;
-    option_find(command->row->options, row->name, strlen(row->name), &base);
-    *text = row->type == MESHCAST_OPTION_TEXT
-                ? *(char *const *)((char *)command->options + base + row->offset)
-                : NULL;
+    *text = row != NULL && row->type == MESHCAST_OPTION_TEXT ? value_of(command, row) : NULL;
     return row;
 }
 
@@ -361,31 +383,25 @@ static enum failure_kind check_operands(const struct meshcast_command *command,
     return FAIL_NONE;
 }
 
-/* Returns the option `name` if the command has it; *is_set: it is a text that was set. */
-static const struct meshcast_option *find_text(const struct meshcast_command *command,
-                                               const char *name, bool *is_set)
+bool command_is_set(const struct meshcast_command *command, const char *name)
 {
     size_t base;
     const struct meshcast_option *row =
         option_find(command->row->options, name, strlen(name), &base);
-    const void *field = row == NULL ? NULL : (char *)command->options + base + row->offset;
-    *is_set = row != NULL && row->type == MESHCAST_OPTION_TEXT && *(char *const *)field != NULL;
-    return row;
+    return row != NULL && value_of(command, row) != NULL;
 }
 
 /* Checks that what was given takes the place of an option that the command has and that is not set. */
 static enum failure_kind check_given(const struct meshcast_command *command,
                                      struct failure *failure)
 {
-    bool is_set, gives_set = command->row->most == 0 && command->set[0] != NULL;
-    if (command->topology != NULL && find_text(command, "topology", &is_set) == NULL)
+    if (command->topology != NULL && !meshcast_command_takes(command, "topology"))
         return fail(failure, FAIL_USAGE, "%s takes no topology", command->row->name);
-    if (command->topology != NULL && is_set)
+    if (command->topology != NULL && command_is_set(command, "topology"))
         return fail(failure, FAIL_USAGE, "a topology is given; leave --topology out");
-    if (gives_set && find_text(command, "set", &is_set) != NULL && is_set)
+    if (command->row->most == 0 && command->set[0] != NULL && command_is_set(command, "set"))
         return fail(failure, FAIL_USAGE, "a set is given; leave --set out");
-    if (command->routers > 0 && find_text(command, "router", &is_set) == NULL &&
-        find_text(command, "routers", &is_set) == NULL)
+    if (command->routers > 0 && !meshcast_command_takes(command, "router"))
         return fail(failure, FAIL_USAGE, "%s takes no router", command->row->name);
     return FAIL_NONE;
 }
@@ -396,9 +412,11 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
 {
     struct failure failure = {0};
     struct meshcast_report *made = memory_allocate(1, sizeof *made);
-    if (made != NULL)
+    if (made != NULL) {
+        made->command = command;
         made->table =
             command->table != NULL ? command->table : open_memstream(&made->text, &made->text_size);
+    }
     if (made == NULL || made->table == NULL)
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
@@ -452,6 +470,58 @@ void command_progress_steps(void *command, uint64_t steps, const char *phase)
     command_progress(command, steps, 0, phase);
 }
 
+static void write_option(const struct meshcast_command *command, const struct meshcast_option *row,
+                         bool has_folders, FILE *out)
+{
+    const char *value = value_of(command, row);
+    bool is_flag = row->type == MESHCAST_OPTION_FLAG;
+    for (size_t i = 0; i < command->givens && value != NULL; i++) {
+        const char *text = command->given[i].text;
+        bool counts = command->given[i].row == row && (text == value || row->is_parameter);
+        if (!counts || (is_flag && strcmp(value, "true") != 0))
+            continue;
+        fprintf(out, " --%s%s%s", row->name, is_flag ? "" : " ",
+                is_flag                        ? ""
+                : row->is_file && !has_folders ? page_file_name(text)
+                                               : text);
+    }
+}
+
+char *command_comment(const struct meshcast_command *command, bool has_folders,
+                      const char *const *left_out, const char *format, ...)
+{
+    char *text = NULL;
+    size_t size;
+    va_list arguments;
+    const struct meshcast_option *row;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "meshcast %s", command->row->name);
+    for (int i = 0; i < command->operands; i++) {
+        const char *operand = command->operand[i] == NULL ? "given" : command->operand[i];
+        fprintf(out, " %s", has_folders ? operand : page_file_name(operand));
+    }
+    for (uint32_t i = 0; i < command->routers; i++)
+        fprintf(out, " --router %s", router_of(command->router[i])->name);
+    if (command->topology != NULL)
+        fprintf(out, " --topology %s", command->topology->text);
+    for (uint32_t i = 0; (row = meshcast_command_option(command->row, i)) != NULL; i++) {
+        const char *const *name = left_out;
+        while (*name != NULL && strcmp(*name, row->name) != 0)
+            name++;
+        if (*name == NULL && !row->is_output && row->help != NULL)
+            write_option(command, row, has_folders, out);
+    }
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 const char *command_operand(const struct meshcast_command *command, int index)
 {
     return index < command->operands ? command->operand[index] : NULL;
@@ -461,6 +531,7 @@ const char *command_operand(const struct meshcast_command *command, int index)
 
 FILE *command_table(const struct meshcast_report *report)
 {
+    command_progress(report->command, 0, 0, NULL);
     return report->table;
 }
 

@@ -21,14 +21,21 @@ struct ranks;
 /* One router more than any command takes, which it then refuses. */
 enum { COMMAND_SETS = 64, COMMAND_ROUTERS = 33, REPORT_ARRAYS = 16 };
 
+/* An option that was set. */
+struct given_option {
+    const struct meshcast_option *row;
+    char *value; /* which `options` points into and accept() may have changed; NULL: a flag */
+    char *text;  /* the value as it was given */
+};
+
 struct meshcast_command {
     const struct meshcast_command_row *row;
     void *options;
-    size_t texts, room;
-    char **text;    /* values of options, which `options` points into */
-    int operands;   /* given and not */
-    char **operand; /* [operands]; NULL: a set that was given */
-    uint32_t sets;  /* of those given */
+    size_t givens, room;
+    struct given_option *given; /* [givens], in the order in which they were set */
+    int operands;               /* given and not */
+    char **operand;             /* [operands]; NULL: a set that was given */
+    uint32_t sets;              /* of those given */
     const struct meshcast_set *set[COMMAND_SETS];
     uint32_t routers;
     const struct meshcast_router *router[COMMAND_ROUTERS];
@@ -55,6 +62,7 @@ struct report_array {
 };
 
 struct meshcast_report {
+    const struct meshcast_command *command;
     json_t *json;     /* NULL: there are no figures */
     const char *rows; /* the key of the array that --csv prints; NULL: all */
     json_t *csv;      /* what --csv prints; NULL: rows of `json` */
@@ -65,6 +73,10 @@ struct meshcast_report {
     struct report_array array[REPORT_ARRAYS];
     struct meshcast_set *set;
 };
+
+/* Sets an option, by its name, not its alias, that was given no value. */
+enum failure_kind command_set_default(struct meshcast_command *command, const char *option,
+                                      const char *value, struct failure *failure);
 
 /* True if a run that ended so got so far that its result holds figures, and its files show it. */
 static inline bool run_has_figures(const struct failure *failure)
@@ -85,7 +97,7 @@ void command_progress(const struct meshcast_command *command, uint64_t done, uin
                       const char *what);
 void command_progress_steps(void *command, uint64_t steps, const char *phase);
 
-/* Returns the stream for the table for people, which is open while a command runs. */
+/* Returns the stream for the table for people, which is open while a command runs; progress is no longer shown. */
 FILE *command_table(const struct meshcast_report *report);
 
 /* Takes over `json`, whose rows for CSV are at `rows` (NULL: it is all rows, or one). FAIL_SYSTEM: it is NULL. */
@@ -129,6 +141,16 @@ enum failure_kind command_keep_own_rows(const struct meshcast_command *command,
 
 /* Returns who keeps results for the program; NULL: nobody. */
 const struct meshcast_store *command_store(void);
+
+/* Returns the comment of a set that the command makes: the command as it can be given again, "meshcast gen --side 8 ..", and
+ * after it the text. Options come in the order of the tables; those that are written, and the options `left_out`, whose last
+ * is NULL, are not there. Files have folders if `has_folders`. The caller owns it. NULL: no memory. */
+char *command_comment(const struct meshcast_command *command, bool has_folders,
+                      const char *const *left_out, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* True if the command has the option `name`, and it was set. */
+bool command_is_set(const struct meshcast_command *command, const char *name);
 
 /* Returns operand `index`, or NULL if there are fewer. */
 const char *command_operand(const struct meshcast_command *command, int index);

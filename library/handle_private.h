@@ -66,6 +66,9 @@ static inline const struct meshcast_router *router_handle(const struct router *r
     return (const struct meshcast_router *)router;
 }
 
+/* Gives a router of the user's own the object that it is from, which is unloaded with it (library/plugin.c). */
+void router_keep_object(struct meshcast_router *router, void *object);
+
 /* Hands a failure to the caller, whose `error` may be NULL; leaves it as it was if there is none.
  * Returns the failure's status. */
 enum meshcast_status error_give(struct meshcast_error *error, const struct failure *failure);

@@ -222,7 +222,7 @@ const struct meshcast_option network_option_row[NETWORK_OPTION_ROWS] = {
     OPTION_NUMBER("consumption", "C", RARE, struct network_options, consumption, 1,
                   NETWORK_MAX_CHANNELS,
                   "channels by which it takes in; the default is as many as it has links"),
-    OPTION_NUMBER("startup", "N", COMMON, struct network_options, startup, 0, NETWORK_MAX_DELAY,
+    OPTION_NUMBER("startup", "N", RARE, struct network_options, startup, 0, NETWORK_MAX_DELAY,
                   "cycles that a node works on each worm that it sends; the default is 0"),
     OPTION_CHOICE("startup-mode", "NAME", RARE, struct network_options, startup_mode,
                   startup_mode_names,

@@ -6,7 +6,8 @@
  * loaded.
  */
 #define _GNU_SOURCE /* dladdr, dladdr1, RTLD_NOLOAD */
-#include "library/own_router_private.h"
+#include "library/handle_private.h"
+#include "library/meshcast_own_router.h"
 #include "library/run_options.h"
 
 #include <dlfcn.h>
@@ -163,7 +164,7 @@ static struct meshcast_router *load(const char *path, struct failure *failure)
     if (router == NULL)
         dlclose(object);
     else
-        ((struct own_router *)router)->object = object;
+        router_keep_object(router, object);
     return router;
 }
 
@@ -173,12 +174,6 @@ struct meshcast_router *meshcast_router_load(const char *path, struct meshcast_e
     struct meshcast_router *router = load(path, &failure);
     error_give(error, &failure);
     return router;
-}
-
-void own_unload(void *object)
-{
-    if (object != NULL)
-        dlclose(object);
 }
 
 /* ---- the plugins that a command line names ---- */

@@ -20,6 +20,13 @@ struct report_object report_object_open(void)
     return (struct report_object){json_object(), false};
 }
 
+struct report_object report_result_open(void)
+{
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    return object;
+}
+
 struct report_object report_object_copy(const json_t *value)
 {
     struct report_object copy = {json_copy((json_t *)value), false};

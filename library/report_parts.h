@@ -30,6 +30,8 @@ struct report_object {
 };
 
 struct report_object report_object_open(void);
+/* Begins the object of a result, with the version. */
+struct report_object report_result_open(void);
 /* Begins with the keys of `value`; NULL has none, which fails. */
 struct report_object report_object_copy(const json_t *value);
 /* Returns the object, which is the caller's; NULL: no memory. */

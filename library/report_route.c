@@ -44,12 +44,14 @@ const struct figure figures_of_time[] = {
     {KEY_WALL_SECONDS, "seconds", FIGURE_EXPONENT, FIGURE_COLUMN, NULL},
     {0}};
 
-static const struct figure request[] = {
-    {"meshcast", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"set", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"router", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"copy", "copies cost", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
-    {"reduce", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+static const struct figure request[] = {{"meshcast", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+                                        {"set", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+                                        {"router", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+                                        {"copy", "copies cost", FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+                                        {"reduce", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
+                                        {0}};
+
+static const struct figure figures_of_instance[] = {
     {"rows", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"cols", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"nodes", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
@@ -58,8 +60,14 @@ static const struct figure request[] = {
     {"congestion", "congestion c", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"messages_per_node", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"deliveries", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {0}};
+
+static const struct figure figures_of_home[] = {
     {"messages_at_home", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"deliveries_at_home", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {0}};
+
+static const struct figure ran[] = {
     {"seed", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"ran_as", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"attempts", "attempts", FIGURE_EACH, FIGURE_LINE,
@@ -74,7 +82,7 @@ static const struct figure proven[] = {{"proven_steps", "steps, at most", FIGURE
 
 /* In its place: what the router predicted. */
 static const struct figure predicted_none[] = {{0}};
-enum { PREDICTED_PART = 3, KEY_SIZE = 64 };
+enum { PREDICTED_PART = 6, KEY_SIZE = 64 };
 
 static const struct figure ratios[] = {
     {"sqrt_cn", NULL, FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
@@ -102,16 +110,33 @@ static const struct figure delivered[] = {
 static const struct figure failed[] = {{"error", NULL, FIGURE_TEXT, FIGURE_LINE, "CHECK FAILED"},
                                        {0}};
 
-const struct figures route_figures = {{request, figures_of_steps, proven, predicted_none,
-                                       figures_of_phases, ratios, figures_of_buffer,
-                                       figures_of_hops, delivered, figures_of_time, failed}};
+const struct figures route_figures = {{request, figures_of_instance, figures_of_home, ran,
+                                       figures_of_steps, proven, predicted_none, figures_of_phases,
+                                       ratios, figures_of_buffer, figures_of_hops, delivered,
+                                       figures_of_time, failed}};
 
 /* ---- parts of the JSON ---- */
 
+/* Sets whole numbers under the keys of a list of figures, in its order. */
+static void set_counts(struct report_object *object, const struct figure *figures,
+                       const uint64_t *value)
+{
+    for (; figures->key != NULL; figures++)
+        report_set_count(object, figures->key, *value++);
+}
+
+/* The same, with as many numbers as there are keys. */
+#define SET_COUNTS(object, figures, ...)                                                           \
+    do {                                                                                           \
+        const uint64_t values[] = {__VA_ARGS__};                                                   \
+        _Static_assert(sizeof values / sizeof *values == sizeof figures / sizeof *figures - 1,     \
+                       "a number for each key");                                                   \
+        set_counts(object, figures, values);                                                       \
+    } while (0)
+
 void report_set_steps(struct report_object *object, uint64_t steps, uint64_t sync_steps)
 {
-    report_set_count(object, "steps", steps);
-    report_set_count(object, KEY_SYNC_STEPS, sync_steps);
+    SET_COUNTS(object, figures_of_steps, steps, sync_steps);
 }
 
 void report_set_phases(struct report_object *object, const struct machine_phase *phase,
@@ -137,9 +162,7 @@ void report_set_peak(struct report_object *object, uint32_t capacity, uint32_t p
 void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_t word_hops,
                      uint64_t copies)
 {
-    report_set_count(object, "packet_hops", packet_hops);
-    report_set_count(object, "word_hops", word_hops);
-    report_set_count(object, "copies", copies);
+    SET_COUNTS(object, figures_of_hops, packet_hops, word_hops, copies);
 }
 
 /* ---- the JSON of a run ---- */
@@ -155,21 +178,16 @@ static json_t *parameters_json(const struct router_result *result)
 
 void report_set_home(struct report_object *object, const struct home_count *home)
 {
-    report_set_count(object, "messages_at_home", home->messages);
-    report_set_count(object, "deliveries_at_home", home->deliveries);
+    SET_COUNTS(object, figures_of_home, home->messages, home->deliveries);
 }
 
 void report_set_instance(struct report_object *object, const struct instance *instance)
 {
     const struct message_set *message_set = &instance->set;
-    report_set_count(object, "rows", message_set->mesh.rows);
-    report_set_count(object, "cols", message_set->mesh.cols);
-    report_set_count(object, "nodes", mesh_nodes(message_set->mesh));
-    report_set_count(object, "messages", message_set_all_messages(message_set));
-    report_set_count(object, "degree", instance->degree);
-    report_set_count(object, "congestion", instance->congestion);
-    report_set_count(object, "messages_per_node", instance->most_sent);
-    report_set_count(object, "deliveries", message_set_all_deliveries(message_set));
+    SET_COUNTS(object, figures_of_instance, message_set->mesh.rows, message_set->mesh.cols,
+               mesh_nodes(message_set->mesh), message_set_all_messages(message_set),
+               instance->degree, instance->congestion, instance->most_sent,
+               message_set_all_deliveries(message_set));
     report_set_home(object, &message_set->home);
 }
 

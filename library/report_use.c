@@ -47,7 +47,7 @@ static uint64_t sort_unique(uint64_t *key, uint64_t keys)
 
 /* ---- the events ---- */
 
-static void add_key(struct tree_use *use, uint64_t key)
+static void add_key(struct use_report *use, uint64_t key)
 {
     enum { FIRST_ROOM = 1 << 14 };
     if (use->is_short)
@@ -67,7 +67,7 @@ static void add_key(struct tree_use *use, uint64_t key)
     use->key[use->keys++] = key;
 }
 
-static void name_packet(struct tree_use *use, uint32_t packet, uint32_t message)
+static void name_packet(struct use_report *use, uint32_t packet, uint32_t message)
 {
     if (packet >= use->packets && !use->is_short) {
         uint32_t room = packet < UINT32_MAX / 2 ? 2 * packet + 64 : UINT32_MAX;
@@ -82,7 +82,7 @@ static void name_packet(struct tree_use *use, uint32_t packet, uint32_t message)
         use->message[packet] = message;
 }
 
-static uint32_t message_of(const struct tree_use *use, uint32_t packet)
+static uint32_t message_of(const struct use_report *use, uint32_t packet)
 {
     return packet < use->packets ? use->message[packet] : 0;
 }
@@ -104,7 +104,7 @@ static enum direction direction_in(struct mesh mesh, node_index from, node_index
     return direction_of(from, to);
 }
 
-static void take_move(struct tree_use *use, const uint32_t *field)
+static void take_move(struct use_report *use, const uint32_t *field)
 {
     enum direction d = direction_in(use->mesh, field[1], field[2]);
     uint32_t message = message_of(use, field[0]);
@@ -116,7 +116,7 @@ static void take_move(struct tree_use *use, const uint32_t *field)
 static void take_events(void *of_use, uint64_t step, const struct machine_event *event,
                         size_t count)
 {
-    struct tree_use *use = of_use;
+    struct use_report *use = of_use;
     (void)step;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *field = event[i].field;
@@ -136,31 +136,6 @@ static void take_phase(void *of_use, uint64_t step, const char *name)
     (void)of_use, (void)step, (void)name;
 }
 
-static enum failure_kind tree_use_make(struct tree_use *use, struct mesh mesh,
-                                       struct failure *failure)
-{
-    *use = (struct tree_use){.mesh = mesh};
-    use->observer = (struct machine_observer){use, take_events, take_phase, NULL};
-    use->load = memory_allocate((size_t)mesh_nodes(mesh) * DIRECTIONS, sizeof *use->load);
-    return use->load != NULL ? FAIL_NONE : fail_memory(failure, "the use of links and nodes");
-}
-
-static void tree_use_free(struct tree_use *use)
-{
-    free(use->message);
-    free(use->load);
-    free(use->key);
-    *use = (struct tree_use){0};
-}
-
-static enum failure_kind tree_use_finish(struct tree_use *use, struct failure *failure)
-{
-    if (use->is_short)
-        return fail_memory(failure, "the use of links and nodes");
-    use->keys = sort_unique(use->key, use->keys);
-    return FAIL_NONE;
-}
-
 /* ---- tables ---- */
 
 /* The keys of one message at one node, from `at` on. */
@@ -171,7 +146,7 @@ struct visit {
 };
 enum { EJECTED_BIT = 1 << DIRECTIONS, OUTPUTS = 1 << (DIRECTIONS + 1) };
 
-static uint64_t next_visit(const struct tree_use *use, uint64_t at, struct visit *visit)
+static uint64_t next_visit(const struct use_report *use, uint64_t at, struct visit *visit)
 {
     uint64_t place = use->key[at] >> WAY_BITS;
     *visit = (struct visit){(node_index)(place >> 32), (uint32_t)place, 0, 0};
@@ -270,21 +245,20 @@ static bool colour_all(struct colours *colours, const uint64_t *visit, uint64_t 
     return true;
 }
 
-static enum failure_kind tree_use_tables(const struct tree_use *use, uint32_t table_limit,
-                                         struct tree_tables *tables, struct failure *failure)
+static enum failure_kind find_tables(struct use_report *use, struct failure *failure)
 {
+    struct tree_tables *tables = &use->tables;
     enum { FIRST_WORDS = 4 };
     struct node_count count = {.node = MESH_NO_NODE};
     struct colours colours = {.nodes = mesh_nodes(use->mesh), .words = FIRST_WORDS};
     struct visit visit;
     uint64_t visits = 0, *by_message = memory_allocate(use->keys, sizeof *by_message);
-    *tables = (struct tree_tables){0};
     colours.taken = memory_allocate((size_t)colours.nodes * colours.words, sizeof *colours.taken);
     bool has_memory = by_message != NULL && colours.taken != NULL;
     for (uint64_t at = 0; at < use->keys && has_memory;) {
         at = next_visit(use, at, &visit);
         if (visit.node != count.node) {
-            count_node(&count, table_limit, tables);
+            count_node(&count, use->options.table_limit, tables);
             count = (struct node_count){.node = visit.node};
         }
         count.messages++;
@@ -295,7 +269,7 @@ static enum failure_kind tree_use_tables(const struct tree_use *use, uint32_t ta
         }
         by_message[visits++] = (uint64_t)visit.message << NODE_BITS | visit.node;
     }
-    count_node(&count, table_limit, tables);
+    count_node(&count, use->options.table_limit, tables);
     if (has_memory) {
         qsort(by_message, visits, sizeof *by_message, compare_keys);
         has_memory = colour_all(&colours, by_message, visits, &tables->colours);
@@ -308,7 +282,7 @@ static enum failure_kind tree_use_tables(const struct tree_use *use, uint32_t ta
 /* ---- links ---- */
 
 /* The first key at or behind `key`. */
-static uint64_t find_key(const struct tree_use *use, uint64_t key)
+static uint64_t find_key(const struct use_report *use, uint64_t key)
 {
     uint64_t low = 0, high = use->keys;
     while (low < high) {
@@ -321,7 +295,7 @@ static uint64_t find_key(const struct tree_use *use, uint64_t key)
     return low;
 }
 
-static bool list_messages(const struct tree_use *use, struct tree_link *link, enum direction d)
+static bool list_messages(const struct use_report *use, struct tree_link *link, enum direction d)
 {
     uint64_t first = find_key(use, key_of(link->from, 0, 0));
     uint64_t end = find_key(use, (uint64_t)(link->from + 1) << NODE_SHIFT);
@@ -341,23 +315,17 @@ static node_index neighbour(struct mesh mesh, node_index node, enum direction d)
     return d == NORTH ? node - cols : d == SOUTH ? node + cols : d == WEST ? node - 1 : node + 1;
 }
 
-static void tree_links_free(struct tree_link *link, uint32_t count)
+/* Finds the busiest links; of several with as many packets those of the first nodes. */
+static enum failure_kind find_links(struct use_report *use, struct failure *failure)
 {
-    for (uint32_t i = 0; i < count; i++)
-        free(link[i].message);
-}
-
-static enum failure_kind tree_use_links(const struct tree_use *use, uint32_t count,
-                                        struct tree_link *link, uint32_t *found,
-                                        struct failure *failure)
-{
+    uint32_t wanted = use->options.top_links;
+    struct tree_link *link = use->link = memory_allocate(wanted, sizeof *link);
     size_t links = (size_t)mesh_nodes(use->mesh) * DIRECTIONS;
-    *found = 0;
-    for (size_t i = 0; i < links; i++) {
-        uint32_t at = *found;
-        if (use->load[i] == 0 || (at == count && use->load[i] <= link[count - 1].packets))
+    for (size_t i = 0; i < links && link != NULL; i++) {
+        uint32_t at = use->links;
+        if (use->load[i] == 0 || (at == wanted && use->load[i] <= link[wanted - 1].packets))
             continue;
-        at = at < count ? (*found)++ : count - 1;
+        at = at < wanted ? use->links++ : wanted - 1;
         for (; at > 0 && link[at - 1].packets < use->load[i]; at--)
             link[at] = link[at - 1];
         node_index from = (node_index)(i / DIRECTIONS);
@@ -365,12 +333,11 @@ static enum failure_kind tree_use_links(const struct tree_use *use, uint32_t cou
             (struct tree_link){from, neighbour(use->mesh, from, (enum direction)(i % DIRECTIONS)),
                                use->load[i], 0, NULL};
     }
-    for (uint32_t i = 0; i < *found; i++)
-        if (!list_messages(use, &link[i], direction_in(use->mesh, link[i].from, link[i].to))) {
-            tree_links_free(link, i + 1);
-            return fail_memory(failure, "the busiest links");
-        }
-    return FAIL_NONE;
+    bool has_memory = link != NULL;
+    for (uint32_t i = 0; i < use->links && has_memory; i++)
+        has_memory =
+            list_messages(use, &link[i], direction_in(use->mesh, link[i].from, link[i].to));
+    return has_memory ? FAIL_NONE : fail_memory(failure, "the busiest links");
 }
 
 /* ---- the report of a run ---- */
@@ -389,48 +356,40 @@ enum failure_kind use_report_begin(struct use_report *report, const struct use_o
                                    struct mesh mesh, struct failure *failure)
 {
     *report = (struct use_report){.options = *wanted, .mesh = mesh};
-    if (!wanted->tables && wanted->top_links == 0)
+    report->observer = (struct machine_observer){report, take_events, take_phase, NULL};
+    if (use_report_observer(report) == NULL)
         return FAIL_NONE;
-    return tree_use_make(&report->use, mesh, failure);
+    report->load = memory_allocate((size_t)mesh_nodes(mesh) * DIRECTIONS, sizeof *report->load);
+    return report->load != NULL ? FAIL_NONE : fail_memory(failure, "the use of links and nodes");
 }
 
 const struct machine_observer *use_report_observer(const struct use_report *report)
 {
-    return report->options.tables || report->options.top_links > 0 ? &report->use.observer : NULL;
-}
-
-static enum failure_kind find_links(struct use_report *report, struct failure *failure)
-{
-    uint32_t wanted = report->options.top_links;
-    report->link = memory_allocate(wanted, sizeof *report->link);
-    if (report->link == NULL)
-        return fail_memory(failure, "the busiest links");
-    if (tree_use_links(&report->use, wanted, report->link, &report->links, failure) != FAIL_NONE)
-        report->links = 0;
-    return failure->kind;
+    return report->options.tables || report->options.top_links > 0 ? &report->observer : NULL;
 }
 
 enum failure_kind use_report_end(struct use_report *report, bool has_figures,
                                  struct failure *failure)
 {
-    struct use_options *wanted = &report->options;
     if (!has_figures)
-        *wanted = (struct use_options){.tables = false};
-    if (use_report_observer(report) != NULL &&
-        tree_use_finish(&report->use, failure) == FAIL_NONE &&
-        (!wanted->tables || tree_use_tables(&report->use, wanted->table_limit, &report->tables,
-                                            failure) == FAIL_NONE) &&
-        wanted->top_links > 0)
-        find_links(report, failure);
-    tree_use_free(&report->use);
-    report->use = (struct tree_use){.keys = 0};
-    return failure->kind;
+        report->options = (struct use_options){.tables = false};
+    if (use_report_observer(report) == NULL)
+        return FAIL_NONE;
+    if (report->is_short)
+        return fail_memory(failure, "the use of links and nodes");
+    report->keys = sort_unique(report->key, report->keys);
+    if (report->options.tables && find_tables(report, failure) != FAIL_NONE)
+        return failure->kind;
+    return report->options.top_links > 0 ? find_links(report, failure) : FAIL_NONE;
 }
 
 void use_report_free(struct use_report *report)
 {
-    tree_use_free(&report->use);
-    tree_links_free(report->link, report->links);
+    free(report->message);
+    free(report->load);
+    free(report->key);
+    for (uint32_t i = 0; i < report->links; i++)
+        free(report->link[i].message);
     free(report->link);
 }
 

@@ -29,16 +29,6 @@ struct use_options {
 enum failure_kind use_options_check(const struct use_options *options, bool reduces,
                                     struct failure *failure);
 
-struct tree_use {
-    struct mesh mesh;
-    uint32_t *message;         /* [packet]: of the packets that live */
-    uint32_t packets;          /* that `message` has room for */
-    uint64_t *load;            /* [node * DIRECTIONS + direction]: packets over that link */
-    uint64_t *key, keys, room; /* node, message, and in which way the message uses the node */
-    bool is_short;             /* no memory for all */
-    struct machine_observer observer; /* for the run's options */
-};
-
 /* Of all nodes the most entries, and the sum; the same with equal ones merged. */
 struct tree_tables {
     uint64_t entries, merged;          /* sums */
@@ -62,8 +52,13 @@ struct tree_link {
  * before use_report_end(). */
 struct use_report {
     struct use_options options; /* nothing wanted: all 0 */
-    struct tree_use use;
     struct mesh mesh;
+    struct machine_observer observer; /* for the run's options */
+    uint32_t *message;                /* [packet]: of the packets that live */
+    uint32_t packets;                 /* that `message` has room for */
+    uint64_t *load;                   /* [node * DIRECTIONS + direction]: packets over that link */
+    uint64_t *key, keys, room; /* node, message, and in which way the message uses the node */
+    bool is_short;             /* no memory for all */
     struct tree_tables tables;
     uint32_t links;
     struct tree_link *link; /* [options.top_links] */

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- what a set is made on ---- */
@@ -64,21 +63,6 @@ enum failure_kind mesh_options_shape(const struct mesh_options *options, struct 
                     mesh.rows, mesh.cols, MESH_MAX_NODES);
     *shape = shape_of_mesh(mesh);
     return FAIL_NONE;
-}
-
-void mesh_options_text(const struct mesh_options *options, const struct shape *shape, char *text,
-                       size_t size)
-{
-    struct mesh mesh = mesh_of_shape(shape);
-    if (mesh.rows != 0)
-        snprintf(text, size, "--rows %" PRIu32 " --cols %" PRIu32, mesh.rows, mesh.cols);
-    else if (options->topology != NULL)
-        snprintf(text, size, "--topology %.200s", options->topology);
-    else {
-        char name[TOPOLOGY_TEXT_SIZE];
-        shape_text(shape, name);
-        snprintf(text, size, "--topology %s", name);
-    }
 }
 
 /* ---- what patterns are made from ---- */
@@ -150,37 +134,6 @@ const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS] = {
                   "node's block or vector"),
 };
 
-void pattern_inputs_text(const struct pattern_inputs *inputs, char *text, size_t size)
-{
-    const struct {
-        const char *name;
-        uint32_t value;
-    } numbers[] = {{"per-node", inputs->per_node},
-                   {"experts", inputs->experts},
-                   {"layer", inputs->layer},
-                   {"groups", inputs->groups},
-                   {"stride", inputs->stride}};
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i].value != 0)
-            used += (size_t)snprintf(text + used, size - used, " --%s %" PRIu32, numbers[i].name,
-                                     numbers[i].value);
-    if (inputs->place != NULL)
-        used += (size_t)snprintf(text + used, size - used, " --place %.150s", inputs->place);
-    if (inputs->group_file != NULL)
-        used += (size_t)snprintf(text + used, size - used, " --groups %.150s", inputs->group_file);
-    if (inputs->skew != NULL)
-        used += (size_t)snprintf(text + used, size - used, " --skew %.150s", inputs->skew);
-    if (inputs->matrix != NULL)
-        used += (size_t)snprintf(text + used, size - used, " --matrix %.150s", inputs->matrix);
-    if (inputs->algorithm != ALGORITHM_NONE)
-        used += (size_t)snprintf(text + used, size - used, " --algorithm %s",
-                                 collective_algorithm_names[inputs->algorithm]);
-    if (inputs->active != 0)
-        snprintf(text + used, size - used, " --active %.9g", inputs->active);
-}
-
 /* ---- how much a message carries ---- */
 
 const struct meshcast_option volume_rows[VOLUME_ROWS] = {
@@ -197,17 +150,3 @@ const struct meshcast_option volume_rows[VOLUME_ROWS] = {
                   "destinations (a spike buffer); pairs: all that goes from one node to another\n"
                   "(a neighbourhood collective of MPI, a sparse product). The default is none"),
 };
-
-void volume_options_text(const struct volume_options *options, char text[VOLUME_TEXT])
-{
-    char weights[24] = "", bytes[24] = "", flit_bytes[32] = "", pack[24] = "";
-    if (options->weights != WEIGHTS_IGNORED)
-        snprintf(weights, sizeof weights, " --weights %s", volume_weights_names[options->weights]);
-    if (options->bytes > 0)
-        snprintf(bytes, sizeof bytes, " --bytes %" PRIu32, options->bytes);
-    if (options->flit_bytes > 0)
-        snprintf(flit_bytes, sizeof flit_bytes, " --flit-bytes %" PRIu32, options->flit_bytes);
-    if (options->pack != PACK_NONE)
-        snprintf(pack, sizeof pack, " --pack %s", volume_pack_names[options->pack]);
-    snprintf(text, VOLUME_TEXT, "%s%s%s%s", weights, bytes, flit_bytes, pack);
-}

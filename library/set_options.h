@@ -24,25 +24,13 @@ extern const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS];
 enum failure_kind mesh_options_shape(const struct mesh_options *options, struct shape *shape,
                                      struct failure *failure);
 
-/* Writes them as they are given again for a set on `shape`: "--rows 4 --cols 8", or "--topology T". */
-void mesh_options_text(const struct mesh_options *options, const struct shape *shape, char *text,
-                       size_t size);
-
 /* Of a struct pattern_inputs. The first row is --per-node, which every pattern takes, the last --algorithm, for sets
  * that the network runs. */
 enum { PATTERN_INPUT_ROWS = 10 };
 extern const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS];
 
-/* Writes them as they are given again: " --per-node 4 ..", or nothing. */
-void pattern_inputs_text(const struct pattern_inputs *inputs, char *text, size_t size);
-
 /* The options that fill a struct volume_options. Commands that read no file leave out the first, --weights. */
 enum { VOLUME_ROWS = 4 };
 extern const struct meshcast_option volume_rows[VOLUME_ROWS];
-
-enum { VOLUME_TEXT = 112 };
-
-/* Writes them as they are given again: " --bytes 64 ..", or nothing. */
-void volume_options_text(const struct volume_options *options, char text[VOLUME_TEXT]);
 
 #endif

@@ -439,8 +439,9 @@ void figures_print(const struct figures *figures, const json_t *result, FILE *ou
 
 /* ---- rows ---- */
 
-static bool is_varied(const json_t *rows, const char *key)
+bool table_varies(const struct table *table, const char *key)
 {
+    const json_t *rows = table->rows;
     const json_t *first = json_object_get(json_array_get(rows, 0), key);
     for (size_t i = 1; i < json_array_size(rows) && first != NULL; i++)
         if (!json_equal(first, json_object_get(json_array_get(rows, i), key)))
@@ -448,9 +449,18 @@ static bool is_varied(const json_t *rows, const char *key)
     return false;
 }
 
+/* True if some row has the figure, be it null, or there are no rows yet. */
+static bool is_known(const struct table *table, const char *key)
+{
+    size_t rows = json_array_size(table->rows), row = 0;
+    while (row < rows && figures_find(json_array_get(table->rows, row), key) == NULL)
+        row++;
+    return rows == 0 || row < rows;
+}
+
 static bool is_column(const struct table *table, const struct figure *figure, bool by_people)
 {
-    if (by_people && figure->label == NULL)
+    if (by_people && (figure->label == NULL || !is_known(table, figure->key)))
         return false;
     switch (figure->audience) {
     case FIGURE_PEOPLE:
@@ -459,7 +469,7 @@ static bool is_column(const struct table *table, const struct figure *figure, bo
     case FIGURE_LINE:
         return !by_people;
     case FIGURE_VARIED:
-        return !by_people || is_varied(table->rows, figure->key);
+        return !by_people || table_varies(table, figure->key);
     case FIGURE_SEVERAL:
         return !by_people || table->is_several;
     case FIGURE_SINGLE:
@@ -535,7 +545,10 @@ void table_begin(struct table_stream *stream, const struct table *table, int wid
     choose_columns(stream, table, true);
     find_widths(stream, table->rows);
     for (uint32_t i = 0; i < stream->columns; i++) {
-        int least = stream->column[i].kind != FIGURE_TEXT ? NUMBER_WIDTH : i == 0 ? width : 0;
+        bool is_number = stream->column[i].kind != FIGURE_TEXT;
+        int least = i == 0 && !is_number                             ? width
+                    : is_number && json_array_size(table->rows) == 0 ? NUMBER_WIDTH
+                                                                     : 0;
         stream->width[i] = least > stream->width[i] ? least : stream->width[i];
     }
     print_headings(stream, out);

@@ -96,8 +96,10 @@ void figures_print(const struct figures *figures, const json_t *result, FILE *ou
 
 struct table {
     const struct figures *figures;
-    const json_t *rows; /* an array of objects; a value that is null or missing is a dash */
-    bool is_several;    /* some node sends several messages */
+    const json_t
+        *rows;       /* an array of objects; a value that is null or missing is a dash. What no row
+                           has is no column for people. */
+    bool is_several; /* some node sends several messages */
 };
 
 /* Prints columns as wide as needed, numbers to the right. */
@@ -118,7 +120,11 @@ struct table_stream {
     int width[TABLE_MOST_COLUMNS];
 };
 
-/* Prints the headings; the first column, of texts, is at least `width` wide. Rows that `table` has make columns wider. */
+/* True if rows of the table differ in the figure. */
+bool table_varies(const struct table *table, const char *key);
+
+/* Prints the headings; the first column, of texts, is at least `width` wide. If `table` has rows, all others are as wide as these
+ * need. */
 void table_begin(struct table_stream *stream, const struct table *table, int width, FILE *out);
 void table_add(const struct table_stream *stream, const json_t *row);
 

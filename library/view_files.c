@@ -106,6 +106,13 @@ static void take_row(void *context, const struct view_row *row)
 
 /* ---- a heatmap: values ---- */
 
+/* A heatmap. */
+struct heatmap {
+    const struct view *view;
+    bool of_links;     /* the view has links then, and so has the mesh */
+    const char *title; /* a line: the run */
+};
+
 static uint64_t value_at(const struct heatmap *heatmap, enum direction way, uint32_t row,
                          uint32_t col)
 {
@@ -266,7 +273,9 @@ static void add_mesh(const struct heatmap *heatmap, uint32_t points, enum direct
             chart_text(chart, "a dot shows the largest of %" PRIu32 " x %" PRIu32, block, block);
 }
 
-void heatmap_fill_chart(const struct heatmap *heatmap, struct chart *chart)
+/* Fills an empty chart: the mesh, row 0 at the top; of links a mesh for each direction, a link's load at the node that sends over
+ * it. */
+static void heatmap_fill_chart(const struct heatmap *heatmap, struct chart *chart)
 {
     struct mesh mesh = heatmap->view->mesh;
     struct hottest hottest = find_hottest(heatmap);

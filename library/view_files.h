@@ -15,12 +15,12 @@
 enum { TIMELINE_NUMBERS = 7 };
 
 /* What a heatmap shows. */
-enum heatmap_of { HEATMAP_OF_NODES = 1, HEATMAP_OF_LINKS };
+enum heatmap_of { HEATMAP_OF_NODES, HEATMAP_OF_LINKS };
 
 /* What is wanted. */
 struct view_request {
     const char *heatmap, *timeline; /* NULL: not wanted */
-    uint32_t heatmap_of;            /* enum heatmap_of; 0: of nodes */
+    uint32_t heatmap_of;            /* an enum heatmap_of */
     uint32_t timeline_every;        /* a row for so many steps; 0: for each */
     /* Arrays for the report: "node-peaks" [node], "link-loads" [direction * nodes + node] (64 bits), and the columns of the
      * timeline, "timeline.step" and so on (64 bits). */
@@ -61,16 +61,5 @@ enum failure_kind view_files_write(struct view_files *files, const char *title,
 
 /* Frees all but the two output files, which are closed before, with output_files_close(). */
 void view_files_free(struct view_files *files);
-
-/* A heatmap. */
-struct heatmap {
-    const struct view *view;
-    bool of_links;     /* the view has links then, and so has the mesh */
-    const char *title; /* a line: the run */
-};
-
-/* Fills an empty chart: the mesh, row 0 at the top; of links a mesh for each direction, a link's load at the node that
- * sends over it. */
-void heatmap_fill_chart(const struct heatmap *heatmap, struct chart *chart);
 
 #endif

@@ -133,10 +133,12 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals)
 /* Returns how many destinations a message has. Only a mix takes a random value, so all else draws as without one. */
 static uint32_t draw_count(const struct open_loop *loop, struct pcg32 *random)
 {
-    double share = open_loop_multicast_share(loop);
-    if (share == 1 || loop->destinations == 1)
-        return loop->destinations;
-    return pcg32_next(random) < share * 4294967296.0 ? loop->destinations : 1; /* 2^32 */
+    const struct destination_mix *mix = &loop->mix;
+    uint32_t last = mix->kinds - 1, drawn = last > 0 ? pcg32_next(random) : 0, kind = 0;
+    double end = 0;
+    while (kind < last && drawn >= (end += mix->kind[kind].share * 4294967296.0)) /* 2^32 */
+        kind++;
+    return mix->kind[kind].destinations;
 }
 
 /* Floyd's sampling: of the nodes but the source, numbered without it, node j or an earlier one joins the sample of

@@ -91,7 +91,7 @@ void best_stand_in(struct open_loop *loop)
 /* True if a run's mean latency says how fast it is. */
 static bool has_latency(const struct open_loop *loop, const struct open_loop_result *result)
 {
-    return result->messages > 0 && (!result->is_saturated || loop->is_finite || loop->is_patient);
+    return result->messages > 0 && (!result->is_saturated || loop->is_finite);
 }
 
 static bool is_better(const struct open_loop *loop, const struct open_loop_result *one,

@@ -47,15 +47,18 @@ static double chance(uint32_t nodes, uint32_t these, uint32_t k)
 static double uniform_crossing(const struct open_loop *loop, uint32_t these)
 {
     uint32_t nodes = loop->topology->nodes;
-    double multicasts = open_loop_multicast_share(loop);
-    return (nodes - these) * (multicasts * chance(nodes, these, loop->destinations) +
-                              (1 - multicasts) * chance(nodes, these, 1));
+    double crossing = 0;
+    for (uint32_t i = 0; i < loop->mix.kinds; i++)
+        crossing += loop->mix.kind[i].share * chance(nodes, these, loop->mix.kind[i].destinations);
+    return (nodes - these) * crossing;
 }
 
 static double uniform_received(const struct open_loop *loop)
 {
-    double multicasts = open_loop_multicast_share(loop);
-    return multicasts * loop->destinations + (1 - multicasts);
+    double received = 0;
+    for (uint32_t i = 0; i < loop->mix.kinds; i++)
+        received += loop->mix.kind[i].share * loop->mix.kind[i].destinations;
+    return received;
 }
 
 /* ---- lists ---- */

@@ -26,6 +26,13 @@ enum {
     FINITE_SLICE = 1024    /* cycles, when no messages arrive any more */
 };
 
+struct destination_mix destination_mix_of(uint32_t destinations, double multicasts)
+{
+    bool is_mixed = multicasts < 1 && destinations != 1;
+    return (struct destination_mix){
+        is_mixed ? 2 : 1, {{destinations, is_mixed ? multicasts : 1}, {1, 1 - multicasts}}};
+}
+
 /* ---- checks ---- */
 
 static enum failure_kind check_counts(const struct open_loop *loop, struct failure *failure)
@@ -39,13 +46,11 @@ static enum failure_kind check_counts(const struct open_loop *loop, struct failu
     if (loop->lists == NULL && nodes == 1)
         return fail(failure, FAIL_USAGE,
                     "a network of one node has no destinations; two nodes would do");
-    if (loop->lists == NULL && (loop->destinations < 1 || loop->destinations >= nodes))
-        return fail(failure, FAIL_USAGE,
-                    "a message cannot have %u destinations on %u nodes: 1 .. %u would do",
-                    loop->destinations, nodes, nodes - 1);
-    if (!(loop->multicast_share >= 0 && loop->multicast_share <= 1))
-        return fail(failure, FAIL_USAGE, "a share of %g multicasts; expected above 0 and up to 1",
-                    loop->multicast_share);
+    for (uint32_t i = 0; loop->lists == NULL && i < loop->mix.kinds; i++)
+        if (loop->mix.kind[i].destinations < 1 || loop->mix.kind[i].destinations >= nodes)
+            return fail(failure, FAIL_USAGE,
+                        "a message cannot have %u destinations on %u nodes: 1 .. %u would do",
+                        loop->mix.kind[i].destinations, nodes, nodes - 1);
     if (loop->measured < OPEN_LOOP_BATCHES)
         return fail(failure, FAIL_USAGE, "%u messages at least are measured, one a batch",
                     OPEN_LOOP_BATCHES);
@@ -169,7 +174,7 @@ static enum failure_kind carry(struct run *run, struct failure *failure)
         if (has_too_many_unsent(run) || run->made > most)
             result->is_saturated = true;
         result->is_partial = watcher_ends(run);
-        if (result->is_partial || (result->is_saturated && !loop->is_finite && !loop->is_patient))
+        if (result->is_partial || (result->is_saturated && !loop->is_finite))
             break;
     }
     return failure->kind;
@@ -232,7 +237,7 @@ static bool is_known_well(const struct open_loop *loop, const struct open_loop_t
 
 static bool stops_saturated(const struct open_loop *loop, const struct open_loop_result *result)
 {
-    return result->is_saturated && !loop->is_finite && !loop->is_patient;
+    return result->is_saturated && !loop->is_finite;
 }
 
 static void finish(struct open_loop_total *total, const struct open_loop *loop, double capacity,

@@ -36,6 +36,16 @@ struct destination_lists {
     const uint32_t *destination;
 };
 
+/* How many destinations messages have: kind i is this share of them. Shares are above 0 and add up to 1; the last kind gets what is
+ * left. */
+struct destination_mix {
+    uint32_t kinds;
+    struct {
+        uint32_t destinations; /* distinct nodes, not the source: 1 .. nodes - 1 */
+        double share;
+    } kind[16];
+};
+
 struct open_loop {
     const struct topology *topology;
     const struct scheme *scheme;
@@ -44,14 +54,11 @@ struct open_loop {
     double rate; /* messages per node and cycle, > 0, order * rate <= 1 */
     uint32_t
         order; /* of the times between messages: the sum of so many geometric ones; 1: geometric */
-    uint32_t destinations; /* distinct nodes, not the source: 1 .. nodes - 1 */
-    /* The share of uniform messages that have `destinations`, in [0, 1]; the others have one. 0: all have them. */
-    double multicast_share;
+    struct destination_mix mix;            /* of uniform messages */
     const struct destination_lists *lists; /* NULL: uniform */
     uint32_t least_flits, most_flits;      /* uniform between them */
     uint64_t warmup, measured;             /* messages a run; measured >= OPEN_LOOP_BATCHES */
     bool is_finite;                        /* no messages arrive behind the measured ones */
-    bool is_patient;    /* a saturated run goes on until all measured ones are done */
     double precision;   /* runs repeat until half_width / mean is at most this, .. */
     uint32_t most_runs; /* .. or there were so many, >= 1 */
     uint64_t seed;
@@ -76,11 +83,8 @@ struct open_loop_result {
     size_t waits;
 };
 
-/* Returns the share of uniform messages that have loop->destinations, above 0. */
-static inline double open_loop_multicast_share(const struct open_loop *loop)
-{
-    return loop->multicast_share > 0 ? loop->multicast_share : 1;
-}
+/* Returns the mix in which the share `multicasts` of messages have so many destinations, and all others one. */
+struct destination_mix destination_mix_of(uint32_t destinations, double multicasts);
 
 /* FAIL_USAGE: a value is out of range, or the scheme or network cannot run so; the text says what would do. */
 enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *failure);

@@ -181,6 +181,15 @@ START_TEST(numbers_out_of_range)
         {"--rate nan", "--rate takes messages per node and cycle, above 0 and up to 1"},
         {"--rate -0.1", "--rate takes messages per node and cycle, above 0 and up to 1"},
         {"--rate 1e-300", "at least 1e-09 messages a cycle"},
+        {"--like noxim", "the values of --like are: booksim2"},
+        {"--saturation", "--rate, --finite and --plot are for given ones"},
+        {"--mix unicast", "--mix takes KIND=SHARE,.., such as unicast=0.9,8=0.1"},
+        {"--mix unicast=0.9,8=0.2", "the shares of --mix add up to 1.1; expected 1"},
+        {"--mix 8=0.5,8=0.5", "--mix has the kind '8' twice"},
+        {"--mix 8=1.5", "such as unicast=0.9,8=0.1"},
+        {"--mix 64=1", "1 .. 63 would do"},
+        {"--mix 8=1 --destinations 3", "--mix says all of --destinations and --multicast-share"},
+        {"--mix 8=1 --pattern transpose", "--mix goes with uniform traffic"},
         {"--routing snake", "values of routing are: x-first, label, west-first, odd-even"},
         {"--routing odd-even --topology torus:4x4", "needs meshes of one or two dimensions"},
         {"--topology mesh:1000000x1000000", "at most 67108864 nodes"},
@@ -227,6 +236,116 @@ START_TEST(wide_point)
 }
 END_TEST
 
+/* The points of `load` with these options, without the times. */
+static json_t *points_of(const char *options)
+{
+    const struct outcome *run = program_run("$M load %s --json -q", options);
+    ck_assert_msg(run->status == 0, "%s: %s", options, run->err);
+    json_t *object = program_run_json(), *points = json_incref(json_object_get(object, "points"));
+    json_decref(object);
+    return points;
+}
+
+static double figure_of(const json_t *points, const char *key)
+{
+    const json_t *value = json_object_get(json_array_get(points, 0), key);
+    ck_assert_msg(json_is_number(value), "%s", key);
+    return json_number_value(value);
+}
+
+/* --mix is --destinations and --multicast-share, in whatever way it is written; of a mix of three kinds all are sent. */
+START_TEST(mixes)
+{
+    static const char *const same[][2] = {
+        {"--mix 4=0.3,unicast=0.7", "--destinations 4 --multicast-share 0.3"},
+        {"--mix broadcast=1", "--destinations 35"},
+        {"--destinations broadcast", "--destinations 35"},
+        {"--mix 1=1.0", ""},
+    };
+    char options[256];
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        json_t *points[2];
+        for (int j = 0; j < 2; j++) {
+            snprintf(options, sizeof options,
+                     "--topology mesh:6x6 --measure 400 --scheme u-mesh --rate 0.002 %s",
+                     same[i][j]);
+            points[j] = points_of(options);
+        }
+        static const char *const keys[] = {"latency", "p99", "startups", "capacity"};
+        for (int k = 0; k < 4; k++)
+            ck_assert_double_eq(figure_of(points[0], keys[k]), figure_of(points[1], keys[k]));
+        json_decref(points[0]);
+        json_decref(points[1]);
+    }
+    json_t *three = points_of("--topology mesh:6x6 --scheme unicast --rate 0.001 --measure 8000 "
+                              "--warmup 10 --runs 1 --mix 1=0.5,5=0.3,20=0.2 --finite");
+    ck_assert_double_eq_tol(figure_of(three, "startups") / 8010, 0.5 + 0.3 * 5 + 0.2 * 20, 0.4);
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(three, 0), "mix")),
+                     "1=0.5,5=0.3,20=0.2");
+    json_decref(three);
+}
+END_TEST
+
+/* --saturation finds two rates, close together, of which the network carries one and not the other, whatever the number of
+ * threads. It takes the points that it tries from a database. */
+START_TEST(saturation)
+{
+    static const char options[] = "--topology mesh:6x6 --scheme unicast --flits 3 --measure 3000";
+    char line[256];
+    snprintf(line, sizeof line, "%s --saturation --threads 3 --db $T/db", options);
+    json_t *found = points_of(line);
+    snprintf(line, sizeof line, "%s --saturation --threads 1", options);
+    json_t *again = points_of(line);
+    ck_assert(json_equal(found, again));
+    double low = figure_of(found, "saturation_low"), high = figure_of(found, "saturation_high");
+    ck_assert(low > 0 && low < high && high <= figure_of(found, "capacity"));
+    ck_assert_double_le(high - low, 0.01 * figure_of(found, "capacity"));
+    ck_assert_double_eq(figure_of(found, "rate"), low);
+    for (int i = 0; i < 2; i++) {
+        snprintf(line, sizeof line, "%s --rate %.10g", options, i == 0 ? low : high);
+        json_t *point = points_of(line);
+        ck_assert_int_eq(json_is_true(json_object_get(json_array_get(point, 0), "saturated")), i);
+        json_decref(point);
+    }
+    const struct outcome *run = program_run("$M load %s --saturation --db $T/db -q", options);
+    ck_assert_ptr_nonnull(strstr(run->out, "  saturates  "));
+    ck_assert_ptr_nonnull(strstr(run->out, " stored\n"));
+    json_decref(found);
+    json_decref(again);
+}
+END_TEST
+
+/* --like sets what is not given. */
+START_TEST(like_booksim2)
+{
+    json_t *like = points_of("--vcs 2 --measure 500 --runs 1 --like booksim2 --release entered");
+    json_t *own = points_of("--topology mesh:8x8 --schemes unicast --pattern transpose --flits 20 "
+                            "--rate 0.005 --vcs 2 --buffer 8 --injection 1 --consumption 1 "
+                            "--router-delay 3 --measure 500 --runs 1");
+    ck_assert(json_equal(like, own));
+    json_decref(like);
+    json_decref(own);
+    like = points_of("--like booksim2 --destinations 3 --measure 500 --runs 1 --rate 0.0001");
+    ck_assert_double_eq(figure_of(like, "destinations"), 3);
+    json_decref(like);
+}
+END_TEST
+
+/* A rate above the capacity is told before it runs; the table gives rates in flits, shares of the capacity, percentiles. */
+START_TEST(above_capacity)
+{
+    const struct outcome *run =
+        program_run("$M load --topology mesh:4x4 --scheme unicast --flits 4 --rate 0.1,0.4");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->err, "1 of 2 points have a rate above the capacity"));
+    ck_assert_ptr_nonnull(strstr(run->out, "  flit rate   load  "));
+    ck_assert_ptr_nonnull(strstr(run->out, "  median    p95    p99  "));
+    ck_assert_ptr_nonnull(strstr(run->out, "  0.1        0.4  0.427  "));
+    run = program_run("$M load --topology mesh:4x4 --scheme unicast --rate 0.1 2>&1");
+    ck_assert_ptr_null(strstr(run->out, "above the capacity"));
+}
+END_TEST
+
 Suite *cli_load_suite(void)
 {
     Suite *suite = suite_create("cli_load");
@@ -240,6 +359,10 @@ Suite *cli_load_suite(void)
     tcase_add_test(tests, numbers_out_of_range);
     tcase_add_test(tests, changed_graph);
     tcase_add_test(tests, wide_point);
+    tcase_add_test(tests, mixes);
+    tcase_add_test(tests, saturation);
+    tcase_add_test(tests, like_booksim2);
+    tcase_add_test(tests, above_capacity);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -356,6 +356,25 @@ START_TEST(test_large_seed)
 }
 END_TEST
 
+/* Every key of `route --json` that is a number or a word is a column of a database's view of runs, whose text is in the file. */
+START_TEST(test_columns)
+{
+    const char *key;
+    json_t *value;
+    make_set();
+    program_run("$M sweep --pattern permutation --side 4 --routers trees --db $T/db -q");
+    program_run("$M route $T/s --router trees --reduce --json");
+    json_t *object = program_run_json();
+    json_object_foreach(object, key, value)
+    {
+        bool is_column = json_is_object(value) || json_is_array(value) ||
+                         program_run("grep -aqF \"figures, '$.%s')\" $T/db", key)->status == 0;
+        ck_assert_msg(is_column, "%s", key);
+    }
+    json_decref(object);
+}
+END_TEST
+
 Suite *cli_results_suite(void);
 
 Suite *cli_results_suite(void)
@@ -376,6 +395,7 @@ Suite *cli_results_suite(void)
     tcase_add_test(tcase, test_compare_failed_check);
     tcase_add_loop_test(tcase, test_nothing_to_route, 0, ROUTERS);
     tcase_add_test(tcase, test_large_seed);
+    tcase_add_test(tcase, test_columns);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -143,10 +143,10 @@ START_TEST(test_gen_comment)
                          ->status,
                      0);
     ck_assert_int_eq(program_run("sed -n 's/^# meshcast //p' $T/s >$T/line && test -s $T/line && "
-                                 "grep -q 'degree d = ' $T/s && "
+                                 "grep -q ' d = ' $T/s && "
                                  "$M $(cat $T/line) | cmp - $T/s && "
                                  "$M gen --side 9x7 --pattern uniform --degree 5 --congestion 6 "
-                                 "--seed 5 | cmp - $T/s")
+                                 "--seed 5 | diff -I '^#' - $T/s")
                          ->status,
                      0);
 }
@@ -171,7 +171,7 @@ START_TEST(test_gen_topology)
                      "mcast 2 torus 2 3 4\nend 24\nmcast 2 mesh 7\nend 7\nmcast 2 graph 5\nend "
                      "5\n");
     ck_assert_int_eq(program_run("$M gen --rows 4 --cols 6 --pattern block -o $T/mesh && $M gen "
-                                 "--topology mesh:4x6 --pattern block | cmp - $T/mesh")
+                                 "--topology mesh:4x6 --pattern block | diff -I '^#' - $T/mesh")
                          ->status,
                      0);
 }

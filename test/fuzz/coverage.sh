@@ -75,7 +75,7 @@ of trace audit/trace_reader.c audit/audit.c audit/tables.c
 of network_trace audit/flits_audit.c audit/flits_reader.c audit/flits_state.c audit/flits_rules.c
 of report lab/command_report.c lab/results_database.c lab/results_group.c lab/results_fit.c lab/results_tables.c \
     lab/results_plot.c
-of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
+of own_router library/own_router.c
 of run_encoder view/run_encoder.c view/run_machine.c view/run_network.c view/columns.c
 of run_decoder view/run_decoder.c
 of command_line cli/command_line.c lab/option_lists.c library/option_table.c library/run_options.c \

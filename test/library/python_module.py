@@ -231,7 +231,7 @@ class Hostile(unittest.TestCase):
         traffic = self.traffic
         self.each(meshcast.route, (traffic, "trees"), ("unknown_congestion", "reduce"), self.FLAGS)
         self.each(meshcast.stress, (traffic, "trees"), ("exhaustive",), self.FLAGS)
-        self.each(meshcast.load, ("mesh:4x4", "unicast", 0.01), ("finite", "until_done"), self.FLAGS, measure=20)
+        self.each(meshcast.load, ("mesh:4x4", "unicast", 0.01), ("finite", "saturation"), self.FLAGS, measure=20)
         self.each(meshcast.Set.from_scipy, ([[1, 0], [0, 1]],), ("no_diagonal",), self.FLAGS)
         self.assertIsNone(meshcast.route(traffic, "trees", reduce=False).reduce)
 

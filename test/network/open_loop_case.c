@@ -11,7 +11,7 @@ struct open_loop open_loop_case(const struct topology *topology, const char *sch
                              .settings = network_settings_default(),
                              .rate = rate,
                              .order = 1,
-                             .destinations = 1,
+                             .mix = destination_mix_of(1, 1),
                              .least_flits = 1,
                              .most_flits = 1,
                              .warmup = 200,

@@ -21,7 +21,7 @@ START_TEST(messages)
     struct failure failure = {0};
     uint32_t times[NODES] = {0}, sent[NODES] = {0}, last = 0;
     uint64_t before = 0, flits = 0;
-    loop.destinations = K;
+    loop.mix = destination_mix_of(K, 1);
     loop.least_flits = 2;
     loop.most_flits = 6;
     ck_assert_int_eq(arrivals_make(&arrivals, &loop, 0, &failure), FAIL_NONE);
@@ -61,8 +61,7 @@ START_TEST(mixes)
     struct arrivals *arrivals;
     struct failure failure = {0};
     uint32_t multicasts = 0, times[2][NODES] = {{0}};
-    loop.destinations = K;
-    loop.multicast_share = 0.1;
+    loop.mix = destination_mix_of(K, 0.1);
     ck_assert_int_eq(arrivals_make(&arrivals, &loop, 0, &failure), FAIL_NONE);
     for (int i = 0; i < COUNT; i++) {
         struct multicast multicast = arrivals_take(arrivals);
@@ -90,8 +89,8 @@ START_TEST(no_mix)
                                     open_loop_case(&topology, "unicast", 0.05)};
         struct arrivals *arrivals[2];
         struct failure failure = {0};
-        loop[0].destinations = loop[1].destinations = k;
-        loop[1].multicast_share = k == 1 ? 0.3 : 1;
+        loop[0].mix = destination_mix_of(k, 1);
+        loop[1].mix = destination_mix_of(k, k == 1 ? 0.3 : 1);
         for (int i = 0; i < 2; i++)
             ck_assert_int_eq(arrivals_make(&arrivals[i], &loop[i], 0, &failure), FAIL_NONE);
         for (int i = 0; i < 200; i++) {
@@ -200,11 +199,11 @@ START_TEST(capacities)
     ck_assert_double_eq_tol(capacity(&loop), 2 / (2 * 2.0 / 3) / 5, 1e-12);
     loop = open_loop_case(&torus, "unicast", 0.1);
     ck_assert_double_eq_tol(capacity(&loop), 16 / (32 * 32.0 / 63), 1e-12);
-    loop.destinations = 63;
+    loop.mix = destination_mix_of(63, 1);
     loop.settings.consumption = 1;
     ck_assert_double_eq_tol(capacity(&loop), 1.0 / 63, 1e-12);
     loop.settings.is_one_port = true;
-    loop.destinations = 1;
+    loop.mix = destination_mix_of(1, 1);
     loop.least_flits = loop.most_flits = 100;
     ck_assert(capacity(&loop) <= 0.01);
     loop.settings.startup = 500;
@@ -260,8 +259,7 @@ START_TEST(capacities_of_mixes)
         loop.settings.startup = settings[i / 2 % 4].startup;
         loop.least_flits = 10;
         loop.most_flits = 20;
-        loop.destinations = 2;
-        loop.multicast_share = i % 2 == 0 ? 0 : 0.5;
+        loop.mix = destination_mix_of(2, i % 2 == 0 ? 1 : 0.5);
         double uniform = capacity(&loop);
         loop.lists = all_lists(&all, i % 2 == 0 ? 0 : 5);
         ck_assert_double_eq_tol(capacity(&loop), uniform, 1e-12);
