@@ -128,7 +128,7 @@ const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS] = {
                  "populations: their names, sizes and chances of connections"),
     OPTION_OTHER("active", "A", RARE, struct pattern_inputs, active, parse_active,
                  "populations: the chance that a neuron sends; the default is 1"),
-    OPTION_CHOICE("algorithm", "direct|ring|halving|tree", COMMON, struct pattern_inputs, algorithm,
+    OPTION_CHOICE("algorithm", "direct|ring|halving|tree", RARE, struct pattern_inputs, algorithm,
                   collective_algorithm_names,
                   "collectives: in messages that wait for one another; with --bytes N of a\n"
                   "node's block or vector"),

@@ -221,7 +221,8 @@ enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
         const char *text;
     } KINDS[] = {
         {PATTERN_EXPERTS, "--experts, --place, --skew and --layer are for pattern moe"},
-        {PATTERN_GROUPS, "--groups and --stride are for patterns of collectives, such as alltoall"},
+        {PATTERN_GROUPS,
+         "--groups and --stride are for patterns allgather, alltoall, reducescatter and allreduce"},
         {PATTERN_ALGORITHM, "--algorithm is for patterns of collectives, such as allreduce"},
         {PATTERN_POPULATIONS, "--matrix and --active are for pattern populations"},
     };
