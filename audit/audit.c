@@ -14,8 +14,8 @@
  * is missing at the end at the trace's last line.
  *
  * Source: doc/model.md alone; nothing is shared with the machine that wrote the trace.
- * Cost: O(1) expected an event, O(log) a delivery; memory for living packets (48 to 96 bytes
- * each), ids (half a byte each if dense), touched nodes (12 bytes), deliveries (a bit).
+ * Cost: O(1) expected per event, O(log) per delivery; memory for living packets (48 to 96 bytes
+ * each), ids (a byte each if dense), touched nodes (12 bytes), deliveries (a bit).
  */
 #include "audit/audit.h"
 
@@ -51,7 +51,7 @@
  *
  * Names of rules: "1".."4" of the model, "buffer", "sync", and of its section on the trace "trace"
  * (order, ids, places), "injection", "merge", "reduction", "delivery".
- * Cost: O(1) expected an event, and what messages.c says for injections and deliveries.
+ * Cost: O(1) expected per event, and what messages.c says for injections and deliveries.
  */
 
 struct audit_replay {
@@ -109,10 +109,9 @@ static enum failure_kind expect_packet(struct audit_replay *replay, uint64_t id,
         return BROKEN(replay, "trace", "packet %" PRIu64 " %s", id,
                       is_gone ? "is gone" : "was never made");
     }
-    if ((*packet)->node != node) {
+    if ((*packet)->node != node)
         return BROKEN(replay, rule, "packet %" PRIu64 " is at node %" PRIu32 ", not %" PRIu64, id,
                       (*packet)->node, node);
-    }
     return FAIL_NONE;
 }
 
@@ -125,9 +124,8 @@ static uint64_t used_now(const struct audit_replay *replay, enum used_how how)
 static enum failure_kind expect_unused(struct audit_replay *replay,
                                        const struct audit_packet *packet, const char *act)
 {
-    if (packet->used >> 2 != replay->step) {
+    if (packet->used >> 2 != replay->step)
         return FAIL_NONE;
-    }
     const char *how = HOW_TEXT[packet->used & 3];
     const char *also = replay->header.copy_is_free ? " (or its original has)" : "";
     return BROKEN(replay, "2",
@@ -139,13 +137,11 @@ static enum failure_kind expect_unused(struct audit_replay *replay,
 static enum failure_kind take_copy(struct audit_replay *replay, uint64_t index)
 {
     struct audit_node *node = nodes_touch(&replay->nodes, (uint32_t)index);
-    if (!node) {
+    if (!node)
         return no_memory(replay);
-    }
-    if (node->has_copied) {
+    if (node->has_copied)
         return BROKEN(replay, "3", "node %" PRIu64 " makes a second copy in step %" PRIu64, index,
                       replay->step);
-    }
     node->has_copied = true;
     return FAIL_NONE;
 }
@@ -154,19 +150,16 @@ static enum failure_kind take_copy(struct audit_replay *replay, uint64_t index)
 static enum failure_kind take_link(struct audit_replay *replay, uint64_t from, uint64_t to)
 {
     int link = nodes_link(&replay->nodes, (uint32_t)from, (uint32_t)to);
-    if (link < 0) {
+    if (link < 0)
         return BROKEN(replay, "1", "no link joins node %" PRIu64 " to node %" PRIu64, from, to);
-    }
     struct audit_node *node = nodes_touch(&replay->nodes, (uint32_t)from);
-    if (!node) {
+    if (!node)
         return no_memory(replay);
-    }
-    if (node->links_used >> link & 1) {
+    if (node->links_used >> link & 1)
         return BROKEN(replay, "1",
                       "the link from node %" PRIu64 " to node %" PRIu64
                       " carries a second item in step %" PRIu64,
                       from, to, replay->step);
-    }
     node->links_used = (uint8_t)(node->links_used | 1 << link);
     return FAIL_NONE;
 }
@@ -178,19 +171,16 @@ static enum failure_kind make_packet(struct audit_replay *replay, uint64_t id, u
     struct audit_node *node = nodes_touch(&replay->nodes, (uint32_t)index);
     enum packets_status status =
         node ? packets_add(&replay->packets, id, packet) : PACKETS_NO_MEMORY;
-    if (status == PACKETS_NO_MEMORY) {
+    if (status == PACKETS_NO_MEMORY)
         return no_memory(replay);
-    }
-    if (status == PACKETS_ID_USED) {
+    if (status == PACKETS_ID_USED)
         return BROKEN(replay, "trace", "packet id %" PRIu64 " is used twice", id);
-    }
     (*packet)->node = (uint32_t)index;
     (*packet)->message = message;
     (*packet)->parts = 1;
     node->packets++;
-    if (replay->messages.set) {
+    if (replay->messages.set)
         replay->messages.message[message].packets++;
-    }
     replay->report->packets++;
     return FAIL_NONE;
 }
@@ -198,9 +188,8 @@ static enum failure_kind make_packet(struct audit_replay *replay, uint64_t id, u
 static enum failure_kind end_packet(struct audit_replay *replay, struct audit_packet *packet)
 {
     struct audit_node *node = nodes_touch(&replay->nodes, packet->node);
-    if (!node) {
+    if (!node)
         return no_memory(replay);
-    }
     node->packets--;
     if (replay->messages.set) {
         struct audit_message *message = &replay->messages.message[packet->message];
@@ -224,15 +213,13 @@ static enum failure_kind deliver_sum(struct audit_replay *replay, const struct a
                                      uint64_t name)
 {
     const struct message_set *set = replay->messages.set;
-    if (set && packet->node != set->source[packet->message]) {
+    if (set && packet->node != set->source[packet->message])
         return BROKEN(replay, "reduction",
                       "the sum of message %" PRIu64 " belongs to node %" PRIu32
                       ", its source, not to node %" PRIu32,
                       name, set->source[packet->message], packet->node);
-    }
-    if (set) {
+    if (set)
         replay->messages.message[packet->message].delivered += (uint32_t)packet->parts;
-    }
     replay->report->delivered += packet->parts;
     return FAIL_NONE;
 }
@@ -251,23 +238,20 @@ static enum failure_kind deliver(struct audit_replay *replay, const struct audit
                                  uint64_t name)
 {
     uint64_t carried = message_name(replay, packet->message);
-    if (carried != name) {
+    if (carried != name)
         return BROKEN(replay, "delivery",
                       "packet %" PRIu64 " carries message %" PRIu64 ", not %" PRIu64, packet->id,
                       carried, name);
-    }
-    if (replay->header.reduces) {
+    if (replay->header.reduces)
         return deliver_sum(replay, packet, name);
-    }
     if (replay->messages.set) {
         enum delivery_status status =
             messages_deliver(&replay->messages, (uint32_t)packet->message, packet->node);
-        if (status != DELIVERY_DUE) {
+        if (status != DELIVERY_DUE)
             return BROKEN(replay, "delivery", "message %" PRIu64 " %s node %" PRIu32, name,
                           status == DELIVERY_TWICE ? "was already delivered to"
                                                    : "has no destination at",
                           packet->node);
-        }
     }
     replay->report->delivered++;
     return FAIL_NONE;
@@ -280,21 +264,18 @@ static enum failure_kind expect_injectable(struct audit_replay *replay, uint64_t
                                            uint64_t name, uint64_t *index)
 {
     uint32_t found = messages_find(&replay->messages, name);
-    if (found == AUDIT_NO_MESSAGE) {
+    if (found == AUDIT_NO_MESSAGE)
         return BROKEN(replay, "injection", "the set has no message %" PRIu64, name);
-    }
-    if (node != replay->messages.set->source[found]) {
+    if (node != replay->messages.set->source[found])
         return BROKEN(replay, "injection",
                       "message %" PRIu64 " starts at its source, not at node %" PRIu64, name, node);
-    }
     struct audit_message *message = &replay->messages.message[found];
     bool is_void = message->packets == 0 && message->gone_step < replay->step &&
                    (message->was_discarded || messages_is_complete(&replay->messages, found));
-    if (message->is_injected && !is_void) {
+    if (message->is_injected && !is_void)
         return BROKEN(replay, "injection",
                       "message %" PRIu64 " is injected again, but no attempt was void and gone",
                       name);
-    }
     replay->report->messages += !message->is_injected;
     message->is_injected = true;
     message->was_discarded = false;
@@ -307,16 +288,14 @@ static enum failure_kind expect_contribution(struct audit_replay *replay, uint64
                                              uint64_t name, uint64_t *index)
 {
     uint32_t found = messages_find(&replay->messages, name);
-    if (found == AUDIT_NO_MESSAGE) {
+    if (found == AUDIT_NO_MESSAGE)
         return BROKEN(replay, "injection", "the set has no message %" PRIu64, name);
-    }
     enum delivery_status status = messages_contribute(&replay->messages, found, (uint32_t)node);
-    if (status != DELIVERY_DUE) {
+    if (status != DELIVERY_DUE)
         return BROKEN(replay, "injection", "node %" PRIu64 " %s message %" PRIu64, node,
                       status == DELIVERY_TWICE ? "contributes a second time to"
                                                : "is no destination, and has no contribution, of",
                       name);
-    }
     struct audit_message *message = &replay->messages.message[found];
     replay->report->messages += !message->is_injected;
     message->is_injected = true;
@@ -331,9 +310,8 @@ static enum failure_kind apply_inject(struct audit_replay *replay, const uint64_
         enum failure_kind kind = replay->header.reduces
                                      ? expect_contribution(replay, field[0], field[2], &message)
                                      : expect_injectable(replay, field[0], field[2], &message);
-        if (kind != FAIL_NONE) {
+        if (kind != FAIL_NONE)
             return kind;
-        }
     } else {
         replay->report->messages++;
     }
@@ -344,22 +322,15 @@ static enum failure_kind apply_inject(struct audit_replay *replay, const uint64_
 static enum failure_kind apply_move(struct audit_replay *replay, const uint64_t *field)
 {
     struct audit_packet *packet;
-    enum failure_kind kind = expect_packet(replay, field[0], field[1], "1", &packet);
-    if (kind == FAIL_NONE) {
-        kind = expect_unused(replay, packet, "cross a link");
-    }
-    if (kind == FAIL_NONE) {
-        kind = take_link(replay, field[1], field[2]);
-    }
-    if (kind != FAIL_NONE) {
-        return kind;
-    }
+    if (expect_packet(replay, field[0], field[1], "1", &packet) != FAIL_NONE ||
+        expect_unused(replay, packet, "cross a link") != FAIL_NONE ||
+        take_link(replay, field[1], field[2]) != FAIL_NONE)
+        return replay->failure->kind;
 
     struct audit_node *from = nodes_touch(&replay->nodes, (uint32_t)field[1]);
     struct audit_node *to = nodes_touch(&replay->nodes, (uint32_t)field[2]);
-    if (!from || !to) {
+    if (!from || !to)
         return no_memory(replay);
-    }
     from->packets--;
     to->packets++;
     packet->node = (uint32_t)field[2];
@@ -380,28 +351,22 @@ static enum failure_kind apply_copy(struct audit_replay *replay, const uint64_t 
     bool is_unit = !replay->header.copy_is_free;
     struct audit_packet *packet, *copy;
     enum failure_kind kind = expect_packet(replay, field[1], field[0], "trace", &packet);
-    if (kind == FAIL_NONE) {
+    if (kind == FAIL_NONE)
         kind = expect_no_reduction(replay, "copied");
-    }
-    if (kind == FAIL_NONE && is_unit) {
+    if (kind == FAIL_NONE && is_unit)
         kind = expect_unused(replay, packet, "be copied");
-    }
-    if (kind == FAIL_NONE && is_unit) {
+    if (kind == FAIL_NONE && is_unit)
         kind = take_copy(replay, field[0]);
-    }
-    if (kind != FAIL_NONE) {
+    if (kind != FAIL_NONE)
         return kind;
-    }
 
     uint64_t used = packet->used;
     if (is_unit) {
         packet->used = used_now(replay, USED_COPIED);
         used = used_now(replay, USED_MADE);
     }
-    kind = make_packet(replay, field[2], field[0], packet->message, &copy);
-    if (kind != FAIL_NONE) {
-        return kind;
-    }
+    if (make_packet(replay, field[2], field[0], packet->message, &copy) != FAIL_NONE)
+        return replay->failure->kind;
     copy->used = used;
     replay->report->copies++;
     return FAIL_NONE;
@@ -412,19 +377,16 @@ static enum failure_kind apply_deliver(struct audit_replay *replay, const uint64
     bool is_unit = !replay->header.copy_is_free;
     struct audit_packet *packet;
     enum failure_kind kind = expect_packet(replay, field[1], field[0], "trace", &packet);
-    if (kind == FAIL_NONE) {
+    if (kind == FAIL_NONE)
         kind = expect_no_reduction(replay, "copied");
-    }
-    if (kind == FAIL_NONE && is_unit) {
+    if (kind == FAIL_NONE && is_unit)
         kind = expect_unused(replay, packet, "be copied by a delivery");
-    }
     if (kind == FAIL_NONE && is_unit) {
         kind = take_copy(replay, field[0]);
         packet->used = used_now(replay, USED_DELIVERED);
     }
-    if (kind == FAIL_NONE) {
+    if (kind == FAIL_NONE)
         kind = deliver(replay, packet, field[2]);
-    }
     replay->report->copies += kind == FAIL_NONE;
     return kind;
 }
@@ -433,12 +395,10 @@ static enum failure_kind apply_end(struct audit_replay *replay, const uint64_t *
 {
     struct audit_packet *packet;
     enum failure_kind kind = expect_packet(replay, field[1], field[0], "trace", &packet);
-    if (kind == FAIL_NONE && (packet->used & 3) != USED_MOVED) {
+    if (kind == FAIL_NONE && (packet->used & 3) != USED_MOVED)
         kind = expect_unused(replay, packet, "end by a delivery");
-    }
-    if (kind == FAIL_NONE) {
+    if (kind == FAIL_NONE)
         kind = deliver(replay, packet, field[2]);
-    }
     return kind == FAIL_NONE ? end_packet(replay, packet) : kind;
 }
 
@@ -446,38 +406,29 @@ static enum failure_kind apply_discard(struct audit_replay *replay, const uint64
 {
     struct audit_packet *packet;
     enum failure_kind kind = expect_packet(replay, field[1], field[0], "trace", &packet);
-    if (kind == FAIL_NONE) {
+    if (kind == FAIL_NONE)
         kind = expect_no_reduction(replay, "discarded");
-    }
-    if (kind == FAIL_NONE && replay->messages.set) {
+    if (kind == FAIL_NONE && replay->messages.set)
         replay->messages.message[packet->message].was_discarded = true;
-    }
     return kind == FAIL_NONE ? end_packet(replay, packet) : kind;
 }
 
 static enum failure_kind apply_merge(struct audit_replay *replay, const uint64_t *field)
 {
     struct audit_packet *packet, *into;
-    enum failure_kind kind = expect_packet(replay, field[1], field[0], "merge", &packet);
-    if (kind == FAIL_NONE) {
-        kind = expect_packet(replay, field[2], field[0], "merge", &into);
-    }
-    if (kind != FAIL_NONE) {
-        return kind;
-    }
-    if (packet == into) {
+    if (expect_packet(replay, field[1], field[0], "merge", &packet) != FAIL_NONE ||
+        expect_packet(replay, field[2], field[0], "merge", &into) != FAIL_NONE)
+        return replay->failure->kind;
+    if (packet == into)
         return BROKEN(replay, "merge", "packet %" PRIu64 " merges into itself", packet->id);
-    }
-    if (packet->message != into->message) {
+    if (packet->message != into->message)
         return BROKEN(replay, "merge",
                       "packet %" PRIu64 " of message %" PRIu64 " merges into packet %" PRIu64
                       " of message %" PRIu64,
                       packet->id, message_name(replay, packet->message), into->id,
                       message_name(replay, into->message));
-    }
-    if (packet->used > into->used) {
+    if (packet->used > into->used)
         into->used = packet->used;
-    }
     into->parts += packet->parts;
     return end_packet(replay, packet);
 }
@@ -499,7 +450,7 @@ static enum failure_kind audit_apply(struct audit_replay *replay, const struct t
 
 enum { AHEAD = 32 }; /* events that are read before they are looked at */
 
-/* Events between the reader and the replay. What comes behind the last one is in `behind`. */
+/* Events between the reader and the replay. What comes after the last one is in `behind`. */
 struct event_queue {
     struct trace_event event[AHEAD];
     bool is_sync[AHEAD]; /* the event's phase is a synchronisation */
@@ -532,12 +483,11 @@ static enum failure_kind end_step(struct audit_replay *replay, uint64_t line)
     replay->report->buffer_peak = nodes->peak;
     replay->report->buffer_peak_node = nodes->peak_node;
     replay->report->buffer_peak_step = nodes->peak_step;
-    if (replay->header.has_capacity && nodes->peak > replay->header.capacity) {
+    if (replay->header.has_capacity && nodes->peak > replay->header.capacity)
         return audit_broken(replay, line, "buffer",
                             "node %" PRIu32 " ends step %" PRIu64 " with %" PRIu32
                             " packets, its buffer holds %" PRIu32,
                             nodes->peak_node, replay->step, nodes->peak, replay->header.capacity);
-    }
     return FAIL_NONE;
 }
 
@@ -546,11 +496,10 @@ static enum failure_kind advance(struct audit_replay *replay, const struct trace
 {
     uint64_t last_line = replay->line;
     replay->line = event->line;
-    if (event->step < replay->step) {
+    if (event->step < replay->step)
         return audit_broken(replay, replay->line, "trace",
                             "step %" PRIu64 " comes after step %" PRIu64, event->step,
                             replay->step);
-    }
     bool is_new = event->step > replay->step;
     enum failure_kind kind = is_new ? end_step(replay, last_line) : FAIL_NONE;
     replay->step = event->step;
@@ -563,22 +512,19 @@ static enum failure_kind check_event(struct audit_replay *replay, const struct t
 {
     const struct kind_rules *rules = &KIND_RULES[event->kind];
     char letter = trace_letter(event->kind);
-    if (event->step == 0 && !rules->in_step_0) {
+    if (event->step == 0 && !rules->in_step_0)
         return audit_broken(replay, replay->line, "trace", "step 0 holds only I and E, not %c",
                             letter);
-    }
-    if (is_sync && !rules->in_sync) {
+    if (is_sync && !rules->in_sync)
         return audit_broken(replay, replay->line, "sync",
                             "no packet moves, is copied or delivered in a phase named sync: %c",
                             letter);
-    }
     uint32_t nodes = replay->header.rows * replay->header.cols;
     for (int i = 0; i < TRACE_FIELDS; i++) {
-        if ((rules->nodes >> i & 1) && event->field[i] >= nodes) {
+        if ((rules->nodes >> i & 1) && event->field[i] >= nodes)
             return audit_broken(replay, replay->line, "trace",
                                 "node %" PRIu64 " is not on the mesh of %" PRIu32 " x %" PRIu32,
                                 event->field[i], replay->header.rows, replay->header.cols);
-        }
     }
     return FAIL_NONE;
 }
@@ -587,12 +533,10 @@ static enum failure_kind replay_event(struct audit_replay *replay, const struct 
                                       bool is_sync)
 {
     enum failure_kind kind = advance(replay, event);
-    if (kind == FAIL_NONE) {
+    if (kind == FAIL_NONE)
         kind = check_event(replay, event, is_sync);
-    }
-    if (kind == FAIL_NONE) {
+    if (kind == FAIL_NONE)
         kind = audit_apply(replay, event);
-    }
     if (kind == FAIL_NONE) {
         replay->report->events++;
         replay->report->steps = event->step;
@@ -603,32 +547,28 @@ static enum failure_kind replay_event(struct audit_replay *replay, const struct 
 /* What must hold at the end of the trace: every delivery was made and no packet is left. */
 static enum failure_kind check_end(struct audit_replay *replay)
 {
-    if (!replay->messages.set) {
+    if (!replay->messages.set)
         return FAIL_NONE;
-    }
     uint32_t name = 0, destination = 0;
     uint64_t missing = messages_missing(&replay->messages, &name, &destination);
-    if (missing > 0 && replay->header.reduces) {
+    if (missing > 0 && replay->header.reduces)
         return audit_broken(replay, replay->line, "reduction",
                             "the trace ends and %" PRIu64
                             " contribution%s missing, the first to message %" PRIu32
                             " of node %" PRIu32,
                             missing, missing == 1 ? " is" : "s are", name, destination);
-    }
-    if (missing > 0) {
+    if (missing > 0)
         return audit_broken(replay, replay->line, "delivery",
                             "the trace ends and %" PRIu64
                             " deliver%s missing, the first of message %" PRIu32 " to node %" PRIu32,
                             missing, missing == 1 ? "y is" : "ies are", name, destination);
-    }
     const struct audit_packet *left = packets_least(&replay->packets);
-    if (left) {
+    if (left)
         return audit_broken(
             replay, replay->line, "delivery",
             "the trace ends and %zu packet%s left, the first packet %" PRIu64 " at node %" PRIu32,
             replay->packets.packet_count, replay->packets.packet_count == 1 ? " is" : "s are",
             left->id, left->node);
-    }
     return FAIL_NONE;
 }
 
@@ -644,9 +584,8 @@ static void fill_queue(struct audit_replay *replay, struct event_queue *queue)
             queue->phase_is_sync = strcmp(replay->reader.phase, "sync") == 0;
         } else if (item == TRACE_ITEM_EVENT) {
             int packet = KIND_RULES[event->kind].packet;
-            if (packet >= 0) {
+            if (packet >= 0)
                 packets_prefetch(&replay->packets, event->field[packet]);
-            }
             queue->is_sync[queue->count++] = queue->phase_is_sync;
         } else {
             queue->behind = item;
@@ -663,15 +602,13 @@ static enum failure_kind replay_trace(struct audit_replay *replay)
         fill_queue(replay, &queue);
         for (size_t i = 0; i < queue.count; i++) {
             kind = replay_event(replay, &queue.event[i], queue.is_sync[i]);
-            if (kind != FAIL_NONE) {
+            if (kind != FAIL_NONE)
                 return kind;
-            }
         }
     } while (queue.behind == TRACE_ITEM_EVENT);
 
-    if (queue.behind == TRACE_ITEM_FAILED) {
+    if (queue.behind == TRACE_ITEM_FAILED)
         return fail(replay->failure, queue.failure.kind, "%s", queue.failure.text);
-    }
     kind = end_step(replay, replay->line);
     replay->line = replay->reader.line;
     return kind == FAIL_NONE ? check_end(replay) : kind;
@@ -681,22 +618,19 @@ static enum failure_kind replay_trace(struct audit_replay *replay)
 static enum failure_kind prepare(struct audit_replay *replay, const struct message_set *set)
 {
     const struct trace_header *header = &replay->header;
-    if (set && header->is_kernel) {
+    if (set && header->is_kernel)
         return fail(replay->failure, FAIL_INPUT,
                     "%s:%" PRIu64 ": a kernel's trace: expected a router's, or no message set",
                     replay->reader.source, replay->reader.line);
-    }
-    if (set && (set->mesh.rows != header->rows || set->mesh.cols != header->cols)) {
+    if (set && (set->mesh.rows != header->rows || set->mesh.cols != header->cols))
         return fail(replay->failure, FAIL_INPUT,
                     "%s:%" PRIu64 ": a mesh of %" PRIu32 " x %" PRIu32 ": expected %" PRIu32
                     " x %" PRIu32 " as in the message set",
                     replay->reader.source, replay->reader.line, header->rows, header->cols,
                     set->mesh.rows, set->mesh.cols);
-    }
     if (!nodes_init(&replay->nodes, header->rows, header->cols) ||
-        (set && !messages_init(&replay->messages, set))) {
+        (set && !messages_init(&replay->messages, set)))
         return fail_memory(replay->failure, "the audit's replay");
-    }
     return FAIL_NONE;
 }
 
@@ -707,23 +641,19 @@ enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
     struct failure own = {0};
     struct audit_replay replay = {.report = report, .failure = failure ? failure : &own};
     *report = (struct audit_report){0};
-    enum failure_kind kind =
-        trace_reader_open(&replay.reader, source, name, &replay.header, replay.failure);
-    if (kind != FAIL_NONE) {
-        return kind;
-    }
+    if (trace_reader_open(&replay.reader, source, name, &replay.header, replay.failure) !=
+        FAIL_NONE)
+        return failure->kind;
 
     report->rows = replay.header.rows;
     report->cols = replay.header.cols;
     report->copy_is_free = replay.header.copy_is_free;
     report->reduces = replay.header.reduces;
     report->buffer_capacity = replay.header.capacity;
-    kind = prepare(&replay, set);
-    if (kind == FAIL_NONE) {
+    enum failure_kind kind = prepare(&replay, set);
+    if (kind == FAIL_NONE)
         kind = replay_trace(&replay);
-    }
 
-    trace_reader_close(&replay.reader);
     nodes_free(&replay.nodes);
     packets_free(&replay.packets);
     messages_free(&replay.messages);

@@ -147,12 +147,11 @@ static enum failure_kind read_lines(struct flits_replay *replay, struct flits_re
     for (;;) {
         struct flits_line line;
         bool found;
-        enum failure_kind kind = flits_reader_next(reader, &line, &found, replay->failure);
-        if (kind != FAIL_NONE)
-            return kind;
+        if (flits_reader_next(reader, &line, &found, replay->failure) != FAIL_NONE)
+            return replay->failure->kind;
         if (!found)
             break;
-        kind = check_fields(replay, &line);
+        enum failure_kind kind = check_fields(replay, &line);
         if (kind == FAIL_NONE && lines->count > 0)
             kind = check_order(replay, &lines->line[lines->count - 1], &line);
         if (kind == FAIL_NONE)
@@ -210,11 +209,9 @@ static enum failure_kind begin_line(struct flits_replay *replay, const struct fl
         return flits_create(replay, line);
     if (line->letter == 'W')
         return flits_grant(replay, line);
-    struct flits_flow *flow =
-        memory_grow(replay->flow, &replay->flow_room, replay->flows + 1, sizeof *flow);
-    if (flow == NULL)
+    if (!memory_make_room(&replay->flow, &replay->flow_room, replay->flows + 1,
+                          sizeof *replay->flow))
         return flits_no_memory(replay);
-    replay->flow = flow;
     return flits_locate(replay, line, &replay->flow[replay->flows++]);
 }
 
@@ -320,15 +317,14 @@ enum failure_kind audit_network(struct byte_source *source, const struct message
     struct flits_reader reader;
     struct lines lines = {.count = 0};
     *report = (struct flits_audit_report){.lines = 0};
-    enum failure_kind kind = flits_reader_begin(&reader, source, &replay.header, replay.failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (flits_reader_begin(&reader, source, &replay.header, replay.failure) != FAIL_NONE)
+        return failure->kind;
     memcpy(replay.name, reader.name, sizeof replay.name);
     flits_state_init(&replay.state);
     replay.visits.size = sizeof(struct flits_visit);
     begin_report(&replay);
 
-    kind = begin_set(&replay, set);
+    enum failure_kind kind = begin_set(&replay, set);
     if (kind == FAIL_NONE)
         kind = read_lines(&replay, &reader, &lines);
     if (kind == FAIL_NONE)

@@ -20,12 +20,6 @@ struct flits_pool {
     uint32_t count;
 };
 
-/* From keys of two numbers to places in a pool. */
-struct flits_map {
-    struct flits_entry *entry;
-    uint32_t count, room; /* room is a power of two, or 0 */
-};
-
 struct flits_message {
     uint32_t number, source, flits;
     uint64_t created;
@@ -86,7 +80,7 @@ struct flits_place {
 
 struct flits_state {
     struct flits_pool messages, holds, worms, parts, outputs, channels, places;
-    struct flits_map message_map, worm_map, hold_map, channel_map, place_map;
+    struct audit_map message_map, worm_map, hold_map, channel_map, place_map;
     bool is_out_of_memory; /* some call below has failed for that */
 };
 
@@ -97,10 +91,10 @@ void flits_state_free(struct flits_state *state);
 uint32_t flits_add(struct flits_state *state, struct flits_pool *pool);
 
 /* The place for a key, or FLITS_NONE. */
-uint32_t flits_find(const struct flits_map *map, uint64_t high, uint64_t low);
+uint32_t flits_find(const struct audit_map *map, uint64_t high, uint64_t low);
 
 /* Finds the item of a key, or adds a zeroed one, and then *is_new. FLITS_NONE: no memory. */
-uint32_t flits_find_or_add(struct flits_state *state, struct flits_map *map,
+uint32_t flits_find_or_add(struct flits_state *state, struct audit_map *map,
                            struct flits_pool *pool, uint64_t high, uint64_t low, bool *is_new);
 
 /* Items by place; the pointers hold until something is added to the pool. */
@@ -153,7 +147,7 @@ struct flits_replay {
     struct message_set room;        /* the set, if what stays at home had to be taken out */
     uint32_t *order; /* the set's messages by source, those of one source in their order */
     /* Of each (worm, node), unless under wormhole: found before the replay, since a header may get an output late. */
-    struct flits_map visit_map;
+    struct audit_map visit_map;
     struct flits_pool visits;
     struct flits_audit_report *report;
     struct failure *failure;

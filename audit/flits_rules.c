@@ -230,11 +230,9 @@ static uint32_t flits_add_part(struct flits_replay *replay, const struct flits_l
 static enum failure_kind add_startup(struct flits_replay *replay, const struct flits_line *line,
                                      uint64_t ready)
 {
-    struct flits_startup *startup =
-        memory_grow(replay->startup, &replay->startup_room, replay->startups + 1, sizeof *startup);
-    if (startup == NULL)
+    if (!memory_make_room(&replay->startup, &replay->startup_room, replay->startups + 1,
+                          sizeof *replay->startup))
         return flits_no_memory(replay);
-    replay->startup = startup;
     replay->startup[replay->startups++] = (struct flits_startup){line, ready};
     return FAIL_NONE;
 }
@@ -323,14 +321,10 @@ enum failure_kind flits_grant(struct flits_replay *replay, const struct flits_li
     if (longer > 0 && (longer <= flits || longer > 1 << 24))
         return BROKEN(replay, "trace", "a worm of this message has %" PRIu32 " to 2^24 flits",
                       flits + 1);
-    enum failure_kind kind =
-        flits_check_number(replay, line, replay->header.injection, "injection");
-    if (kind == FAIL_NONE)
-        kind = check_sender(replay, line, message);
-    if (kind == FAIL_NONE)
-        kind = flits_take_channel(replay, line, channel, worm, "the injection channel");
-    if (kind != FAIL_NONE)
-        return kind;
+    if (flits_check_number(replay, line, replay->header.injection, "injection") != FAIL_NONE ||
+        check_sender(replay, line, message) != FAIL_NONE ||
+        flits_take_channel(replay, line, channel, worm, "the injection channel") != FAIL_NONE)
+        return replay->failure->kind;
     *worm_at(state, worm) = (struct flits_worm){.message = message,
                                                 .number = line->field[1],
                                                 .flits = longer > 0 ? longer : flits,
@@ -422,10 +416,8 @@ static enum failure_kind locate_hop(struct flits_replay *replay, const struct fl
     flow->part = part_with_header(replay, flow->worm, from);
     if (flow->part == FLITS_NONE)
         return BROKEN(replay, "order", "the header is not at node %" PRIu32, from);
-    enum failure_kind kind =
-        flits_take_channel(replay, line, channel, flow->worm, "the virtual channel");
-    if (kind != FAIL_NONE)
-        return kind;
+    if (flits_take_channel(replay, line, channel, flow->worm, "the virtual channel") != FAIL_NONE)
+        return replay->failure->kind;
     flow->output = add_output(replay, flow->part, channel);
     uint32_t next = flow->output == FLITS_NONE
                         ? FLITS_NONE
@@ -457,10 +449,9 @@ static enum failure_kind locate_consumption(struct flits_replay *replay,
         messages_deliver(&replay->messages, of_set, node) != DELIVERY_DUE)
         return BROKEN(replay, "delivery", "node %" PRIu32 " is no destination of message %" PRIu32,
                       node, line->field[0]);
-    enum failure_kind kind =
-        flits_take_channel(replay, line, channel, flow->worm, "the consumption channel");
-    if (kind != FAIL_NONE)
-        return kind;
+    if (flits_take_channel(replay, line, channel, flow->worm, "the consumption channel") !=
+        FAIL_NONE)
+        return replay->failure->kind;
     flow->output = add_output(replay, flow->part, channel);
     return flow->output == FLITS_NONE ? flits_no_memory(replay) : FAIL_NONE;
 }

@@ -1,6 +1,6 @@
 /* flits_state.c - what is where in a replayed network: pools and maps; how a replay fails.
  *
- * A map is a hash table with linear probing, at most half full. Cost: O(1) expected.
+ * The value of a map (audit/tables.h) is a place in a pool, plus 1.
  */
 #include "audit/flits_replay.h"
 
@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct flits_entry {
-    uint64_t high, low;
-    uint32_t place; /* plus 1; 0: empty */
-};
 
 void flits_state_init(struct flits_state *state)
 {
@@ -58,60 +53,24 @@ uint32_t flits_add(struct flits_state *state, struct flits_pool *pool)
     return pool->count++;
 }
 
-static uint64_t mix(uint64_t high, uint64_t low)
+uint32_t flits_find(const struct audit_map *map, uint64_t high, uint64_t low)
 {
-    uint64_t hash = high * UINT64_C(0x9e3779b97f4a7c15) + low;
-    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return hash ^ hash >> 29;
+    const uint64_t *value = audit_map_find(map, high, low);
+    return value == NULL ? FLITS_NONE : (uint32_t)(*value - 1);
 }
 
-/* Where the key is, or where it would be. The map has an empty entry. */
-static struct flits_entry *entry_of(const struct flits_map *map, uint64_t high, uint64_t low)
-{
-    uint64_t i = mix(high, low);
-    for (;; i++) {
-        struct flits_entry *entry = &map->entry[i & (map->room - 1)];
-        if (entry->place == 0 || (entry->high == high && entry->low == low))
-            return entry;
-    }
-}
-
-uint32_t flits_find(const struct flits_map *map, uint64_t high, uint64_t low)
-{
-    uint32_t place = map->room == 0 ? 0 : entry_of(map, high, low)->place;
-    return place == 0 ? FLITS_NONE : place - 1;
-}
-
-static bool grow(struct flits_map *map)
-{
-    struct flits_map grown = {.count = map->count, .room = map->room == 0 ? 16 : 2 * map->room};
-    grown.entry = grown.room == 0 ? NULL : memory_allocate(grown.room, sizeof *grown.entry);
-    if (grown.entry == NULL)
-        return false;
-    for (uint32_t i = 0; i < map->room; i++)
-        if (map->entry[i].place != 0)
-            *entry_of(&grown, map->entry[i].high, map->entry[i].low) = map->entry[i];
-    free(map->entry);
-    *map = grown;
-    return true;
-}
-
-uint32_t flits_find_or_add(struct flits_state *state, struct flits_map *map,
+uint32_t flits_find_or_add(struct flits_state *state, struct audit_map *map,
                            struct flits_pool *pool, uint64_t high, uint64_t low, bool *is_new)
 {
-    uint32_t place = flits_find(map, high, low);
-    *is_new = place == FLITS_NONE;
-    if (!*is_new)
-        return place;
-    if (2 * map->count >= map->room && !grow(map)) {
+    uint64_t *value = audit_map_add(map, high, low);
+    *is_new = value != NULL && *value == 0;
+    if (value == NULL)
         state->is_out_of_memory = true;
-        return FLITS_NONE;
-    }
-    place = flits_add(state, pool);
-    if (place == FLITS_NONE)
-        return place;
-    *entry_of(map, high, low) = (struct flits_entry){high, low, place + 1};
-    map->count++;
+    if (!*is_new)
+        return value == NULL ? FLITS_NONE : (uint32_t)(*value - 1);
+    uint32_t place = flits_add(state, pool);
+    if (place != FLITS_NONE)
+        *value = place + UINT64_C(1);
     return place;
 }
 

@@ -5,18 +5,71 @@
 
 #include <stdlib.h>
 
+/* ---- maps ---- */
+
+/* Method: a hash table with linear probing, at most half full. Cost: O(1) expected. */
+
+static uint64_t mix(uint64_t high, uint64_t low)
+{
+    uint64_t hash = high * UINT64_C(0x9e3779b97f4a7c15) + low;
+    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return hash ^ hash >> 29;
+}
+
+/* Where the key is, or where it would be. The map has an empty entry. */
+static struct audit_entry *entry_of(const struct audit_map *map, uint64_t high, uint64_t low)
+{
+    for (uint64_t i = mix(high, low);; i++) {
+        struct audit_entry *entry = &map->entry[i & (map->room - 1)];
+        if (entry->value == 0 || (entry->high == high && entry->low == low))
+            return entry;
+    }
+}
+
+uint64_t *audit_map_find(const struct audit_map *map, uint64_t high, uint64_t low)
+{
+    struct audit_entry *entry = map->room == 0 ? NULL : entry_of(map, high, low);
+    return entry == NULL || entry->value == 0 ? NULL : &entry->value;
+}
+
+static bool grow_map(struct audit_map *map)
+{
+    struct audit_map grown = {.count = map->count, .room = map->room == 0 ? 16 : 2 * map->room};
+    grown.entry = memory_allocate(grown.room, sizeof *grown.entry);
+    if (grown.entry == NULL)
+        return false;
+    for (size_t i = 0; i < map->room; i++)
+        if (map->entry[i].value != 0)
+            *entry_of(&grown, map->entry[i].high, map->entry[i].low) = map->entry[i];
+    free(map->entry);
+    *map = grown;
+    return true;
+}
+
+uint64_t *audit_map_add(struct audit_map *map, uint64_t high, uint64_t low)
+{
+    if (2 * map->count >= map->room && !grow_map(map))
+        return NULL;
+    struct audit_entry *entry = entry_of(map, high, low);
+    if (entry->value == 0) {
+        *entry = (struct audit_entry){high, low, 0};
+        map->count++;
+    }
+    return &entry->value;
+}
+
 /* ---- messages ---- */
 
 /* The messages of a set in a replay: injections, what is left, deliveries.
  *
- * Method: a record a message and a bit per delivery, in the set's order. The destinations of a message
+ * Method: a record per message and a bit per delivery, in the set's order. The destinations of a message
  * ascend, and so do the sources, by which a set of version 1 names its messages: both are found by bisection.
  *
  * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, in a reduction if its
  * contribution was injected, and a bit is never set twice.
  *
  * Source: doc/model.md, the last paragraph of "The trace".
- * Cost: 24 bytes per message, a bit per delivery; O(log messages) an injection, O(log degree) a
+ * Cost: 24 bytes per message, a bit per delivery; O(log messages) per injection, O(log degree) per
  * delivery.
  */
 
@@ -38,11 +91,10 @@ static uint64_t bisect(const node_index *list, uint64_t begin, uint64_t end, uin
 {
     while (begin < end) {
         uint64_t middle = begin + (end - begin) / 2;
-        if (list[middle] < node) {
+        if (list[middle] < node)
             begin = middle + 1;
-        } else {
+        else
             end = middle;
-        }
     }
     return begin;
 }
@@ -64,13 +116,11 @@ enum delivery_status messages_contribute(struct audit_messages *messages, uint32
     const struct message_set *set = messages->set;
     uint64_t end = set->offset[index + 1];
     uint64_t at = bisect(set->destination, set->offset[index], end, node);
-    if (at == end || set->destination[at] != node) {
+    if (at == end || set->destination[at] != node)
         return DELIVERY_NOT_DUE;
-    }
     uint64_t bit = UINT64_C(1) << at % 64;
-    if (messages->is_delivered[at / 64] & bit) {
+    if (messages->is_delivered[at / 64] & bit)
         return DELIVERY_TWICE;
-    }
     messages->is_delivered[at / 64] |= bit;
     return DELIVERY_DUE;
 }
@@ -96,9 +146,8 @@ uint64_t messages_missing(const struct audit_messages *messages, uint32_t *name,
     uint64_t missing = 0;
     for (uint32_t i = 0; i < set->messages; i++) {
         for (uint64_t at = set->offset[i]; at < set->offset[i + 1]; at++) {
-            if (messages->is_delivered[at / 64] >> at % 64 & 1) {
+            if (messages->is_delivered[at / 64] >> at % 64 & 1)
                 continue;
-            }
             if (missing++ == 0) {
                 *name = message_set_name(set, messages->version, i);
                 *destination = set->destination[at];
@@ -127,7 +176,7 @@ void messages_free(struct audit_messages *messages)
  * Invariant: is_touched holds exactly for the nodes on the list; others have no mark set.
  *
  * Source: rule 1 and "What is counted" of doc/model.md.
- * Cost: O(1) an event; a word a page of 512 nodes, 8 bytes per node of touched pages, 4 bytes per node
+ * Cost: O(1) per event; a word per page of 512 nodes, 8 bytes per node of touched pages, 4 bytes per node
  * that one step touches.
  */
 
@@ -146,20 +195,16 @@ bool nodes_init(struct audit_nodes *nodes, uint32_t rows, uint32_t cols)
 static struct audit_node *get_page(struct audit_nodes *nodes, uint32_t index)
 {
     struct audit_node **page = &nodes->page[index / AUDIT_PAGE_NODES];
-    if (!*page) {
+    if (!*page)
         *page = memory_allocate(AUDIT_PAGE_NODES, sizeof **page);
-    }
     return *page;
 }
 
 static bool list_touched(struct audit_nodes *nodes, uint32_t index)
 {
-    uint32_t *touched = memory_grow(nodes->touched, &nodes->touched_room, nodes->touched_count + 1,
-                                    sizeof *touched);
-    if (!touched) {
+    if (!memory_make_room(&nodes->touched, &nodes->touched_room, nodes->touched_count + 1,
+                          sizeof *nodes->touched))
         return false;
-    }
-    nodes->touched = touched;
     nodes->touched[nodes->touched_count++] = index;
     return true;
 }
@@ -167,14 +212,12 @@ static bool list_touched(struct audit_nodes *nodes, uint32_t index)
 struct audit_node *nodes_touch(struct audit_nodes *nodes, uint32_t index)
 {
     struct audit_node *page = get_page(nodes, index);
-    if (!page) {
+    if (!page)
         return NULL;
-    }
     struct audit_node *node = &page[index % AUDIT_PAGE_NODES];
     if (!node->is_touched) {
-        if (!list_touched(nodes, index)) {
+        if (!list_touched(nodes, index))
             return NULL;
-        }
         node->is_touched = true;
     }
     return node;
@@ -183,13 +226,11 @@ struct audit_node *nodes_touch(struct audit_nodes *nodes, uint32_t index)
 int nodes_link(const struct audit_nodes *nodes, uint32_t from, uint32_t to)
 {
     uint32_t low = from < to ? from : to, high = from < to ? to : from;
-    if (high - low == nodes->cols) {
+    if (high - low == nodes->cols)
         return from < to ? 0 : 1;
-    }
     /* One apart is across a row's end exactly if the higher index begins a row. */
-    if (high - low == 1 && high % nodes->cols != 0) {
+    if (high - low == 1 && high % nodes->cols != 0)
         return from < to ? 2 : 3;
-    }
     return -1;
 }
 
@@ -214,9 +255,8 @@ void nodes_end_step(struct audit_nodes *nodes, uint64_t step)
 
 void nodes_free(struct audit_nodes *nodes)
 {
-    for (size_t i = 0; nodes->page && i < page_count(nodes); i++) {
+    for (size_t i = 0; nodes->page && i < page_count(nodes); i++)
         free(nodes->page[i]);
-    }
     free(nodes->page);
     free(nodes->touched);
     *nodes = (struct audit_nodes){0};
@@ -226,11 +266,9 @@ void nodes_free(struct audit_nodes *nodes)
 
 /* The packets that a replayed trace has in the network, and every id it used.
  *
- * Method: two hash tables with open addressing and linear probing, at most two thirds full. The
- * packets' table has one slot a living packet; what is removed leaves no mark, since later entries
- * of its run move back. The ids' table has one slot per block of 64 ids, with a bit an id: 16 bytes
- * a block, so ids that are given out one after the other cost half a byte each at most, and ids
- * scattered over 64 bits cost 24 to 48 bytes each, living or not.
+ * Method: a hash table with open addressing and linear probing, at most two thirds full, has one slot per living packet;
+ * what is removed leaves no mark, since later entries of its run move back. A map has one value per block of 64 ids, with
+ * a bit per id: ids that are given out one after the other cost about a byte each, ids scattered over 64 bits 48 to 96.
  *
  * A table of our own rather than uthash or the like: that allocates a node a packet and keeps over
  * 50 bytes beside it; here a look-up is one cache line, which bounds the audit's speed and can be
@@ -238,7 +276,7 @@ void nodes_free(struct audit_nodes *nodes)
  *
  * Invariant: from a key's home slot to its slot no slot is empty.
  *
- * Cost: O(1) expected an operation; 32 bytes per slot of living packets, 1.5 to 3 slots per packet.
+ * Cost: O(1) expected per operation; 32 bytes per slot of living packets, 1.5 to 3 slots per packet.
  */
 
 enum { FIRST_SLOTS = 1024 };
@@ -260,56 +298,20 @@ static bool is_full(size_t count, size_t slots)
 
 /* ---- ids ---- */
 
-/* The slot of `block`, or the empty slot where it belongs. */
-static struct audit_id_block *find_block(struct audit_id_block *table, size_t slots, uint64_t block)
-{
-    size_t slot = home_slot(block, slots);
-    while (table[slot].bits != 0 && table[slot].block != block) {
-        slot = (slot + 1) & (slots - 1);
-    }
-    return &table[slot];
-}
-
-static bool grow_blocks(struct audit_packets *packets)
-{
-    size_t slots = packets->block_slots ? 2 * packets->block_slots : FIRST_SLOTS;
-    struct audit_id_block *table = memory_allocate(slots, sizeof *table);
-    if (!table) {
-        return false;
-    }
-    for (size_t i = 0; i < packets->block_slots; i++) {
-        if (packets->block[i].bits != 0) {
-            *find_block(table, slots, packets->block[i].block) = packets->block[i];
-        }
-    }
-    free(packets->block);
-    packets->block = table;
-    packets->block_slots = slots;
-    return true;
-}
-
 bool packets_id_used(const struct audit_packets *packets, uint64_t id)
 {
-    if (packets->block_slots == 0) {
-        return false;
-    }
-    const struct audit_id_block *block = find_block(packets->block, packets->block_slots, id / 64);
-    return block->bits >> id % 64 & 1;
+    const uint64_t *block = audit_map_find(&packets->used, 0, id / 64);
+    return block != NULL && *block >> id % 64 & 1;
 }
 
 static enum packets_status use_id(struct audit_packets *packets, uint64_t id)
 {
-    if (is_full(packets->block_count, packets->block_slots) && !grow_blocks(packets)) {
+    uint64_t *block = audit_map_add(&packets->used, 0, id / 64), bit = UINT64_C(1) << id % 64;
+    if (block == NULL)
         return PACKETS_NO_MEMORY;
-    }
-    struct audit_id_block *block = find_block(packets->block, packets->block_slots, id / 64);
-    uint64_t bit = UINT64_C(1) << id % 64;
-    if (block->bits & bit) {
+    if (*block & bit)
         return PACKETS_ID_USED;
-    }
-    packets->block_count += block->bits == 0;
-    block->block = id / 64;
-    block->bits |= bit;
+    *block |= bit;
     return PACKETS_ADDED;
 }
 
@@ -319,9 +321,8 @@ static enum packets_status use_id(struct audit_packets *packets, uint64_t id)
 static struct audit_packet *find_slot(struct audit_packet *table, size_t slots, uint64_t id)
 {
     size_t slot = home_slot(id, slots);
-    while (table[slot].taken && table[slot].id != id) {
+    while (table[slot].taken && table[slot].id != id)
         slot = (slot + 1) & (slots - 1);
-    }
     return &table[slot];
 }
 
@@ -329,14 +330,11 @@ static bool grow_packets(struct audit_packets *packets)
 {
     size_t slots = packets->packet_slots ? 2 * packets->packet_slots : FIRST_SLOTS;
     struct audit_packet *table = memory_allocate(slots, sizeof *table);
-    if (!table) {
+    if (!table)
         return false;
-    }
-    for (size_t i = 0; i < packets->packet_slots; i++) {
-        if (packets->packet[i].taken) {
+    for (size_t i = 0; i < packets->packet_slots; i++)
+        if (packets->packet[i].taken)
             *find_slot(table, slots, packets->packet[i].id) = packets->packet[i];
-        }
-    }
     free(packets->packet);
     packets->packet = table;
     packets->packet_slots = slots;
@@ -346,13 +344,11 @@ static bool grow_packets(struct audit_packets *packets)
 enum packets_status packets_add(struct audit_packets *packets, uint64_t id,
                                 struct audit_packet **packet)
 {
-    if (is_full(packets->packet_count, packets->packet_slots) && !grow_packets(packets)) {
+    if (is_full(packets->packet_count, packets->packet_slots) && !grow_packets(packets))
         return PACKETS_NO_MEMORY;
-    }
     enum packets_status status = use_id(packets, id);
-    if (status != PACKETS_ADDED) {
+    if (status != PACKETS_ADDED)
         return status;
-    }
     *packet = find_slot(packets->packet, packets->packet_slots, id);
     **packet = (struct audit_packet){.id = id, .taken = true};
     packets->packet_count++;
@@ -361,18 +357,16 @@ enum packets_status packets_add(struct audit_packets *packets, uint64_t id,
 
 struct audit_packet *packets_find(const struct audit_packets *packets, uint64_t id)
 {
-    if (packets->packet_slots == 0) {
+    if (packets->packet_slots == 0)
         return NULL;
-    }
     struct audit_packet *packet = find_slot(packets->packet, packets->packet_slots, id);
     return packet->taken ? packet : NULL;
 }
 
 void packets_prefetch(const struct audit_packets *packets, uint64_t id)
 {
-    if (packets->packet_slots > 0) {
+    if (packets->packet_slots > 0)
         __builtin_prefetch(&packets->packet[home_slot(id, packets->packet_slots)], 1);
-    }
 }
 
 const struct audit_packet *packets_least(const struct audit_packets *packets)
@@ -380,9 +374,8 @@ const struct audit_packet *packets_least(const struct audit_packets *packets)
     const struct audit_packet *least = NULL;
     for (size_t i = 0; i < packets->packet_slots; i++) {
         const struct audit_packet *packet = &packets->packet[i];
-        if (packet->taken && (!least || packet->id < least->id)) {
+        if (packet->taken && (!least || packet->id < least->id))
             least = packet;
-        }
     }
     return least;
 }
@@ -408,6 +401,6 @@ void packets_remove(struct audit_packets *packets, struct audit_packet *packet)
 void packets_free(struct audit_packets *packets)
 {
     free(packets->packet);
-    free(packets->block);
+    free(packets->used.entry);
     *packets = (struct audit_packets){0};
 }

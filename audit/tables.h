@@ -8,6 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ---- a map from two numbers to one that is not 0 ---- */
+
+struct audit_entry {
+    uint64_t high, low, value; /* value 0: empty */
+};
+
+/* A zeroed one is empty; to free it, free `entry`. */
+struct audit_map {
+    struct audit_entry *entry;
+    size_t count, room; /* room is a power of two, or 0 */
+};
+
+/* The value of a key, until something is added; NULL: it has none. */
+uint64_t *audit_map_find(const struct audit_map *map, uint64_t high, uint64_t low);
+
+/* The same; a key without a value gets 0, which the caller replaces. NULL: no memory. */
+uint64_t *audit_map_add(struct audit_map *map, uint64_t high, uint64_t low);
+
 /* ---- messages: injections, what is left, deliveries ---- */
 
 #define AUDIT_NO_MESSAGE UINT32_MAX
@@ -101,17 +119,11 @@ struct audit_packet {
     bool taken;       /* false: the slot is empty */
 };
 
-/* Ids 64 * block .. 64 * block + 63: bit i is set if 64 * block + i was used. 0: empty slot. */
-struct audit_id_block {
-    uint64_t block, bits;
-};
-
-/* A zeroed struct is an empty table. Both tables have 2^k slots, or none. */
+/* A zeroed struct is an empty table, which has 2^k slots, or none. */
 struct audit_packets {
     struct audit_packet *packet;
     size_t packet_slots, packet_count;
-    struct audit_id_block *block;
-    size_t block_slots, block_count;
+    struct audit_map used; /* (0, block): bit i is set if id 64 * block + i was used */
 };
 
 enum packets_status { PACKETS_ADDED, PACKETS_ID_USED, PACKETS_NO_MEMORY };

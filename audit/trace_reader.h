@@ -63,13 +63,10 @@ struct trace_reader {
     char source[TRACE_SOURCE]; /* the file's name, for messages */
     char phase[TRACE_PHASE];
     uint64_t line; /* of what was read last, from 1 */
-    char *buffer;  /* buffer[begin .. filled-1] is still to be read */
-    size_t begin, filled;
-    bool at_end; /* the file has nothing more to give */
 };
 
 /* Reads the header from `source`, which stays the caller's; `name` ("-": standard input) stands for the
- * file in messages. On failure (FAIL_INPUT, FAIL_SYSTEM) the reader is closed. */
+ * file in messages. */
 enum failure_kind trace_reader_open(struct trace_reader *reader, struct byte_source *source,
                                     const char *name, struct trace_header *header,
                                     struct failure *failure);
@@ -78,9 +75,6 @@ enum failure_kind trace_reader_open(struct trace_reader *reader, struct byte_sou
  * FAIL_SYSTEM; `failure` must not be NULL. */
 enum trace_item trace_reader_next(struct trace_reader *reader, struct trace_event *event,
                                   struct failure *failure);
-
-/* Frees the buffer; a closed reader is fine. */
-void trace_reader_close(struct trace_reader *reader);
 
 /* The letter that stands for `kind` in a trace. */
 char trace_letter(enum trace_kind kind);

@@ -244,7 +244,7 @@ static bool enable(struct archive *archive)
            archive_read_support_format_zip_streamable(archive) == ARCHIVE_OK &&
            archive_read_support_format_raw(archive) == ARCHIVE_OK &&
            archive_read_support_format_empty(archive) == ARCHIVE_OK &&
-           /* on to the end of the data, behind which its checksum may be */
+           /* on to the end of the data, after which its checksum may be */
            archive_read_set_option(archive, "tar", "read_concatenated_archives", "1") == ARCHIVE_OK;
 }
 

@@ -244,7 +244,7 @@ static enum failure_kind survey(struct byte_source *source, struct failure *fail
     return kind == FAIL_NONE ? start(source, failure) : kind;
 }
 
-/* The name of what is read in an archive stands behind the archive's in messages. */
+/* The name of what is read in an archive stands after the archive's in messages. */
 static void name_member(struct byte_source *source, const char *member)
 {
     char shown[BYTE_NAME], name[2 * BYTE_NAME];

@@ -453,3 +453,13 @@ void *memory_grow(void *block, size_t *room, size_t count, size_t size)
         *room = wanted;
     return grown;
 }
+
+bool memory_make_room(void *array, size_t *room, size_t count, size_t size)
+{
+    void *block;
+    memcpy(&block, array, sizeof block);
+    block = memory_grow(block, room, count, size);
+    if (block != NULL)
+        memcpy(array, &block, sizeof block);
+    return block != NULL;
+}

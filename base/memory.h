@@ -69,6 +69,9 @@ void memory_prefer_large_pages(void *block, size_t bytes);
  * and grow none after one that failed: else the room is larger than an array. */
 void *memory_grow(void *block, size_t *room, size_t count, size_t size);
 
+/* Does the same with the block that the pointer at `array` points to; false: it is unharmed. */
+bool memory_make_room(void *array, size_t *room, size_t count, size_t size);
+
 /* Resizes to `count` elements, contents kept; NULL (and `block` unharmed) on overflow or no
  * memory. What lies beyond the old end is not cleared. */
 void *memory_resize(void *block, size_t count, size_t size);

@@ -1,8 +1,8 @@
 /* number_table.c - values by keys: a table with open addressing, at most half full.
  *
  * Invariant: from the place where an entry belongs to the one where it is, no place is empty. So an entry that is
- * removed is replaced by one behind it that may stand there, and that one by another, up to an empty place.
- * Cost: O(1) as a rule; 16 to 32 bytes per entry.
+ * removed is replaced by one after it that may stand there, and that one by another, up to an empty place.
+ * Cost: O(1) as a rule; 32 to 64 bytes per entry.
  */
 #include "base/number_table.h"
 
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 
 /* Returns the first place where the key's entry may be. */
-static size_t first_place(const struct number_table *table, uint32_t key)
+static size_t first_place(const struct number_table *table, uint64_t key)
 {
     return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (table->room - 1);
 }
 
 /* Returns the place of the key's entry, or the empty one where it would be. */
-static size_t place_of(const struct number_table *table, uint32_t key)
+static size_t place_of(const struct number_table *table, uint64_t key)
 {
     size_t place = first_place(table, key);
     while (table->entry[place].key != key && table->entry[place].key != NUMBER_NONE)
@@ -43,7 +43,7 @@ static bool grow(struct number_table *table)
     return true;
 }
 
-uint32_t *number_table_find(const struct number_table *table, uint32_t key)
+uint32_t *number_table_find(const struct number_table *table, uint64_t key)
 {
     if (table->count == 0)
         return NULL;
@@ -51,7 +51,7 @@ uint32_t *number_table_find(const struct number_table *table, uint32_t key)
     return entry->key == key ? &entry->value : NULL;
 }
 
-uint32_t *number_table_add(struct number_table *table, uint32_t key)
+uint32_t *number_table_add(struct number_table *table, uint64_t key)
 {
     uint32_t *found = number_table_find(table, key);
     if (found != NULL)
@@ -64,7 +64,7 @@ uint32_t *number_table_add(struct number_table *table, uint32_t key)
     return &entry->value;
 }
 
-void number_table_remove(struct number_table *table, uint32_t key)
+void number_table_remove(struct number_table *table, uint64_t key)
 {
     if (number_table_find(table, key) == NULL)
         return;
@@ -86,7 +86,7 @@ void number_table_remove(struct number_table *table, uint32_t key)
 
 static int compare_keys(const void *a, const void *b)
 {
-    uint32_t x = ((const struct number_entry *)a)->key, y = ((const struct number_entry *)b)->key;
+    uint64_t x = ((const struct number_entry *)a)->key, y = ((const struct number_entry *)b)->key;
     return (x > y) - (x < y);
 }
 

@@ -1,7 +1,7 @@
-/* number_table.h - values found by keys, both of them numbers of 32 bits: a table that grows with the number of keys.
+/* number_table.h - numbers of 32 bits found by keys of 64 bits: a table that grows with the number of keys.
  *
- * The keys are names of packets or numbers of messages, of which only some are at a place; so an array over all of them
- * would take too much memory.
+ * The keys are names or numbers of packets, of which only some are at a place; so an array over all of them would take too
+ * much memory.
  */
 #ifndef MESHCAST_BASE_NUMBER_TABLE_H
 #define MESHCAST_BASE_NUMBER_TABLE_H
@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NUMBER_NONE UINT32_MAX /* is no key */
+#define NUMBER_NONE UINT64_MAX /* is no key */
 
 struct number_entry {
-    uint32_t key; /* NUMBER_NONE: no entry */
+    uint64_t key; /* NUMBER_NONE: no entry */
     uint32_t value;
 };
 
@@ -24,13 +24,13 @@ struct number_table {
 };
 
 /* Returns where the key's value is, until the table changes; NULL: it has none. */
-uint32_t *number_table_find(const struct number_table *table, uint32_t key);
+uint32_t *number_table_find(const struct number_table *table, uint64_t key);
 
 /* Returns where the key's value is, until the table changes; if it had none, it is 0. NULL: no memory. */
-uint32_t *number_table_add(struct number_table *table, uint32_t key);
+uint32_t *number_table_add(struct number_table *table, uint64_t key);
 
 /* Removes the key with its value, if it is there. */
-void number_table_remove(struct number_table *table, uint32_t key);
+void number_table_remove(struct number_table *table, uint64_t key);
 
 /* Puts the entries in ascending order of their keys to the front; the table can then only be freed. */
 void number_table_sort(struct number_table *table);

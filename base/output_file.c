@@ -10,17 +10,15 @@
  * group before its name: at no time can anybody open it who could not open the old one. A new file is
  * as open as the umask says from its beginning.
  *
- * The files of one run take their places together. All are written and closed first, since a disk that
- * is full shows there. If one then cannot take its place, those before it are taken back: all but the
- * last exchange their name with the old file, which so stays until the last has its place. (A file
- * system that cannot exchange names, such as NFS, leaves them.)
+ * The files of one run are all written and closed before the first of them takes its place, since a disk that is full
+ * shows there.
  *
  * Writers look at the stream, or not at all; whether all went well is asked of it when it is closed,
  * since a full disk may show only there.
  *
  * Invariant: while a temporary file may be there, the watch knows its name.
  */
-#define _GNU_SOURCE /* realpath, renameat2 */
+#define _GNU_SOURCE /* realpath */
 #include "base/output_file.h"
 
 #include <errno.h>
@@ -259,50 +257,16 @@ static enum failure_kind finish(struct output_file *output, bool keep, struct fa
                 reason != 0 ? strerror(reason) : "a write failed (is the disk full?)");
 }
 
-static bool exchange(const struct output_file *output)
-{
-    return renameat2(AT_FDCWD, output->made, AT_FDCWD, output->target, RENAME_EXCHANGE) == 0;
-}
-
-/* Puts the file in its place; false with errno set. One that `may_return` keeps what take_back()
- * needs, if the file system can. */
-static bool place(struct output_file *output, bool may_return)
-{
-    struct stat old;
-    bool is_there = lstat(output->target, &old) == 0;
-    output->replaced = may_return && is_there && S_ISREG(old.st_mode) && exchange(output);
-    if (!output->replaced && rename(output->made, output->target) != 0)
-        return false;
-    output->added = !is_there;
-    return true;
-}
-
-static void take_back(struct output_file *output)
-{
-    if (output->replaced)
-        exchange(output);
-    else if (output->added)
-        rename(output->target, output->made);
-}
-
-/* All take their places, or none does. No signal comes in between. */
+/* The files take their places one after the other, up to one that cannot. No signal comes in between. */
 static enum failure_kind place_all(struct output_file *const *output, int count,
                                    struct failure *failure)
 {
     sigset_t all, before;
-    int placed = 0;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    while (placed < count &&
-           (output[placed]->made == NULL || place(output[placed], placed + 1 < count)))
-        placed++;
-    if (placed < count) {
-        fail(failure, FAIL_SYSTEM, "cannot write %.300s: %s", output[placed]->path,
-             strerror(errno));
-        while (placed-- > 0)
-            if (output[placed]->made != NULL)
-                take_back(output[placed]);
-    }
+    for (int i = 0; i < count && failure->kind == FAIL_NONE; i++)
+        if (output[i]->made != NULL && rename(output[i]->made, output[i]->target) != 0)
+            fail(failure, FAIL_SYSTEM, "cannot write %.300s: %s", output[i]->path, strerror(errno));
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure->kind;
 }
@@ -316,7 +280,7 @@ enum failure_kind output_files_close(struct output_file *const *output, int coun
     bool whole = keep && unwritten.kind == FAIL_NONE;
     whole = whole && place_all(output, count, &unwritten) == FAIL_NONE;
     for (int i = 0; i < count; i++)
-        end(output[i], !whole || output[i]->replaced);
+        end(output[i], !whole);
     if (unwritten.kind != FAIL_NONE && failure->kind == FAIL_NONE)
         *failure = unwritten;
     return unwritten.kind;

@@ -20,8 +20,6 @@ struct output_file {
     const char *path;    /* NULL: none is wanted */
     FILE *file;          /* NULL: none is open */
     char *target, *made; /* `made` is written and becomes `target`; NULL: written in place */
-    bool replaced;       /* `made` is now the old file */
-    bool added;          /* there was no old file */
     bool is_held; /* `file` is a temporary one, which goes to standard output when it is whole */
 };
 
@@ -46,8 +44,7 @@ enum failure_kind output_file_open_held(struct output_file *output, const char *
  * output is told by main() alone. */
 enum failure_kind output_file_close(struct output_file *output, bool keep, struct failure *failure);
 
-/* Closes all files of one run: they take their places together, or, if one of them cannot or `keep` is
- * false, none does. */
+/* Closes all files of one run. They take their places if all of them could be written and `keep` is true. */
 enum failure_kind output_files_close(struct output_file *const *output, int count, bool keep,
                                      struct failure *failure);
 

@@ -4,7 +4,7 @@
  * xor-shifted and rotated by its top five bits (O'Neill, "PCG: A family of simple fast
  * space-efficient statistically good algorithms", 2014). Jump-ahead composes the affine map with
  * itself by repeated squaring (Brown, "Random number generation with arbitrary strides", 1994).
- * Cost: O(1) a value, O(log delta) a jump.
+ * Cost: O(1) per value, O(log delta) per jump.
  */
 #include "base/pcg.h"
 

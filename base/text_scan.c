@@ -12,6 +12,8 @@
  */
 #include "base/text_scan.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +73,26 @@ enum failure_kind scan_content(struct byte_source *source, const char *comment,
     }
 }
 
+__attribute__((format(printf, 4, 0))) static enum failure_kind
+refuse(const char *name, uint64_t line, struct failure *failure, const char *format,
+       va_list arguments)
+{
+    char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    return fail(failure, FAIL_INPUT, "%.303s:%" PRIu64 ": %s", name, line, text);
+}
+
+enum failure_kind scan_refuse(const struct byte_line *line, struct failure *failure,
+                              const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum failure_kind kind =
+        refuse(line->name, line->number + (line->number == 0), failure, format, arguments);
+    va_end(arguments);
+    return kind;
+}
+
 enum failure_kind scan_expected(const struct byte_line *line, const char *at, const char *expected,
                                 struct failure *failure)
 {
@@ -78,14 +100,12 @@ enum failure_kind scan_expected(const struct byte_line *line, const char *at, co
     while (end < line->end && end - at < SHOWN_BYTES && !scan_is_blank(*end))
         end++;
     if (end == at)
-        return fail(failure, FAIL_INPUT, "%s:%llu: expected %s, found the end of the line",
-                    line->name, (unsigned long long)line->number, expected);
+        return scan_refuse(line, failure, "expected %s, found the end of the line", expected);
     char word[SHOWN_BYTES + 1] = ""; /* copied, as %.*s would stop at a NUL byte */
     for (size_t i = 0; i < (size_t)(end - at); i++)
         word[i] = at[i] > ' ' && at[i] <= '~' ? at[i] : '?';
-    return fail(failure, FAIL_INPUT, "%s:%llu: expected %s, found '%s%s'", line->name,
-                (unsigned long long)line->number, expected, word,
-                scan_at_gap(end, line->end) ? "" : "...");
+    return scan_refuse(line, failure, "expected %s, found '%s%s'", expected, word,
+                       scan_at_gap(end, line->end) ? "" : "...");
 }
 
 enum failure_kind scan_number_expected(const struct byte_line *line, const char *at,
@@ -123,7 +143,7 @@ void text_scan_close(struct text_scan *scan)
     *scan = (struct text_scan){0};
 }
 
-/* Moves what is left to the window's front and fills in behind it what there is, an item at least. */
+/* Moves what is left to the window's front and fills in after it what there is, an item at least. */
 static void refill(struct text_scan *scan)
 {
     size_t have = (size_t)(scan->end - scan->at), got;
@@ -190,14 +210,22 @@ static void describe_found(const struct text_scan *scan, char text[FOUND])
                  *after);
 }
 
+enum failure_kind text_scan_refuse(const struct text_scan *scan, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum failure_kind kind = refuse(scan->name, scan->line, scan->failure, format, arguments);
+    va_end(arguments);
+    return kind;
+}
+
 enum failure_kind text_scan_fail(struct text_scan *scan, const char *expected)
 {
     char found[FOUND];
     if (scan->broken != FAIL_NONE)
         return scan->broken; /* it has been told */
     describe_found(scan, found);
-    return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected %s, found %s", scan->name,
-                (unsigned long long)scan->line, expected, found);
+    return text_scan_refuse(scan, "expected %s, found %s", expected, found);
 }
 
 /* Passes a comment up to its line end. A NUL in it shows that this is no text file. */

@@ -93,6 +93,10 @@ enum failure_kind scan_content(struct byte_source *source, const char *comment,
 enum failure_kind scan_expected(const struct byte_line *line, const char *at, const char *expected,
                                 struct failure *failure);
 
+/* Fails with FAIL_INPUT and "NAME:LINE: ", followed by the formatted text; an empty file fails at line 1. */
+enum failure_kind scan_refuse(const struct byte_line *line, struct failure *failure,
+                              const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* ---- in a text of any lines ---- */
 
 enum { TEXT_SCAN_WINDOW = 1 << 16 };
@@ -155,6 +159,10 @@ enum failure_kind text_scan_number_part(struct text_scan *scan, const char *what
 
 /* Passes blanks and a number of any form: with a sign, a point, an exponent. */
 enum failure_kind text_scan_skip_number(struct text_scan *scan, const char *what);
+
+/* Fails with FAIL_INPUT and "NAME:LINE: ", followed by the formatted text. */
+enum failure_kind text_scan_refuse(const struct text_scan *scan, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Fails: `expected` should stand here, and something else does, which the text shows. */
 enum failure_kind text_scan_fail(struct text_scan *scan, const char *expected);

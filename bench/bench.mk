@@ -6,8 +6,6 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 
 # How fast it is, in tables: an hour and more on two cores
 bench: all benches
-	$(BUILD)/bench/kernels
-	$(BUILD)/bench/kernels sort 2048
 	$(BUILD)/bench/speed -r 3 -1
 	$(BUILD)/bench/network
 	sh bench/figures.sh $(BUILD)/bench $(FIGURES)
@@ -20,8 +18,8 @@ figures: all $(BUILD)/bench/speed
 # into build/results, and nothing of the tree changes
 book: all
 	@sh .ci/packages python3 gnuplot-nox
-	sh bench/book.sh '$(abspath $(PROGRAM))' $(if $(QUICK),quick)
 	$(if $(QUICK),,sh bench/worst.sh '$(abspath $(PROGRAM))' 1)
+	sh bench/book.sh '$(abspath $(PROGRAM))' $(if $(QUICK),quick)
 	@$(MAKE) papers
 	$(if $(QUICK),,@$(MAKE) quotes)
 
@@ -36,9 +34,10 @@ papers: all
 	python3 papers/page.py $(if $(QUICK),--folder build/papers --out build/papers)
 
 # What the commands of these pages print, put into them again
-quotes: $(PROGRAM)
+quotes: all
 	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,$(addsuffix .md,tutorial tutorial-load \
 	tutorial-experts model workloads results trees worst reduce expanders paper replicate)))
+	$(if $(PAGES),,MESHCAST_LIBRARY=$(BUILD) $(or $(PYTHON),/usr/bin/python3) test/library/python_page.py doc/python.md --quote)
 
 # Pages under a reader's hands, and the README's picture: these need node, npm, chromium and puppeteer-core from npm
 PAGE_TEST = node test/view/page_test.mjs $(PROGRAM) $(BUILD)/page-test

@@ -1,5 +1,5 @@
 #!/bin/sh
-# book.sh - remakes results/: a CSV file per kind of run, the tables that pages quote, and the pictures of doc/results.md:
+# book.sh - remakes results/: a CSV file per kind of run, the tables that pages quote, and the picture of doc/results.md:
 #     sh bench/book.sh PROGRAM [quick]
 # Every figure is a count of whole runs, whose deliveries are checked; only wall_seconds differ from run to run. `quick`
 # takes smaller meshes and writes into build/results, so that nothing of the tree changes.
@@ -44,16 +44,14 @@ begin routers
 csv report build/book.db build/book-other.db
 begin fits
 csv report build/book.db --table fits --routers replicate,random,stream,expander
-for what in steps ratio; do
-    "$program" report build/book.db --plot $what --copy free --pattern worst --congestion 16,64 \
-        --routers replicate,stream,random,expander,unicast -o "$pictures/results-$what.svg"
-done
+"$program" report build/book.db --plot ratio --copy free --pattern worst --congestion 16,64 \
+    --routers replicate,stream,random,expander,unicast -o "$pictures/results-ratio.svg"
 
 # Kernels, on four patterns
 begin kernels
 for side in $kernel_sides; do
     for pattern in random transpose adversary hotcolumn; do
-        for kernel in sort prefix broadcast spread pack migrate; do
+        for kernel in sort prefix broadcast migrate; do
             csv kernel $kernel --side "$side" --pattern $pattern --copy free
         done
         for method in blocks blocks8 greedy spread; do

@@ -87,18 +87,16 @@ static void print_rows(const struct table *table, bool is_markdown, FILE *out)
     (is_markdown ? table_print_markdown : table_print_text)(table, out);
 }
 
-static void print_head(const char *path, const json_t *head, bool is_markdown, FILE *out)
+static void print_head(const char *path, const struct results_groups *groups, bool is_markdown,
+                       FILE *out)
 {
-    const char *name = strrchr(path, '/'), *copy = results_text(head, "copy");
+    const json_t *head = groups->head;
+    const char *name = strrchr(path, '/');
     char text[PRINTABLE_NAME];
     fprintf(out, "%s: %.0f runs, %.0f refused, %.0f failed a check; meshcast %s%s%s\n\n",
             printable_name(name == NULL ? path : name + 1, text), results_number(head, "runs"),
             results_number(head, "refused"), results_number(head, "failed"),
-            results_text(head, "version"),
-            *copy == '\0'               ? ""
-            : strcmp(copy, "free") == 0 ? "; copies are free"
-                                        : "; copies cost a step",
-            is_markdown ? "." : "");
+            results_text(head, "version"), results_copy_text(groups), is_markdown ? "." : "");
 }
 
 static void print_title(const char *title, bool is_markdown, FILE *out)
@@ -158,22 +156,6 @@ static void print_tables(const struct report_options *options, const struct tabl
         print_title("Failed runs", is_markdown, out);
         print_rows(&tables[RESULTS_ERRORS], is_markdown, out);
     }
-}
-
-/* Returns the groups with runs that did not go well; NULL: no memory. */
-static json_t *list_errors(const json_t *groups)
-{
-    json_t *found = json_array(), *group;
-    size_t i;
-    json_array_foreach(groups, i, group)
-    {
-        if (results_number(group, "failed") + results_number(group, "refused") != 0 &&
-            json_array_append(found, group) != 0) {
-            json_decref(found);
-            return NULL;
-        }
-    }
-    return found;
 }
 
 /* Keeps the table for --csv, which has its heading even if there are no rows. */
@@ -256,11 +238,9 @@ static enum failure_kind take_tables(const struct report_options *options, const
                                      struct failure *failure)
 {
     struct table table[RESULTS_POINTS];
-    json_t *fits = NULL, *errors = list_errors(groups->group);
-    const json_t *of[RESULTS_POINTS] = {groups->group, NULL, NULL, errors};
-    if (errors == NULL)
-        fail_memory(failure, "the tables");
-    else if (results_fits_make(&fits, groups, failure) == FAIL_NONE)
+    json_t *fits = NULL;
+    const json_t *of[RESULTS_POINTS] = {groups->group, NULL, NULL, groups->error};
+    if (results_fits_make(&fits, groups, failure) == FAIL_NONE)
         of[RESULTS_FITS] = of[RESULTS_SUMS] = fits;
     for (int i = 0; i < RESULTS_POINTS; i++) {
         table[i] = results_tables[i];
@@ -271,11 +251,10 @@ static enum failure_kind take_tables(const struct report_options *options, const
         take_json(options, path, groups->head, table, report, failure);
     else if (failure->kind == FAIL_NONE) {
         if (options->table == TABLE_ALL)
-            print_head(path, groups->head, options->markdown, command_table(report));
+            print_head(path, groups, options->markdown, command_table(report));
         print_tables(options, table, command_table(report));
     }
     json_decref(fits);
-    json_decref(errors);
     return failure->kind;
 }
 

@@ -332,7 +332,9 @@ enum failure_kind results_groups_read(struct results_groups *groups,
     groups->head = json_incref(json_array_get(rows, 0));
     json_decref(rows);
     if (check_count(results_number(groups->head, "groups"), selection, failure) == FAIL_NONE &&
-        results_query(database, NULL, GROUPS, &groups->group, failure) == FAIL_NONE)
+        results_query(database, NULL, GROUPS, &groups->group, failure) == FAIL_NONE &&
+        results_query(database, NULL, GROUPS " WHERE failed + refused > 0", &groups->error,
+                      failure) == FAIL_NONE)
         results_query(database, NULL, POINTS, &groups->point, failure);
     return failure->kind;
 }
@@ -340,6 +342,7 @@ enum failure_kind results_groups_read(struct results_groups *groups,
 void results_groups_free(struct results_groups *groups)
 {
     json_decref(groups->group);
+    json_decref(groups->error);
     json_decref(groups->point);
     json_decref(groups->head);
     *groups = (struct results_groups){0};
@@ -355,6 +358,14 @@ const char *results_text(const json_t *row, const char *key)
 {
     const char *text = json_string_value(json_object_get(row, key));
     return text == NULL ? "" : text;
+}
+
+const char *results_copy_text(const struct results_groups *groups)
+{
+    const char *copy = results_text(groups->head, "copy");
+    return *copy == '\0'               ? ""
+           : strcmp(copy, "free") == 0 ? "; copies are free"
+                                       : "; copies cost a step";
 }
 
 double results_group_load(const json_t *group)

@@ -13,6 +13,7 @@
  * plot; `several`, true if some node sends several messages; `file_hash`, "" unless the workload is a file. */
 struct results_groups {
     json_t *group; /* by workload, mesh, c, d, l, copy, router */
+    json_t *error; /* groups with runs that failed or were refused */
     json_t *
         point; /* groups with figures above 0; those of a `line`, a method on a workload, follow each other */
     json_t *
@@ -43,6 +44,9 @@ double results_number(const json_t *row, const char *key);
 
 /* Returns a text of a row, which owns it; "": there is none. */
 const char *results_text(const json_t *row, const char *key);
+
+/* Returns "; copies are free" or "; copies cost a step"; "" if the groups differ in it. */
+const char *results_copy_text(const struct results_groups *groups);
 
 /* Returns l c: what Theorems 1 to 3 call c if each node sends one message. */
 double results_group_load(const json_t *group);

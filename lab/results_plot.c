@@ -405,16 +405,6 @@ static enum failure_kind add_place(struct plot *plot, const json_t *group, struc
     return FAIL_NONE;
 }
 
-/* Returns what copies cost in the groups that are drawn, if it is the same in all. */
-static const char *copy_text(const struct plot *plot)
-{
-    const char *first = results_text(plot->place[0].group, "copy");
-    for (uint32_t i = 1; i < plot->places; i++)
-        if (strcmp(results_text(plot->place[i].group, "copy"), first) != 0)
-            return "";
-    return strcmp(first, "free") == 0 ? "; copies are free" : "; copies cost a step";
-}
-
 static enum failure_kind fail_nothing(struct failure *failure)
 {
     return fail(failure, FAIL_USAGE, "no run has a figure above 0, and the axes are logarithmic");
@@ -438,7 +428,7 @@ static enum failure_kind fill_lines(struct plot *plot, const struct results_grou
     if (plot->places == 0)
         return fail_nothing(failure);
     chart->title = chart_text(chart, "%s%s\nmedians over seeds, bars from least to most%s",
-                              kinds[plot->kind].title, copy_text(plot),
+                              kinds[plot->kind].title, results_copy_text(groups),
                               plot->workloads.count > 0 ? "; larger marks: larger meshes" : "");
     chart->is_shared = true;
     for (uint32_t workload = 0; workload < plot->workloads.count; workload++)

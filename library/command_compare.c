@@ -532,7 +532,7 @@ static enum failure_kind run_rows(struct compare_rows *rows, const struct compar
         enum failure_kind kind = row->failure.kind;
         if (kind != FAIL_NONE && kind != FAIL_CHECK && kind != FAIL_USAGE)
             return fail_with_label(failure, &row->failure, row->label);
-        command_progress(comparison->command, 0, 0, NULL);
+        command_table(report); /* a row comes in the place of the progress line */
         print_row(&stream, row);
     }
     print_uses(rows, &options->use, out);

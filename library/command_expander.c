@@ -627,7 +627,7 @@ const struct meshcast_command_row command_expander = {
                 "                [--seed S] [-o FILE]\n"
                 "       meshcast expander check FILE [--c C1,C2,...] [--lambda L] [--json|--csv]\n"
                 "       meshcast expander check --inputs P --c C1,C2,... --r R [options of make]",
-    .operands = "make, or check and a graph file",
+    .operands = "make or check, what to do with a graph",
     .least = 1,
     .most = 2,
     .operand_names = &subcommand_names,

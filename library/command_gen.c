@@ -62,9 +62,8 @@ static enum failure_kind find_shape(const struct meshcast_command *command,
     if (command_shape(command, &options->mesh, &pattern->shape, failure) != FAIL_NONE)
         return failure->kind;
     if (pattern->shape.dimensions == 0)
-        return fail(
-            failure, FAIL_USAGE,
-            "missing --rows; a mesh needs --rows R --cols C, or --side M (others: --topology)");
+        return fail(failure, FAIL_USAGE,
+                    "missing --side M, the mesh; or --rows R --cols C, or --topology T");
     pattern->mesh = mesh_of_shape(&pattern->shape);
     return FAIL_NONE;
 }
@@ -215,7 +214,7 @@ const struct meshcast_command_row command_gen = {
                 "      --against random.expander -o bad.mcast\n"
                 "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
     .synopsis = "--side M | --topology T --pattern P [options] [-o SET]",
-    .operands = "options alone",
+    .operands = "only options, as -o FILE for the set",
     .options_size = sizeof(struct gen_options),
     .options = {{mesh_option_rows, MESH_OPTION_ROWS, offsetof(struct gen_options, mesh)},
                 {rows, sizeof rows / sizeof rows[0], 0},

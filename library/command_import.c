@@ -285,9 +285,7 @@ const struct meshcast_command_row command_import = {
                 "  meshcast import routes.jsonl --bytes 14336 --flit-bytes 32 -o tokens.mcast\n"
                 "  meshcast import routes.jsonl --per-node 4 --pack pairs -o packed.mcast\n",
     .synopsis = "FILE [--side M | --topology T] [options] [-o SET]",
-    .operands =
-        "FILE, the file to read ('-' is standard input). The set is made on the least square\n"
-        "mesh that holds all items, or where --side, --rows and --cols, or --topology say",
+    .operands = "FILE, the file to read ('-' is standard input)",
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct matrix_options),

@@ -50,28 +50,17 @@ static enum failure_kind bound_of(const struct message_set *set, bool is_network
     return failure->kind;
 }
 
-/* Hands the source's text to the encoder. Notes in *copy_is_free what the trace's first bytes say. */
-static enum failure_kind encode(struct byte_source *source, struct run_encoder *encoder,
-                                bool *copy_is_free, struct failure *failure)
+/* True if the trace's first line says that copies are free. Called before a line is taken. */
+static bool says_copy_is_free(struct byte_source *source)
 {
-    enum { PIECE = 1 << 18 };
-    char *text = memory_allocate(PIECE + 1, 1);
-    size_t count;
-    bool is_first = true;
-    if (text == NULL)
-        return fail_memory(failure, "a piece of a trace");
-    while (byte_source_read(source, text, PIECE, &count, failure) == FAIL_NONE && count > 0) {
-        if (is_first) {
-            text[count] = '\0';
-            const char *copy = strstr(text, " copy=free"), *line = strchr(text, '\n');
-            *copy_is_free = copy != NULL && (line == NULL || copy < line);
-            is_first = false;
-        }
-        if (run_encoder_take(encoder, text, count, failure) != FAIL_NONE)
-            break;
-    }
-    free(text);
-    return failure->kind;
+    enum { FIRST_LINE = 1024 };
+    char line[FIRST_LINE];
+    const char *text;
+    size_t length;
+    byte_source_peek(source, sizeof line - 1, &text, &length);
+    snprintf(line, sizeof line, "%.*s", (int)length, text);
+    line[strcspn(line, "\n")] = '\0';
+    return strstr(line, " copy=free") != NULL;
 }
 
 static enum failure_kind write_run(const struct view_options *options, struct message_set *set,
@@ -84,18 +73,18 @@ static enum failure_kind write_run(const struct view_options *options, struct me
     struct run_facts facts = {.command = line};
     char title[256];
     int is_network = 0;
-    bool copy_is_free = false;
     if (byte_source_open(&source, path, failure) != FAIL_NONE)
         return failure->kind;
     plan.name = byte_source_name(source);
     snprintf(title, sizeof title, "%s, %s", page_file_name(set_name), page_file_name(path));
     facts.title = title;
+    bool copy_is_free = says_copy_is_free(source);
     run_page_begin_run(out);
     if (byte_source_begins(source, "meshcast-network", &is_network, failure) == FAIL_NONE &&
         (is_network ? message_set_leave_home(set, failure)
                     : message_set_fit_machine(set, set_name, failure)) == FAIL_NONE &&
         run_encoder_make(&encoder, &plan, failure) == FAIL_NONE &&
-        encode(source, encoder, &copy_is_free, failure) == FAIL_NONE &&
+        run_encoder_read(encoder, source, failure) == FAIL_NONE &&
         bound_of(set, is_network, copy_is_free, &facts.lower_bound, failure) == FAIL_NONE)
         run_encoder_end(encoder, &facts, failure);
     run_page_end_run(out);

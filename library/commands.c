@@ -531,7 +531,8 @@ const char *command_operand(const struct meshcast_command *command, int index)
 
 FILE *command_table(const struct meshcast_report *report)
 {
-    command_progress(report->command, 0, 0, NULL);
+    if (report->command->table != NULL)
+        command_progress(report->command, 0, 0, NULL);
     return report->table;
 }
 

@@ -97,7 +97,8 @@ void command_progress(const struct meshcast_command *command, uint64_t done, uin
                       const char *what);
 void command_progress_steps(void *command, uint64_t steps, const char *phase);
 
-/* Returns the stream for the table for people, which is open while a command runs; progress is no longer shown. */
+/* Returns the stream for the table for people, which is open while a command runs; no progress line is left
+ * on a terminal. */
 FILE *command_table(const struct meshcast_report *report);
 
 /* Takes over `json`, whose rows for CSV are at `rows` (NULL: it is all rows, or one). FAIL_SYSTEM: it is NULL. */

@@ -85,7 +85,7 @@ static enum failure_kind take_text(const struct meshcast_option *row, const char
     return FAIL_NONE;
 }
 
-enum failure_kind option_take_seed(const char *name, const char *value, uint64_t *seed,
+static enum failure_kind take_seed(const char *name, const char *value, uint64_t *seed,
                                    struct failure *failure)
 {
     if (parse_uint64(value, true, seed))
@@ -138,7 +138,7 @@ enum failure_kind option_take_value(const struct meshcast_option *row, char *val
     case MESHCAST_OPTION_NUMBER:
         return take_number(row, value, field, failure);
     case MESHCAST_OPTION_SEED:
-        return option_take_seed(row->name, value, field, failure);
+        return take_seed(row->name, value, field, failure);
     case MESHCAST_OPTION_CHOICE:
         return option_take_choice(row->name, row->choices, value, field, failure);
     case MESHCAST_OPTION_OTHER:

@@ -80,10 +80,6 @@ const struct meshcast_option *option_find(const struct meshcast_option_table *ta
 enum failure_kind option_take_choice(const char *name, const char *const *choices,
                                      const char *value, uint32_t *index, struct failure *failure);
 
-/* Reads the value of a seed named `name`; for an accept() that wants to know more. */
-enum failure_kind option_take_seed(const char *name, const char *value, uint64_t *seed,
-                                   struct failure *failure);
-
 /* Reads digits alone, 1 .. most; what follows them begins at *end. 0: it is not such a number. */
 uint32_t option_scan_number(const char *text, uint32_t most, const char **end);
 

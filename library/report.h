@@ -29,10 +29,6 @@ struct run_report {
  * only what was asked and the error. NULL: no memory. The caller owns the object. */
 json_t *report_route_json(const struct run_report *report);
 
-/* Prints `value` and releases it; FAIL_SYSTEM if it is NULL (no memory). What goes wrong with
- * `out` is found when that is closed. */
-enum failure_kind report_print_json(json_t *value, FILE *out, struct failure *failure);
-
 /* ---- parts that results share: figures, and what sets them ---- */
 
 extern const struct figures route_figures;

@@ -137,12 +137,3 @@ enum failure_kind report_write_json(const json_t *value, FILE *out, struct failu
         return fail_memory(failure, "the JSON result");
     return FAIL_NONE;
 }
-
-enum failure_kind report_print_json(json_t *value, FILE *out, struct failure *failure)
-{
-    if (value == NULL)
-        return fail_memory(failure, "the JSON result");
-    report_write_json(value, out, failure);
-    json_decref(value);
-    return failure->kind;
-}

@@ -54,10 +54,8 @@ enum failure_kind mesh_options_shape(const struct mesh_options *options, struct 
     if (mesh.rows == 0 && mesh.cols == 0)
         return FAIL_NONE;
     if (mesh.rows == 0 || mesh.cols == 0)
-        return fail(
-            failure, FAIL_USAGE,
-            "missing --%s; a mesh needs --rows R --cols C, or --side M (others: --topology)",
-            mesh.rows == 0 ? "rows" : "cols");
+        return fail(failure, FAIL_USAGE, "missing --%s; a mesh needs --rows R --cols C",
+                    mesh.rows == 0 ? "rows" : "cols");
     if (!mesh_is_valid(mesh.rows, mesh.cols))
         return fail(failure, FAIL_USAGE, "%" PRIu32 " x %" PRIu32 " nodes are too many; at most %d",
                     mesh.rows, mesh.cols, MESH_MAX_NODES);

@@ -32,7 +32,7 @@ enum header_form { STOPS_UNNAMED, STOPS_LISTED, STOPS_MARKED };
 enum {
     NETWORK_MAX_VCS = 64,
     NETWORK_MAX_BUFFER = 1 << 20,
-    NETWORK_MAX_CHANNELS = 64, /* injection or consumption channels a node */
+    NETWORK_MAX_CHANNELS = 64, /* injection or ejection channels per node */
     NETWORK_MAX_FLITS = 1 << 24,
     NETWORK_MAX_FLIT_BITS = 1 << 16,
     NETWORK_MAX_DELAY = 1 << 20 /* startup, router delay: cycles */
@@ -73,7 +73,7 @@ struct network_observer {
 
 /* What a header lacks. */
 enum network_need {
-    NEED_CONSUMPTION, /* a consumption channel of its node */
+    NEED_CONSUMPTION, /* an ejection channel of its node */
     NEED_LINK,        /* a virtual channel of a link, with room for the message under cut-through */
     NEED_ROOM,        /* room in the buffer at the end of a channel that it has */
     NEED_FRONT,       /* that the worm before it leaves the buffer */
@@ -193,7 +193,7 @@ const struct network_delivery *network_take_done(struct network *network, size_t
  * network_take_done(). */
 const struct network_receipt *network_take_receipts(struct network *network, size_t *count);
 
-/* The cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
+/* Returns the cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
 const struct network_wait *network_deadlock(const struct network *network, size_t *count);
 
 /* Copies network_deadlock(), which dies with the network: sets *wait, which the caller frees, and *waits; leaves both

@@ -4,13 +4,13 @@
  * message of L flits (its header asks R cycles after its tail has come). A message is created at cycle T at the earliest: its
  * start, or, if it waits, `start` cycles after the least time (below) at which its source has all that it waits for.
  * "Carried in cycle t" means that a flit passes a channel then; a delivery is complete one cycle after its last
- * flit passes a consumption channel.
+ * flit passes an ejection channel.
  *
  * Lemma. The message's flits enter a buffer of a node p hops from the source in cycle S + p H at the earliest, and
- * pass a consumption channel there in cycle S + (p + 1) H at the earliest. Proof: a header passes the source's
+ * pass an ejection channel there in cycle S + (p + 1) H at the earliest. Proof: a header passes the source's
  * injection channel in cycle S at the earliest (either way of startup). A header that entered a node's buffer in
  * cycle a - 1 asks from cycle a + R on, under store-and-forward if its tail has entered in cycle a - 1, L - 1
- * cycles after the header; so it enters a neighbour's buffer, or passes a consumption channel, H cycles after it
+ * cycles after the header; so it enters a neighbour's buffer, or passes an ejection channel, H cycles after it
  * entered (under store-and-forward: L + R). Another sender of the message has absorbed it, so the message was in
  * its buffers before. Induction over hops. The last of L flits follows L - 1 cycles later.
  *
@@ -100,7 +100,7 @@ static uint32_t coordinate(const struct network_bound *bound, uint32_t node, uin
     return is_graph(bound) ? node : topology_coordinate(bound->topology, node, dimension);
 }
 
-/* The links of each direction between the halves of each dimension. */
+/* Counts the links of each direction between the halves of each dimension. */
 static void count_cuts(struct network_bound *bound)
 {
     const struct topology *topology = bound->topology;
@@ -200,7 +200,7 @@ struct way {
     bool crosses;
 };
 
-/* Hops from coordinate x up to the other half of a dimension: on to its first node. */
+/* Returns the hops from coordinate x up to the other half of a dimension: on to its first node. */
 static inline uint32_t hops_across(enum topology_kind kind, const struct way *way, uint32_t x)
 {
     uint32_t straight = x < way->half ? way->half - x : x - way->half + 1;
@@ -223,7 +223,7 @@ static inline uint32_t follow(enum topology_kind kind, struct way *way, uint32_t
     return kind == TOPOLOGY_TORUS ? min_u32(straight, way->size - straight) : straight;
 }
 
-/* The hops from a message's source to a node, whose ways in all dimensions are followed. */
+/* Returns the hops from a message's source to a node, whose ways in all dimensions are followed. */
 static uint32_t hops_to(const struct network_bound *bound, struct way *way, uint32_t node)
 {
     const struct shape *shape = &bound->topology->shape;

@@ -40,7 +40,7 @@ struct network_bounds {
 
 struct network_bound;
 
-/* `topology` must outlive the bound, `settings` are copied. FAIL_SYSTEM: no memory for 40 bytes per node. The caller frees. */
+/* Makes a bound without messages. `topology` must outlive it, `settings` are copied. FAIL_SYSTEM: no memory for 40 bytes per node. The caller frees. */
 enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
                                      const struct network_settings *settings,
                                      struct failure *failure);

@@ -64,7 +64,7 @@ uint64_t network_link_flits(const struct network *network, uint64_t link)
     return sum;
 }
 
-/* Links are numbered in the order of the nodes that send on them. */
+/* Returns the least of several links, which are numbered in the order of the nodes that send on them. */
 uint64_t network_busiest_link(const struct network *network, uint32_t *from, uint32_t *to)
 {
     const struct topology *topology = network->topology;
@@ -85,7 +85,7 @@ uint64_t network_busiest_link(const struct network *network, uint32_t *from, uin
     return most;
 }
 
-/* The part through which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
+/* Returns the segment by which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
  * one in its buffer. */
 static const struct segment *owner_of(const struct network *network, uint64_t link,
                                       const struct channel *channel)

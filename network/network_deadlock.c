@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Channels of which a header takes any one: the channels of one class on a link, or the consumption channels of a node. */
+/* Channels of which a header takes any one: the channels of one class on a link, or the ejection channels of a node. */
 struct group {
     uint32_t flits : 31;   /* the longest message that can get one of the channels; 0: none can */
     uint32_t is_known : 1; /* `flits` is set */
@@ -136,7 +136,7 @@ static bool can_be_had(const struct search *search, uint32_t channel)
            (is_emptied || !network->settings.releases_when_left);
 }
 
-/* Cut-through: returns the longest message for which a buffer has room after all that the channel's owner has still to
+/* Returns, under cut-through, the longest message for which a buffer has room after all that the channel's owner has still to
  * send. */
 static uint32_t room_behind_owner(const struct search *search, uint32_t link, uint32_t vc)
 {
@@ -170,7 +170,7 @@ static struct group *known_link_group(const struct search *search, uint32_t link
     return group;
 }
 
-/* Returns the segment that has a consumption channel of a node, none of which is free. */
+/* Returns the segment that has an ejection channel of a node, none of which is free. */
 static uint32_t consumer_at(const struct search *search, uint32_t node, uint32_t channel)
 {
     const struct network *network = search->network;

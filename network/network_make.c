@@ -77,7 +77,7 @@ void node_begin(struct network *network, uint32_t v)
         set_channel(network, first + channel, v);
 }
 
-/* An array that begins on a line of the cache, in a block that is to be freed. */
+/* Returns an array that begins on a line of the cache, in a block that is to be freed. */
 static void *on_lines(size_t count, size_t size, void **block)
 {
     *block = count > SIZE_MAX / size - 2 ? NULL : memory_allocate_sparse(count * size + LINE, 1);
@@ -131,7 +131,7 @@ static bool make_bands(struct network *network)
     return true;
 }
 
-/* How many threads share the work: one where events must come in one order (an observer), and where a move depends on
+/* Returns how many threads share the work: one where events must come in one order (an observer), and where a move depends on
  * moves of the same cycle (a flit follows into a slot at once). */
 static uint32_t threads_of(const struct network *network, const struct network_observer *observer)
 {
@@ -142,7 +142,7 @@ static uint32_t threads_of(const struct network *network, const struct network_o
     return threads < nodes ? threads : nodes;
 }
 
-/* As many bands for each thread. On large networks they are several: flits enter a band, and leave it in the next cycle,
+/* Returns the number of bands, as many for each thread. On large networks they are several: flits enter a band, and leave it in the next cycle,
  * while what it holds is in the cache. */
 static uint32_t bands_of(const struct network *network, const struct network_observer *observer,
                          uint32_t threads)

@@ -1,6 +1,6 @@
 /* network_observe.c - what an observer sees: events, runs of flits.
  *
- * Each channel, consumption channels too, has a run: flits of one worm, one a cycle. A run is told with the cycle of its
+ * Each channel has a run, ejection channels as well: flits of one worm, one per cycle. A run is reported with the cycle of its
  * last flit when the next one has not followed, so the events of a cycle are complete when the
  * next one has passed; until then they are kept. An observed network has one band.
  */
@@ -16,7 +16,7 @@ struct run {
 struct observation {
     const struct network_observer *observer;
     struct network *network;
-    struct run *run; /* of each channel; behind them, of each consumption channel; kind 0: none */
+    struct run *run; /* of each channel; after them, of each ejection channel; kind 0: none */
     struct index_list open;
     struct seen_list {
         struct network_event *item;
@@ -37,8 +37,7 @@ struct observation *observation_make(const struct network_observer *observer,
     struct observation *observation = memory_allocate(1, sizeof *observation);
     if (observation == NULL)
         return NULL;
-    uint64_t consumers = network->consumption > 0 ? (uint64_t)topology->nodes * network->consumption
-                                                  : topology->links + 1;
+    uint64_t consumers = channels_in(topology, network->consumption);
     observation->observer = observer;
     observation->network = network;
     observation->run = memory_allocate(network->entries + consumers, sizeof *observation->run);
@@ -49,7 +48,7 @@ struct observation *observation_make(const struct network_observer *observer,
     return observation;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static int compare_events(const void *one, const void *other)
 {
@@ -62,7 +61,7 @@ static int compare_events(const void *one, const void *other)
     return 0;
 }
 
-static void tell(struct observation *observation, uint64_t cycle, struct seen_list *list)
+static void report(struct observation *observation, uint64_t cycle, struct seen_list *list)
 {
     const struct network_observer *observer = observation->observer;
     if (list->count > 1)
@@ -72,10 +71,10 @@ static void tell(struct observation *observation, uint64_t cycle, struct seen_li
     list->count = 0;
 }
 
-/* The events of the cycle before are complete; those of `observation->cycle` become those of the cycle before. */
+/* Reports the events of the cycle before, which are complete; those of `observation->cycle` become those of the cycle before. */
 static void turn(struct observation *observation)
 {
-    tell(observation, observation->cycle_before, &observation->before);
+    report(observation, observation->cycle_before, &observation->before);
     struct seen_list empty = observation->before;
     observation->before = observation->now;
     observation->now = empty;
@@ -99,7 +98,7 @@ static void end_runs(struct observation *observation, struct band *band, uint64_
     observation->open.count = open;
 }
 
-/* Something happens in the band's cycle. */
+/* Turns to the band's cycle, in which something happens. */
 static void begin_cycle(struct observation *observation, struct band *band)
 {
     if (observation->cycle == band->cycle)
@@ -142,7 +141,7 @@ void observe_event(struct band *band, struct network_event event)
     keep(band, &observation->now, event);
 }
 
-/* A flit of a run; `event` is that of its first one, and its field `count` counts. `begins`: the flit begins a
+/* Adds a flit to a run; `event` is that of its first one, and its field `count` counts. `begins`: the flit begins a
  * run even where one was in the cycle before. */
 static void observe_run(struct band *band, uint32_t number, struct network_event event,
                         uint32_t count, bool begins)

@@ -71,7 +71,7 @@ static enum failure_kind check(const struct network *network, const struct multi
     return FAIL_NONE;
 }
 
-/* Of the copies of stops; the worms stand behind. */
+/* Returns the bytes of the copies of stops, after which the worms are. */
 static size_t stop_bytes(uint32_t stops)
 {
     return (stops * sizeof(struct stop_copy) + _Alignof(struct queued_worm) - 1) /
@@ -138,7 +138,7 @@ static bool make_table(struct index_list *table, const struct message *message, 
     return true;
 }
 
-/* The destination at a node, or NULL. */
+/* Returns the destination at a node, or NULL. */
 static struct stop_copy *find(const struct index_list *table, struct message *message,
                               uint32_t node)
 {

@@ -295,7 +295,7 @@ struct block_pool {
     struct block *newest;
 };
 
-/* Not cleared; NULL: no memory. The same `bytes` must be given back. */
+/* Returns a block that is not cleared; NULL: no memory. The same `bytes` must be given back. */
 void *block_take(struct block_pool *pool, size_t bytes);
 void block_give(struct block_pool *pool, void *block, size_t bytes);
 void block_pool_free(struct block_pool *pool);
@@ -462,10 +462,10 @@ void traverse_output(struct band *band, struct segment *segment, struct output *
 /* Lets the flit leave its buffer that has passed all outputs, each by itself. */
 void leave_if_passed(struct band *band, uint32_t id);
 
-/* A flit passes an ejection channel. */
+/* Passes a flit over an ejection channel. */
 void eject_flit(struct band *band, struct segment *segment, struct output *output);
 
-/* The tail of a worm has passed an ejection channel of a node: the stop is served, and the channel free. */
+/* Serves the stop and frees the channel after a worm's tail has passed an ejection channel of a node. */
 void eject_tail(struct band *band, uint32_t node, struct message *message, uint32_t stop,
                 uint32_t channel);
 
@@ -486,7 +486,7 @@ uint32_t segment_add(struct band *band);
 /* Ends the network with a failure if segments are deadlocked at the end of `cycle`; then its list of waits names them. */
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle);
 
-/* FAIL_USAGE: under cut-through no buffer has room for a message of so many flits. */
+/* Checks buffers. FAIL_USAGE: under cut-through none has room for a message of so many flits. */
 enum failure_kind check_cut_through(const struct network_settings *settings, uint32_t flits,
                                     struct failure *failure);
 
@@ -495,7 +495,7 @@ struct observation *observation_make(const struct network_observer *observer,
 void observation_free(struct observation *observation);
 void observe_event(struct band *band, struct network_event event);
 
-/* A flit of the worm to which a stop belongs leaves `node` over a channel, or passes an ejection channel of it. */
+/* Reports that a flit of the worm to which a stop belongs leaves `node` over a channel, or passes an ejection channel of it. */
 void observe_channel(struct band *band, uint32_t node, const struct message *message, uint32_t stop,
                      uint32_t channel, bool is_header);
 void observe_ejection(struct band *band, uint32_t node, const struct message *message,
@@ -506,7 +506,7 @@ void observe_cycle(struct observation *observation, uint64_t cycle, bool is_over
 
 /* ---- where things are ---- */
 
-/* Returns the injection or consumption channels of all nodes, where settings say `count`; 0: one per link. The
+/* Returns the injection or ejection channels of all nodes, where settings say `count`; 0: one per link. The
  * node of a graph without links has one as well. */
 static inline uint64_t channels_in(const struct topology *topology, uint32_t count)
 {
@@ -519,7 +519,7 @@ static inline uint32_t injection_setting(const struct network_settings *settings
     return settings->is_one_port ? 1 : settings->injection;
 }
 
-/* Returns the first of a node's injection or consumption channels, where settings say `count`. Where they say 0, a node
+/* Returns the first of a node's injection or ejection channels, where settings say `count`. Where they say 0, a node
  * has one per link, in the order of its ports. */
 static inline uint32_t channel_base(const struct topology *topology, uint32_t count, uint32_t node)
 {

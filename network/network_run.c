@@ -178,7 +178,7 @@ static enum failure_kind check_deadlock(struct network *network, uint64_t cycle)
     return network_find_deadlock(network, cycle);
 }
 
-/* When all is delivered nothing may be left. */
+/* Fails if something is left when all is delivered. */
 static enum failure_kind check_end(struct network *network)
 {
     network->has_moved = false;
@@ -299,7 +299,7 @@ const struct network_receipt *network_take_receipts(struct network *network, siz
     return network->receipts.item;
 }
 
-/* Where many messages were posted, the arrays will be filled: large pages make them faster then. */
+/* Asks for large pages where many messages were posted: they are faster in arrays that will be filled. */
 static void expect_traffic(struct network *network)
 {
     const struct topology *topology = network->topology;

@@ -65,7 +65,7 @@ uint64_t network_header_flits(const struct network_settings *settings, uint32_t 
     return (bits - 1) / settings->flit_bits;
 }
 
-/* Links, their virtual channels, and injection channels. */
+/* Returns the number of links, their virtual channels, and injection channels. */
 static uint64_t entries_of(const struct network_settings *settings, const struct topology *topology)
 {
     return topology->links * (settings->vcs + 1) +

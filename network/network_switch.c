@@ -106,7 +106,7 @@ static void take_link(struct network *network, uint32_t channel)
     link_at(network, number)->pointer = (uint8_t)((vc + 1) % network->vcs);
 }
 
-/* Segments that need several links take all of them or none. */
+/* Moves segments that need several links: they take all of them or none. */
 static void choose_wide(struct band *band)
 {
     struct network *network = band->network;

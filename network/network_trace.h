@@ -17,7 +17,7 @@ void network_trace_header(char text[NETWORK_HEADER_SIZE], const struct topology 
 void network_trace_begin(FILE *out, const struct topology *topology, const struct routing *routing,
                          const struct network_settings *settings);
 
-/* An observer that writes a line an event to `out`. The last ones may come when the network is freed. */
+/* Returns an observer that writes a line per event to `out`. The last ones may come when the network is freed. */
 struct network_observer network_trace_observer(FILE *out);
 
 #endif

@@ -216,7 +216,7 @@ void leave_if_passed(struct band *band, uint32_t id)
 
 /* ---- headers that leave in the cycle in which they ask ---- */
 
-/* A single flit leaves its buffer; no flit of its worm could follow. All who may ask for its place have asked in this cycle,
+/* Lets a single flit leave its buffer; no flit of its worm could follow. All who may ask for its place have asked in this cycle,
  * so it is given back at once. */
 ALWAYS_INLINE void leave_single(struct band *band, const struct header *header)
 {

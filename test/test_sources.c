@@ -1,10 +1,9 @@
 /* test_sources.c - the architecture, checked by reading the sources: layers and includes, the seams for threads, ranks,
- * clock, randomness and charts, the library's silence, names of files.
+ * randomness and charts, and the library's silence.
  */
 #include "test/source_tree.h"
 
 #include <check.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -215,39 +214,6 @@ START_TEST(mpi_in_one_place)
 }
 END_TEST
 
-/* the clock moves in step.c alone, and only instructions make it move */
-START_TEST(one_clock)
-{
-    struct source_tree *tree = source_tree_read();
-    int moves = 0;
-    for (int i = 0; i < tree->count; i++) {
-        const struct source *source = &tree->source[i];
-        bool in_machine = is_within(source->folder, "machine");
-        if (strcmp(source_folders[source->folder].name, "test/reference") == 0)
-            continue; /* it has a clock of its own */
-        bool is_test = is_within(source->folder, "test");
-        for (const char *at = source->code; (at = strstr(at, "counts.steps")) != NULL; at++) {
-            const char *next = at + strlen("counts.steps");
-            next += strspn(next, " \n");
-            bool writes = (*next == '=' && next[1] != '=') || strncmp(next, "+=", 2) == 0 ||
-                          strncmp(next, "++", 2) == 0 || strncmp(next, "--", 2) == 0 ||
-                          strncmp(next, "-=", 2) == 0;
-            moves += writes;
-            if (writes && strcmp(source->path, "machine/step.c") != 0)
-                offend(tree, source, line_of(source->code, at), "the clock is moved");
-        }
-        if (strcmp(source->path, "machine/step.c") != 0)
-            forbid(tree, source, "clock_advance", "the clock is moved");
-        if (!in_machine)
-            forbid(tree, source, "machine_end_step", "a step ends outside of an instruction");
-        if (!in_machine && !is_test && strcmp(source->path, "primitives/synchronise.c") != 0)
-            forbid(tree, source, "machine_idle", "idle steps outside of a synchronisation");
-    }
-    ck_assert_int_eq(moves, 1);
-    source_tree_end(tree);
-}
-END_TEST
-
 /* random values come from pcg32 alone, not from the C library or the time of day */
 START_TEST(no_other_randomness)
 {
@@ -318,34 +284,6 @@ START_TEST(one_chart_writer)
 }
 END_TEST
 
-/* ---- names ---- */
-
-static const char *name_of(const struct source *source)
-{
-    return strrchr(source->path, '/') + 1;
-}
-
-/* file names are unique in the tree, headers are guarded by their path */
-START_TEST(names)
-{
-    struct source_tree *tree = source_tree_read();
-    for (int i = 0; i < tree->count; i++) {
-        for (int j = 0; j < i; j++)
-            if (strcmp(name_of(&tree->source[i]), name_of(&tree->source[j])) == 0)
-                offend(tree, &tree->source[i], 1, "a file name that stands twice in the tree");
-        if (!ends_in(tree->source[i].path, ".h") || is_public(&tree->source[i]))
-            continue;
-        char guard[SOURCE_PATH_SIZE + 32] = "#ifndef MESHCAST_";
-        for (const char *c = tree->source[i].path; *c != '\0'; c++)
-            snprintf(guard + strlen(guard), 2, "%c",
-                     isalnum((unsigned char)*c) ? toupper((unsigned char)*c) : '_');
-        if (strstr(tree->source[i].text, guard) == NULL)
-            offend(tree, &tree->source[i], 1, "a header without the guard of its path");
-    }
-    source_tree_end(tree);
-}
-END_TEST
-
 Suite *sources_suite(void)
 {
     Suite *suite = suite_create("sources");
@@ -354,11 +292,9 @@ Suite *sources_suite(void)
     tcase_add_test(tests, client);
     tcase_add_test(tests, threads_in_one_file);
     tcase_add_test(tests, mpi_in_one_place);
-    tcase_add_test(tests, one_clock);
     tcase_add_test(tests, no_other_randomness);
     tcase_add_test(tests, library_is_silent);
     tcase_add_test(tests, one_chart_writer);
-    tcase_add_test(tests, names);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -28,7 +28,7 @@ enum { MOST_LINES = 1 << 18, MOST_EVENTS = 1 << 21 };
 
 struct numbers { /* a column */
     const unsigned char *at, *end;
-    bool is_bad; /* a number that does not end, or one behind the last was asked for */
+    bool is_bad; /* a number that does not end, or one after the last was asked for */
 };
 
 struct block {
@@ -52,9 +52,7 @@ struct decoder {
     const char *name;
     uint64_t line_number;
     char *line; /* the present one, ended by a zero */
-    size_t length, line_room;
-    char piece[1 << 16]; /* of the page, read ahead */
-    size_t piece_at, piece_count;
+    size_t line_room;
 
     struct block block;
     FILE *out;
@@ -108,61 +106,21 @@ page_damaged(const struct decoder *decoder, struct failure *failure, const char 
 
 /* ---- lines ---- */
 
-/* Makes room for `count` elements of `size` bytes; new ones are zero. */
-static bool page_make_room(void *array, size_t count, size_t *room, size_t size,
-                           struct failure *failure)
-{
-    if (count <= *room)
-        return true;
-    size_t wanted = *room < 1024 ? 1024 : *room;
-    while (wanted < count && wanted <= SIZE_MAX / 4)
-        wanted *= 2;
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    grown = memory_resize(old, wanted, size);
-    if (grown == NULL) {
-        fail_memory(failure, "the page");
-        return false;
-    }
-    memset((char *)grown + *room * size, 0, (wanted - *room) * size);
-    memcpy(array, &grown, sizeof grown);
-    *room = wanted;
-    return true;
-}
-
-/* Reads the next line into decoder->line; *is_there is false behind the last one. */
+/* Reads the next line into decoder->line; *is_there is false after the last one. */
 static enum failure_kind page_next_line(struct decoder *decoder, bool *is_there,
                                         struct failure *failure)
 {
-    decoder->length = 0;
+    struct byte_line line;
     *is_there = false;
-    for (;;) {
-        if (decoder->piece_at == decoder->piece_count) {
-            decoder->piece_at = 0;
-            if (byte_source_read(decoder->page, decoder->piece, sizeof decoder->piece,
-                                 &decoder->piece_count, failure) != FAIL_NONE)
-                return failure->kind;
-            if (decoder->piece_count == 0)
-                break;
-        }
-        *is_there = true;
-        const char *begin = decoder->piece + decoder->piece_at;
-        size_t left = decoder->piece_count - decoder->piece_at;
-        const char *newline = memchr(begin, '\n', left);
-        size_t count = newline == NULL ? left : (size_t)(newline - begin);
-        if (!page_make_room(&decoder->line, decoder->length + count + 1, &decoder->line_room, 1,
-                            failure))
-            return failure->kind;
-        memcpy(decoder->line + decoder->length, begin, count);
-        decoder->length += count;
-        decoder->piece_at += count + (newline != NULL);
-        if (newline != NULL)
-            break;
-    }
-    if (*is_there) {
-        decoder->line[decoder->length] = '\0';
-        decoder->line_number++;
-    }
+    if (byte_source_long_line(decoder->page, &line, failure) != FAIL_NONE || line.text == NULL)
+        return failure->kind;
+    size_t length = (size_t)(line.end - line.text);
+    if (!memory_make_room(&decoder->line, &decoder->line_room, length + 1, 1))
+        return fail_memory(failure, "the page");
+    memcpy(decoder->line, line.text, length);
+    decoder->line[length] = '\0';
+    decoder->line_number = line.number;
+    *is_there = true;
     return FAIL_NONE;
 }
 
@@ -243,8 +201,10 @@ static enum failure_kind inflate_block(struct decoder *decoder, const char *text
     while (state == Z_OK && failure->kind == FAIL_NONE) {
         bool has_head = block->promised > 0;
         size_t piece = block->count + (1 << 16), whole = has_head ? block->promised + 1 : HEAD;
-        if (!page_make_room(&block->bytes, piece < whole ? piece : whole, &block->room, 1, failure))
+        if (!memory_make_room(&block->bytes, &block->room, piece < whole ? piece : whole, 1)) {
+            fail_memory(failure, "the page");
             break;
+        }
         size_t room = (block->room < whole ? block->room : whole) - block->count;
         stream.next_out = block->bytes + block->count;
         stream.avail_out = room < 1 << 30 ? (unsigned)room : 1 << 30;
@@ -266,7 +226,7 @@ static enum failure_kind inflate_block(struct decoder *decoder, const char *text
     return failure->kind;
 }
 
-/* Unpacks the block at *text, which ends at a blank or the line's end, into decoder->block, and moves *text behind it. Each
+/* Unpacks the block at *text, which ends at a blank or the line's end, into decoder->block, and moves *text after it. Each
  * column may have at most `most` numbers; nothing is unpacked but what the block's first bytes promise. */
 static enum failure_kind page_read_block(struct decoder *decoder, char **text, unsigned columns,
                                          uint64_t most, struct failure *failure)
@@ -350,9 +310,9 @@ static enum failure_kind read_births(struct decoder *decoder, char **text, struc
         number += 1 + page_next_change(&column[BORN_NUMBER]);
         if (message >= UINT32_MAX || page_block_is_short(&decoder->block))
             return page_damaged(decoder, failure, "a frame's new packets are damaged");
-        if (!page_make_room(&decoder->packet, decoder->packets + 1, &decoder->packet_room,
-                            sizeof *decoder->packet, failure))
-            return failure->kind;
+        if (!memory_make_room(&decoder->packet, &decoder->packet_room, decoder->packets + 1,
+                              sizeof *decoder->packet))
+            return fail_memory(failure, "the page");
         decoder->packet[decoder->packets++] =
             (struct carried){number, 0, (uint32_t)message, 0, false};
     }
@@ -601,7 +561,7 @@ static enum failure_kind read_trace(struct decoder *decoder, char *text, struct 
     return FAIL_NONE;
 }
 
-/* "STEPS NAME": a phase that begins behind so many steps with events. */
+/* "STEPS NAME": a phase that begins after so many steps with events. */
 static enum failure_kind read_phase(struct decoder *decoder, char *text, struct failure *failure)
 {
     uint64_t steps = strtoull(text, &text, 10);
@@ -609,11 +569,10 @@ static enum failure_kind read_phase(struct decoder *decoder, char *text, struct 
     if (name == NULL)
         return page_damaged(decoder, failure, "expected a phase's number and its name in quotes");
     size_t length = strlen(name) + 1;
-    if (!page_make_room(&decoder->phase, decoder->phase_used + length, &decoder->phase_room, 1,
-                        failure) ||
-        !page_make_room(&decoder->phase_step, decoder->phases + 1, &decoder->step_room,
-                        sizeof *decoder->phase_step, failure))
-        return failure->kind;
+    if (!memory_make_room(&decoder->phase, &decoder->phase_room, decoder->phase_used + length, 1) ||
+        !memory_make_room(&decoder->phase_step, &decoder->step_room, decoder->phases + 1,
+                          sizeof *decoder->phase_step))
+        return fail_memory(failure, "the page");
     memcpy(decoder->phase + decoder->phase_used, name, length);
     decoder->phase_used += length;
     decoder->phase_step[decoder->phases++] = steps;

@@ -1,12 +1,13 @@
 /* run_encoder.c - reads the lines of a trace, or observes a running machine, and writes the lines of a page's run around its
  * frames.
  *
- * Method: text comes in pieces; an unfinished line waits in `line`. The first line names the machine, whose functions take
- * the other lines (struct run_kind in run_encoder_private.h). Events of an observed run come as numbers.
+ * Method: the first line names the machine, whose functions take the other lines (struct run_kind in
+ * run_encoder_private.h). Events of an observed run come as numbers.
  * Cost: the numbers of a line are read once, digit by digit.
  */
 #include "view/run_encoder_private.h"
 
+#include "base/text_scan.h"
 #include "view/columns.h"
 
 #include <inttypes.h>
@@ -23,8 +24,6 @@ struct run_encoder {
     const struct run_kind *kind; /* NULL before the first line */
     void *state;                 /* of the kind */
     uint64_t lines;
-    char line[LONGEST_LINE];
-    size_t length;       /* of `line` */
     struct failure kept; /* of an observed run, for run_encoder_end() */
 };
 
@@ -51,53 +50,21 @@ void run_encoder_free(struct run_encoder *encoder)
 
 /* ---- lines ---- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* Reads a number that ends at a blank or at `end`; NULL: there is none. */
-static const char *read_number(const char *at, const char *end, uint64_t *number)
-{
-    enum { MOST_DIGITS = 19 };
-    const char *begin = at;
-    uint64_t value = 0;
-    for (; at < end && *at >= '0' && *at <= '9'; at++)
-        value = value * 10 + (uint64_t)(*at - '0');
-    *number = value;
-    return at > begin && at - begin <= MOST_DIGITS && (at == end || is_blank(*at)) ? at : NULL;
-}
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && is_blank(*at))
-        at++;
-    return at;
-}
-
 /* Reads "TIME LETTER FIELD .."; false: it is no such line. */
 static bool read_line(const char *at, const char *end, struct trace_line *line)
 {
     line->fields = 0;
-    at = read_number(at, end, &line->time);
-    if (at == NULL)
-        return false;
-    at = skip_blanks(at, end);
-    if (at == end)
+    if (!scan_decimal(&at, end, &line->time) || at == end)
         return false;
     line->letter = *at++;
-    for (;;) {
-        if (at < end && !is_blank(*at))
+    if (!scan_at_gap(at, end))
+        return false;
+    at = scan_blanks(at, end);
+    for (; at < end && line->fields < TRACE_FIELDS; line->fields++)
+        if (!scan_decimal(&at, end, &line->field[line->fields]) ||
+            line->field[line->fields] == UINT64_MAX)
             return false;
-        at = skip_blanks(at, end);
-        if (at == end)
-            return true;
-        if (line->fields == TRACE_FIELDS)
-            return false;
-        at = read_number(at, end, &line->field[line->fields++]);
-        if (at == NULL)
-            return false;
-    }
+    return at == end;
 }
 
 /* Takes the first line, which says what the others are. */
@@ -106,7 +73,7 @@ static enum failure_kind take_header(struct run_encoder *encoder, const char *he
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i]->first_word);
-        if (strncmp(header, kinds[i]->first_word, length) != 0 || !is_blank(header[length]))
+        if (strncmp(header, kinds[i]->first_word, length) != 0 || !scan_is_blank(header[length]))
             continue;
         if (kinds[i]->begin(&encoder->state, &encoder->plan, header, failure) != FAIL_NONE)
             return failure->kind;
@@ -121,71 +88,45 @@ static enum failure_kind take_header(struct run_encoder *encoder, const char *he
                       "or 'meshcast-network 1 TOPOLOGY ..'");
 }
 
-/* Takes a line without its end. Comments before the header and blank lines say nothing. */
-static enum failure_kind take_line(struct run_encoder *encoder, const char *begin, const char *end,
+/* Takes a line of a trace. Comments before the header and blank lines say nothing. */
+static enum failure_kind take_line(struct run_encoder *encoder, const struct byte_line *text,
                                    struct failure *failure)
 {
-    encoder->lines++;
-    if (end > begin && end[-1] == '\r')
-        end--;
-    size_t length = (size_t)(end - begin);
+    struct trace_line line = {.number = text->number};
+    char copy[LONGEST_LINE];
+    int length = (int)(text->end - text->text);
+    encoder->lines = text->number;
     if (length >= LONGEST_LINE)
-        return run_refuse(&encoder->plan, encoder->lines, failure,
+        return run_refuse(&encoder->plan, line.number, failure,
                           "format: expected a line of less than %d characters", LONGEST_LINE);
-    if (skip_blanks(begin, end) == end || (*begin == '#' && encoder->kind == NULL))
+    bool is_comment = length > 0 && *text->text == '#';
+    if (scan_blanks(text->text, text->end) == text->end || (is_comment && encoder->kind == NULL))
         return FAIL_NONE;
-    if (encoder->kind == NULL) {
-        char header[LONGEST_LINE];
-        memcpy(header, begin, length);
-        header[length] = '\0';
-        return take_header(encoder, header, failure);
-    }
-    if (*begin == '#') {
-        char text[LONGEST_LINE];
-        memcpy(text, begin + 1, length - 1);
-        text[length - 1] = '\0';
-        encoder->kind->comment(encoder->state, text);
+    if (encoder->kind == NULL || is_comment)
+        snprintf(copy, sizeof copy, "%.*s", length, text->text);
+    if (encoder->kind == NULL)
+        return take_header(encoder, copy, failure);
+    if (is_comment) {
+        encoder->kind->comment(encoder->state, copy + 1);
         return FAIL_NONE;
     }
-    struct trace_line line = {.number = encoder->lines};
-    if (!read_line(begin, end, &line))
-        return run_refuse(&encoder->plan, encoder->lines, failure,
+    if (!read_line(text->text, text->end, &line))
+        return run_refuse(&encoder->plan, line.number, failure,
                           "format: expected a step, a letter and whole numbers");
     if (line.time >= STEP_LIMIT)
-        return run_refuse(&encoder->plan, encoder->lines, failure,
+        return run_refuse(&encoder->plan, line.number, failure,
                           "expected a step below 2^53 (%" PRIu64 "), not %" PRIu64, STEP_LIMIT,
                           line.time);
     return encoder->kind->line(encoder->state, &line, failure);
 }
 
-static enum failure_kind keep_rest(struct run_encoder *encoder, const char *begin, size_t count,
+enum failure_kind run_encoder_read(struct run_encoder *encoder, struct byte_source *trace,
                                    struct failure *failure)
 {
-    if (count >= LONGEST_LINE - encoder->length)
-        return run_refuse(&encoder->plan, encoder->lines + 1, failure,
-                          "format: expected a line of less than %d characters", LONGEST_LINE);
-    memcpy(encoder->line + encoder->length, begin, count);
-    encoder->length += count;
-    return FAIL_NONE;
-}
-
-enum failure_kind run_encoder_take(struct run_encoder *encoder, const char *text, size_t count,
-                                   struct failure *failure)
-{
-    const char *end = text + count;
-    while (text < end && failure->kind == FAIL_NONE) {
-        const char *newline = memchr(text, '\n', (size_t)(end - text));
-        const char *stop = newline == NULL ? end : newline;
-        if (newline == NULL || encoder->length > 0)
-            keep_rest(encoder, text, (size_t)(stop - text), failure);
-        if (failure->kind == FAIL_NONE && newline != NULL) {
-            bool is_kept = encoder->length > 0;
-            take_line(encoder, is_kept ? encoder->line : text,
-                      is_kept ? encoder->line + encoder->length : stop, failure);
-            encoder->length = 0;
-        }
-        text = newline == NULL ? end : newline + 1;
-    }
+    struct byte_line line;
+    while (byte_source_line(trace, &line, failure) == FAIL_NONE && line.text != NULL)
+        if (take_line(encoder, &line, failure) != FAIL_NONE)
+            break;
     return failure->kind;
 }
 
@@ -315,12 +256,6 @@ enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_
     if (!is_going_on(encoder)) {
         *failure = encoder->kept;
         return failure->kind;
-    }
-    if (encoder->length > 0) {
-        size_t length = encoder->length;
-        encoder->length = 0;
-        if (take_line(encoder, encoder->line, encoder->line + length, failure) != FAIL_NONE)
-            return failure->kind;
     }
     if (encoder->kind == NULL)
         return run_refuse(&encoder->plan, encoder->lines + 1, failure,

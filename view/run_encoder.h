@@ -1,6 +1,6 @@
 /* run_encoder.h - turns a trace, or a run that is under way, into the run of a page (doc/view-format.md).
  *
- * The encoder takes the text of a trace in pieces, or observes a machine, and keeps what a page needs to show any
+ * The encoder reads a trace, or observes a machine, and keeps what a page needs to show any
  * moment of the run: frames of some hundred steps, each of which can be unpacked by itself. It looks only at what the
  * trace says; it checks no rule of the model, but refuses what no page could show, such as a packet that moves from
  * where it is not. A run gives the same bytes whether it is observed or its trace is read.
@@ -8,7 +8,7 @@
 #ifndef MESHCAST_VIEW_RUN_ENCODER_H
 #define MESHCAST_VIEW_RUN_ENCODER_H
 
-#include "base/failure.h"
+#include "base/byte_source.h"
 #include "machine/observer.h"
 #include "network/network.h"
 #include "workloads/message_set.h"
@@ -45,9 +45,9 @@ enum failure_kind run_encoder_make(struct run_encoder **encoder, const struct ru
                                    struct failure *failure);
 void run_encoder_free(struct run_encoder *encoder);
 
-/* Takes the next `count` bytes of the trace. FAIL_INPUT: they are no trace, not one of the set, or cannot be shown;
- * the text names the line. FAIL_SYSTEM: no memory. A failure is final. */
-enum failure_kind run_encoder_take(struct run_encoder *encoder, const char *text, size_t count,
+/* Reads a trace to its end. FAIL_INPUT: it is no trace, not one of the set, or cannot be shown; the text names the line.
+ * FAIL_SYSTEM: no memory. A failure is final. */
+enum failure_kind run_encoder_read(struct run_encoder *encoder, struct byte_source *trace,
                                    struct failure *failure);
 
 /* Return an observer for one run of a machine, which gives the encoder what the run's trace would show; it lives as long as
@@ -59,7 +59,7 @@ struct network_observer run_encoder_observe_network(struct run_encoder *encoder,
 /* Adds the comment that tells of a deadlock in a network's trace, after the last event. */
 void run_encoder_note(struct run_encoder *encoder, const char *text);
 
-/* Takes the end of the trace and writes what is left; then the run is whole. Failures as above. */
+/* Writes what is left; then the run is whole. Failures as above. */
 enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_facts *facts,
                                   struct failure *failure);
 

@@ -19,7 +19,7 @@ struct trace_line {
     uint64_t field[TRACE_FIELDS];
 };
 
-/* The functions for a kind of run's header and trace lines. Each fails as run_encoder_take(). */
+/* The functions for a kind of run's header and trace lines. Each fails as run_encoder_read(). */
 struct run_kind {
     const char *first_word; /* of the trace */
     /* header: the first line, ended by a zero. */

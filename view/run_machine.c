@@ -3,6 +3,7 @@
  * What it keeps grows by doubling.
  * Cost: 20 bytes per packet that ever was, 8 per name, 34 per node.
  */
+#include "base/number_table.h"
 #include "machine/observer.h"
 #include "view/columns.h"
 #include "view/run_encoder_private.h"
@@ -44,24 +45,15 @@ enum {
 enum { REST_NODE, REST_PACKETS, REST_COLUMNS };
 enum { TIME_STEP, TIME_PACKETS, TIME_DELIVERED, TIME_FULLEST, TIME_HOPS, TIME_WORDS, TIME_COLUMNS };
 
-/* A hash of the packets of a trace that are in the network, by their numbers. */
-struct packet_names {
-    struct packet_name {
-        uint64_t number;
-        uint32_t name; /* NO_PACKET: the slot is empty */
-    } * slot;
-    uint32_t slots;  /* a power of 2, or 0 */
-    uint32_t living; /* packets in the hash */
-};
-
 struct machine_run {
     struct run_plan plan;
     struct mesh mesh;
     uint64_t line;             /* of the trace that is read, for messages; 0: the run is observed */
     uint64_t born_number;      /* of the trace's next new packet */
-    struct packet_names names; /* of the trace's packets */
+    struct number_table names; /* of the trace's packets in the network, by their numbers */
 
-    uint32_t packets, packets_room; /* packets so far */
+    uint32_t packets; /* so far */
+    size_t packets_room;
     uint64_t *number;        /* [packet]: in the trace; after a discard the name's next number */
     uint32_t *name;          /* [packet] */
     uint32_t *message;       /* [packet] */
@@ -72,7 +64,7 @@ struct machine_run {
         uint32_t packet; /* the last one of that name, or NO_PACKET */
         uint32_t node;   /* MESH_NO_NODE: it is gone */
     } * place;           /* [name] */
-    uint32_t names_room;
+    size_t names_room;
     uint64_t first_number; /* struct machine_beginning's `first` */
     uint32_t slots;        /* struct machine_beginning's `slots` */
     uint32_t first_living; /* all packets below it are gone */
@@ -86,17 +78,20 @@ struct machine_run {
     uint32_t *changed, changes;  /* nodes that packets entered or left in this row */
     uint8_t *is_changed;         /* [node]: it is in `changed` */
     uint64_t *holders;           /* [occupancy]: the number of nodes with that occupancy */
-    uint32_t holders_room;
+    size_t holders_room;
     uint32_t fullest; /* the largest occupancy */
 
     uint64_t step; /* of the row */
     bool has_row;
     uint64_t *event; /* the row's events */
-    uint32_t events, events_room;
+    uint32_t events;
+    size_t events_room;
     uint32_t *further; /* the row's injected nodes, copies and packets merged into */
-    uint32_t furthers, furthers_room;
+    uint32_t furthers;
+    size_t furthers_room;
     uint64_t *word; /* the links that carried a word in the row */
-    uint32_t words, words_room;
+    uint32_t words;
+    size_t words_room;
 
     uint64_t all_events, delivered, in_network;
     uint64_t hops, word_hops; /* of the row */
@@ -128,26 +123,11 @@ machine_run_refuse(const struct machine_run *run, struct failure *failure, const
 }
 
 /* Makes room for `count` elements of `size` bytes; `array` points to the pointer to them. */
-static bool machine_run_grow(void *array, uint64_t count, uint32_t *room, size_t size,
+static bool machine_run_grow(void *array, size_t count, size_t *room, size_t size,
                              struct failure *failure)
 {
-    enum { FIRST_ROOM = 1024 };
-    if (count <= *room)
-        return true;
-    void *old, *grown;
-    uint64_t wanted = *room == 0 ? FIRST_ROOM : *room;
-    while (wanted < count)
-        wanted *= 2;
-    wanted = wanted < UINT32_MAX ? wanted : UINT32_MAX;
-    memcpy(&old, array, sizeof old);
-    grown = wanted < count ? NULL : memory_resize(old, wanted, size);
-    if (grown == NULL) {
-        fail_memory(failure, "the page of the run");
-        return false;
-    }
-    memcpy(array, &grown, sizeof grown);
-    *room = (uint32_t)wanted;
-    return true;
+    return memory_make_room(array, room, count, size) ||
+           fail_memory(failure, "the page of the run") == FAIL_NONE;
 }
 
 /* Says that names from `first` on have no packets. */
@@ -161,7 +141,7 @@ static void machine_run_forget(struct machine_run *run, uint32_t first)
 static enum failure_kind machine_run_names(struct machine_run *run, uint64_t count,
                                            struct failure *failure)
 {
-    uint32_t room = run->names_room;
+    size_t room = run->names_room;
     if (machine_run_grow(&run->place, count, &run->names_room, sizeof *run->place, failure))
         machine_run_forget(run, room);
     return failure->kind;
@@ -356,10 +336,11 @@ static enum failure_kind put_row(struct machine_run *run, struct failure *failur
 static enum failure_kind count_holders(struct machine_run *run, struct failure *failure)
 {
     for (uint32_t i = 0; i < run->changes; i++) {
-        uint32_t v = run->changed[i], now = run->occupancy[v], room = run->holders_room;
+        uint32_t v = run->changed[i], now = run->occupancy[v];
+        size_t room = run->holders_room;
         run->is_changed[v] = 0;
         if (now >= run->holders_room) {
-            if (!machine_run_grow(&run->holders, (uint64_t)now + 1, &run->holders_room,
+            if (!machine_run_grow(&run->holders, (size_t)now + 1, &run->holders_room,
                                   sizeof *run->holders, failure))
                 return failure->kind;
             memset(run->holders + room, 0, (run->holders_room - room) * sizeof *run->holders);
@@ -529,13 +510,12 @@ static bool grow_packets(struct machine_run *run, struct failure *failure)
                      {&run->last_move, sizeof *run->last_move},
                      {&run->contributions, sizeof *run->contributions}};
     size_t arrays = run->reduces ? 5 : 4;
-    uint32_t room = run->packets_room;
+    size_t room = run->packets_room;
     if (run->packets < room)
         return true;
     for (size_t i = 0; i < arrays; i++) {
         room = run->packets_room;
-        if (!machine_run_grow(all[i].array, (uint64_t)run->packets + 1, &room, all[i].size,
-                              failure))
+        if (!machine_run_grow(all[i].array, (size_t)run->packets + 1, &room, all[i].size, failure))
             return false;
     }
     run->packets_room = room;
@@ -742,66 +722,9 @@ enum failure_kind machine_run_take(struct machine_run *run, uint64_t step,
 
 /* Turns the lines of a mesh machine's trace into events.
  *
- * A trace's packet numbers may be large and leave gaps. A hash with open addressing gives the packets in the network the
- * names 0, 1, .. in the order in which they come.
- * Invariant: at most half of the slots are taken, and none is empty between a packet's first slot and its own.
+ * A trace's packet numbers may be large and leave gaps. A table gives the packets in the network the names 0, 1, .. in the
+ * order in which they come.
  */
-
-/* ---- names ---- */
-
-static uint32_t first_slot(const struct packet_names *names, uint64_t number)
-{
-    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (names->slots - 1);
-}
-
-/* Returns the slot of the number, or the empty one where it belongs; the hash must have slots. */
-static struct packet_name *find(const struct packet_names *names, uint64_t number)
-{
-    uint32_t at = first_slot(names, number);
-    while (names->slot[at].name != NO_PACKET && names->slot[at].number != number)
-        at = (at + 1) & (names->slots - 1);
-    return &names->slot[at];
-}
-
-static bool make_room(struct machine_run *run, struct failure *failure)
-{
-    enum { FIRST_SLOTS = 2048 };
-    struct packet_names old = run->names, *names = &run->names;
-    if (names->living < names->slots / 2)
-        return true;
-    uint32_t slots = old.slots == 0 ? FIRST_SLOTS : old.slots * 2;
-    struct packet_name *grown = slots == 0 ? NULL : memory_allocate(slots, sizeof *grown);
-    if (grown == NULL) {
-        fail_memory(failure, "the page of the run");
-        return false;
-    }
-    for (uint32_t i = 0; i < slots; i++)
-        grown[i].name = NO_PACKET;
-    names->slot = grown;
-    names->slots = slots;
-    for (uint32_t i = 0; i < old.slots; i++)
-        if (old.slot[i].name != NO_PACKET)
-            *find(names, old.slot[i].number) = old.slot[i];
-    free(old.slot);
-    return true;
-}
-
-/* Removes a number from the hash, and moves up the numbers after it that a search would otherwise miss. */
-static void remove_number(struct packet_names *names, uint64_t number)
-{
-    uint32_t mask = names->slots - 1, hole = (uint32_t)(find(names, number) - names->slot);
-    for (uint32_t at = (hole + 1) & mask; names->slot[at].name != NO_PACKET; at = (at + 1) & mask) {
-        uint32_t home = first_slot(names, names->slot[at].number);
-        if (((at - home) & mask) < ((at - hole) & mask))
-            continue;
-        names->slot[hole] = names->slot[at];
-        hole = at;
-    }
-    names->slot[hole].name = NO_PACKET;
-    names->living--;
-}
-
-/* ---- lines ---- */
 
 enum field_kind { PLAIN, PACKET, NEW_PACKET };
 
@@ -822,24 +745,22 @@ static enum failure_kind find_names(struct machine_run *run, const struct letter
                                     const struct trace_line *line, struct machine_event *event,
                                     struct failure *failure)
 {
-    struct packet_names *names = &run->names;
     for (int i = 0; i < letter->fields; i++) {
         uint64_t number = line->field[i];
         if (letter->field[i] == PLAIN) {
             event->field[i] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
             continue;
         }
-        const struct packet_name *slot = names->slots == 0 ? NULL : find(names, number);
-        bool is_there = slot != NULL && slot->name != NO_PACKET;
-        if (letter->field[i] == PACKET && !is_there)
+        const uint32_t *name = number_table_find(&run->names, number);
+        if (letter->field[i] == PACKET && name == NULL)
             return run_refuse(&run->plan, line->number, failure,
                               "no packet %" PRIu64 " is in the network", number);
-        if (letter->field[i] == NEW_PACKET && is_there)
+        if (letter->field[i] == NEW_PACKET && name != NULL)
             return run_refuse(&run->plan, line->number, failure,
                               "packet %" PRIu64 " is in the network already", number);
         if (letter->field[i] == NEW_PACKET)
             run->born_number = number;
-        event->field[i] = is_there ? slot->name : run->packets;
+        event->field[i] = name != NULL ? *name : run->packets;
     }
     return FAIL_NONE;
 }
@@ -851,14 +772,13 @@ static enum failure_kind keep_names(struct machine_run *run, const struct letter
 {
     for (int i = 0; i < letter->fields; i++)
         if (letter->field[i] == NEW_PACKET) {
-            if (!make_room(run, failure))
-                return failure->kind;
-            *find(&run->names, line->field[i]) =
-                (struct packet_name){line->field[i], event->field[i]};
-            run->names.living++;
+            uint32_t *name = number_table_add(&run->names, line->field[i]);
+            if (name == NULL)
+                return fail_memory(failure, "the page of the run");
+            *name = event->field[i];
         }
     if (letter->ends)
-        remove_number(&run->names, line->field[1]);
+        number_table_remove(&run->names, line->field[1]);
     return FAIL_NONE;
 }
 
@@ -891,7 +811,7 @@ static void machine_free(void *state)
     struct machine_run *run = state;
     if (run == NULL)
         return;
-    free(run->names.slot);
+    number_table_free(&run->names);
     free(run->number);
     free(run->name);
     free(run->message);
@@ -1002,7 +922,7 @@ enum failure_kind machine_run_attempt(struct machine_run *run,
 
 /* ---- phases, the end ---- */
 
-/* A phase begins behind the rows so far. */
+/* A phase begins after the rows so far. */
 void machine_run_phase(struct machine_run *run, const char *name)
 {
     fprintf(run->plan.out, "phase %" PRIu32 " ", run->rows + run->has_row);

@@ -72,6 +72,26 @@ enum {
     SWEEP_FOUND = 2 * SWEEP_SCALES * SWEEP_SCALES
 }; /* of each scale and direction, at most */
 
+/* A side cut into cells: cell i is the rows, or columns, cut[i] .. cut[i + 1] - 1. */
+struct cells {
+    uint32_t count, cut[SWEEP_CELLS + 1];
+};
+
+static inline void cells_make(struct cells *cells, uint32_t length, uint32_t count)
+{
+    cells->count = count;
+    for (uint32_t i = 0; i <= count; i++)
+        cells->cut[i] = (uint32_t)((uint64_t)length * i / count);
+}
+
+/* The cell of a row or column: the last whose cut is not beyond it. */
+static inline uint32_t cell_of(const struct cells *cells, uint32_t line)
+{
+    uint32_t length = cells->cut[cells->count];
+    uint32_t cell = (uint32_t)(((uint64_t)line * cells->count) / length);
+    return cell + (cells->cut[cell + 1] <= line);
+}
+
 /* Goes through all rectangles of whole cells, of which the mesh has at most SWEEP_CELLS by as many
  * (cells are nodes where it is no larger). Of each direction and scale of height and width it finds
  * the one with the most messages per link. Returns how many were found, those with the most messages

@@ -28,46 +28,50 @@
 
 /* ---- the grid ----
  *
- * What the cells see of a sample: sources and destinations, row by row. Events are sorted by counting: one pass counts the
- * events of each row, a second one writes them. */
+ * What the cells see of a sample: sources and destinations, row by row. */
 
 enum { COLUMN_BITS = 6 };
-
-/* A line of cells: cell i is the rows (or columns) cut[i] .. cut[i + 1] - 1. */
-struct cells {
-    uint32_t count, cut[SWEEP_CELLS + 1];
-};
 
 /* A message: its source's cell, the box around its destinations, all in cells. */
 struct track {
     uint8_t row, col, top, bottom, left, right;
 };
 
+/* Numbers by rows of cells: those of row r are item[first[r]] .. item[first[r + 1] - 1]. They are sorted by counting: all
+ * are put twice, and the list is opened in between. */
+struct row_list {
+    uint32_t *item, first[SWEEP_CELLS + 2];
+};
+
+static void row_list_put(struct row_list *list, uint32_t row, uint32_t item)
+{
+    if (list->item == NULL)
+        list->first[row + 2]++;
+    else
+        list->item[list->first[row + 1]++] = item;
+}
+
+static bool row_list_open(struct row_list *list)
+{
+    for (uint32_t i = 1; i < SWEEP_CELLS + 2; i++)
+        list->first[i] += list->first[i - 1];
+    list->item = memory_allocate(list->first[SWEEP_CELLS + 1], sizeof *list->item);
+    return list->item != NULL;
+}
+
 struct crossing_grid {
     const struct message_sample *sample;
     struct cells row, col;
-    struct track *track; /* [messages] */
-    uint32_t
-        *event; /* message << COLUMN_BITS | column, row by row, for each cell with destinations */
-    uint32_t *opening; /* messages by the row of the source */
-    uint32_t *closing; /* messages by the last row of source and box */
-    uint32_t first_event[SWEEP_CELLS + 1], first_source[SWEEP_CELLS + 1],
-        first_closing[SWEEP_CELLS + 1];
+    struct track *track;     /* [messages] */
+    struct row_list events;  /* message << COLUMN_BITS | column, for each cell with destinations */
+    struct row_list opening; /* messages by the row of the source */
+    struct row_list closing; /* messages by the last row of source and box */
 };
 
-static void cells_make(struct cells *cells, uint32_t length)
+/* Cells are nodes, or 32 along a side that is longer than 64. */
+static void cut_side(struct cells *cells, uint32_t length)
 {
-    cells->count = length <= SWEEP_CELLS ? length : SWEEP_CELLS / 2;
-    for (uint32_t i = 0; i <= cells->count; i++)
-        cells->cut[i] = (uint32_t)((uint64_t)length * i / cells->count);
-}
-
-/* The cell of a line: the last whose cut is not beyond it. */
-static inline uint32_t cell_of(const struct cells *cells, uint32_t line)
-{
-    uint32_t length = cells->cut[cells->count];
-    uint32_t cell = (uint32_t)(((uint64_t)line * cells->count) / length);
-    return cell + (cells->cut[cell + 1] <= line);
+    cells_make(cells, length, length <= SWEEP_CELLS ? length : SWEEP_CELLS / 2);
 }
 
 static void track_make(struct crossing_grid *grid, uint32_t message)
@@ -89,83 +93,53 @@ static void track_make(struct crossing_grid *grid, uint32_t message)
     grid->track[message] = track;
 }
 
-static inline uint32_t closing_row(const struct track *track)
-{
-    return track->bottom > track->row ? track->bottom : track->row;
-}
-
-/* Calls for each cell with a destination of the message once; writes events where next[] says, or
- * only counts. The destinations ascend, so those of a row of cells stand together. */
-static void visit_events(struct crossing_grid *grid, uint32_t message, uint32_t *next, bool writes)
+/* Puts a message into the lists. Its destinations ascend, so those of a row of cells stand together. */
+static void put_message(struct crossing_grid *grid, uint32_t message)
 {
     const struct message_sample *sample = grid->sample;
+    const struct track *track = &grid->track[message];
     uint64_t columns = 0;
     uint32_t before = SWEEP_CELLS;
+    row_list_put(&grid->opening, track->row, message);
+    row_list_put(&grid->closing, max_u32(track->bottom, track->row), message);
     for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
         uint32_t row = cell_of(&grid->row, row_of_place(sample->place[j]));
         uint32_t col = cell_of(&grid->col, col_of_place(sample->place[j]));
         columns = row == before ? columns : 0;
         before = row;
-        if (columns >> col & 1)
-            continue;
+        if (!(columns >> col & 1))
+            row_list_put(&grid->events, row, message << COLUMN_BITS | col);
         columns |= UINT64_C(1) << col;
-        if (writes)
-            grid->event[next[row]] = message << COLUMN_BITS | col;
-        next[row]++;
     }
-}
-
-/* Turns counts at [i + 1] into first positions at [i]. */
-static void counts_to_starts(uint32_t start[SWEEP_CELLS + 1])
-{
-    for (uint32_t i = 0; i < SWEEP_CELLS; i++)
-        start[i + 1] += start[i];
 }
 
 /* Fills a zeroed grid. False: no memory. crossing_grid_free() when done, in either case; the sample must outlive it. */
 static bool crossing_grid_make(struct crossing_grid *grid, const struct message_sample *sample)
 {
-    uint32_t next[SWEEP_CELLS + 1];
     grid->sample = sample;
-    cells_make(&grid->row, sample->mesh.rows);
-    cells_make(&grid->col, sample->mesh.cols);
+    cut_side(&grid->row, sample->mesh.rows);
+    cut_side(&grid->col, sample->mesh.cols);
     grid->track = memory_allocate(sample->messages, sizeof *grid->track);
-    grid->event = memory_allocate(sample->offset[sample->messages], sizeof *grid->event);
-    grid->opening = memory_allocate(sample->messages, sizeof *grid->opening);
-    grid->closing = memory_allocate(sample->messages, sizeof *grid->closing);
-    if (grid->track == NULL || grid->event == NULL || grid->opening == NULL ||
-        grid->closing == NULL)
+    if (grid->track == NULL)
         return false;
     for (uint32_t i = 0; i < sample->messages; i++) {
         track_make(grid, i);
-        visit_events(grid, i, grid->first_event + 1, false);
-        grid->first_source[grid->track[i].row + 1]++;
-        grid->first_closing[closing_row(&grid->track[i]) + 1]++;
+        put_message(grid, i);
     }
-    counts_to_starts(grid->first_event);
-    counts_to_starts(grid->first_source);
-    counts_to_starts(grid->first_closing);
-    for (uint32_t i = 0; i <= SWEEP_CELLS; i++)
-        next[i] = grid->first_event[i];
+    if (!row_list_open(&grid->events) || !row_list_open(&grid->opening) ||
+        !row_list_open(&grid->closing))
+        return false;
     for (uint32_t i = 0; i < sample->messages; i++)
-        visit_events(grid, i, next, true);
-    for (uint32_t i = 0; i <= SWEEP_CELLS; i++)
-        next[i] = grid->first_source[i];
-    for (uint32_t i = 0; i < sample->messages; i++)
-        grid->opening[next[grid->track[i].row]++] = i;
-    for (uint32_t i = 0; i <= SWEEP_CELLS; i++)
-        next[i] = grid->first_closing[i];
-    for (uint32_t i = 0; i < sample->messages; i++)
-        grid->closing[next[closing_row(&grid->track[i])]++] = i;
+        put_message(grid, i);
     return true;
 }
 
 static void crossing_grid_free(struct crossing_grid *grid)
 {
     free(grid->track);
-    free(grid->event);
-    free(grid->opening);
-    free(grid->closing);
+    free(grid->events.item);
+    free(grid->opening.item);
+    free(grid->closing.item);
 }
 
 enum {
@@ -252,19 +226,20 @@ static void add_destination(struct sweep *sweep, uint32_t event, uint32_t top, u
 
 static void grow(struct sweep *sweep, uint32_t top, uint32_t row)
 {
-    uint32_t last = sweep->grid.col.count - 1;
-    for (uint32_t i = sweep->grid.first_source[row]; i < sweep->grid.first_source[row + 1]; i++) {
-        uint32_t message = sweep->grid.opening[i], col = sweep->grid.track[message].col;
+    const struct crossing_grid *grid = &sweep->grid;
+    uint32_t last = grid->col.count - 1;
+    for (uint32_t i = grid->opening.first[row]; i < grid->opening.first[row + 1]; i++) {
+        uint32_t message = grid->opening.item[i], col = grid->track[message].col;
         add_range(sweep->leave, 1, 0, col, col, last);
         add_source(sweep, message);
     }
-    for (uint32_t i = sweep->grid.first_event[row]; i < sweep->grid.first_event[row + 1]; i++)
-        add_destination(sweep, sweep->grid.event[i], top, row);
-    for (uint32_t i = sweep->grid.first_closing[row]; i < sweep->grid.first_closing[row + 1]; i++) {
-        const struct track *track = &sweep->grid.track[sweep->grid.closing[i]];
+    for (uint32_t i = grid->events.first[row]; i < grid->events.first[row + 1]; i++)
+        add_destination(sweep, grid->events.item[i], top, row);
+    for (uint32_t i = grid->closing.first[row]; i < grid->closing.first[row + 1]; i++) {
+        const struct track *track = &grid->track[grid->closing.item[i]];
         if (track->row >= top && track->top >= top)
-            add_range(sweep->leave, -1, 0, track->col < track->left ? track->col : track->left,
-                      track->col > track->right ? track->col : track->right, last);
+            add_range(sweep->leave, -1, 0, min_u32(track->col, track->left),
+                      max_u32(track->col, track->right), last);
     }
 }
 

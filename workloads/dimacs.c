@@ -8,10 +8,11 @@
  * colouring problems count in both ways.
  * Invariant: nothing is allocated from a declared number; the list grows with the edges read.
  * Source: the ninth DIMACS challenge's formats (2006); "Clique and Coloring Problems Graph Format" (1993).
- * Cost: one look at each byte; 8 or 16 bytes an edge.
+ * Cost: one look at each byte; 8 or 16 bytes per edge.
  */
 #include "workloads/import_formats.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,14 +123,13 @@ static enum failure_kind check_edges(struct reader *reader)
     if (found == declared)
         return FAIL_NONE;
     if (found == 2 * declared || declared == 2 * found) {
-        import_note(&reader->list->notes, "header says %llu edges, %llu follow",
-                    (unsigned long long)declared, (unsigned long long)found);
+        import_note(&reader->list->notes, "header says %" PRIu64 " edges, %" PRIu64 " follow",
+                    declared, found);
         return FAIL_NONE;
     }
-    return fail(reader->failure, FAIL_INPUT,
-                "%s:%llu: expected the %llu edges of the line p, found %llu", reader->line.name,
-                (unsigned long long)reader->line.number, (unsigned long long)declared,
-                (unsigned long long)found);
+    return scan_refuse(&reader->line, reader->failure,
+                       "expected the %" PRIu64 " edges of the line p, found %" PRIu64, declared,
+                       found);
 }
 
 enum failure_kind dimacs_read(struct byte_source *source, struct entry_list *list,
@@ -146,8 +146,7 @@ enum failure_kind dimacs_read(struct byte_source *source, struct entry_list *lis
             break;
     }
     if (reader.problem == NULL)
-        return fail(
-            failure, FAIL_INPUT, "%s:%llu: expected a line p PROBLEM VERTICES EDGES, found none",
-            reader.line.name, (unsigned long long)reader.line.number + (reader.line.number == 0));
+        return scan_refuse(&reader.line, failure,
+                           "expected a line p PROBLEM VERTICES EDGES, found none");
     return check_edges(&reader);
 }

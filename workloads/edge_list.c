@@ -5,125 +5,108 @@
  * list, what follows two ids in a line is ignored, whatever it holds; in an adjacency list all others are neighbours
  * of the first. Blank lines and lines that begin with # or % may stand anywhere. A file without an edge is an error.
  * KONECT: a first line `% sym ..`, `% asym ..` or `% bip ..`, perhaps one `% EDGES LEFT [RIGHT]` after it. sym: each edge
- * goes both ways; bip: the ids before and behind are those of two sides, columns and rows of a matrix.
+ * goes both ways; bip: the ids before and after are those of two sides, columns and rows of a matrix.
  * Header: the first line of words, before numbers or with a name such as `source`; or numbers `n m` or `n n m` where m
  * lines follow and no id exceeds n. Ids then are 0 .. n-1 or 1 .. n, whether they occur or not. Numbers that could be a
  * header but fit less well are refused, as are columns of ids that look like an adjacency list.
  * Method: the first line of numbers is kept until the end, when the number of lines and the ids are known.
- * Cost: expected O(1) an id; 8 bytes an edge, and what the ids take.
+ * Cost: expected O(1) per id; 8 bytes per edge, and what the ids take.
  */
 #include "workloads/import_formats.h"
 
+#include "base/numbers.h"
 #include "base/text_scan.h"
 #include "workloads/radix_sort.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 /* ---- ids ---- */
 
-/* The ids, numbers or words, as indices 0, 1, .. Each id gets a number when it occurs first; id_table_index() turns that number
- * into the index: numbers are ranked in ascending order, or count from a base, and words in the order of their first
+/* The ids, numbers or words. Each gets a number when it occurs first; after id_table_rank(), id_table_index() turns it into
+ * the index: numbers are ranked in ascending order, or count from a base, and words keep the order of their first
  * occurrence.
- * Method: 64 consecutive numbers are a block, which a hash table finds (open addressing, linear probing, at most half
- * full) and which knows by a bit each which of its numbers occur. An id's number is that of its block and its bit;
- * blocks are numbered as they come. At the end the blocks' keys are sorted, so each block learns the rank of
- * its first id. Ids mostly lie close together: then few blocks hold them all, in cache. Words are in a hash table of the
- * same kind, one after the other in one text.
+ * Method: a hash table with open addressing and linear probing, at most half full, of words or of blocks of 64 consecutive
+ * numbers. A block knows by a bit each which of its numbers occur. Ids mostly lie close together: then few blocks hold
+ * them all, in cache.
  * Invariant: from the slot that a key hashes to, to the one that holds it, no slot is free.
- * Cost: expected O(1) an id, and O(blocks) for the ranks; 32 to 48 bytes per block, or 16 to 32 and its text a word.
+ * Cost: expected O(1) per id, and a sort of the blocks; 28 to 48 bytes per block or word, and the text of words.
  */
 
-enum { ID_BLOCK_BITS = 6 };
+/* A word; or, if `word` is NULL, a number. */
+struct id {
+    uint64_t number;
+    const char *word;
+    size_t length;
+};
 
-/* Ids 64 key .. 64 key + 63. */
-struct id_block {
-    uint64_t key, seen; /* bit i: id 64 key + i occurs */
+/* Numbers 64 key .. 64 key + 63, or the word that begins at text[key]. */
+struct id_item {
+    uint64_t key, seen; /* bit i: 64 key + i occurs; bit 0 of a word */
     uint32_t rank;      /* of its first id that occurs */
 };
 
 struct id_table {
-    uint32_t ids; /* distinct ones */
-    bool has_words;
-    size_t slots; /* 0 or 2^bits */
+    uint32_t ids, items; /* ids: distinct ones */
     unsigned bits;
-    uint32_t *slot;         /* number of a block or word, from 1; 0: the slot is free */
-    struct id_block *block; /* [slots / 2], of numbers */
-    size_t blocks;
-    size_t *word; /* [slots / 2], the end of each word in `text` */
-    char *text;
+    size_t slots;         /* 0 or 2^bits */
+    uint32_t *slot;       /* number of an item, from 1; 0: the slot is free */
+    struct id_item *item; /* [slots / 2] */
+    char *text;           /* words, each ended by a zero; NULL: ids are numbers */
     size_t text_length, text_room;
     uint64_t first_id, last_id; /* the least and the greatest number; of words 0 */
 };
 
-/* The slot that holds the block `key`, or the free one where it belongs. The product's upper bits spread
- * consecutive keys, which are the rule, evenly (Fibonacci hashing). */
-static inline uint32_t *id_table_slot(const struct id_table *table, uint64_t key)
+enum { FIRST_SLOT_BITS = 10, BLOCK_BITS = 6 };
+
+static uint64_t hash_word(const struct id *id)
 {
-    size_t s = (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - table->bits));
-    while (table->slot[s] != 0 && table->block[table->slot[s] - 1].key != key)
+    uint64_t hash = FNV_BEGIN;
+    for (size_t i = 0; i < id->length; i++)
+        hash = (hash ^ (unsigned char)id->word[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static inline bool is_item(const struct id_table *table, const struct id_item *item,
+                           const struct id *id)
+{
+    if (id->word == NULL)
+        return item->key == id->number >> BLOCK_BITS;
+    const char *word = table->text + item->key;
+    return strncmp(word, id->word, id->length) == 0 && word[id->length] == '\0';
+}
+
+/* Returns the slot that holds the id's item, or the free one where it belongs. The product's upper bits spread consecutive
+ * blocks, which are the rule, evenly (Fibonacci hashing). */
+static inline uint32_t *id_table_slot(const struct id_table *table, const struct id *id)
+{
+    uint64_t hash = id->word == NULL ? id->number >> BLOCK_BITS : hash_word(id);
+    size_t s = (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - table->bits));
+    while (table->slot[s] != 0 && !is_item(table, &table->item[table->slot[s] - 1], id))
         s = (s + 1) & (table->slots - 1);
     return &table->slot[s];
 }
 
-enum { FIRST_SLOT_BITS = 10, FIRST_TEXT = 4096 };
-
-static uint64_t hash_word(const char *word, size_t length)
+/* The id of an item: its word, or the first of its numbers. */
+static struct id id_of_item(const struct id_table *table, uint32_t i)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)word[i]) * UINT64_C(0x100000001b3);
-    return hash * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* The text of word `i`, and its length. */
-static const char *word_at(const struct id_table *table, size_t i, size_t *length)
-{
-    size_t begin = i > 0 ? table->word[i - 1] : 0;
-    *length = table->word[i] - begin;
-    return table->text + begin;
-}
-
-static uint32_t *word_slot(const struct id_table *table, const char *word, size_t length)
-{
-    size_t s = (size_t)(hash_word(word, length) >> (64 - table->bits));
-    while (table->slot[s] != 0) {
-        size_t other_length;
-        const char *other = word_at(table, table->slot[s] - 1, &other_length);
-        if (other_length == length && memcmp(other, word, length) == 0)
-            break;
-        s = (s + 1) & (table->slots - 1);
-    }
-    return &table->slot[s];
-}
-
-/* Enters all blocks or words into the slots. */
-static void fill_slots(struct id_table *table)
-{
-    for (size_t b = 0; b < table->blocks; b++)
-        *id_table_slot(table, table->block[b].key) = (uint32_t)b + 1;
-    for (size_t i = 0; table->has_words && i < table->ids; i++) {
-        size_t length;
-        const char *word = word_at(table, i, &length);
-        *word_slot(table, word, length) = (uint32_t)i + 1;
-    }
+    uint64_t key = table->item[i].key;
+    if (table->text == NULL)
+        return (struct id){.number = key << BLOCK_BITS};
+    return (struct id){0, table->text + key, strlen(table->text + key)};
 }
 
 /* Doubles the table; false, with it unharmed, if there is no memory. */
-static bool grow(struct id_table *table)
+static bool id_table_grow(struct id_table *table)
 {
     unsigned bits = table->bits > 0 ? table->bits + 1 : FIRST_SLOT_BITS;
     size_t slots = (size_t)1 << bits;
-    size_t item = table->has_words ? sizeof *table->word : sizeof *table->block;
-    void *items = table->has_words ? (void *)table->word : (void *)table->block;
-    items = memory_resize(items, slots / 2, item);
-    if (items == NULL)
+    struct id_item *item = memory_resize(table->item, slots / 2, sizeof *item);
+    if (item == NULL)
         return false;
-    if (table->has_words)
-        table->word = items;
-    else
-        table->block = items;
+    table->item = item;
     uint32_t *slot = memory_allocate(slots, sizeof *slot);
     if (slot == NULL)
         return false;
@@ -131,149 +114,99 @@ static bool grow(struct id_table *table)
     table->slot = slot;
     table->slots = slots;
     table->bits = bits;
-    fill_slots(table);
+    for (uint32_t i = 0; i < table->items; i++) {
+        struct id id = id_of_item(table, i);
+        *id_table_slot(table, &id) = i + 1;
+    }
     return true;
 }
 
-static enum failure_kind fail_full(const struct byte_line *line, struct failure *failure)
-{
-    return fail(failure, FAIL_INPUT,
-                "%s:%llu: expected at most %d different ids (the nodes of the largest mesh), found "
-                "one more",
-                line->name, (unsigned long long)line->number, ENTRY_MAX_SIDE);
-}
-
-/* Adds a number that does not occur yet. Fails with FAIL_INPUT and `line` where there are more ids than
- * nodes, FAIL_SYSTEM without memory. */
+/* Adds an id that does not occur yet. Fails with FAIL_INPUT and `line` if there are more ids than nodes. */
 static enum failure_kind id_table_add(struct id_table *table, const struct byte_line *line,
-                                      uint64_t id, uint32_t *number, struct failure *failure)
+                                      const struct id *id, struct failure *failure)
 {
-    uint64_t key = id >> ID_BLOCK_BITS;
-    if (table->blocks == table->slots / 2 && !grow(table))
+    uint64_t key = id->word == NULL ? id->number >> BLOCK_BITS : table->text_length;
+    if (table->items == table->slots / 2 && !id_table_grow(table))
         return fail_memory(failure, "the ids of an edge list");
     if (table->ids == ENTRY_MAX_SIDE)
-        return fail_full(line, failure);
-    uint32_t *slot = id_table_slot(table, key);
-    if (*slot == 0) {
-        table->block[table->blocks] = (struct id_block){.key = key};
-        *slot = (uint32_t)++table->blocks;
-    }
-    table->block[*slot - 1].seen |= UINT64_C(1) << (id & 63);
-    table->ids++;
-    *number = (*slot - 1) << ID_BLOCK_BITS | (uint32_t)(id & 63);
-    return FAIL_NONE;
-}
-
-/* Adds a word's bytes to the text; false if there is no memory. */
-static bool keep_text(struct id_table *table, const char *word, size_t length)
-{
-    size_t room = table->text_room > 0 ? table->text_room : FIRST_TEXT;
-    while (room - table->text_length < length)
-        room *= 2;
-    if (room > table->text_room) {
-        char *grown = memory_resize(table->text, room, 1);
-        if (grown == NULL)
-            return false;
-        table->text = grown;
-        table->text_room = room;
-    }
-    memcpy(table->text + table->text_length, word, length);
-    table->text_length += length;
-    return true;
-}
-
-/* The same of a word of `length` bytes, at least one. */
-static enum failure_kind id_table_find_word(struct id_table *table, const struct byte_line *line,
-                                            const char *word, size_t length, uint32_t *number,
-                                            struct failure *failure)
-{
-    table->has_words = true;
-    if (table->ids == table->slots / 2 && !grow(table))
-        return fail_memory(failure, "the ids of an edge list");
-    uint32_t *slot = word_slot(table, word, length);
-    if (*slot == 0) {
-        if (table->ids == ENTRY_MAX_SIDE)
-            return fail_full(line, failure);
-        if (!keep_text(table, word, length))
+        return scan_refuse(line, failure,
+                           "expected at most %d different ids (the nodes of the largest mesh), "
+                           "found one more",
+                           ENTRY_MAX_SIDE);
+    uint32_t *slot = id_table_slot(table, id);
+    if (*slot == 0 && id->word != NULL) {
+        if (!memory_make_room(&table->text, &table->text_room, key + id->length + 1, 1))
             return fail_memory(failure, "the ids of an edge list");
-        table->word[table->ids] = table->text_length;
-        *slot = ++table->ids;
+        memcpy(table->text + key, id->word, id->length);
+        table->text[key + id->length] = '\0';
+        table->text_length += id->length + 1;
     }
-    *number = *slot - 1;
+    if (*slot == 0) {
+        table->item[table->items] = (struct id_item){.key = key};
+        *slot = ++table->items;
+    }
+    table->item[*slot - 1].seen |= UINT64_C(1) << (id->number & 63);
+    table->first_id = table->ids == 0 ? id->number : min_u64(table->first_id, id->number);
+    table->last_id = max_u64(table->last_id, id->number);
+    table->ids++;
     return FAIL_NONE;
 }
 
-/* Finds the least and the greatest number so far. */
-static void id_table_span(struct id_table *table)
+/* Finds the number of an id, which is added if it is new. */
+static inline enum failure_kind id_table_find(struct id_table *table, const struct byte_line *line,
+                                              const struct id *id, uint32_t *number,
+                                              struct failure *failure)
 {
-    if (table->blocks == 0)
-        return;
-    const struct id_block *first = table->block, *last = table->block;
-    for (size_t b = 1; b < table->blocks; b++) {
-        const struct id_block *block = &table->block[b];
-        first = block->key < first->key ? block : first;
-        last = block->key > last->key ? block : last;
+    unsigned bit = (unsigned)(id->number & 63);
+    uint32_t slot = table->slots > 0 ? *id_table_slot(table, id) : 0;
+    if (slot == 0 || !(table->item[slot - 1].seen >> bit & 1)) {
+        if (id_table_add(table, line, id, failure) != FAIL_NONE)
+            return failure->kind;
+        slot = *id_table_slot(table, id);
     }
-    table->first_id = first->key << ID_BLOCK_BITS | (unsigned)__builtin_ctzll(first->seen);
-    table->last_id = last->key << ID_BLOCK_BITS | (63 - (unsigned)__builtin_clzll(last->seen));
+    *number = (slot - 1) << BLOCK_BITS | bit;
+    return FAIL_NONE;
 }
 
-/* The same, and orders the ids; to be called after the last. */
-static enum failure_kind id_table_order(struct id_table *table, struct failure *failure)
+/* Ranks the ids by their order; those that are declared to count from `base`, by it. */
+static enum failure_kind id_table_rank(struct id_table *table, bool is_declared, uint32_t base,
+                                       struct failure *failure)
 {
-    id_table_span(table);
-    uint64_t *key = memory_allocate(table->blocks, sizeof *key);
-    for (size_t b = 0; b < table->blocks && key != NULL; b++)
-        key[b] = table->block[b].key;
-    bool is_ready = key != NULL && radix_sort(key, table->blocks);
-    uint32_t rank = 0;
-    for (size_t b = 0; b < table->blocks && is_ready; b++) {
-        struct id_block *block = &table->block[*id_table_slot(table, key[b]) - 1];
-        block->rank = rank;
-        rank += (uint32_t)__builtin_popcountll(block->seen);
+    uint64_t *key = memory_allocate(table->items, sizeof *key);
+    for (uint32_t i = 0; i < table->items && key != NULL; i++) {
+        struct id_item *item = &table->item[i];
+        key[i] = item->key;
+        item->rank = is_declared ? (uint32_t)(item->key << BLOCK_BITS) - base : i;
+        item->seen = is_declared ? UINT64_MAX : item->seen;
+    }
+    bool is_ready = key != NULL;
+    if (is_ready && table->text == NULL && !is_declared) {
+        uint32_t rank = 0;
+        is_ready = radix_sort(key, table->items);
+        for (uint32_t i = 0; i < table->items && is_ready; i++) {
+            struct id id = {.number = key[i] << BLOCK_BITS};
+            struct id_item *item = &table->item[*id_table_slot(table, &id) - 1];
+            item->rank = rank;
+            rank += (uint32_t)__builtin_popcountll(item->seen);
+        }
     }
     free(key);
     return is_ready ? FAIL_NONE : fail_memory(failure, "the ids of an edge list");
 }
 
-/* Makes the index of each number `id - base` instead of its rank. */
-static void id_table_count_from(struct id_table *table, uint32_t base)
+/* The index of the id that has this number, of a table that was ranked. */
+static inline uint32_t id_table_index(const struct id_table *table, uint32_t number)
 {
-    for (size_t b = 0; b < table->blocks; b++) {
-        struct id_block *block = &table->block[b];
-        block->rank = (uint32_t)(block->key << ID_BLOCK_BITS) - base;
-        block->seen = UINT64_MAX;
-    }
+    const struct id_item *item = &table->item[number >> BLOCK_BITS];
+    uint64_t below = (UINT64_C(1) << (number & 63)) - 1;
+    return item->rank + (uint32_t)__builtin_popcountll(item->seen & below);
 }
 
 static void id_table_free(struct id_table *table)
 {
     free(table->slot);
-    free(table->block);
-    free(table->word);
+    free(table->item);
     free(table->text);
-}
-
-/* Finds the number of `id`, at most 2^63 - 1, which is added if it is new. */
-static inline enum failure_kind id_table_find(struct id_table *table, const struct byte_line *line,
-                                              uint64_t id, uint32_t *number,
-                                              struct failure *failure)
-{
-    uint32_t slot = table->slots > 0 ? *id_table_slot(table, id >> ID_BLOCK_BITS) : 0;
-    if (slot == 0 || !(table->block[slot - 1].seen >> (id & 63) & 1))
-        return id_table_add(table, line, id, number, failure);
-    *number = (slot - 1) << ID_BLOCK_BITS | (uint32_t)(id & 63);
-    return FAIL_NONE;
-}
-
-/* The index of the id that has this number, of a table that was ordered. */
-static inline uint32_t id_table_index(const struct id_table *table, uint32_t number)
-{
-    if (table->has_words)
-        return number;
-    const struct id_block *block = &table->block[number >> ID_BLOCK_BITS];
-    uint64_t below = (UINT64_C(1) << (number & 63)) - 1;
-    return block->rank + (uint32_t)__builtin_popcountll(block->seen & below);
 }
 
 /* ---- fields ---- */
@@ -392,7 +325,7 @@ struct edge_first {
     uint64_t value[KEPT_NUMBERS];
 };
 
-/* The columns behind the ids of an edge list. */
+/* The columns after the ids of an edge list. */
 struct edge_columns {
     bool are_ids;     /* all of them could be ids */
     unsigned behind;  /* in the first line that was taken; at least so many if they are no ids */
@@ -425,8 +358,8 @@ enum { SHOWN_LINE = 60 };
 static enum failure_kind fail_line(const struct edge_reader *reader, uint64_t line,
                                    const char *expected, const char *found)
 {
-    return fail(reader->failure, FAIL_INPUT, "%s:%llu: expected %s, found %s", reader->line.name,
-                (unsigned long long)line, expected, found);
+    return fail(reader->failure, FAIL_INPUT, "%s:%" PRIu64 ": expected %s, found %s",
+                reader->line.name, line, expected, found);
 }
 
 /* Makes the kept line the present one. */
@@ -637,11 +570,12 @@ static enum failure_kind ask_for_header(const struct edge_reader *reader, const 
 {
     const struct edge_first *first = &reader->first;
     return fail(reader->failure, FAIL_INPUT,
-                "%s:%llu: expected an edge, found '%.*s', which may be %s, before %llu lines; say "
+                "%s:%" PRIu64 ": expected an edge, found '%.*s', which may be %s, before %" PRIu64
+                " lines; say "
                 "--header yes or --header no",
-                reader->line.name, (unsigned long long)first->number,
+                reader->line.name, first->number,
                 first->length < SHOWN_LINE ? (int)first->length : SHOWN_LINE, first->text, guess,
-                (unsigned long long)reader->lines);
+                reader->lines);
 }
 
 /* True if ids that are at most `vertices` count from 0 or 1. */
@@ -702,24 +636,22 @@ static enum failure_kind judge_first(struct edge_reader *reader, uint64_t *verti
         return kind;
     if (*vertices > ENTRY_MAX_SIDE || !fits(reader, *vertices)) {
         char found[96];
-        snprintf(found, sizeof found, "a header of %llu vertices before ids from %llu to %llu",
-                 (unsigned long long)*vertices, (unsigned long long)reader->ids[0].first_id,
-                 (unsigned long long)reader->ids[0].last_id);
+        snprintf(found, sizeof found,
+                 "a header of %" PRIu64 " vertices before ids from %" PRIu64 " to %" PRIu64,
+                 *vertices, reader->ids[0].first_id, reader->ids[0].last_id);
         return fail_line(reader, first->number, "ids that fit the header, and a mesh", found);
     }
     bool is_square = first->values == 3 && first->value[0] == first->value[1];
     uint64_t edges = first->value[is_square ? 2 : 1];
     char what[96] = " of vertices and edges";
     if (first->values > 1 && edges != reader->lines)
-        snprintf(what, sizeof what, " of vertices and edges, though %llu lines follow",
-                 (unsigned long long)reader->lines);
+        snprintf(what, sizeof what, " of vertices and edges, though %" PRIu64 " lines follow",
+                 reader->lines);
     note_header(reader, what);
     return FAIL_NONE;
 }
 
-/* ---- ids and lines ---- */
-
-/* ---- ids ---- */
+/* ---- ids of a line ---- */
 
 static enum failure_kind id_expected(const struct edge_reader *reader, const char *at)
 {
@@ -747,18 +679,19 @@ static inline enum failure_kind take_id(struct edge_reader *reader, const char *
 {
     const char *word = *at;
     struct field field;
-    struct id_table *table = &reader->ids[side];
+    struct id found = {.number = 0};
     if (!reader->has_words) {
-        if (take_number(reader, at, id) && *id <= INT64_MAX)
-            return id_table_find(table, &reader->line, *id, number, reader->failure);
-    } else if (field_next(&field, reader->separator, at, reader->line.end) &&
-               field_is_word(&field)) {
-        enum failure_kind kind = id_table_find_word(table, &reader->line, field.text, field.length,
-                                                    number, reader->failure);
-        *id = *number;
-        return kind;
+        if (!take_number(reader, at, &found.number) || found.number > INT64_MAX)
+            return id_expected(reader, word);
+    } else {
+        if (!field_next(&field, reader->separator, at, reader->line.end) || !field_is_word(&field))
+            return id_expected(reader, word);
+        found = (struct id){0, field.text, field.length};
     }
-    return id_expected(reader, word);
+    enum failure_kind kind =
+        id_table_find(&reader->ids[side], &reader->line, &found, number, reader->failure);
+    *id = reader->has_words ? *number : found.number;
+    return kind;
 }
 
 /* ---- lines ---- */
@@ -769,7 +702,7 @@ static inline enum failure_kind add_edge(struct edge_reader *reader, uint32_t fr
                             reader->failure);
 }
 
-/* Notes what is behind the ids of an edge, the first of which is `from`. */
+/* Notes what is after the ids of an edge, the first of which is `from`. */
 static void look_behind(struct edge_reader *reader, const char *at, uint64_t from, bool is_first)
 {
     struct edge_columns *columns = &reader->columns;
@@ -923,7 +856,7 @@ static uint64_t konect_vertices(const struct edge_reader *reader, unsigned side)
 {
     const struct id_table *ids = &reader->ids[side];
     uint64_t vertices = reader->konect_sizes[1 + side];
-    return vertices <= ENTRY_MAX_SIDE && !ids->has_words && ids->first_id > 0 &&
+    return vertices <= ENTRY_MAX_SIDE && ids->text == NULL && ids->first_id > 0 &&
                    ids->last_id <= vertices
                ? vertices
                : 0;
@@ -942,24 +875,24 @@ static void note_konect(struct edge_reader *reader)
         import_note(notes,
                     "comments say that it is undirected; --symmetric makes each edge go both ways");
     if (reader->konect_sizes[0] > 0 && reader->konect_sizes[0] != reader->list->stored)
-        import_note(notes, "second line says %llu edges, %llu follow",
-                    (unsigned long long)reader->konect_sizes[0],
-                    (unsigned long long)reader->list->stored);
+        import_note(notes, "second line says %" PRIu64 " edges, %" PRIu64 " follow",
+                    reader->konect_sizes[0], reader->list->stored);
 }
 
 /* Gives the entries their indices, and the list its sizes; `vertices` as a header says, or 0. */
-static void number_entries(struct edge_reader *reader, uint64_t vertices)
+static enum failure_kind number_entries(struct edge_reader *reader, uint64_t vertices)
 {
     struct entry_list *list = reader->list;
     bool is_bipartite = reader->konect == KONECT_BIPARTITE;
-    struct id_table *ids = reader->ids, *to = &ids[is_bipartite];
+    struct id_table *ids = reader->ids;
     uint32_t size[2];
     for (unsigned side = 0; side <= is_bipartite; side++) {
         uint64_t declared = vertices > 0 ? vertices : konect_vertices(reader, side);
-        size[side] = declared > 0 ? (uint32_t)declared : ids[side].ids;
         uint32_t base = ids[side].first_id > 0;
+        size[side] = declared > 0 ? (uint32_t)declared : ids[side].ids;
+        if (id_table_rank(&ids[side], declared > 0, base, reader->failure) != FAIL_NONE)
+            return reader->failure->kind;
         if (declared > 0) {
-            id_table_count_from(&ids[side], base);
             ids[side].first_id = base;
             ids[side].last_id = declared - 1 + base;
         }
@@ -971,11 +904,12 @@ static void number_entries(struct edge_reader *reader, uint64_t vertices)
         list->last_id = ids[0].last_id;
     }
     for (size_t i = 0; i < list->count; i++)
-        list->entry[i] = entry_pack(id_table_index(ids, entry_col(list->entry[i])),
-                                    id_table_index(to, entry_row(list->entry[i])));
+        list->entry[i] = entry_pack(id_table_index(&ids[0], entry_col(list->entry[i])),
+                                    id_table_index(&ids[is_bipartite], entry_row(list->entry[i])));
     if (reader->has_words)
         import_note(&list->notes,
                     "ids are words, numbered from 0 in the order in which they occur");
+    return FAIL_NONE;
 }
 
 static enum failure_kind read_all(struct edge_reader *reader)
@@ -987,11 +921,8 @@ static enum failure_kind read_all(struct edge_reader *reader)
         if ((kind = take_line(reader, false)) == FAIL_NONE)
             kind = scan_content(reader->source, "#%", &reader->line, reader->failure);
     }
-    id_table_span(&reader->ids[0]);
     if (kind == FAIL_NONE && reader->first.text != NULL)
         kind = settle_first(reader, &vertices);
-    for (unsigned side = 0; side < 2 && kind == FAIL_NONE; side++)
-        kind = id_table_order(&reader->ids[side], reader->failure);
     if (kind == FAIL_NONE && reader->list->stored == 0 && !reader->is_adjacency)
         kind = fail_line(reader, reader->line.number, "an edge (two ids)", "no edges");
     if (kind == FAIL_NONE)
@@ -999,8 +930,7 @@ static enum failure_kind read_all(struct edge_reader *reader)
     if (kind != FAIL_NONE)
         return kind;
     note_konect(reader);
-    number_entries(reader, vertices);
-    return FAIL_NONE;
+    return number_entries(reader, vertices);
 }
 
 static enum failure_kind read_ids(struct byte_source *source, struct entry_list *list,

@@ -6,14 +6,15 @@
  * wherever no node has two messages.
  * With weights a multicast's destinations get the same data, so the entries of a column that have the same weight are
  * one message, of that length. Entries of the same row and column add first.
- * Cost: a sort of 8-byte words: about 16 bytes an entry at the peak, 4 in the set; a second copy of the set
- * where the order of nodes is not that of the items. With weights about 40 bytes an entry at the peak.
+ * Cost: a sort of 8-byte words: about 16 bytes per entry at the peak, 4 in the set; a second copy of the set
+ * where the order of nodes is not that of the items. With weights about 40 bytes per entry at the peak.
  */
 #include "workloads/placement.h"
 
 #include "base/numbers.h"
 #include "workloads/radix_sort.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* The number of bits that every node index of the shape fits into. */
@@ -52,15 +53,14 @@ static enum failure_kind cut_words(struct message_set *set, const struct entry_l
     const uint64_t *word = list->entry;
     if (list->count >= UINT32_MAX)
         return fail(failure, FAIL_INPUT,
-                    "a message set has fewer than 2^32 - 1 deliveries, the matrix has %llu entries",
-                    (unsigned long long)list->count);
+                    "a message set has fewer than 2^32 - 1 deliveries, the matrix has %" PRIu64
+                    " entries",
+                    list->count);
     uint32_t messages = 0;
     for (size_t i = 0; i < list->count; i++)
         messages += i == 0 || word[i] >> bits != word[i - 1] >> bits;
-    enum failure_kind kind =
-        message_set_allocate(set, placement->shape, messages, list->count, failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (message_set_allocate(set, placement->shape, messages, list->count, failure) != FAIL_NONE)
+        return failure->kind;
     uint32_t message = 0;
     for (size_t i = 0; i < list->count; i++) {
         if (i == 0 || word[i] >> bits != word[i - 1] >> bits) {
@@ -96,10 +96,10 @@ static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t co
             weight += (uint32_t)word[next];
         if (weight > UINT32_MAX)
             return fail(failure, FAIL_INPUT,
-                        "the weights of one entry, in column %lu, add up to %llu; at most %lu are "
+                        "the weights of one entry, in column %u, add up to %" PRIu64
+                        "; at most %u are "
                         "possible",
-                        (unsigned long)col + 1, (unsigned long long)weight,
-                        (unsigned long)UINT32_MAX);
+                        col + 1, weight, UINT32_MAX);
         word[rows++] = weight << 32 | placement_row(placement, (uint32_t)row, sender);
     }
     qsort(word, rows, sizeof *word, compare_u64);
@@ -157,8 +157,9 @@ static enum failure_kind make_weighted(struct message_set *set, struct entry_lis
     size_t count = 0;
     if (list->count >= UINT32_MAX)
         return fail(failure, FAIL_INPUT,
-                    "a message set has fewer than 2^32 - 1 deliveries, the matrix has %llu entries",
-                    (unsigned long long)list->count);
+                    "a message set has fewer than 2^32 - 1 deliveries, the matrix has %" PRIu64
+                    " entries",
+                    list->count);
     uint64_t *key = memory_allocate(list->count, sizeof *key);
     for (size_t i = 0; key != NULL && i < list->count; i++)
         if (!drop_diagonal ||

@@ -13,7 +13,7 @@
  * Method: a line's lists are added as columns of their own; when the line has ended it is known what they are, and those that
  * are not wanted are taken off.
  * Invariant: no number in the file decides how much memory is taken; the routes that are read do, and the longest line.
- * Cost: one look at each byte; 8 bytes an expert of a token.
+ * Cost: one look at each byte; 8 bytes per expert of a token.
  */
 #include "workloads/import_formats.h"
 
@@ -90,9 +90,8 @@ static enum failure_kind read_experts(struct reader *reader, const char **at, ui
 {
     const char *end = reader->line.end;
     if (column >= ENTRY_MAX_SIDE)
-        return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected at most %d tokens, found one more", reader->line.name,
-                    (unsigned long long)reader->line.number, ENTRY_MAX_SIDE);
+        return scan_refuse(&reader->line, reader->failure,
+                           "expected at most %d tokens, found one more", ENTRY_MAX_SIDE);
     if (!json_scan_mark(at, end, '['))
         return expected(reader, *at, "an array of experts [ID, ID, ..]");
     if (json_scan_mark(at, end, ']'))
@@ -112,8 +111,7 @@ static enum failure_kind check_layers(struct reader *reader, const char *at, uin
         reader->layers = layers;
     if (layers == reader->layers)
         return FAIL_NONE;
-    snprintf(what, sizeof what, "%lu layers, as many as the tokens before have",
-             (unsigned long)reader->layers);
+    snprintf(what, sizeof what, "%u layers, as many as the tokens before have", reader->layers);
     return expected(reader, at, what);
 }
 
@@ -145,7 +143,7 @@ static unsigned depth_at(const char *at, const char *end)
     return depth;
 }
 
-/* The array behind the key; its lists become columns from list->cols on. */
+/* The array after the key; its lists become columns from list->cols on. */
 static enum failure_kind read_array(struct reader *reader, const char **at, struct object *object)
 {
     const char *begin = *at, *end = reader->line.end;
@@ -249,9 +247,8 @@ static enum failure_kind read_object(struct reader *reader, struct object *objec
     if (at < end)
         return expected(reader, at, "the end of the line after the object");
     if (!object->has_experts)
-        return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected \"topk_ids\" in the object, found other keys or none",
-                    reader->line.name, (unsigned long long)reader->line.number);
+        return scan_refuse(&reader->line, reader->failure,
+                           "expected \"topk_ids\" in the object, found other keys or none");
     return FAIL_NONE;
 }
 
@@ -337,9 +334,8 @@ static uint32_t layers_text(const struct reader *reader, char *text, size_t size
             size = 0; /* no more */
         }
         if (used + 32 <= size)
-            used +=
-                (size_t)snprintf(text + used, size - used, last > layer ? "%s%lu to %lu" : "%s%lu",
-                                 used > 0 ? ", " : "", (unsigned long)layer, (unsigned long)last);
+            used += (size_t)snprintf(text + used, size - used, last > layer ? "%s%u to %u" : "%s%u",
+                                     used > 0 ? ", " : "", layer, last);
     }
     return layers;
 }
@@ -355,13 +351,13 @@ static enum failure_kind check_layer(struct reader *reader)
     if (list->reading.has_layer && layers == 0)
         return fail(reader->failure, FAIL_USAGE, "%s names no layers; leave --layer out", name);
     if (list->reading.has_layer && !is_seen(reader, list->reading.layer))
-        return fail(reader->failure, FAIL_USAGE, "%s has no layer %lu; there %s %s", name,
-                    (unsigned long)list->reading.layer, layers > 1 ? "are" : "is", text);
+        return fail(reader->failure, FAIL_USAGE, "%s has no layer %u; there %s %s", name,
+                    list->reading.layer, layers > 1 ? "are" : "is", text);
     if (!list->reading.has_layer && layers > 1)
         return fail(reader->failure, FAIL_USAGE,
-                    "%s has %lu layers, %s; choose one with --layer N, since the messages of "
+                    "%s has %u layers, %s; choose one with --layer N, since the messages of "
                     "several are not sent at one time",
-                    name, (unsigned long)layers, text);
+                    name, layers, text);
     return FAIL_NONE;
 }
 
@@ -378,10 +374,9 @@ static enum failure_kind read_all(struct reader *reader)
             return reader->failure->kind;
     }
     if (list->lines == 0)
-        return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected a line {\"topk_ids\":[..]}, found %s", reader->line.name,
-                    (unsigned long long)reader->line.number + (reader->line.number == 0),
-                    reader->line.number > 0 ? "blank lines" : "an empty file");
+        return scan_refuse(&reader->line, reader->failure,
+                           "expected a line {\"topk_ids\":[..]}, found %s",
+                           reader->line.number > 0 ? "blank lines" : "an empty file");
     return check_layer(reader);
 }
 
@@ -393,9 +388,8 @@ enum failure_kind expert_routes_read(struct byte_source *source, struct entry_li
     reader.most = list->rows > 0 ? list->rows - 1 : EXPERTS_MOST - 1;
     reader.source = source;
     list->is_to_experts = true;
-    enum failure_kind kind = read_all(&reader);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (read_all(&reader) != FAIL_NONE)
+        return failure->kind;
     for (size_t i = 0; i < list->count; i++)
         list->rows = max_u32(list->rows, entry_row(list->entry[i]) + 1);
     list->cols = max_u32(list->cols, 1); /* where no token is of the layer */

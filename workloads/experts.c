@@ -8,6 +8,7 @@
 
 #include "base/text_scan.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,17 @@ struct reader {
 static enum failure_kind make_room(struct reader *reader, uint32_t **array, size_t *room,
                                    uint32_t count)
 {
-    uint32_t *grown = memory_grow(*array, room, (size_t)count + 2, sizeof *grown);
-    if (grown == NULL)
-        return fail_memory(reader->failure, "lines of nodes");
-    *array = grown;
-    return FAIL_NONE;
+    return memory_make_room(array, room, (size_t)count + 2, sizeof **array)
+               ? FAIL_NONE
+               : fail_memory(reader->failure, "lines of nodes");
+}
+
+/* Fails: a partition has not one node per item. */
+static enum failure_kind fail_count(const struct reader *reader, const struct byte_line *line)
+{
+    return scan_refuse(
+        line, reader->failure, "expected %u node numbers, one for each item, found %s%u",
+        reader->format->most, line->text != NULL ? "more than " : "", reader->lines->lines);
 }
 
 static bool take(struct reader *reader, node_index node)
@@ -56,6 +63,9 @@ static enum failure_kind read_line(struct reader *reader, const struct byte_line
         if (scan_number(line, &at, "a node number", 0, TOPOLOGY_MAX_NODES - 1, &number,
                         reader->failure) != FAIL_NONE)
             return FAIL_INPUT;
+        if (reader->format->is_partition && at < line->end)
+            return scan_expected(line, at, "the end of the line after a node number",
+                                 reader->failure);
         if (!take(reader, (node_index)number)) {
             char expected[80];
             snprintf(expected, sizeof expected, "each node in one %s", reader->format->what);
@@ -85,19 +95,21 @@ static enum failure_kind read_lines(struct reader *reader, struct byte_source *s
         if (line.text == NULL)
             break;
         if (lines->lines == reader->format->most)
-            return fail(reader->failure, FAIL_INPUT,
-                        "%s:%llu: expected at most %lu %ss, found one more", line.name,
-                        (unsigned long long)line.number, (unsigned long)lines->lines, what);
+            return reader->format->is_partition
+                       ? fail_count(reader, &line)
+                       : scan_refuse(&line, reader->failure,
+                                     "expected at most %u %ss, found one more", lines->lines, what);
         lines->first[lines->lines] = reader->nodes;
         if (read_line(reader, &line) != FAIL_NONE)
             return reader->failure->kind;
         lines->first[++lines->lines] = reader->nodes;
     }
+    if (reader->format->is_partition && lines->lines < reader->format->most)
+        return fail_count(reader, &line);
     if (lines->lines > 0)
         return FAIL_NONE;
-    return fail(reader->failure, FAIL_INPUT,
-                "%s:%llu: expected a line of node numbers for each %s, found none", line.name,
-                (unsigned long long)line.number + (line.number == 0), what);
+    return scan_refuse(&line, reader->failure,
+                       "expected a line of node numbers for each %s, found none", what);
 }
 
 enum failure_kind node_lines_read_source(struct node_lines *lines,
@@ -129,9 +141,8 @@ enum failure_kind node_lines_check(const struct node_lines *lines, const struct 
     if (lines->path == NULL || lines->largest < shape_nodes(shape))
         return FAIL_NONE;
     shape_text(shape, text);
-    return fail(failure, FAIL_INPUT, "%.200s:%llu: expected a node of %s, 0 to %lu, found %lu",
-                lines->path, (unsigned long long)lines->largest_line, text,
-                (unsigned long)shape_nodes(shape) - 1, (unsigned long)lines->largest);
+    return fail(failure, FAIL_INPUT, "%.200s:%" PRIu64 ": expected a node of %s, 0 to %u, found %u",
+                lines->path, lines->largest_line, text, shape_nodes(shape) - 1, lines->largest);
 }
 
 void node_lines_free(struct node_lines *lines)
@@ -232,8 +243,8 @@ enum failure_kind expert_nodes_read(struct node_lines *nodes, const char *place,
                     unopened.text);
     enum failure_kind kind = node_lines_read_source(nodes, &FORMAT, source, place, failure);
     if (kind == FAIL_NONE && experts > 0 && experts != nodes->lines) {
-        kind = fail(failure, FAIL_USAGE, "--experts %lu are not the %lu of %.200s",
-                    (unsigned long)experts, (unsigned long)nodes->lines, place);
+        kind = fail(failure, FAIL_USAGE, "--experts %u are not the %u of %.200s", experts,
+                    nodes->lines, place);
         node_lines_free(nodes);
     }
     return kind;

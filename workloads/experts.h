@@ -18,9 +18,10 @@ struct node_lines {
 };
 
 struct node_lines_format {
-    const char *what; /* a line is of, in messages: "expert" */
-    uint32_t most;    /* lines */
-    bool is_disjoint; /* no node comes twice */
+    const char *what;  /* a line is of, in messages: "expert" */
+    uint32_t most;     /* lines */
+    bool is_disjoint;  /* no node comes twice */
+    bool is_partition; /* `most` lines of one node, as METIS, KaHyPar and PaToH write them */
 };
 
 /* Reads lines of node numbers with blanks between, at least one a line; blank lines, and those that begin with # or %, count

@@ -10,10 +10,11 @@
  * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
  * Source: Karypis and Kumar, hMETIS, A Hypergraph Partitioning Package, version 1.5.3 (1998), Section 3.1;
  * Catalyurek and Aykanat, PaToH: Partitioning Tool for Hypergraphs, version 3.2 (2011), Section 5.1.
- * Cost: one look at each byte; 8 bytes a vertex of a hyperedge, 4 a hyperedge.
+ * Cost: one look at each byte; 8 bytes per vertex of a hyperedge, 4 per hyperedge.
  */
 #include "workloads/import_formats.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { MOST_CONSTRAINTS = 64 };
@@ -61,10 +62,10 @@ static enum failure_kind read_header(struct reader *reader)
     if (kind == FAIL_NONE)
         kind = read_optional(reader, "a format of 0, 1, 10 or 11,", 0, 11, &format);
     if (kind == FAIL_NONE && format % 10 > 1)
-        kind = fail(scan->failure, FAIL_INPUT,
-                    "%.300s:%llu: expected a format of 0, 1, 10 or 11, found %lu (the header of "
-                    "PaToH? --format patoh)",
-                    scan->name, (unsigned long long)scan->line, (unsigned long)format);
+        kind = text_scan_refuse(scan,
+                                "expected a format of 0, 1, 10 or 11, found %u (the header of "
+                                "PaToH? --format patoh)",
+                                format);
     reader->has_edge_weights = format % 10 == 1;
     reader->has_vertex_weights = format >= 10;
     reader->constraints = 1;
@@ -181,11 +182,9 @@ static enum failure_kind read_lines(struct reader *reader, uint32_t count, const
         bool found;
         enum failure_kind kind = text_scan_find(scan, &found);
         if (kind == FAIL_NONE && !found)
-            kind =
-                fail(scan->failure, FAIL_INPUT,
-                     "%.300s:%llu: expected %lu lines of %s, found the end of the file after %lu",
-                     scan->name, (unsigned long long)scan->line, (unsigned long)count, what,
-                     (unsigned long)i);
+            kind = text_scan_refuse(scan,
+                                    "expected %u lines of %s, found the end of the file after %u",
+                                    count, what, i);
         if (kind == FAIL_NONE)
             kind = read(reader, i);
         if (kind != FAIL_NONE)
@@ -201,9 +200,8 @@ static enum failure_kind expect_end(struct reader *reader)
     if (kind != FAIL_NONE || !found)
         return kind;
     char expected[80];
-    snprintf(expected, sizeof expected, "the end of the file after %lu hyperedges%s",
-             (unsigned long)reader->list->cols,
-             reader->has_vertex_weights ? " and the vertices' weights" : "");
+    snprintf(expected, sizeof expected, "the end of the file after %u hyperedges%s",
+             reader->list->cols, reader->has_vertex_weights ? " and the vertices' weights" : "");
     return text_scan_fail(&reader->scan, expected);
 }
 
@@ -216,10 +214,9 @@ static enum failure_kind judge_twins(struct reader *reader)
     if (!could_be_graph(reader) || twins->sum != 0 || twins->pairs != 2 * (uint64_t)list->rows)
         return FAIL_NONE;
     if (!list->reading.is_format_given)
-        return fail(reader->scan.failure, FAIL_INPUT,
-                    "%.300s:%llu: expected a hypergraph, found lines that name each other as those "
-                    "of a METIS graph; say --format graph or --format hgr",
-                    reader->scan.name, (unsigned long long)reader->scan.line);
+        return text_scan_refuse(&reader->scan,
+                                "expected a hypergraph, found lines that name each other as those "
+                                "of a METIS graph; say --format graph or --format hgr");
     import_note(&list->notes, "lines name each other as those of a METIS graph (--format graph)");
     return FAIL_NONE;
 }
@@ -244,10 +241,8 @@ static enum failure_kind read_patoh(struct reader *reader)
         kind = read_lines(reader, reader->list->cols, "hyperedges", read_edge);
     uint64_t found = reader->list->stored + reader->list->cols; /* with the sources */
     if (kind == FAIL_NONE && found != pins)
-        kind = fail(reader->scan.failure, FAIL_INPUT,
-                    "%.300s:%llu: expected the %lu pins of the header, found %llu",
-                    reader->scan.name, (unsigned long long)reader->scan.line, (unsigned long)pins,
-                    (unsigned long long)found);
+        kind = text_scan_refuse(&reader->scan, "expected the %u pins of the header, found %" PRIu64,
+                                pins, found);
     if (kind == FAIL_NONE && reader->has_vertex_weights)
         kind = read_lines(reader, reader->list->rows, "vertex weights", read_cell_weights);
     return kind == FAIL_NONE ? expect_end(reader) : kind;

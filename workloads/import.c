@@ -17,6 +17,7 @@
 #include "workloads/import_formats.h"
 #include "workloads/placement.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -91,9 +92,8 @@ static enum failure_kind fail_at_first(struct byte_source *source, const char *e
                                        struct failure *failure)
 {
     struct byte_line line;
-    enum failure_kind kind = byte_source_line(source, &line, failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (byte_source_line(source, &line, failure) != FAIL_NONE)
+        return failure->kind;
     if (expected == NULL && line.text != NULL && line.text[0] == '{')
         expected = "a name that ends in .jsonl, or --format routes";
     else if (expected == NULL && line.text != NULL && line.text[0] >= '0' && line.text[0] <= '9')
@@ -198,7 +198,7 @@ static enum failure_kind pass_mark(struct byte_source *source, struct import_not
 static void note_weights(struct entry_list *list, bool are_columns)
 {
     bool is_one = list->weights == 1;
-    import_note(&list->notes, "%llu %s%s%s %s left out%s", (unsigned long long)list->weights,
+    import_note(&list->notes, "%" PRIu64 " %s%s%s %s left out%s", list->weights,
                 are_columns ? "line" : "weight", is_one ? "" : "s",
                 are_columns ? " with columns behind the ids (weights)" : "",
                 is_one ? "was" : "were",
@@ -306,9 +306,8 @@ enum failure_kind import_matrix(const char *path, const struct import_options *o
 {
     *set = (struct message_set){0};
     struct byte_source *source;
-    enum failure_kind kind = byte_source_open(&source, path, failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (byte_source_open(&source, path, failure) != FAIL_NONE)
+        return failure->kind;
     return import_source(source, path, options, set, summary, failure);
 }
 
@@ -320,9 +319,9 @@ static enum failure_kind check_matrix(const struct import_entries *matrix, struc
                     matrix->rows, matrix->cols, ENTRY_MAX_SIDE);
     for (uint64_t i = 0; i < matrix->entries; i++)
         if (matrix->row[i] >= matrix->rows || matrix->col[i] >= matrix->cols)
-            return fail(
-                failure, FAIL_USAGE, "entry %llu is in row %u and column %u of a matrix of %u x %u",
-                (unsigned long long)i, matrix->row[i], matrix->col[i], matrix->rows, matrix->cols);
+            return fail(failure, FAIL_USAGE,
+                        "entry %" PRIu64 " is in row %u and column %u of a matrix of %u x %u", i,
+                        matrix->row[i], matrix->col[i], matrix->rows, matrix->cols);
     return FAIL_NONE;
 }
 
@@ -335,8 +334,8 @@ static enum failure_kind check_weights(const struct import_entries *matrix,
     for (uint64_t i = 0; most > 0 && i < matrix->entries; i++)
         if (matrix->weight[i] == 0 || matrix->weight[i] > most)
             return fail(failure, FAIL_USAGE,
-                        "entry %llu has the weight %u; expected an integer from 1 to %u",
-                        (unsigned long long)i, matrix->weight[i], most);
+                        "entry %" PRIu64 " has the weight %u; expected an integer from 1 to %u", i,
+                        matrix->weight[i], most);
     return volume_check(volume, failure);
 }
 
@@ -404,9 +403,8 @@ enum failure_kind set_file_read(struct message_set *set, struct import_summary *
     struct byte_source *source;
     *set = (struct message_set){0};
     *summary = (struct import_summary){.format = IMPORT_BY_FILE};
-    enum failure_kind kind = byte_source_open_shared(&source, sharing, path, failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (byte_source_open_shared(&source, sharing, path, failure) != FAIL_NONE)
+        return failure->kind;
     if (!is_own(source) && is_known(source, path))
         return import_source(source, path, &options, set, summary, failure);
     return message_set_read_source(set, source, set_file_name(path), failure);

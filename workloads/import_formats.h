@@ -2,8 +2,7 @@
  *
  * A column is a message and its rows are what it goes to: items, which nodes own (rows and columns of a matrix, vertices),
  * or experts. The item that sends column j is j itself, or source[j] where a format says so.
- * Repeats are allowed, and some of them may be left out; the order is the file's, or ascending where
- * that was done. Symmetric files are expanded already.
+ * Repeats are allowed. Symmetric files are expanded already.
  */
 #ifndef MESHCAST_WORKLOADS_IMPORT_FORMATS_H
 #define MESHCAST_WORKLOADS_IMPORT_FORMATS_H
@@ -50,9 +49,7 @@ static inline uint32_t entry_row(uint64_t entry)
     return (uint32_t)entry;
 }
 
-/* Makes room for one more entry: the array doubles, unless many of its entries are repeats, which are
- * then left out, but for a list that keeps weights, since those of repeats add. So memory follows what was read and is
- * distinct, and no declared size. False if there is no memory. */
+/* Makes room for one more entry. Memory follows what was read, and no declared size. False if there is no memory. */
 bool entry_list_grow(struct entry_list *list);
 
 /* Adds an entry, with the weight that was read last. False as above. */

@@ -247,57 +247,25 @@ static uint64_t split_bound(uint32_t source, const uint32_t *place, uint32_t cou
 
 /* The deliveries less the messages of each cell. */
 struct grid {
-    uint32_t rows, cols;
-    uint32_t row_cut[CELLS + 1], col_cut[CELLS + 1];
+    struct cells row, col;
     int64_t more[CELLS][CELLS];
 };
 
-static uint32_t cut_cells(uint32_t length, uint32_t cut[CELLS + 1])
-{
-    uint32_t cells = length < CELLS ? length : CELLS;
-    for (uint32_t i = 0; i <= cells; i++)
-        cut[i] = (uint32_t)((uint64_t)length * i / cells);
-    return cells;
-}
-
-/* The cell that holds row, or column, `at`. */
-static uint32_t cell_of(uint32_t at, uint32_t length, uint32_t cells, const uint32_t *cut)
-{
-    uint32_t cell = (uint32_t)((uint64_t)at * cells / length);
-    while (cut[cell] > at)
-        cell--;
-    while (cut[cell + 1] <= at)
-        cell++;
-    return cell;
-}
-
-/* Cuts the mesh, and counts what the nodes receive. */
+/* Cuts the mesh, counts what the nodes receive, and takes the messages off. */
 static void fill_grid(struct grid *grid, const struct message_set *set, const uint32_t *received)
 {
     struct mesh mesh = set->mesh;
-    uint32_t y = 0;
-    *grid = (struct grid){0};
-    grid->rows = cut_cells(mesh.rows, grid->row_cut);
-    grid->cols = cut_cells(mesh.cols, grid->col_cut);
-    for (uint32_t row = 0; row < mesh.rows; row++) {
-        y += grid->row_cut[y + 1] == row;
-        for (uint32_t x = 0; x < grid->cols; x++)
-            for (uint32_t col = grid->col_cut[x]; col < grid->col_cut[x + 1]; col++) {
-                grid->more[y][x] += received[row * mesh.cols + col];
-            }
-    }
-}
-
-/* Takes the messages off. */
-static void fill_messages(struct grid *grid, const struct message_set *set)
-{
-    struct mesh mesh = set->mesh;
-    for (uint32_t i = 0; i < set->messages; i++) {
-        uint32_t row = set->source[i] / mesh.cols, col = set->source[i] % mesh.cols;
-        uint32_t at_y = cell_of(row, mesh.rows, grid->rows, grid->row_cut);
-        uint32_t at_x = cell_of(col, mesh.cols, grid->cols, grid->col_cut);
-        grid->more[at_y][at_x]--;
-    }
+    *grid = (struct grid){.row = {0}};
+    cells_make(&grid->row, mesh.rows, min_u32(mesh.rows, CELLS));
+    cells_make(&grid->col, mesh.cols, min_u32(mesh.cols, CELLS));
+    for (uint32_t y = 0; y < grid->row.count; y++)
+        for (uint32_t row = grid->row.cut[y]; row < grid->row.cut[y + 1]; row++)
+            for (uint32_t x = 0; x < grid->col.count; x++)
+                for (uint32_t col = grid->col.cut[x]; col < grid->col.cut[x + 1]; col++)
+                    grid->more[y][x] += received[row * mesh.cols + col];
+    for (uint32_t i = 0; i < set->messages; i++)
+        grid->more[cell_of(&grid->row, set->source[i] / mesh.cols)]
+                  [cell_of(&grid->col, set->source[i] % mesh.cols)]--;
 }
 
 /* Raises the bound to what the rectangles of cells top .. bottom ask for; column[x]: the sum of
@@ -305,14 +273,14 @@ static void fill_messages(struct grid *grid, const struct message_set *set)
 static void raise_strip(const struct grid *grid, struct mesh mesh, const uint32_t strip[2],
                         const int64_t *column, struct lower_bounds *bounds)
 {
-    struct rectangle at = {.row = grid->row_cut[strip[0]]};
-    at.rows = grid->row_cut[strip[1] + 1] - at.row;
-    for (uint32_t x0 = 0; x0 < grid->cols; x0++) {
+    struct rectangle at = {.row = grid->row.cut[strip[0]]};
+    at.rows = grid->row.cut[strip[1] + 1] - at.row;
+    for (uint32_t x0 = 0; x0 < grid->col.count; x0++) {
         int64_t more = 0;
-        at.col = grid->col_cut[x0];
-        for (uint32_t x1 = x0; x1 < grid->cols; x1++) {
+        at.col = grid->col.cut[x0];
+        for (uint32_t x1 = x0; x1 < grid->col.count; x1++) {
             more += column[x1];
-            at.cols = grid->col_cut[x1 + 1] - at.col;
+            at.cols = grid->col.cut[x1 + 1] - at.col;
             uint64_t a_step = (uint64_t)at.rows * at.cols + rectangle_links(mesh, &at);
             if (more <= 0 || (uint64_t)more <= bounds->steps[BOUND_COPIES] * a_step)
                 continue;
@@ -328,12 +296,11 @@ static void copy_bounds_raise(const struct message_set *set, const uint32_t *rec
 {
     struct grid grid;
     fill_grid(&grid, set, received);
-    fill_messages(&grid, set);
-    for (uint32_t top = 0; top < grid.rows; top++) {
+    for (uint32_t top = 0; top < grid.row.count; top++) {
         int64_t column[CELLS] = {0};
-        for (uint32_t bottom = top; bottom < grid.rows; bottom++) {
+        for (uint32_t bottom = top; bottom < grid.row.count; bottom++) {
             uint32_t strip[2] = {top, bottom};
-            for (uint32_t x = 0; x < grid.cols; x++)
+            for (uint32_t x = 0; x < grid.col.count; x++)
                 column[x] += grid.more[bottom][x];
             raise_strip(&grid, set->mesh, strip, column, bounds);
         }

@@ -1,7 +1,7 @@
 /* matrix_market.c - Matrix Market coordinate files, and what passes for them.
  *
  * Grammar: the banner `%%MatrixMarket matrix coordinate FIELD SYMMETRY` on line 1, in any case; a
- * line ROWS COLS ENTRIES; then ENTRIES lines ROW COL and anything behind it, indices from 1. Blank
+ * line ROWS COLS ENTRIES; then ENTRIES lines ROW COL and anything after it, indices from 1. Blank
  * lines and lines that begin with % may stand anywhere after the banner. Values are not looked at, as only the
  * pattern matters. A symmetric, skew-symmetric or hermitian matrix is square, and the mirror image of each
  * entry off the diagonal is added; entries above the diagonal are taken. Any field goes with any symmetry.
@@ -9,10 +9,11 @@
  * skew-symmetric matrix; a line of sizes that is missing or a comment, as files of Network Repository have it.
  * Invariant: nothing is allocated from a declared number; the list grows with the entries read.
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats", NISTIR 5935 (1996).
- * Cost: one look at each byte; 8 bytes an entry read or mirrored.
+ * Cost: one look at each byte; 8 bytes per entry read or mirrored.
  */
 #include "workloads/import_formats.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static const char *const FIELDS[] = {"real",    "double",  "integer", "unsigned-integer",
@@ -134,14 +135,12 @@ static enum failure_kind read_first(struct reader *reader)
 {
     struct byte_line *line = &reader->line;
     for (;;) {
-        enum failure_kind kind = scan_content(reader->source, "", line, reader->failure);
-        if (kind != FAIL_NONE)
-            return kind;
+        if (scan_content(reader->source, "", line, reader->failure) != FAIL_NONE)
+            return reader->failure->kind;
         if (line->text == NULL)
-            return fail(reader->failure, FAIL_INPUT,
-                        "%s:%llu: expected a line of rows, columns and entries, found the end of "
-                        "the file",
-                        line->name, (unsigned long long)line->number);
+            return scan_refuse(line, reader->failure,
+                               "expected a line of rows, columns and entries, found the end of "
+                               "the file");
         if (*line->text != '%')
             return FAIL_NONE;
         scan_sizes(scan_blanks(line->text + 1, line->end), line, &reader->comment);
@@ -153,11 +152,9 @@ static enum failure_kind read_sizes(struct reader *reader)
     struct byte_line *line = &reader->line;
     struct entry_list *list = reader->list;
     const char *at = line->text;
-    enum failure_kind kind = read_size(reader, &at, "rows", &list->rows);
-    if (kind == FAIL_NONE)
-        kind = read_size(reader, &at, "columns", &list->cols);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (read_size(reader, &at, "rows", &list->rows) != FAIL_NONE ||
+        read_size(reader, &at, "columns", &list->cols) != FAIL_NONE)
+        return reader->failure->kind;
     const char *word = at;
     if (!scan_decimal(&at, line->end, &reader->declared) || reader->declared > INT64_MAX)
         return scan_expected(line, word, "a number of entries below 2^63", reader->failure);
@@ -200,10 +197,9 @@ static void look_for_sizes(struct reader *reader)
 /* Fails: the first line is no line of sizes, and no entry. */
 static enum failure_kind sizes_expected(const struct reader *reader, const char *found)
 {
-    return fail(reader->failure, FAIL_INPUT,
-                "%s:%llu: expected a line of rows, columns and entries%s, found %s",
-                reader->first.name, (unsigned long long)reader->first.number,
-                reader->symmetry->mirrored ? ", with as many rows as columns" : "", found);
+    return scan_refuse(&reader->first, reader->failure,
+                       "expected a line of rows, columns and entries%s, found %s",
+                       reader->symmetry->mirrored ? ", with as many rows as columns" : "", found);
 }
 
 static enum failure_kind add_entry(struct reader *reader, uint32_t row, uint32_t col)
@@ -225,9 +221,8 @@ static enum failure_kind read_entry(struct reader *reader)
             FAIL_NONE)
         return FAIL_INPUT;
     if (reader->list->most_weight > 0) {
-        enum failure_kind kind = entry_list_scan_weight(reader->list, line, &at, reader->failure);
-        if (kind != FAIL_NONE)
-            return kind;
+        if (entry_list_scan_weight(reader->list, line, &at, reader->failure) != FAIL_NONE)
+            return reader->failure->kind;
     }
     return add_entry(reader, (uint32_t)(row - 1), (uint32_t)(col - 1));
 }
@@ -239,15 +234,14 @@ static enum failure_kind surplus(struct reader *reader)
     uint64_t found = reader->declared;
     while (reader->line.text != NULL) {
         found++;
-        enum failure_kind kind = scan_content(reader->source, "%", &reader->line, reader->failure);
-        if (kind != FAIL_NONE)
-            return kind;
+        if (scan_content(reader->source, "%", &reader->line, reader->failure) != FAIL_NONE)
+            return reader->failure->kind;
     }
-    return fail(reader->failure, FAIL_INPUT,
-                "%s:%llu: expected the end of the file after the %llu entries declared, found %llu "
-                "entries",
-                first.name, (unsigned long long)first.number, (unsigned long long)reader->declared,
-                (unsigned long long)found);
+    return scan_refuse(&first, reader->failure,
+                       "expected the end of the file after the %" PRIu64
+                       " entries declared, found %" PRIu64 " "
+                       "entries",
+                       reader->declared, found);
 }
 
 static enum failure_kind read_entries(struct reader *reader)
@@ -267,11 +261,11 @@ static enum failure_kind read_entries(struct reader *reader)
         kind = read_entry(reader);
     }
     if (kind == FAIL_NONE && !reader->is_without_sizes && reader->list->stored < reader->declared)
-        return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected the %llu entries declared, found the end of the file after "
-                    "%llu entries",
-                    reader->line.name, (unsigned long long)reader->line.number,
-                    (unsigned long long)reader->declared, (unsigned long long)reader->list->stored);
+        return scan_refuse(&reader->line, reader->failure,
+                           "expected the %" PRIu64
+                           " entries declared, found the end of the file after "
+                           "%" PRIu64 " entries",
+                           reader->declared, reader->list->stored);
     return kind;
 }
 
@@ -296,12 +290,10 @@ static enum failure_kind find_sizes(struct reader *reader)
     if (fits) {
         list->rows = (uint32_t)comment->rows;
         list->cols = (uint32_t)comment->cols;
-        import_note(&list->notes, "line of sizes is the comment in line %llu",
-                    (unsigned long long)comment->line);
+        import_note(&list->notes, "line of sizes is the comment in line %" PRIu64, comment->line);
     } else {
-        import_note(&list->notes,
-                    "line of sizes is missing; the largest row is %lu, and column %lu",
-                    (unsigned long)list->rows, (unsigned long)list->cols);
+        import_note(&list->notes, "line of sizes is missing; the largest row is %u, and column %u",
+                    list->rows, list->cols);
     }
     return FAIL_NONE;
 }

@@ -4,11 +4,10 @@
  * ascend strictly. So do the sources of a set of version 1. Every function that makes a set keeps this,
  * and everything that reads one relies on it.
  *
- * Method of message_set_from_pairs: a counting sort by destination, then a stable one by source
- * that writes into place; equal pairs then meet, and the second is left out.
+ * Method of message_set_from_pairs: pairs are words, source before destination, which are sorted.
  *
- * Cost: O(pairs + n) time to make a set, 4 bytes per pair and 12 bytes per node beside the set itself; a sort and a
- * second copy of the set to put it in order; O(n + deliveries) otherwise.
+ * Cost: O(pairs) time and 16 bytes per pair to make a set, beside the set itself; a sort and a second copy of the set to put
+ * it in order; O(n + deliveries) otherwise.
  */
 #include "workloads/message_set.h"
 
@@ -16,6 +15,7 @@
 #include "workloads/radix_sort.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,9 +76,10 @@ enum failure_kind message_set_allocate(struct message_set *set, struct shape sha
     memset(set, 0, sizeof *set);
     if (deliveries >= UINT32_MAX)
         return fail(failure, FAIL_USAGE,
-                    "the set would have %llu deliveries; at most %lu fit: take a smaller degree, "
+                    "the set would have %" PRIu64
+                    " deliveries; at most %u fit: take a smaller degree, "
                     "congestion or mesh",
-                    (unsigned long long)deliveries, (unsigned long)UINT32_MAX - 1);
+                    deliveries, UINT32_MAX - 1);
     *set = (struct message_set){.shape = shape,
                                 .mesh = mesh_of_shape(&shape),
                                 .messages = messages,
@@ -148,65 +149,6 @@ enum failure_kind message_set_copy(struct message_set *copy, const struct messag
     return FAIL_NONE;
 }
 
-/* Turns counts into the first index of each: first[v] = count[0] + ... + count[v-1]. */
-static void first_of_counts(uint32_t *count, uint32_t nodes)
-{
-    uint32_t total = 0;
-    for (uint32_t v = 0; v < nodes; v++) {
-        uint32_t here = count[v];
-        count[v] = total;
-        total += here;
-    }
-}
-
-/* Sources in the order of their destinations, ascending; end[v] becomes the end of v's run. */
-static void sort_by_destination(uint64_t pairs, const node_index *from, const node_index *to,
-                                uint32_t nodes, node_index *sorted, uint32_t *end)
-{
-    memset(end, 0, (size_t)nodes * sizeof *end);
-    for (uint64_t i = 0; i < pairs; i++) {
-        assert(to[i] < nodes);
-        end[to[i]]++;
-    }
-    first_of_counts(end, nodes);
-    for (uint64_t i = 0; i < pairs; i++)
-        sorted[end[to[i]]++] = from[i];
-}
-
-/* Writes the runs into the set's destinations; next[s] starts as s's first index and ends as the
- * end of what s sent, repeats left out. */
-static void deal_to_sources(struct message_set *set, const node_index *sorted, const uint32_t *end,
-                            const uint32_t *first, uint32_t *next)
-{
-    uint32_t nodes = shape_nodes(&set->shape), i = 0;
-    for (node_index v = 0; v < nodes; v++)
-        for (; i < end[v]; i++) {
-            node_index s = sorted[i];
-            if (next[s] == first[s] || set->destination[next[s] - 1] != v)
-                set->destination[next[s]++] = v;
-        }
-}
-
-/* Names the messages and closes the gaps that repeats left. */
-static void close_gaps(struct message_set *set, uint32_t seats, const uint32_t *first,
-                       const uint32_t *next)
-{
-    uint32_t message = 0;
-    uint64_t end = 0;
-    for (uint32_t s = 0; s < seats; s++) {
-        uint32_t count = next[s] - first[s];
-        if (count == 0)
-            continue;
-        set->source[message] = s;
-        set->offset[message++] = end;
-        memmove(set->destination + end, set->destination + first[s], count * sizeof(node_index));
-        end += count;
-    }
-    assert(message == set->messages);
-    set->offset[message] = end;
-    set->deliveries = end;
-}
-
 enum failure_kind message_set_from_pairs(struct message_set *set, struct shape shape,
                                          uint64_t pairs, const node_index *from,
                                          const node_index *to, struct failure *failure)
@@ -218,38 +160,32 @@ enum failure_kind message_set_from_seats(struct message_set *set, struct shape s
                                          uint32_t per_node, uint64_t pairs, const uint32_t *from,
                                          const node_index *to, struct failure *failure)
 {
-    uint32_t nodes = shape_nodes(&shape), seats = nodes * per_node, messages = 0;
-    enum failure_kind kind = FAIL_NONE;
+    size_t count = (size_t)pairs;
+    uint32_t messages = 0;
     memset(set, 0, sizeof *set);
     if (pairs >= UINT32_MAX)
         return message_set_allocate(set, shape, 0, pairs, failure);
-    node_index *sorted = memory_allocate(pairs, sizeof *sorted);
-    uint32_t *end = memory_allocate(nodes, sizeof *end);
-    uint32_t *first = memory_allocate(seats, sizeof *first);
-    uint32_t *next = memory_allocate(seats, sizeof *next);
-    if (sorted == NULL || end == NULL || first == NULL || next == NULL) {
-        kind = fail_memory(failure, "sorting the pairs of a message set");
-        goto done;
+    uint64_t *word = memory_allocate(count, sizeof *word);
+    for (size_t i = 0; i < count && word != NULL; i++) {
+        assert(from[i] / per_node < shape_nodes(&shape) && to[i] < shape_nodes(&shape));
+        word[i] = (uint64_t)from[i] << 32 | to[i];
     }
-    for (uint64_t i = 0; i < pairs; i++) {
-        assert(from[i] < seats);
-        messages += first[from[i]]++ == 0;
+    if (word == NULL || !radix_sort_distinct(word, &count)) {
+        free(word);
+        return fail_memory(failure, "sorting the pairs of a message set");
     }
-    kind = message_set_allocate(set, shape, messages, pairs, failure);
-    if (kind != FAIL_NONE)
-        goto done;
-    first_of_counts(first, seats);
-    memcpy(next, first, (size_t)seats * sizeof *next);
-    sort_by_destination(pairs, from, to, nodes, sorted, end);
-    deal_to_sources(set, sorted, end, first, next);
-    close_gaps(set, seats, first, next);
-    for (uint32_t i = 0; i < set->messages && per_node > 1; i++)
-        set->source[i] /= per_node;
-done:
-    free(sorted);
-    free(end);
-    free(first);
-    free(next);
+    for (size_t i = 0; i < count; i++)
+        messages += i == 0 || word[i] >> 32 != word[i - 1] >> 32;
+    enum failure_kind kind = message_set_allocate(set, shape, messages, count, failure);
+    messages = 0;
+    for (size_t i = 0; i < count && kind == FAIL_NONE; i++) {
+        if (i == 0 || word[i] >> 32 != word[i - 1] >> 32) {
+            set->source[messages] = (node_index)(word[i] >> 32) / per_node;
+            set->offset[messages++] = i;
+        }
+        set->destination[i] = (node_index)word[i];
+    }
+    free(word);
     return kind;
 }
 
@@ -369,7 +305,7 @@ uint32_t message_set_most_sent(const struct message_set *set)
     uint32_t most = 0;
     if (set->is_part)
         return set->whole.most_sent;
-    bool is_one_each = message_set_version(set) == 1; /* then no count a node is needed */
+    bool is_one_each = message_set_version(set) == 1; /* then no count per node is needed */
     uint32_t *sent = is_one_each ? NULL : memory_allocate(shape_nodes(&set->shape), sizeof *sent);
     if (!is_one_each && sent == NULL)
         return UINT32_MAX;
@@ -655,9 +591,9 @@ static enum failure_kind split_packets(struct message_set *set, const char *name
     uint32_t next = 0;
     if (messages >= UINT32_MAX || deliveries >= UINT32_MAX)
         return fail(failure, FAIL_INPUT,
-                    "%.200s: expected fewer than %lu deliveries of packets on the mesh machine, "
-                    "found %llu, with the lengths of messages",
-                    name, (unsigned long)UINT32_MAX, (unsigned long long)deliveries);
+                    "%.200s: expected fewer than %u deliveries of packets on the mesh machine, "
+                    "found %" PRIu64 ", with the lengths of messages",
+                    name, UINT32_MAX, deliveries);
     if (message_set_allocate(&split, set->shape, (uint32_t)messages, deliveries, failure) !=
         FAIL_NONE)
         return FAIL_SYSTEM;
@@ -745,8 +681,8 @@ enum failure_kind message_set_topology(const struct message_set *set, const char
     *topology = (struct topology){0};
     if (given == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return fail(failure, FAIL_USAGE,
-                    "the set is of a graph of %lu nodes; give its edges as topology graph:FILE",
-                    (unsigned long)shape_nodes(&set->shape));
+                    "the set is of a graph of %u nodes; give its edges as topology graph:FILE",
+                    shape_nodes(&set->shape));
     if (given == NULL) {
         *topology = topology_of_shape(&set->shape);
         return FAIL_NONE;

@@ -17,6 +17,7 @@
 #include "base/text_scan.h"
 #include "machine/mesh.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +54,7 @@ static enum failure_kind fail_header(struct text_scan *scan)
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strncasecmp((const char *)scan->at, others[i].begin, strlen(others[i].begin)) == 0)
-            return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected " HEADER ", found %s",
-                        scan->name, (unsigned long long)scan->line, others[i].remedy);
+            return text_scan_refuse(scan, "expected " HEADER ", found %s", others[i].remedy);
     if (scan->at[0] >= '0' && scan->at[0] <= '9')
         return text_scan_fail(scan, HEADER " ('meshcast import' makes a message set of a graph)");
     return text_scan_fail(scan, HEADER);
@@ -64,10 +64,8 @@ static enum failure_kind fail_size(struct text_scan *scan, const struct shape *s
 {
     char text[TOPOLOGY_TEXT_SIZE];
     shape_text(shape, text);
-    return fail(scan->failure, FAIL_INPUT,
-                "%.300s:%llu: expected a %s of at most %d nodes, found %s", scan->name,
-                (unsigned long long)scan->line, topology_kind_names[shape->kind],
-                TOPOLOGY_MAX_NODES, text);
+    return text_scan_refuse(scan, "expected a %s of at most %d nodes, found %s",
+                            topology_kind_names[shape->kind], TOPOLOGY_MAX_NODES, text);
 }
 
 /* ROWS COLS */
@@ -75,11 +73,9 @@ static enum failure_kind read_mesh(struct text_scan *scan, struct shape *shape)
 {
     uint32_t rows, cols;
     *shape = (struct shape){.kind = TOPOLOGY_MESH, .dimensions = 2};
-    enum failure_kind kind = text_scan_number(scan, "the number of rows", 1, MESH_MAX_SIDE, &rows);
-    if (kind == FAIL_NONE)
-        kind = text_scan_number(scan, "the number of columns", 1, MESH_MAX_SIDE, &cols);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (text_scan_number(scan, "the number of rows", 1, MESH_MAX_SIDE, &rows) != FAIL_NONE ||
+        text_scan_number(scan, "the number of columns", 1, MESH_MAX_SIDE, &cols) != FAIL_NONE)
+        return scan->failure->kind;
     shape->size[0] = cols;
     shape->size[1] = rows;
     return mesh_is_valid(rows, cols) ? FAIL_NONE : fail_size(scan, shape);
@@ -162,66 +158,35 @@ struct reader {
     uint32_t messages; /* in the text so far */
 };
 
-/* Makes an array that few sets have longer, from `had` elements, all new ones 0; NULL: no memory. */
-static void *widened(void *array, size_t had, size_t room, size_t size)
+/* Makes the array that the pointer at `array` points to, NULL or of `had` elements, longer; new elements are 0. False: no
+ * memory. */
+static bool widen(void *array, size_t had, size_t room, size_t size)
 {
-    had = array == NULL ? 0 : had;
-    char *wider = memory_resize(array, room, size);
-    if (wider != NULL)
-        memset(wider + had * size, 0, (room - had) * size);
-    return wider;
+    void *old, *wider;
+    memcpy(&old, array, sizeof old);
+    had = old == NULL ? 0 : had;
+    wider = memory_resize(old, room, size);
+    if (wider == NULL)
+        return false;
+    memset((char *)wider + had * size, 0, (room - had) * size);
+    memcpy(array, &wider, sizeof wider);
+    return true;
 }
 
-/* Room for the lengths of so many messages, none of which is given; false: no memory. */
-static bool make_length_room(struct reader *reader, size_t room)
-{
-    uint32_t *length =
-        widened(reader->set->length, reader->message_room, room, sizeof *reader->set->length);
-    if (length != NULL)
-        reader->set->length = length;
-    return length != NULL;
-}
-
-/* The same of starts. */
-static bool make_start_room(struct reader *reader, size_t room)
-{
-    uint64_t *start =
-        widened(reader->set->start, reader->message_room, room, sizeof *reader->set->start);
-    if (start != NULL)
-        reader->set->start = start;
-    return start != NULL;
-}
-
-/* The same of waits. */
-static bool make_wait_room(struct reader *reader, size_t room)
-{
-    uint64_t *offset = widened(reader->set->wait_offset, reader->message_room + 1, room + 1,
-                               sizeof *reader->set->wait_offset);
-    if (offset != NULL)
-        reader->set->wait_offset = offset;
-    return offset != NULL;
-}
-
-/* Room for one more message and its end offset. */
+/* Makes room for one more message and its end offset, and for what few sets have, if this one has it. */
 static enum failure_kind make_message_room(struct reader *reader)
 {
     struct message_set *set = reader->set;
-    if (set->messages < reader->message_room)
+    size_t had = reader->message_room, room = had < 32 ? 32 : 2 * had;
+    if (set->messages < had)
         return FAIL_NONE;
-    size_t room = reader->message_room < 32 ? 32 : 2 * reader->message_room;
-    node_index *source = memory_resize(set->source, room, sizeof *source);
-    if (source != NULL)
-        set->source = source;
-    uint64_t *offset = memory_resize(set->offset, room + 1, sizeof *offset);
-    if (offset != NULL)
-        set->offset = offset;
-    uint64_t *line_of = memory_resize(reader->line_of, room, sizeof *line_of);
-    if (line_of != NULL)
-        reader->line_of = line_of;
-    if (source == NULL || offset == NULL || line_of == NULL ||
-        (set->length != NULL && !make_length_room(reader, room)) ||
-        (set->start != NULL && !make_start_room(reader, room)) ||
-        (set->wait_offset != NULL && !make_wait_room(reader, room)))
+    if (!widen(&set->source, had, room, sizeof *set->source) ||
+        !widen(&set->offset, had + 1, room + 1, sizeof *set->offset) ||
+        !widen(&reader->line_of, had, room, sizeof *reader->line_of) ||
+        (set->length != NULL && !widen(&set->length, had, room, sizeof *set->length)) ||
+        (set->start != NULL && !widen(&set->start, had, room, sizeof *set->start)) ||
+        (set->wait_offset != NULL &&
+         !widen(&set->wait_offset, had + 1, room + 1, sizeof *set->wait_offset)))
         return fail_memory(reader->scan.failure, "the messages of a set");
     reader->message_room = room;
     return FAIL_NONE;
@@ -230,18 +195,20 @@ static enum failure_kind make_message_room(struct reader *reader)
 /* Keeps the length of the message that is being read. */
 static enum failure_kind set_length(struct reader *reader, uint32_t length)
 {
-    if (reader->set->length == NULL && !make_length_room(reader, reader->message_room))
+    struct message_set *set = reader->set;
+    if (set->length == NULL && !widen(&set->length, 0, reader->message_room, sizeof *set->length))
         return fail_memory(reader->scan.failure, "the lengths of messages");
-    reader->set->length[reader->set->messages] = length;
+    set->length[set->messages] = length;
     return FAIL_NONE;
 }
 
 /* Keeps the start of the message that is being read. */
 static enum failure_kind set_start(struct reader *reader, uint64_t start)
 {
-    if (reader->set->start == NULL && !make_start_room(reader, reader->message_room))
+    struct message_set *set = reader->set;
+    if (set->start == NULL && !widen(&set->start, 0, reader->message_room, sizeof *set->start))
         return fail_memory(reader->scan.failure, "the starts of messages");
-    reader->set->start[reader->set->messages] = start;
+    set->start[set->messages] = start;
     reader->has_start |= start > 0;
     return FAIL_NONE;
 }
@@ -250,14 +217,10 @@ static enum failure_kind set_start(struct reader *reader, uint64_t start)
 static enum failure_kind add_wait(struct reader *reader, uint32_t message)
 {
     struct message_set *set = reader->set;
-    bool has_room = set->wait_offset != NULL || make_wait_room(reader, reader->message_room);
-    if (has_room && reader->waits == reader->wait_room) {
-        uint32_t *grown =
-            memory_grow(set->wait_on, &reader->wait_room, reader->waits + 1, sizeof *grown);
-        has_room = grown != NULL;
-        set->wait_on = has_room ? grown : set->wait_on;
-    }
-    if (!has_room)
+    if ((set->wait_offset == NULL &&
+         !widen(&set->wait_offset, 0, reader->message_room + 1, sizeof *set->wait_offset)) ||
+        !memory_make_room(&set->wait_on, &reader->wait_room, reader->waits + 1,
+                          sizeof *set->wait_on))
         return fail_memory(reader->scan.failure, "the waits of messages");
     set->wait_on[reader->waits++] = message;
     return FAIL_NONE;
@@ -266,18 +229,13 @@ static enum failure_kind add_wait(struct reader *reader, uint32_t message)
 static enum failure_kind add_destination(struct reader *reader, node_index node)
 {
     struct message_set *set = reader->set;
-    if (set->deliveries == reader->delivery_room) {
-        node_index *grown = memory_grow(set->destination, &reader->delivery_room,
-                                        set->deliveries + 1, sizeof *grown);
-        if (grown == NULL)
-            return fail_memory(reader->scan.failure, "the deliveries of a set");
-        set->destination = grown;
-    }
+    if (set->deliveries == reader->delivery_room &&
+        !memory_make_room(&set->destination, &reader->delivery_room, set->deliveries + 1,
+                          sizeof *set->destination))
+        return fail_memory(reader->scan.failure, "the deliveries of a set");
     if (set->deliveries >= UINT32_MAX - 1)
-        return fail(reader->scan.failure, FAIL_INPUT,
-                    "%.300s:%llu: expected at most %lu deliveries in all, found more",
-                    reader->scan.name, (unsigned long long)reader->scan.line,
-                    (unsigned long)UINT32_MAX - 1);
+        return text_scan_refuse(&reader->scan, "expected at most %u deliveries in all, found more",
+                                UINT32_MAX - 1);
     set->destination[set->deliveries++] = node;
     return FAIL_NONE;
 }
@@ -291,11 +249,10 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
         message_set_sort_nodes(set->destination + first, set->deliveries - first);
         for (uint64_t i = first + 1; i < set->deliveries; i++)
             if (set->destination[i] == set->destination[i - 1])
-                return fail(reader->scan.failure, FAIL_INPUT,
-                            "%.300s:%llu: expected each destination once in a message, found node "
-                            "%lu twice",
-                            reader->scan.name, (unsigned long long)reader->scan.line,
-                            (unsigned long)set->destination[i]);
+                return text_scan_refuse(&reader->scan,
+                                        "expected each destination once in a message, found node "
+                                        "%u twice",
+                                        set->destination[i]);
     }
     reader->messages++;
     set->messages++;
@@ -321,14 +278,13 @@ static enum failure_kind read_waits(struct reader *reader, char *end)
     message_set_sort_nodes(wait, reader->waits - first);
     for (uint64_t i = 1; i < reader->waits - first; i++)
         if (wait[i] == wait[i - 1])
-            return fail(
-                reader->scan.failure, FAIL_INPUT,
-                "%.300s:%llu: expected a wait for each message once, found message %lu twice",
-                reader->scan.name, (unsigned long long)reader->scan.line, (unsigned long)wait[i]);
+            return text_scan_refuse(&reader->scan,
+                                    "expected a wait for each message once, found message %u twice",
+                                    wait[i]);
     return FAIL_NONE;
 }
 
-/* Reads `SOURCE`, in version 2 also `SOURCE:LENGTH`, in version 3 also `>K,K`, `@START` or both behind it; the scan stands
+/* Reads `SOURCE`, in version 2 also `SOURCE:LENGTH`, in version 3 also `>K,K`, `@START` or both after it; the scan stands
  * at it. */
 static enum failure_kind read_source(struct reader *reader, uint32_t *source)
 {
@@ -394,12 +350,11 @@ static enum failure_kind sort_messages(struct reader *reader)
     enum failure_kind kind = message_set_sort_sources(reader->set, repeated, failure);
     if (kind != FAIL_NONE || repeated[1] == UINT32_MAX)
         return kind;
-    return fail(failure, FAIL_INPUT,
-                "%.300s:%llu: expected at most one message a source, found a second one from node "
-                "%lu (the first is in line %llu)",
-                reader->scan.name, (unsigned long long)reader->line_of[repeated[1]],
-                (unsigned long)reader->set->source[repeated[1]],
-                (unsigned long long)reader->line_of[repeated[0]]);
+    struct byte_line line = {.name = reader->scan.name, .number = reader->line_of[repeated[1]]};
+    return scan_refuse(&line, failure,
+                       "expected at most one message a source, found a second one from node "
+                       "%u (the first is in line %" PRIu64 ")",
+                       reader->set->source[repeated[1]], reader->line_of[repeated[0]]);
 }
 
 /* Checks the waits of a message. */
@@ -407,26 +362,25 @@ static enum failure_kind check_waits(const struct reader *reader, uint32_t messa
 {
     const struct message_set *set = reader->set;
     struct failure *failure = reader->scan.failure;
-    unsigned long long line = reader->line_of[message];
+    struct byte_line line = {.name = reader->scan.name, .number = reader->line_of[message]};
     node_index source = set->source[message];
     for (uint64_t i = set->wait_offset[message]; i < set->wait_offset[message + 1]; i++) {
         uint32_t before = set->wait_on[i];
         if (before >= set->messages)
-            return fail(failure, FAIL_INPUT,
-                        "%.300s:%llu: expected a wait for one of %lu messages, which are numbered "
-                        "from 0, found message %lu",
-                        reader->scan.name, line, (unsigned long)set->messages,
-                        (unsigned long)before);
+            return scan_refuse(&line, failure,
+                               "expected a wait for one of %u messages, which are numbered from 0, "
+                               "found message %u",
+                               set->messages, before);
         if (set->source[before] == source)
-            return fail(failure, FAIL_INPUT,
-                        "%.300s:%llu: expected a wait for a message of another node, found message "
-                        "%lu, which node %lu sends itself and has from the start",
-                        reader->scan.name, line, (unsigned long)before, (unsigned long)source);
+            return scan_refuse(&line, failure,
+                               "expected a wait for a message of another node, found message "
+                               "%u, which node %u sends itself and has from the start",
+                               before, source);
         if (!message_set_goes_to(set, before, source))
-            return fail(failure, FAIL_INPUT,
-                        "%.300s:%llu: expected a wait for a message that goes to node %lu, found "
-                        "message %lu, which does not",
-                        reader->scan.name, line, (unsigned long)source, (unsigned long)before);
+            return scan_refuse(&line, failure,
+                               "expected a wait for a message that goes to node %u, found "
+                               "message %u, which does not",
+                               source, before);
     }
     return FAIL_NONE;
 }
@@ -454,14 +408,14 @@ static enum failure_kind end_times(struct reader *reader)
     free(chain);
     if (cyclic == UINT32_MAX)
         return failure->kind;
-    return fail(
-        failure, FAIL_INPUT,
-        "%.300s:%llu: expected no cycle of waits, found that message %lu waits for itself, at "
-        "once or by way of others",
-        reader->scan.name, (unsigned long long)reader->line_of[cyclic], (unsigned long)cyclic);
+    return fail(failure, FAIL_INPUT,
+                "%.300s:%" PRIu64
+                ": expected no cycle of waits, found that message %u waits for itself, at "
+                "once or by way of others",
+                reader->scan.name, reader->line_of[cyclic], cyclic);
 }
 
-/* Reads `MESSAGES` behind `end`, and that nothing more comes. */
+/* Reads `MESSAGES` after `end`, and that nothing more comes. */
 static enum failure_kind read_end(struct reader *reader)
 {
     struct text_scan *scan = &reader->scan;
@@ -470,11 +424,10 @@ static enum failure_kind read_end(struct reader *reader)
     enum failure_kind kind =
         text_scan_number(scan, "the number of messages", 0, UINT32_MAX, &messages);
     if (kind == FAIL_NONE && messages != reader->messages)
-        return fail(scan->failure, FAIL_INPUT,
-                    "%.300s:%llu: expected 'end %lu', as many messages as stand before it, found "
-                    "'end %lu'",
-                    scan->name, (unsigned long long)scan->line, (unsigned long)reader->messages,
-                    (unsigned long)messages);
+        return text_scan_refuse(scan,
+                                "expected 'end %u', as many messages as stand before it, found "
+                                "'end %u'",
+                                reader->messages, messages);
     if (kind == FAIL_NONE)
         kind = text_scan_find(scan, &found);
     return kind == FAIL_NONE && found ? text_scan_fail(scan, "nothing behind 'end'") : kind;

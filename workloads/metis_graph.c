@@ -1,6 +1,6 @@
 /* metis_graph.c - graphs as METIS, KaHIP and Scotch read them: line v names the neighbours of vertex v.
  *
- * Grammar: a line VERTICES EDGES [FORMAT [WEIGHTS]]; a line a vertex of [SIZE] [WEIGHT ..] NEIGHBOUR [WEIGHT] NEIGHBOUR ..,
+ * Grammar: a line VERTICES EDGES [FORMAT [WEIGHTS]]; a line per vertex of [SIZE] [WEIGHT ..] NEIGHBOUR [WEIGHT] NEIGHBOUR ..,
  * vertices counted from 1. FORMAT has three digits: the first is 1 if there are sizes, the second if a vertex has weights
  * (WEIGHTS of them, 1 if not said), the third if an edge has one. Lines that begin with % are comments; an empty
  * line is a vertex without neighbours, and only such may follow the last vertex. Each edge is in the lines of both
@@ -9,9 +9,11 @@
  * without sizes those of edges.
  * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
  * Source: Karypis, METIS 5.1.0 manual (2013), Section 4.1.1.
- * Cost: one look at each byte; 8 bytes a neighbour.
+ * Cost: one look at each byte; 8 bytes per neighbour.
  */
 #include "workloads/import_formats.h"
+
+#include <inttypes.h>
 
 enum { MOST_WEIGHTS = 64 };
 
@@ -32,9 +34,8 @@ static enum failure_kind read_format(struct reader *reader)
     if (kind == FAIL_NONE && !text_scan_at_line_end(scan))
         kind = text_scan_number(scan, "a format of three digits, each 0 or 1,", 0, 111, &format);
     if (kind == FAIL_NONE && (format % 10 > 1 || format / 10 % 10 > 1))
-        kind = fail(scan->failure, FAIL_INPUT,
-                    "%.300s:%llu: expected a format of three digits, each 0 or 1, found %03lu",
-                    scan->name, (unsigned long long)scan->line, (unsigned long)format);
+        kind = text_scan_refuse(scan, "expected a format of three digits, each 0 or 1, found %03u",
+                                format);
     if (kind == FAIL_NONE)
         kind = text_scan_blanks(scan);
     if (kind == FAIL_NONE && !text_scan_at_line_end(scan))
@@ -104,12 +105,10 @@ static enum failure_kind end_early(struct reader *reader, uint32_t vertex)
     const struct text_scan *scan = &reader->scan;
     struct entry_list *list = reader->list;
     if (reader->edges == 0 || list->stored != 2 * (uint64_t)reader->edges)
-        return fail(scan->failure, FAIL_INPUT,
-                    "%.300s:%llu: expected %lu lines of neighbours, found %lu", scan->name,
-                    (unsigned long long)scan->line, (unsigned long)list->rows,
-                    (unsigned long)vertex);
-    import_note(&list->notes, "last lines are missing, of vertices without neighbours: %lu",
-                (unsigned long)(list->rows - vertex));
+        return text_scan_refuse(scan, "expected %u lines of neighbours, found %u", list->rows,
+                                vertex);
+    import_note(&list->notes, "last lines are missing, of vertices without neighbours: %u",
+                (list->rows - vertex));
     return FAIL_NONE;
 }
 
@@ -134,10 +133,9 @@ static enum failure_kind judge_twins(struct reader *reader)
 {
     const struct text_scan *scan = &reader->scan;
     if (!reader->list->reading.is_format_given)
-        return fail(scan->failure, FAIL_INPUT,
-                    "%.300s:%llu: expected each edge in the lines of both its ends, found some in "
-                    "one; say --format graph, or --format hgr if this is a hypergraph",
-                    scan->name, (unsigned long long)scan->line);
+        return text_scan_refuse(scan,
+                                "expected each edge in the lines of both its ends, found some in "
+                                "one; say --format graph, or --format hgr if this is a hypergraph");
     import_note(&reader->list->notes, "edges are not all in the lines of both their ends");
     return FAIL_NONE;
 }
@@ -156,11 +154,11 @@ static enum failure_kind read_all(struct reader *reader)
         kind = text_scan_fail(scan, "the end of the file after the last vertex");
     expected = 2 * (uint64_t)reader->edges;
     if (kind == FAIL_NONE && reader->list->stored != expected)
-        kind = fail(scan->failure, FAIL_INPUT,
-                    "%.300s:%llu: expected %llu neighbours in all, two for each of the %lu edges, "
-                    "found %llu (a hypergraph of hMETIS needs --format hgr)",
-                    scan->name, (unsigned long long)scan->line, (unsigned long long)expected,
-                    (unsigned long)reader->edges, (unsigned long long)reader->list->stored);
+        kind = text_scan_refuse(scan,
+                                "expected %" PRIu64
+                                " neighbours in all, two for each of the %u edges, "
+                                "found %" PRIu64 " (a hypergraph of hMETIS needs --format hgr)",
+                                expected, reader->edges, reader->list->stored);
     return kind == FAIL_NONE && reader->twins.sum != 0 ? judge_twins(reader) : kind;
 }
 

@@ -252,8 +252,7 @@ uint32_t pattern_count(void)
  * in all. The first layer has the seed itself, others have seeds drawn from it; a pattern that draws nothing
  * gives the same messages l times. `worst` stays Theorem 1's instance: its square has about l n / c nodes, and
  * each of them receives c messages.
- * Method: the layers are made one by one; then each message goes to its place, by source and layer, by counts a node.
- * Cost: that of l sets, 4 bytes per delivery and 16 a message twice, and a count a node.
+ * Cost: that of l sets, and twice that of the set of all.
  */
 
 static uint64_t seed_of_layer(uint64_t seed, uint32_t layer)
@@ -264,56 +263,31 @@ static uint64_t seed_of_layer(uint64_t seed, uint32_t layer)
     return layer == 0 ? seed : upper << 32 | pcg32_next(&random);
 }
 
-/* next[v]: the first message of node v; moves on with each. Deliveries of the messages go to offset[] in the same
- * order. */
-static void place_layer(struct message_set *set, const struct message_set *layer, uint32_t *next,
-                        uint64_t *at)
-{
-    for (uint32_t i = 0; i < layer->messages; i++) {
-        uint64_t first = layer->offset[i], count = layer->offset[i + 1] - first;
-        node_index source = layer->source[i];
-        uint32_t message = next[source]++;
-        set->source[message] = source;
-        set->offset[message] = at[source];
-        memcpy(set->destination + at[source], layer->destination + first,
-               count * sizeof *layer->destination);
-        at[source] += count;
-    }
-}
-
+/* Makes the set of all layers' messages, those of one source in the order of layers. */
 static enum failure_kind join(struct message_set *set, const struct message_set *layer,
                               uint32_t layers, struct failure *failure)
 {
-    uint32_t nodes = shape_nodes(&layer->shape), message = 0;
-    uint64_t messages = 0, deliveries = 0, delivery = 0;
-    uint32_t *next = memory_allocate(nodes, sizeof *next);
-    uint64_t *at = memory_allocate(nodes, sizeof *at);
-    enum failure_kind kind = FAIL_NONE;
+    uint64_t messages = 0, deliveries = 0;
     for (uint32_t j = 0; j < layers; j++) {
         messages += layer[j].messages;
         deliveries += layer[j].deliveries; /* no fewer than messages */
     }
-    if (next == NULL || at == NULL)
-        kind = fail_memory(failure, "the messages of the nodes");
-    if (kind == FAIL_NONE)
-        kind = message_set_allocate(set, layer->shape, (uint32_t)messages, deliveries, failure);
-    for (uint32_t j = 0; j < layers && kind == FAIL_NONE; j++)
+    if (message_set_allocate(set, layer->shape, (uint32_t)messages, deliveries, failure) !=
+        FAIL_NONE)
+        return failure->kind;
+    messages = deliveries = 0;
+    for (uint32_t j = 0; j < layers; j++) {
         for (uint32_t i = 0; i < layer[j].messages; i++) {
-            next[layer[j].source[i]]++;
-            at[layer[j].source[i]] += layer[j].offset[i + 1] - layer[j].offset[i];
+            set->source[messages] = layer[j].source[i];
+            set->offset[messages++] = deliveries + layer[j].offset[i];
         }
-    for (uint32_t v = 0; v < nodes && kind == FAIL_NONE; v++) {
-        uint32_t here = next[v];
-        uint64_t to = at[v];
-        next[v] = message;
-        at[v] = delivery;
-        message += here;
-        delivery += to;
+        memcpy(set->destination + deliveries, layer[j].destination,
+               layer[j].deliveries * sizeof *set->destination);
+        deliveries += layer[j].deliveries;
     }
-    for (uint32_t j = 0; j < layers && kind == FAIL_NONE; j++)
-        place_layer(set, &layer[j], next, at);
-    free(next);
-    free(at);
+    enum failure_kind kind = message_set_sort_sources(set, NULL, failure);
+    if (kind != FAIL_NONE)
+        message_set_free(set);
     return kind;
 }
 
@@ -463,8 +437,8 @@ static enum failure_kind make(const struct pattern_row *row, const struct patter
         return row->make(&full, set, failure);
     if (options->congestion != 0 && options->congestion < full.per_node)
         return fail(failure, FAIL_USAGE,
-                    "a congestion of %lu is less than the %lu messages that each node sends",
-                    (unsigned long)options->congestion, (unsigned long)full.per_node);
+                    "a congestion of %u is less than the %u messages that each node sends",
+                    options->congestion, full.per_node);
     return make_layers(&full, row->make, set, failure);
 }
 
@@ -476,9 +450,8 @@ enum failure_kind pattern_generate(const struct pattern *pattern,
     memset(set, 0, sizeof *set);
     if (!options_are_valid(options))
         return fail(failure, FAIL_USAGE,
-                    "a mesh of %lu x %lu nodes: each side must be 1 to %d, the nodes at most %d",
-                    (unsigned long)options->mesh.rows, (unsigned long)options->mesh.cols,
-                    MESH_MAX_SIDE, MESH_MAX_NODES);
+                    "a mesh of %u x %u nodes: each side must be 1 to %d, the nodes at most %d",
+                    options->mesh.rows, options->mesh.cols, MESH_MAX_SIDE, MESH_MAX_NODES);
     struct pattern_options full = options_whole(row, options);
     if (pattern_check_shape(pattern, &full.shape, failure) != FAIL_NONE ||
         check_needs(pattern, options, failure) != FAIL_NONE)

@@ -13,7 +13,7 @@
  *     hit; a place with r = k is always hit, none twice; r <= k - 1 holds afterwards.
  * So the deal never fails and never needs repair, and a place is chosen with probability r / k.
  *
- * Cost: expected O(messages * degree + places * (largest quota)) time; four words a place.
+ * Cost: expected O(messages * degree + places * (largest quota)) time; four words per place.
  */
 #include "workloads/pattern_private.h"
 

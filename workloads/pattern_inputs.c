@@ -33,8 +33,7 @@ static enum failure_kind read_counts(struct expert_load *load, const struct byte
         sum += *count;
     }
     if (sum == 0)
-        return fail(failure, FAIL_INPUT, "%s:%llu: expected a count above 0, found none",
-                    line->name, (unsigned long long)line->number);
+        return scan_refuse(line, failure, "expected a count above 0, found none");
     return FAIL_NONE;
 }
 
@@ -49,10 +48,8 @@ enum failure_kind expert_counts_read(struct expert_load *load, struct byte_sourc
         kind = scan_content(source, "#%", &line, failure);
     while (kind == FAIL_NONE && line.text != NULL && ++found < layer);
     if (kind == FAIL_NONE && line.text == NULL)
-        kind = fail(failure, FAIL_INPUT,
-                    "%s:%llu: expected %lu lines of counts, one a layer, found %lu", line.name,
-                    (unsigned long long)line.number + (line.number == 0), (unsigned long)layer,
-                    (unsigned long)found);
+        kind = scan_refuse(&line, failure, "expected %u lines of counts, one a layer, found %u",
+                           layer, found);
     else if (kind == FAIL_NONE)
         kind = read_counts(load, &line, failure);
     byte_source_close(source);
@@ -125,8 +122,7 @@ static enum failure_kind read_chances(struct reader *reader, const char *at)
     if (at == end)
         return FAIL_NONE;
     char expected[80];
-    snprintf(expected, sizeof expected, "the end of the line after %lu chances",
-             (unsigned long)table->count);
+    snprintf(expected, sizeof expected, "the end of the line after %u chances", table->count);
     return scan_expected(&reader->line, at, expected, reader->failure);
 }
 
@@ -142,11 +138,10 @@ static enum failure_kind read_population(struct reader *reader)
         if (scan_decimal(&chances, end, &size) && count_populations(reader, chances) != FAIL_NONE)
             return reader->failure->kind;
     } else if (reader->lines == reader->table->count) {
-        return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected %lu populations, one for each chance of the first line, "
-                    "found one more",
-                    reader->line.name, (unsigned long long)reader->line.number,
-                    (unsigned long)reader->table->count);
+        return scan_refuse(&reader->line, reader->failure,
+                           "expected %u populations, one for each chance of the first line, "
+                           "found one more",
+                           reader->table->count);
     }
     if (reader->table->count == 0) /* what stands there is no number */
         return scan_expected(&reader->line, at, "a number of neurons", reader->failure);
@@ -168,11 +163,9 @@ enum failure_kind population_table_read(struct population_table *table, struct b
         if ((kind = read_population(&reader)) != FAIL_NONE)
             break;
     if (kind == FAIL_NONE && (table->count == 0 || reader.lines < table->count))
-        kind = fail(failure, FAIL_INPUT,
-                    "%s:%llu: expected a population for each chance of the first, found %lu of %lu",
-                    reader.line.name,
-                    (unsigned long long)reader.line.number + (reader.line.number == 0),
-                    (unsigned long)reader.lines, (unsigned long)table->count);
+        kind = scan_refuse(&reader.line, failure,
+                           "expected a population for each chance of the first, found %u of %u",
+                           reader.lines, table->count);
     byte_source_close(source);
     if (kind != FAIL_NONE)
         population_table_free(table);

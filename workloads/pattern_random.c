@@ -34,12 +34,11 @@ enum failure_kind pattern_uniform(const struct pattern_options *options, struct 
                         .messages = d <= c ? nodes : (uint32_t)((uint64_t)c * nodes / d),
                         .degree = d,
                         .congestion = c};
-    enum failure_kind kind = message_set_allocate(set, options->shape, deal.messages,
-                                                  (uint64_t)deal.messages * d, failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (message_set_allocate(set, options->shape, deal.messages, (uint64_t)deal.messages * d,
+                             failure) != FAIL_NONE)
+        return failure->kind;
     choose_sources(&deal, &random, set->source);
-    kind = deal_places(&deal, &random, set->destination, failure);
+    enum failure_kind kind = deal_places(&deal, &random, set->destination, failure);
     if (kind != FAIL_NONE) {
         message_set_free(set);
         return kind;
@@ -216,8 +215,8 @@ enum failure_kind pattern_broadcast(const struct pattern_options *options, struc
  * a table of the chances to pass k nodes or more: q^k, q = 1 - d / n, in units of 2^-32. Of a walk that passes as many as
  * the table has the rest is drawn anew, since no node knows how many were passed before it.
  *
- * Cost: O(log(n / d)) time a node that is taken, and a message takes 3 d at most in the mean; 8 bytes per delivery, 4 bytes
- * for each of 2 n / d places of the table.
+ * Cost: O(log(n / d)) time per node that is taken; a message takes at most 3 d of them on average; 8 bytes per delivery,
+ * 4 bytes for each of 2 n / d places of the table.
  */
 
 /* pass[k - 1]: the chance, in units of 2^-32, that k nodes or more are passed before one is taken. */
@@ -302,7 +301,7 @@ enum failure_kind pattern_scan(const struct pattern_options *options, struct mes
  * message with more than d destinations random d are kept, then of a node with more than c messages
  * random c, both by selection sampling in one pass each, which keeps every order.
  *
- * Cost: O(n e log n) time for e = min(16, d, c) edges a node, 16 bytes an edge.
+ * Cost: O(n e log n) time for e = min(16, d, c) edges per node, 16 bytes per edge.
  */
 
 enum { EDGES_A_NODE = 16 };
@@ -320,7 +319,7 @@ static void draw_edge(struct pcg32 *random, uint32_t nodes, uint32_t *from, uint
         for (uint32_t reach = 1; reach < nodes; reach <<= 1) {
             value = fresh ? value >> 16 : pcg32_next(random);
             fresh = !fresh;
-            uint32_t low = value & 0xffff; /* no branch depends on it: it could not be foretold */
+            uint32_t low = value & 0xffff; /* no branch depends on it: it could not be predicted */
             uint32_t quadrant =
                 (uint32_t)(low >= UPPER_LEFT) + (low >= UPPER) + (low >= UPPER_AND_LEFT);
             *from = *from << 1 | quadrant >> 1;

@@ -18,7 +18,7 @@
  * busiest of 60 experts gets about 1.6 times the mean, as in logged routes of such models.
  *
  * Method: the weights are in a binary indexed tree, from which a drawn expert is taken out.
- * Cost: O(l n d log E) time, 24 bytes an expert, 4 a delivery, 12 a token.
+ * Cost: O(l n d log E) time, 24 bytes per expert, 4 per delivery, 12 per token.
  */
 
 /* WEIGHT is the largest weight by ranks, WEIGHTS the most that all given ones add up to, about. */
@@ -245,7 +245,7 @@ enum failure_kind pattern_moe(const struct pattern_options *options, struct mess
  * 1 - prod_j (1 - p_ji)^(neurons of j at v), which is all that is drawn: a neuron and a node. Neurons that are
  * silent, or have no connection, send nothing.
  * Source: Potjans and Diesmann, The Cell-Type Specific Cortical Microcircuit, Cerebral Cortex 24 (2014), for such tables.
- * Cost: a random value a message and node that holds neurons; 8 bytes a population and node, 4 a delivery.
+ * Cost: a random value per message and node that holds neurons; 8 bytes per population and node, 4 per delivery.
  */
 
 /* Chances are kept in units of 2^-32; certain ones do not fit and are 2^32 - 1, a draw_spikes in 2^32 apart. */
@@ -294,7 +294,7 @@ static void fill_hits(const struct pattern_options *options, uint32_t nodes, uin
     }
 }
 
-/* Makes room for `more` deliveries behind the `made` ones. */
+/* Makes room for `more` deliveries after the `made` ones. */
 static enum failure_kind grow_deliveries(struct message_set *set, uint64_t made, uint32_t more,
                                          struct failure *failure)
 {
@@ -348,10 +348,9 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
     uint32_t nodes = nodes_with_neurons(options), neurons = options->populations->neurons;
     if (nodes > mesh_nodes(options->mesh))
         return fail(failure, FAIL_USAGE,
-                    "%lu neurons, %lu a node, need %lu nodes, not %lu: take a larger mesh or "
+                    "%u neurons, %u a node, need %u nodes, not %u: take a larger mesh or "
                     "--per-node",
-                    (unsigned long)neurons, (unsigned long)options->per_node, (unsigned long)nodes,
-                    (unsigned long)mesh_nodes(options->mesh));
+                    neurons, options->per_node, nodes, mesh_nodes(options->mesh));
     uint32_t *hit = memory_allocate((size_t)options->populations->count * nodes, sizeof *hit);
     if (hit == NULL)
         return fail_memory(failure, "the chances of populations");
@@ -373,7 +372,7 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
  * In an allgather each node sends its block to all others of its group, one message; in an all-to-all it has a block for each
  * of them, a message each. What a node has for itself crosses no link and is left out; a node that is alone in its group
  * sends nothing.
- * Cost: O(deliveries); 4 bytes per delivery, 12 a message, and 8 a node where a file says the groups.
+ * Cost: O(deliveries); 4 bytes per delivery, 12 per message, and 8 a node where a file says the groups.
  */
 
 /* The groups of all nodes: by arithmetic, or as a file has them, which are sorted here. */
@@ -463,13 +462,12 @@ static enum failure_kind find_groups(struct grouping *grouping,
     if (options->group_lines != NULL)
         return take_lines(grouping, options, failure);
     if (groups > nodes)
-        return fail(failure, FAIL_USAGE, "%lu groups are more than the %lu nodes",
-                    (unsigned long)groups, (unsigned long)nodes);
+        return fail(failure, FAIL_USAGE, "%u groups are more than the %u nodes", groups, nodes);
     if (stride > 1 && (nodes % groups != 0 || groups % stride != 0))
         return fail(failure, FAIL_USAGE,
-                    "members of a group are %lu apart only if the number of groups, %lu, divides "
-                    "that of nodes, %lu, and is divided by the stride",
-                    (unsigned long)stride, (unsigned long)groups, (unsigned long)nodes);
+                    "members of a group are %u apart only if the number of groups, %u, divides "
+                    "that of nodes, %u, and is divided by the stride",
+                    stride, groups, nodes);
     return FAIL_NONE;
 }
 

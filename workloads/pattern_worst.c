@@ -163,9 +163,8 @@ enum failure_kind pattern_turning(const struct pattern_options *options, struct 
     uint32_t side = tile_side(options);
     uint64_t most = (uint64_t)options->congestion * side; /* messages for a column of the tile */
     struct pair_list list;
-    enum failure_kind kind = pair_list_open(&list, mesh_nodes(mesh), true, failure);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (pair_list_open(&list, mesh_nodes(mesh), true, failure) != FAIL_NONE)
+        return failure->kind;
     for (uint32_t y = 0; y < side; y++) {
         uint32_t turn = (y + side / 2) % side;
         uint64_t messages = 0;

@@ -89,7 +89,7 @@ static void row_to_column(struct mesh tile, node_index *target)
         target[first + i] = i * tile.cols + column;
 }
 
-/* Number i of 0 .. side-1 from the middle out: the middle, the one before it, the one behind it. */
+/* Number i of 0 .. side-1 from the middle out: the middle, the one before it, the one after it. */
 static uint32_t inner(uint32_t side, uint32_t i)
 {
     uint32_t away = (i + 1) / 2;

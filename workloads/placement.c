@@ -3,7 +3,7 @@
  * The shape is the one that was asked for, or the least square mesh that has a node for every place. A partition names a node
  * per line and item.
  * Invariant: the number of nodes is checked before it is used; arrays grow with the numbers that are read.
- * Cost: 4 bytes per item with a partition, and what the experts and the order of nodes take.
+ * Cost: 8 bytes per item with a partition, and what the experts and the order of nodes take.
  */
 #include "workloads/placement.h"
 
@@ -30,7 +30,7 @@
  * and no node of the machine has to know the table.
  * Source: the cutting rule is that of Cerveny's generalised Hilbert curve; Knuth, The Art of
  * Computer Programming, volume 2, Section 3.4.2 (Algorithm P) for the shuffle.
- * Cost: O(1) an index; tables of 4 bytes an index (hilbert) or a node (random).
+ * Cost: O(1) per index; tables of 4 bytes per index (hilbert) or node (random).
  */
 
 /* A stream of its own, so that a pattern of the same seed draws other numbers. */
@@ -215,68 +215,6 @@ void node_order_free(struct node_order *order)
     *order = (struct node_order){0};
 }
 
-/* ---- partitions ---- */
-
-static enum failure_kind fail_count(const struct byte_line *line, uint32_t items, uint32_t found,
-                                    struct failure *failure)
-{
-    return fail(failure, FAIL_INPUT,
-                "%s:%llu: expected %lu node numbers, one for each item, found %s%lu", line->name,
-                (unsigned long long)line->number + (line->number == 0), (unsigned long)items,
-                found == items ? "more than " : "", (unsigned long)found);
-}
-
-/* The number that is all of the line. */
-static enum failure_kind read_number(const struct byte_line *line, uint32_t *node,
-                                     struct failure *failure)
-{
-    const char *at = line->text;
-    uint64_t number;
-    if (scan_number(line, &at, "a node number", 0, MESH_MAX_NODES - 1, &number, failure) !=
-        FAIL_NONE)
-        return FAIL_INPUT;
-    if (at < line->end)
-        return scan_expected(line, at, "the end of the line after a node number", failure);
-    *node = (uint32_t)number;
-    return FAIL_NONE;
-}
-
-static enum failure_kind read_all(struct byte_source *source, uint32_t items, uint32_t **part,
-                                  uint32_t *largest, struct failure *failure)
-{
-    size_t room = 0;
-    for (uint32_t i = 0;; i++) {
-        struct byte_line line;
-        enum failure_kind kind = scan_content(source, "#%", &line, failure);
-        if (kind != FAIL_NONE)
-            return kind;
-        if (line.text == NULL && i == items)
-            return FAIL_NONE;
-        if (line.text == NULL || i == items)
-            return fail_count(&line, items, i, failure);
-        uint32_t *grown = memory_grow(*part, &room, (size_t)i + 1, sizeof *grown);
-        if (grown == NULL)
-            return fail_memory(failure, "a partition");
-        *part = grown;
-        if ((kind = read_number(&line, &(*part)[i], failure)) != FAIL_NONE)
-            return kind;
-        *largest = (*part)[i] > *largest ? (*part)[i] : *largest;
-    }
-}
-
-enum failure_kind partition_read(struct byte_source *source, uint32_t items, uint32_t **part,
-                                 uint32_t *largest, struct failure *failure)
-{
-    *part = NULL;
-    *largest = 0;
-    enum failure_kind kind = read_all(source, items, part, largest, failure);
-    if (kind != FAIL_NONE) {
-        free(*part);
-        *part = NULL;
-    }
-    return kind;
-}
-
 /* ---- places ---- */
 
 /* The least side whose square holds `places`. */
@@ -300,10 +238,10 @@ static enum failure_kind choose_shape(const struct import_options *options, uint
         return FAIL_NONE;
     shape_text(shape, text);
     return fail(failure, FAIL_USAGE,
-                "%s has room for %lu of %lu %s; the least square mesh has side %lu%s", text,
-                (unsigned long)shape_nodes(shape), (unsigned long)places,
-                options->part != NULL || options->per_node > 1 ? "nodes" : "indices",
-                (unsigned long)least, options->part == NULL ? ", or --per-node larger" : "");
+                "%s has room for %u of %u %s; the least square mesh has side %u%s", text,
+                shape_nodes(shape), places,
+                options->part != NULL || options->per_node > 1 ? "nodes" : "indices", least,
+                options->part == NULL ? ", or --per-node larger" : "");
 }
 
 /* How many places the items take. */
@@ -311,21 +249,22 @@ static enum failure_kind find_places(struct placement *placement,
                                      const struct import_options *options, uint32_t items,
                                      uint32_t *places, struct failure *failure)
 {
+    const struct node_lines_format format = {.most = items, .is_partition = true};
     struct byte_source *source;
-    uint32_t largest;
+    struct node_lines lines;
     *places = (items + placement->per_node - 1) / placement->per_node;
     if (options->part == NULL)
         return FAIL_NONE;
     if (options->per_node > 0)
         return fail(failure, FAIL_USAGE,
                     "a partition says how many items a node has: give --part or --per-node");
-    enum failure_kind kind = byte_source_open(&source, options->part, failure);
-    if (kind == FAIL_NONE)
-        kind = partition_read(source, items, &placement->part, &largest, failure);
-    byte_source_close(source);
-    if (kind == FAIL_NONE)
-        *places = largest + 1;
-    return kind;
+    if (byte_source_open(&source, options->part, failure) != FAIL_NONE ||
+        node_lines_read_source(&lines, &format, source, options->part, failure) != FAIL_NONE)
+        return failure->kind;
+    free(lines.first);
+    placement->part = lines.node;
+    *places = lines.largest + 1;
+    return FAIL_NONE;
 }
 
 /* Experts, where no file has placed them. */

@@ -72,9 +72,4 @@ enum failure_kind entry_set_make(struct message_set *set, struct entry_list *lis
                                  const struct placement *placement, bool drop_diagonal,
                                  struct failure *failure);
 
-/* Reads a node number per line, for items 0, 1, .. in turn, as METIS, KaHyPar and PaToH write them; blank lines, and those
- * that begin with # or %, count for nothing. *part [items] is the caller's to free, *largest the largest number. */
-enum failure_kind partition_read(struct byte_source *source, uint32_t items, uint32_t **part,
-                                 uint32_t *largest, struct failure *failure);
-
 #endif

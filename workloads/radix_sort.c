@@ -11,6 +11,7 @@
 #include "workloads/radix_sort.h"
 
 #include "base/failure.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,12 @@ bool radix_sort_from(uint64_t *word, size_t count, unsigned first_bit)
 
 bool radix_sort(uint64_t *word, size_t count)
 {
-    return radix_sort_from(word, count, 0);
+    enum { FEW = 1024 }; /* words for which the counts of digits would take longer than the sort */
+    if (count >= FEW)
+        return radix_sort_from(word, count, 0);
+    if (count > 1)
+        qsort(word, count, sizeof *word, compare_u64);
+    return true;
 }
 
 bool radix_sort_distinct(uint64_t *word, size_t *count)

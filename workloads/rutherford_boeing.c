@@ -8,10 +8,11 @@
  * gives them; files whose lines hold more than the format says are read with a note.
  * Invariant: nothing is allocated from a declared number; pointers and entries grow with what is read.
  * Source: Duff, Grimes, Lewis, "The Rutherford-Boeing Sparse Matrix Collection", RAL-TR-97-031 (1997).
- * Cost: one look at each byte; 8 bytes an entry read or mirrored, and 8 a column.
+ * Cost: one look at each byte; 8 bytes per entry read or mirrored, and 8 per column.
  */
 #include "workloads/import_formats.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ struct reader {
     bool has_more;     /* a line has more numbers than its format says */
     uint64_t *pointer; /* [cols + 1] once they are read */
     size_t room;
-    const char *at; /* in the line, behind the last number */
+    const char *at; /* in the line, after the last number */
     uint32_t taken; /* numbers of the line */
     struct failure *failure;
 };
@@ -46,9 +47,8 @@ static enum failure_kind next_line(struct reader *reader, const char *what)
 {
     enum failure_kind kind = byte_source_line(reader->source, &reader->line, reader->failure);
     if (kind == FAIL_NONE && reader->line.text == NULL)
-        kind = fail(reader->failure, FAIL_INPUT, "%s:%llu: expected %s, found the end of the file",
-                    reader->line.name,
-                    (unsigned long long)reader->line.number + (reader->line.number == 0), what);
+        kind = scan_refuse(&reader->line, reader->failure, "expected %s, found the end of the file",
+                           what);
     return kind;
 }
 
@@ -70,12 +70,11 @@ static enum failure_kind read_type(struct reader *reader)
 static enum failure_kind read_sizes(struct reader *reader)
 {
     uint64_t rows = 0, cols = 0;
-    enum failure_kind kind = read_type(reader);
-    if (kind != FAIL_NONE)
-        return kind;
+    if (read_type(reader) != FAIL_NONE)
+        return reader->failure->kind;
     const char *at = scan_blanks(reader->line.text + 3, reader->line.end), *first = at;
-    kind = scan_number(&reader->line, &at, "a number of rows", 1, ENTRY_MAX_SIDE, &rows,
-                       reader->failure);
+    enum failure_kind kind = scan_number(&reader->line, &at, "a number of rows", 1, ENTRY_MAX_SIDE,
+                                         &rows, reader->failure);
     if (kind == FAIL_NONE)
         kind = scan_number(&reader->line, &at, "a number of columns", 1, ENTRY_MAX_SIDE, &cols,
                            reader->failure);
@@ -168,9 +167,8 @@ static enum failure_kind read_number(struct reader *reader, const struct layout 
                                      uint64_t *number)
 {
     while ((reader->at = scan_blanks(reader->at, reader->line.end)) == reader->line.end) {
-        enum failure_kind kind = next_line(reader, what);
-        if (kind != FAIL_NONE)
-            return kind;
+        if (next_line(reader, what) != FAIL_NONE)
+            return reader->failure->kind;
         reader->at = reader->line.text;
         reader->taken = 0;
     }
@@ -182,8 +180,8 @@ static enum failure_kind read_number(struct reader *reader, const struct layout 
         return FAIL_NONE;
     }
     char text[96];
-    snprintf(text, sizeof text, "%s from %llu to %llu in %lu columns", what,
-             (unsigned long long)least, (unsigned long long)most, (unsigned long)layout->width);
+    snprintf(text, sizeof text, "%s from %" PRIu64 " to %" PRIu64 " in %u columns", what, least,
+             most, layout->width);
     return expected(reader, reader->at, text);
 }
 
@@ -192,17 +190,14 @@ static enum failure_kind read_pointers(struct reader *reader)
 {
     uint64_t least = 1;
     for (uint64_t col = 0; col <= reader->list->cols; col++) {
-        uint64_t *grown = memory_grow(reader->pointer, &reader->room, col + 1, sizeof *grown);
-        if (grown == NULL)
+        if (!memory_make_room(&reader->pointer, &reader->room, col + 1, sizeof *reader->pointer))
             return fail_memory(reader->failure, "the columns of a matrix");
-        reader->pointer = grown;
         uint64_t most = col == 0 ? 1 : reader->entries + 1;
         if (col == reader->list->cols)
             least = most;
-        enum failure_kind kind = read_number(reader, &reader->pointers, "a pointer to a column",
-                                             least, most, &reader->pointer[col]);
-        if (kind != FAIL_NONE)
-            return kind;
+        if (read_number(reader, &reader->pointers, "a pointer to a column", least, most,
+                        &reader->pointer[col]) != FAIL_NONE)
+            return reader->failure->kind;
         least = reader->pointer[col];
     }
     return FAIL_NONE;
@@ -217,12 +212,10 @@ static enum failure_kind read_rows(struct reader *reader)
         while (i >= reader->pointer[col + 1])
             col++;
         uint64_t row = 0;
-        enum failure_kind kind = read_number(reader, &reader->rows, "a row", 1, list->rows, &row);
-        if (kind == FAIL_NONE)
-            kind = entry_list_store(list, col, (uint32_t)row - 1, reader->is_mirrored,
-                                    "the entries of a matrix", reader->failure);
-        if (kind != FAIL_NONE)
-            return kind;
+        if (read_number(reader, &reader->rows, "a row", 1, list->rows, &row) != FAIL_NONE ||
+            entry_list_store(list, col, (uint32_t)row - 1, reader->is_mirrored,
+                             "the entries of a matrix", reader->failure) != FAIL_NONE)
+            return reader->failure->kind;
     }
     return FAIL_NONE;
 }

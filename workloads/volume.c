@@ -4,12 +4,10 @@
  * sorted by these; volumes per destination are added up in an array of all nodes. Volumes are bytes until they have been
  * added, so that a united message has one header.
  * Invariant: a united message stands where the first of its messages stood; pairs ascend by source and destination.
- * Cost: PACK_DESTINATIONS sorts the messages, 32 bytes each. PACK_PAIRS takes O(deliveries), 20 bytes each, 8 bytes per
- * message and per node.
+ * Cost: PACK_DESTINATIONS sorts the messages, 32 bytes each. PACK_PAIRS needs O(deliveries), 20 bytes each, 8 bytes per
+ * message and per node, and a copy of the set while it is sorted by sources.
  */
 #include "workloads/volume.h"
-
-#include "workloads/radix_sort.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -156,7 +154,6 @@ struct pairs {
     struct message_set set; /* a message per pair; so far set.messages */
     uint64_t *volume;       /* [room], of each pair */
     uint64_t *sum;          /* [nodes], of what the present source sends there; else 0 */
-    uint64_t *order;        /* [messages], source << 32 | message, ascending */
     uint64_t first;         /* the first pair of the present source */
 };
 
@@ -172,22 +169,21 @@ static void close_source(struct pairs *pairs)
     pairs->first = set->messages;
 }
 
-/* `volume` is that of each message of `from`. */
+/* `volume` is that of each message of `from`, whose sources ascend. */
 static void add_pairs(struct pairs *pairs, const struct message_set *from, const uint64_t *volume)
 {
     struct message_set *set = &pairs->set;
     set->messages = 0;
     for (uint32_t i = 0; i < from->messages; i++) {
-        uint32_t message = (uint32_t)pairs->order[i];
-        if (i > 0 && from->source[message] != from->source[(uint32_t)pairs->order[i - 1]])
+        if (i > 0 && from->source[i] != from->source[i - 1])
             close_source(pairs);
-        for (uint64_t at = from->offset[message]; at < from->offset[message + 1]; at++) {
+        for (uint64_t at = from->offset[i]; at < from->offset[i + 1]; at++) {
             node_index node = from->destination[at];
             if (pairs->sum[node] == 0) {
-                set->source[set->messages] = from->source[message];
+                set->source[set->messages] = from->source[i];
                 set->destination[set->messages++] = node;
             }
-            pairs->sum[node] += volume[message];
+            pairs->sum[node] += volume[i];
         }
     }
     close_source(pairs);
@@ -202,11 +198,7 @@ static enum failure_kind pack_pairs(struct message_set *set, uint64_t **volume,
     struct pairs pairs = {.first = 0};
     pairs.volume = memory_allocate(set->deliveries, sizeof *pairs.volume);
     pairs.sum = memory_allocate(shape_nodes(&set->shape), sizeof *pairs.sum);
-    pairs.order = memory_allocate(set->messages, sizeof *pairs.order);
-    bool has_room = pairs.volume != NULL && pairs.sum != NULL && pairs.order != NULL;
-    for (uint32_t i = 0; has_room && i < set->messages; i++)
-        pairs.order[i] = (uint64_t)set->source[i] << 32 | i;
-    if (!has_room || !radix_sort(pairs.order, set->messages))
+    if (pairs.volume == NULL || pairs.sum == NULL)
         fail_memory(failure, "the pairs of nodes of a set");
     else if (message_set_allocate(&pairs.set, set->shape, (uint32_t)set->deliveries,
                                   set->deliveries, failure) == FAIL_NONE) {
@@ -219,7 +211,6 @@ static enum failure_kind pack_pairs(struct message_set *set, uint64_t **volume,
     }
     free(pairs.volume);
     free(pairs.sum);
-    free(pairs.order);
     return failure->kind;
 }
 
@@ -229,6 +220,8 @@ static enum failure_kind pack_messages(struct message_set *set,
                                        const struct volume_options *options,
                                        struct failure *failure)
 {
+    if (options->pack == PACK_PAIRS && message_set_sort_sources(set, NULL, failure) != FAIL_NONE)
+        return failure->kind;
     uint64_t *volume = memory_allocate(set->messages, sizeof *volume);
     if (volume == NULL)
         return fail_memory(failure, "the volumes of messages");

@@ -58,7 +58,7 @@ struct quadrants {
 /* Sorts the destinations; the plan may lack memory after it. */
 struct quadrants quadrants_make(const struct planning *planning);
 
-/* The i-th site of a sweep. */
+/* Returns the i-th site of a sweep. */
 static inline struct site *quadrants_site(struct quadrants *quadrants, enum sweep sweep, uint32_t i)
 {
     return &quadrants->site[sweep == BY_COLUMNS ? (uint32_t)quadrants->eastward[i] : i];

@@ -24,7 +24,7 @@ struct search {
     uint32_t *left;              /* columns that are not in the tree, ascending */
 };
 
-/* The nearer columns over `row`, which lies at `distance`; returns the place in left[] of the nearest one. */
+/* Shortens distances of columns over `row`, which is at `distance`; returns the place in left[] of the nearest one. */
 static uint32_t reach(struct search *search, uint32_t row, int64_t distance, uint32_t left)
 {
     const uint32_t *cost = search->cost + (size_t)row * search->size;

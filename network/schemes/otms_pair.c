@@ -58,7 +58,7 @@ static uint32_t leg(const struct pair_search *search, uint32_t row, uint32_t des
 
 /* ---- what is left to pay ---- */
 
-/* The least sum of legs to the destinations behind one that has just been taken, while the other worm's end is at
+/* Returns the least sum of legs to the destinations after one that has just been taken, while the other worm's end is at
  * that row of the costs; FAR and more: there is no way. */
 static uint32_t *left_at(const struct pair_search *search, uint32_t taken, uint32_t end)
 {
@@ -85,7 +85,7 @@ static void fill_left(struct pair_search *search)
     }
 }
 
-/* The least sum of all. */
+/* Returns the least sum of all. */
 static uint32_t least_sum(const struct pair_search *search)
 {
     uint32_t least = FAR;
@@ -98,7 +98,7 @@ static uint32_t least_sum(const struct pair_search *search)
 
 /* ---- points ---- */
 
-/* Whether worms of these lengths can become a star within the limit, when `left` is still to be paid. */
+/* True if worms of these lengths can become a star within the limit, when `left` is still to be paid. */
 static bool is_hopeful(const struct pair_search *search, uint64_t one, uint64_t other,
                        uint32_t left)
 {
@@ -121,7 +121,7 @@ static void add_point(struct pair_search *search, struct point point)
     search->point[search->points++] = point;
 }
 
-/* The length of the worm that has destination `taken`, at a point of a line. */
+/* Returns the length of the worm that has destination `taken`, at a point of a line. */
 static uint64_t own_length(const struct pair_search *search, const struct line *line,
                            const struct point *point, uint32_t taken)
 {
@@ -137,8 +137,8 @@ static void offer(struct pair_search *search, struct point point)
     search->high = point.other > search->high ? point.other : search->high;
 }
 
-/* Destination `next` for one line: offers its points to best[] as such of which the other worm takes it, and keeps
- * alive those whose own worm may. */
+/* Advances a line to destination `next`: offers its points to best[] for the other worm to take it, and keeps alive those
+ * whose own worm may. */
 static void advance_line(struct pair_search *search, uint32_t index, uint32_t next)
 {
     struct line *line = &search->line[index];
@@ -233,7 +233,7 @@ static bool is_better(const struct merit *one, const struct merit *other)
     return false;
 }
 
-/* The point before the line of `point` was made, of the line from which it came. */
+/* Returns the point before the line of `point` was made, of the line from which it came. */
 static const struct point *point_before(const struct pair_search *search, const struct line *line,
                                         const struct point *point)
 {

@@ -82,7 +82,7 @@ static void raise(uint64_t *most, uint64_t value)
 
 /* ---- traffic ---- */
 
-/* From one stop to the next, or from a sender to its worm's first stop, which may be its own node. */
+/* Returns the hops from one stop to the next, or from a sender to its worm's first stop, which may be its own node. */
 static uint32_t hops_of(const struct measuring *measuring, uint32_t from, uint32_t to)
 {
     return from == to ? 0 : measuring->plan->routing->hops(measuring->topology, from, to);
@@ -154,7 +154,7 @@ static void measure_times(const struct measuring *measuring, uint32_t *words, ui
 
 /* ---- steps ---- */
 
-/* `step`: of each holder, in which it gets the message. */
+/* Measures steps; `step` has one per holder, in which it gets the message. */
 static void measure_steps(const struct measuring *measuring, uint32_t *step)
 {
     const struct plan *plan = measuring->plan;

@@ -55,7 +55,7 @@ struct plan_costs {
         longest_bound; /* of the longest path: the plan's; PLAN_NO_COST: the scheme knows none */
 };
 
-/* Whether the plans of a scheme have a cost. */
+/* True if the plans of a scheme have a cost. */
 bool plan_has_cost(const struct scheme *scheme, const struct scheme_choices *choices,
                    enum plan_cost cost);
 

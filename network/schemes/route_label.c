@@ -21,7 +21,7 @@ static uint32_t classes(const struct topology *topology)
     return 1;
 }
 
-/* On meshes a node has at most one neighbour with a larger label in each dimension. Those of slower dimensions are
+/* Returns the port on meshes, where a node has at most one neighbour with a larger label in each dimension. Those of slower dimensions are
  * farther in labels, so the first one that is not behind the target is the choice; likewise with smaller labels. In which
  * direction labels grow in a dimension changes with each step of the slower ones. */
 static uint32_t port_on_mesh(const struct topology *topology, uint32_t node, uint32_t here,

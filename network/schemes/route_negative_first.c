@@ -21,7 +21,7 @@ static uint32_t classes(const struct topology *topology)
     return topology->shape.kind == TOPOLOGY_MESH;
 }
 
-/* All that bring the header nearer to the target in its present direction. */
+/* Finds all ports that bring the header nearer to the target in its present direction. */
 static uint32_t next(const struct topology *topology, uint32_t node, uint32_t target,
                      struct routing_choice choice[ROUTING_CHOICES])
 {

@@ -40,7 +40,7 @@ static bool goes_up(const struct topology *topology, uint32_t node, uint32_t tar
     return sum % 2 == 0;
 }
 
-/* The next link on a ring of `size` nodes from coordinate `from` to `to`. */
+/* Returns the next link on a ring of `size` nodes from coordinate `from` to `to`. */
 static struct routing_choice ring_choice(uint32_t size, uint32_t from, uint32_t to, bool grows)
 {
     uint32_t up = to > from ? to - from : to + size - from;

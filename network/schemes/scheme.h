@@ -43,7 +43,7 @@ struct routing {
     uint32_t (*hops)(const struct topology *topology, uint32_t node, uint32_t target);
 };
 
-/* The same by following the first choices, for routings and topologies without a formula. */
+/* Returns the hops by following the first choices, for routings and topologies without a formula. */
 uint32_t routing_walk(const struct routing *routing, const struct topology *topology, uint32_t node,
                       uint32_t target);
 
@@ -81,7 +81,7 @@ struct stop {
     uint32_t is_destination : 1; /* takes a copy of the message */
 };
 
-/* routing->next() towards a stop, whose class is that of struct stop. */
+/* Calls routing->next() towards a stop, whose class is that of struct stop. */
 static inline uint32_t routing_next_stop(const struct routing *routing,
                                          const struct topology *topology, uint32_t node,
                                          uint32_t stop, uint32_t class,
@@ -153,7 +153,7 @@ struct multicast {
     uint32_t flits;              /* 1 .., header included */
 };
 
-/* The place of a node among the destinations; UINT32_MAX: it is none. */
+/* Returns the place of a node among the destinations; UINT32_MAX: it is none. */
 static inline uint32_t multicast_place(const struct multicast *multicast, uint32_t node)
 {
     uint32_t low = 0, high = multicast->destinations;
@@ -219,7 +219,7 @@ const struct scheme_candidate *scheme_candidate_at(uint32_t index);
 
 extern const struct name_family scheme_names;
 
-/* The scheme of that name; FAIL_USAGE: there is none, the text names the nearest and all. */
+/* Finds the scheme of that name; FAIL_USAGE: there is none, the text names the nearest and all. */
 enum failure_kind scheme_find(const char *name, const struct scheme **scheme,
                               struct failure *failure);
 
@@ -227,7 +227,7 @@ enum failure_kind scheme_find(const char *name, const struct scheme **scheme,
 enum failure_kind scheme_choose(const struct scheme *scheme, const char *text,
                                 struct scheme_choices *choices, struct failure *failure);
 
-/* Whether the scheme can run on the topology with `vcs` virtual channels; FAIL_USAGE: the text says what would
+/* Checks that the scheme can run on the topology with `vcs` virtual channels; FAIL_USAGE: the text says what would
  * do. */
 enum failure_kind scheme_check(const struct scheme *scheme, const struct topology *topology,
                                const struct scheme_choices *choices, uint32_t vcs,

@@ -81,13 +81,13 @@ struct choosing {
     uint32_t count;
 };
 
-/* A place counted from the other side. */
+/* Returns a place counted from the other side. */
 static uint32_t mirror(const struct cutting *cutting, uint32_t place)
 {
     return cutting->chain->count - 1 - place;
 }
 
-/* The place of a member of the chain on a side, or the member at a place. */
+/* Returns the place of a member of the chain on a side, or the member at a place. */
 static uint32_t place_of(const struct cutting *cutting, uint32_t side, uint32_t member)
 {
     return side == 0 ? member : mirror(cutting, member);
@@ -98,7 +98,7 @@ static uint32_t node_at(const struct cutting *cutting, uint32_t side, uint32_t p
     return cutting->chain->node[place_of(cutting, side, place)];
 }
 
-/* How far a holder reaches on a side. */
+/* Returns how far a holder reaches on a side. */
 static uint32_t reach_of(const struct cutting *cutting, uint32_t level, uint32_t side,
                          uint32_t place)
 {
@@ -121,7 +121,7 @@ static struct choosing begin_choice(struct cutting *cutting, uint32_t level, uin
     return choosing;
 }
 
-/* How many parts a step of the holder can have at most. */
+/* Returns how many parts a step of the holder can have at most. */
 static uint32_t most_parts(const struct choosing *choosing)
 {
     return min_u32(choosing->ports, choosing->cutting->most);
@@ -138,10 +138,9 @@ static bool leads_beyond(const struct choosing *choosing, uint32_t port, uint32_
     return choosing->side == 0 ? over > end : over < end;
 }
 
-static bool take_link(struct cutting *cutting, uint32_t node, uint32_t next)
+static bool take_link(struct cutting *cutting, uint32_t node, uint32_t port)
 {
-    const struct topology *topology = cutting->topology;
-    uint64_t link = topology_link(topology, node, topology_port_to(topology, node, next));
+    uint64_t link = topology_link(cutting->topology, node, port);
     if (cutting->is_taken[link] || cutting->way_length == cutting->way_room)
         return false;
     cutting->is_taken[link] = 1;
@@ -160,15 +159,18 @@ static void leave_way(struct cutting *cutting, uint32_t length)
 static bool take_way(struct choosing *choosing, uint32_t port, uint32_t target)
 {
     struct cutting *cutting = choosing->cutting;
+    const struct topology *topology = cutting->topology;
     uint32_t length = cutting->way_length, node = choosing->neighbour[port];
     if (leads_beyond(choosing, port, target) || choosing->tries == 0)
         return false;
     choosing->tries--;
-    bool is_free = take_link(cutting, choosing->node, node);
+    bool is_free =
+        take_link(cutting, choosing->node, topology_port_to(topology, choosing->node, node));
     while (is_free && node != target) {
-        uint32_t next = route_label_next(cutting->topology, node, target);
-        is_free = take_link(cutting, node, next);
-        node = next;
+        struct routing_choice choice[ROUTING_CHOICES];
+        routing_label.next(topology, node, target, choice);
+        is_free = take_link(cutting, node, choice[0].port);
+        node = topology_neighbour(topology, node, choice[0].port);
     }
     if (!is_free)
         leave_way(cutting, length);
@@ -228,7 +230,7 @@ static struct candidates candidates_of(const struct choosing *choosing, const st
     return candidates;
 }
 
-/* False: there are no more. */
+/* Steps to the next candidate; false: there are no more. */
 static bool next_candidate(struct candidates *candidates, uint32_t *member)
 {
     bool has_behind = candidates->behind <= candidates->last;
@@ -316,7 +318,7 @@ static bool find_receivers(struct choosing *choosing)
 
 /* ---- levels ---- */
 
-/* How far a holder reaches with one step more. */
+/* Returns how far a holder reaches with one step more. */
 static uint32_t reach_more(struct cutting *cutting, uint32_t level, uint32_t side, uint32_t holder)
 {
     struct choosing choosing = begin_choice(cutting, level, side, holder);
@@ -331,7 +333,7 @@ static uint32_t reach_more(struct cutting *cutting, uint32_t level, uint32_t sid
     return reached;
 }
 
-/* The first place from `place` on without an end: unset[] leads towards it. */
+/* Returns the first place from `place` on without an end: unset[] leads towards it. */
 static uint32_t find_unset(uint32_t *unset, uint32_t place)
 {
     while (unset[place] != place)
@@ -489,7 +491,7 @@ static void divide(struct choosing *choosing, uint32_t end)
     leave_naturally(choosing, part);
 }
 
-/* The least level at which a holder reaches `end` on side 0 and `other_end` on side 1, both places of their side; the
+/* Returns the least level at which a holder reaches `end` on side 0 and `other_end` on side 1, both places of their side; the
  * highest one if there is none. */
 static uint32_t level_for(const struct cutting *cutting, const struct subchain *mine)
 {

@@ -35,7 +35,7 @@ static struct stem stem_to_corner(const struct orthant *orthant)
     return stem;
 }
 
-/* The dimension of the stem's next hop; there is one. The distance from the line grows with |u|^2 |d|^2 - (u d)^2. */
+/* Returns the dimension of the stem's next hop; there is one. The distance from the line grows with |u|^2 |d|^2 - (u d)^2. */
 static uint32_t next_dimension(const struct stem *stem, uint32_t dimensions)
 {
     uint32_t best = 0;

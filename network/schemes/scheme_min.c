@@ -30,7 +30,7 @@ struct waiting {
     uint32_t *passed[TOPOLOGY_DIMENSIONS];
 };
 
-/* Coordinates from a dimension on, round to the one before it, the first one counting most. */
+/* Returns the coordinates from a dimension on as one number, round to the one before it, the first one counting most. */
 static uint32_t key_from(const struct orthant *orthant, uint32_t target, uint32_t dimension)
 {
     uint32_t key = 0, dimensions = orthant->tree->topology->shape.dimensions;

@@ -24,7 +24,7 @@ static inline const struct routing *scheme_chosen_routing(const struct scheme_ch
     return routing[choices->choice[0]];
 }
 
-/* The routing of schemes whose worms always go by labels. */
+/* Returns the routing of schemes whose worms always go by labels. */
 static inline const struct routing *scheme_label_routing(const struct scheme_choices *choices)
 {
     (void)choices;
@@ -48,14 +48,14 @@ uint32_t route_label_ports(const struct topology *topology, uint32_t node, bool 
 /* Returns the next node on the way by labels. */
 uint32_t route_label_next(const struct topology *topology, uint32_t node, uint32_t target);
 
-/* The routing of schemes whose worms always go by dimensions. */
+/* Returns the routing of schemes whose worms always go by dimensions. */
 static inline const struct routing *scheme_x_first_routing(const struct scheme_choices *choices)
 {
     (void)choices;
     return &routing_x_first;
 }
 
-/* The routing of schemes whose worms name each node on their way. */
+/* Returns the routing of schemes whose worms name each node on their way. */
 static inline const struct routing *scheme_link_routing(const struct scheme_choices *choices)
 {
     (void)choices;
@@ -108,11 +108,11 @@ struct chain chain_make(const struct planning *planning, chain_key *key);
 /* Turns the order of nodes round. */
 void chain_reverse(uint32_t *node, uint32_t count);
 
-/* The key of coordinates, of which dimension 0 counts most; on tori they are counted from the source round the rings. */
+/* Returns the key of coordinates, of which dimension 0 counts most; on tori they are counted from the source round the rings. */
 uint32_t chain_x_first(const struct topology *topology, const struct multicast *multicast,
                        uint32_t node);
 
-/* The key of labels. */
+/* Returns the key of labels. */
 uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,
                      uint32_t node);
 
@@ -146,7 +146,7 @@ static inline uint32_t mesh_2d_x(const struct topology *topology, uint32_t node)
     return topology_coordinate(topology, node, 0);
 }
 
-/* A mesh of one dimension is a single row. */
+/* Returns the row; a mesh of one dimension is a single row. */
 static inline uint32_t mesh_2d_y(const struct topology *topology, uint32_t node)
 {
     return topology->shape.dimensions > 1 ? topology_coordinate(topology, node, 1) : 0;

@@ -36,7 +36,7 @@ static int compare(const void *one, const void *other)
     return (a->distance > b->distance) - (a->distance < b->distance);
 }
 
-/* The half of a column in which a member stands. */
+/* Returns a member as a follower in its half of a column. */
 static struct follower in_column(const struct topology *topology, uint32_t source, uint32_t node)
 {
     uint32_t y = mesh_2d_y(topology, node), centre = mesh_2d_y(topology, source);
@@ -44,7 +44,7 @@ static struct follower in_column(const struct topology *topology, uint32_t sourc
     return (struct follower){.line = line, .distance = difference(y, centre), .node = node};
 }
 
-/* The part of a row, east or west of the source, in which a leader stands; rows are above or below the source. */
+/* Returns a leader as a follower in its part of a row, east or west of the source; rows are above or below the source. */
 static struct follower in_row(const struct topology *topology, uint32_t source, uint32_t node)
 {
     uint32_t x = mesh_2d_x(topology, node), centre = mesh_2d_x(topology, source);
@@ -52,7 +52,7 @@ static struct follower in_row(const struct topology *topology, uint32_t source, 
     return (struct follower){.line = line, .distance = difference(x, centre), .node = node};
 }
 
-/* Where the line ends that begins at a place. */
+/* Returns the end of the line that begins at a place. */
 static uint32_t line_end(const struct level *level, uint32_t begin)
 {
     uint32_t end = begin + 1;
@@ -61,7 +61,7 @@ static uint32_t line_end(const struct level *level, uint32_t begin)
     return end;
 }
 
-/* The leaders of the columns' lines, as followers in rows. */
+/* Lists the leaders of the columns' lines as followers in rows. */
 static void lead(const struct level *columns, struct level *rows, const struct topology *topology,
                  uint32_t source)
 {
@@ -96,7 +96,7 @@ static void add_tree(const struct planning *planning, const struct level *rows, 
             &(struct planning){planning->topology, &leaders, &choices, planning->plan});
 }
 
-/* A node sends one worm in each step; `sent` has room for all nodes. */
+/* Sets steps: a node sends one worm in each; `sent` has room for all nodes. */
 static void set_steps(struct plan *plan, const struct multicast *multicast, uint32_t *sent)
 {
     memset(sent, 0, ((size_t)multicast->destinations + 1) * sizeof *sent);

@@ -171,7 +171,7 @@ static void check_multicast(const struct topology *topology, const struct multic
     }
 }
 
-/* The hops from a stop, or the sender, to the stops that follow it: children first .. end - 1, with their spans. */
+/* Checks the hops from a stop, or the sender, to the stops that follow it: children first .. end - 1, with their spans. */
 static void check_children(const struct plan *plan, const struct topology *topology, uint32_t from,
                            uint32_t first, uint32_t end)
 {
@@ -183,7 +183,7 @@ static void check_children(const struct plan *plan, const struct topology *topol
     }
 }
 
-/* The stops of a worm are one tree, and each destination among them is served for the first time. */
+/* Checks that the stops of a worm are one tree, and that each destination among them is served for the first time. */
 static void check_worm(const struct plan *plan, const struct topology *topology,
                        const struct multicast *multicast, bool is_stepwise, uint32_t index)
 {

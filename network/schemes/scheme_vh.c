@@ -9,7 +9,7 @@
  */
 #include "network/schemes/tree.h"
 
-/* The last node of the tree on the way to a node. */
+/* Returns the last node of the tree on the way to a node. */
 static uint32_t branching(const struct orthant *orthant, uint32_t local)
 {
     const struct topology *topology = orthant->tree->topology;

@@ -70,7 +70,7 @@ static uint32_t node_of(const struct sharing *sharing, uint32_t local)
     return y * sharing->topology->shape.size[0] + x;
 }
 
-/* Whether a node is there and on no path. */
+/* True if a node is there and on no path. */
 static bool is_free(const struct sharing *sharing, const uint32_t at[2])
 {
     return at[0] < sharing->size[0] && at[1] < sharing->size[1] && local_of(sharing, at) > 0 &&
@@ -84,7 +84,7 @@ static bool must_wait(const struct sharing *sharing, enum path_name name)
            path->length > other->length && !other->is_done;
 }
 
-/* A path takes its next node; false: there is none. Coordinate `name` is the one along which it runs. */
+/* Adds the next node to a path; false: there is none. Coordinate `name` is the one along which it runs. */
 static bool advance(struct sharing *sharing, enum path_name name)
 {
     struct path *path = &sharing->path[name];
@@ -116,7 +116,7 @@ static void share(struct sharing *sharing)
     }
 }
 
-/* The label of the neighbour on the same path that is farthest along up to `target`, all labels of which the source, on
+/* Returns the label of the neighbour on the same path that is farthest along up to `target`, all labels of which the source, on
  * both, is before. */
 static uint32_t next_label(const struct sharing *sharing, uint32_t local, uint32_t target)
 {

@@ -106,7 +106,7 @@ static uint32_t way_length(struct way_lengths *ways, uint32_t from, uint32_t to)
     return ways->hops[from];
 }
 
-/* The first leg of a worm over a port to destination i. */
+/* Returns the first leg of a worm over a port to destination i. */
 static uint32_t first_leg(struct way_lengths *ways, const struct star_side *side, uint32_t port,
                           uint32_t i)
 {

@@ -210,7 +210,7 @@ static void improve(struct search *search, uint32_t b, uint32_t c, uint64_t valu
     search->before[state] = before;
 }
 
-/* The first run goes over one port, the leg past it over the other one. */
+/* Makes the first states: the first run goes over one port, the leg past it over the other one. */
 static void begin(struct search *search)
 {
     const struct star_side *side = search->side;

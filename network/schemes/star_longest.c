@@ -91,14 +91,14 @@ static uint32_t *add_row(const struct search *search, uint32_t **rows, uint32_t 
 
 /* ---- a destination ---- */
 
-/* What it costs to go over a port from where its worm ended to the destination. */
+/* Returns the cost of going over a port from where its worm ended to the destination. */
 static uint32_t leg(const struct search *search, uint32_t port, uint32_t last, uint32_t to)
 {
     uint32_t from = last == 0 ? port : search->ports + last - 1;
     return star_cost(search->side, from, to);
 }
 
-/* What all lengths together are at least, once `placed` destinations have ports. */
+/* Returns a bound of the sum of all lengths, once `placed` destinations have ports. */
 static int64_t least_sum(const struct search *search, uint32_t *row, uint32_t placed)
 {
     int64_t sum = search->ahead[placed];
@@ -110,7 +110,7 @@ static int64_t least_sum(const struct search *search, uint32_t *row, uint32_t pl
     return sum;
 }
 
-/* Whether no worm is too long, and all of them need not be. */
+/* True if no worm is too long, and all of them need not be. */
 static bool can_be_short(const struct search *search, uint32_t *row, uint32_t port, uint32_t placed)
 {
     return lengths(search, row)[port] <= search->longest &&
@@ -138,7 +138,7 @@ static void change_ports(struct search *search, uint32_t destination)
         }
 }
 
-/* The states in which the destination goes over the same port; the others go, and so does the one at the beginning. */
+/* Keeps the states in which the destination goes over the same port; the others go, and so does the one at the beginning. */
 static void keep_ports(struct search *search, uint32_t destination)
 {
     uint32_t kept = 0;

@@ -18,13 +18,13 @@ enum { ORTHANTS = 1 << TOPOLOGY_DIMENSIONS, NO_PLACE = -1 };
 
 /* ---- coordinates ---- */
 
-/* Nodes of the positive side of a ring, the source among them. */
+/* Returns the nodes of the positive side of a ring, the source among them. */
 static uint32_t half_of(uint32_t size)
 {
     return size - size / 2;
 }
 
-/* The side of dimension i on which a node's coordinate `at` is, and the local coordinate. */
+/* True if a node's coordinate `at` is on the negative side of dimension i; sets the local coordinate. */
 static bool side_of(const struct tree *tree, uint32_t i, uint32_t at, uint32_t *local)
 {
     uint32_t from = topology_coordinate(tree->topology, tree->source, i);
@@ -40,7 +40,7 @@ static bool side_of(const struct tree *tree, uint32_t i, uint32_t at, uint32_t *
     return is_negative;
 }
 
-/* The orthant of a node and its local number, as a key by which they are sorted. */
+/* Returns the orthant of a node and its local number, as a key by which they are sorted. */
 static uint64_t key_of(const struct tree *tree, uint32_t node)
 {
     uint32_t sides = 0, number = 0;
@@ -52,7 +52,7 @@ static uint64_t key_of(const struct tree *tree, uint32_t node)
     return (uint64_t)sides << 32 | number;
 }
 
-/* The node with a local number in an orthant. */
+/* Returns the node with a local number in an orthant. */
 static uint32_t node_at(const struct tree *tree, uint32_t sides, uint32_t local)
 {
     uint32_t node = 0;
@@ -128,7 +128,7 @@ uint32_t orthant_distance(const struct orthant *orthant, uint32_t local)
 
 /* ---- nodes that join ---- */
 
-/* False: the plan lacks memory. */
+/* Adds a node; false: the plan lacks memory. */
 static bool add(struct tree *tree, struct tree_node node)
 {
     size_t nodes = tree->nodes + (size_t)1;

@@ -61,7 +61,7 @@ static inline uint32_t orthant_at(const struct orthant *orthant, uint32_t local,
     return topology_coordinate(orthant->tree->topology, local, dimension);
 }
 
-/* Local coordinates added up: the distance from the corner. */
+/* Returns the distance from the corner, the sum of the local coordinates. */
 uint32_t orthant_distance(const struct orthant *orthant, uint32_t local);
 
 /* Adds a neighbour of the node at place `parent`: its coordinate in the dimension is larger by 1, or smaller (`is_back`).
@@ -82,7 +82,7 @@ struct tree_nearest {
     uint32_t place, distance; /* distance UINT32_MAX: there is none */
 };
 
-/* Of the nodes of the orthant's tree that are nearer than `limit` to node `local`: the nearest one. With `in_zone` only
+/* Returns the nearest of the nodes of the orthant's tree that are nearer than `limit` to node `local`. With `in_zone` only
  * of those that have no larger coordinate than it. Time: at most that of looking at all of them, less where one is near. */
 struct tree_nearest tree_find_nearest(const struct orthant *orthant, uint32_t local, bool in_zone,
                                       uint32_t limit, enum tree_tie tie);
@@ -132,7 +132,7 @@ typedef void tree_rule(struct orthant *orthant, const struct scheme_choices *cho
 /* Adds one worm, whose stops are the nodes of the tree, the source the first one. */
 void tree_plan(const struct planning *planning, tree_rule *rule);
 
-/* The routing of a scheme whose parameters end with TREE_CLASSES_PARAMETER: no way of it may turn back in a dimension. */
+/* Returns the routing of a scheme whose parameters end with TREE_CLASSES_PARAMETER: no way of it may turn back in a dimension. */
 const struct routing *tree_routing_by_classes(const struct scheme_choices *choices);
 
 /* Unites the trees and makes a plan's worm of them: merges nodes that joined twice, drops branches without a destination, and

@@ -38,8 +38,8 @@ static struct search search_of(const struct orthant *orthant, uint32_t local, bo
     return search;
 }
 
-/* Whether of two places at the same distance, of which `found` has the smaller local number or came before, the
- * other one is to be taken. */
+/* True if of two places at the same distance the other one is to be taken; `found` has the smaller local number or came
+ * before. */
 static bool is_preferred(const struct search *search, uint32_t place)
 {
     if (search->found == NONE)
@@ -87,7 +87,7 @@ static bool look_in(struct search *search, uint32_t i, uint32_t rest, uint32_t l
     return true;
 }
 
-/* The distance from a node of the tree; NONE: it is outside the zone. */
+/* Returns the distance from a node of the tree; NONE: it is outside the zone. */
 static uint32_t distance_from(const struct search *search, uint32_t local)
 {
     const struct orthant *orthant = search->orthant;

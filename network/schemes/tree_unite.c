@@ -36,7 +36,7 @@ struct union_of_trees {
     struct joint *joint;
 };
 
-/* Nodes that joined twice are one. place[] is by nodes' numbers now. */
+/* Makes nodes that joined twice one. place[] is by nodes' numbers now. */
 static void merge(struct union_of_trees *all, const struct multicast *multicast)
 {
     struct tree *tree = all->tree;
@@ -51,7 +51,7 @@ static void merge(struct union_of_trees *all, const struct multicast *multicast)
     }
 }
 
-/* The tree's own order: wraparound links first, or last, the stem, then by ranks. */
+/* Returns the rank in the tree's own order: wraparound links first, or last, the stem, then by ranks. */
 static uint32_t own_order(const struct union_of_trees *all, uint32_t i)
 {
     const struct tree_node *node = &all->tree->node[i];
@@ -94,7 +94,7 @@ static void link_children(struct union_of_trees *all)
 
 /* ---- classes of links ---- */
 
-/* The dimension in which the link into the node at place i goes up, as a bit; 0: it goes down. */
+/* Returns the dimension in which the link into the node at place i goes up, as a bit; 0: it goes down. */
 static uint32_t up_of(const struct union_of_trees *all, uint32_t i)
 {
     const struct tree *tree = all->tree;
@@ -103,7 +103,7 @@ static uint32_t up_of(const struct union_of_trees *all, uint32_t i)
     return port % 2 == 0 ? UINT32_C(1) << port / 2 : 0;
 }
 
-/* Back over the nodes, in which each is behind its parent, and forth again. */
+/* Goes back over the nodes, in which each is after its parent, and forth again. */
 static void find_ups(struct union_of_trees *all)
 {
     struct joint *joint = all->joint;
@@ -115,7 +115,7 @@ static void find_ups(struct union_of_trees *all)
             joint[child].ups_before = (uint8_t)(joint[i].ups_before | up_of(all, child));
 }
 
-/* The class of the link into a node, see above. */
+/* Returns the class of the link into a node, see above. */
 static uint32_t class_of(const struct union_of_trees *all, const struct joint *joint)
 {
     uint32_t dimensions = all->tree->topology->shape.dimensions;

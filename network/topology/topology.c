@@ -55,7 +55,7 @@ void shape_text(const struct shape *shape, char text[TOPOLOGY_TEXT_SIZE])
                          (unsigned long)shape->size[i], i > 0 ? "x" : "");
 }
 
-/* A size, and what stands behind it. 0: there is none, or it is too large. */
+/* Reads a size, and what follows it. 0: there is none, or it is too large. */
 static uint32_t read_size(const char **text)
 {
     uint64_t size = 0;
@@ -103,7 +103,7 @@ void topology_free(struct topology *topology)
     memset(topology, 0, sizeof *topology);
 }
 
-/* The place of a neighbour of a graph's node among them. */
+/* Returns the place of a neighbour of a graph's node among them. */
 static uint32_t find_neighbour(const struct topology *topology, uint32_t node, uint32_t neighbour)
 {
     const uint32_t *first = topology->neighbour + topology->offset[node];
@@ -154,7 +154,7 @@ uint32_t topology_link_from(const struct topology *topology, uint64_t link)
     return low;
 }
 
-/* Hops from one node of a graph to another, which is joined to it by the path of labels. */
+/* Returns the hops from one node of a graph to another, which is joined to it by the path of labels. */
 static uint32_t search(const struct topology *topology, uint32_t one, uint32_t other)
 {
     uint32_t *hops = memory_allocate(topology->nodes, sizeof *hops); /* and 1 */

@@ -52,7 +52,7 @@ struct topology {
     uint32_t *neighbour;
 };
 
-/* Whether sizes and their product are within bounds. */
+/* True if sizes and their product are within bounds. */
 bool shape_is_valid(const struct shape *shape);
 
 static inline uint32_t shape_nodes(const struct shape *shape)
@@ -72,7 +72,7 @@ void shape_text(const struct shape *shape, char text[TOPOLOGY_TEXT_SIZE]);
  * the shape is not valid. */
 bool shape_read_sizes(const char *text, enum topology_kind kind, struct shape *shape);
 
-/* A mesh or torus; it cannot fail, and needs no topology_free(). */
+/* Makes a mesh or torus; it cannot fail, and needs no topology_free(). */
 struct topology topology_of_shape(const struct shape *shape);
 
 /* Reads an edge list ("-": standard input): a line "u v" an edge, in either direction or both,
@@ -82,7 +82,7 @@ struct topology topology_of_shape(const struct shape *shape);
 enum failure_kind topology_read_graph(struct topology *topology, const char *path,
                                       struct failure *failure);
 
-/* The same from `length` bytes in memory; `name` stands for the file's name in messages. */
+/* Reads the same from `length` bytes in memory; `name` stands for the file's name in messages. */
 enum failure_kind topology_read_graph_memory(struct topology *topology, const void *bytes,
                                              size_t length, const char *name,
                                              struct failure *failure);
@@ -92,16 +92,16 @@ enum failure_kind topology_read_graph_memory(struct topology *topology, const vo
 enum failure_kind topology_parse(struct topology *topology, const char *text,
                                  struct failure *failure);
 
-/* The FILE of a text "graph:FILE"; NULL: it is no such text, or NULL. */
+/* Returns the FILE of a text "graph:FILE"; NULL: it is no such text, or NULL. */
 const char *topology_text_file(const char *text);
 
 /* Tells graphs apart whatever their files are called: a hash of nodes and edges. Of a graph only. */
 uint64_t topology_hash(const struct topology *topology);
 
-/* A zeroed topology is fine. */
+/* Frees a topology; a zeroed one is fine. */
 void topology_free(struct topology *topology);
 
-/* Coordinate `dimension` of a node of a mesh or torus: node / stride % size, without a division. The product
+/* Returns coordinate `dimension` of a node of a mesh or torus: node / stride % size, without a division. The product
  * is the fraction of node / (stride * size), in units of 2^-64 and too large by less than 2^26 of them; times
  * the size its whole part is the coordinate, because stride * size is at most 2^26 too. (With stride * size = 1
  * the inverse is 2^64, which wraps to 0, and so is the coordinate.) */
@@ -113,7 +113,7 @@ static inline uint32_t topology_coordinate(const struct topology *topology, uint
     return (uint32_t)((wide)fraction * topology->shape.size[dimension] >> 64);
 }
 
-/* How many ports a node has: on meshes and tori 2 a dimension, also where a port leads nowhere. */
+/* Returns how many ports a node has: on meshes and tori 2 per dimension, also where a port leads nowhere. */
 static inline uint32_t topology_node_ports(const struct topology *topology, uint32_t node)
 {
     return topology->offset != NULL
@@ -121,7 +121,7 @@ static inline uint32_t topology_node_ports(const struct topology *topology, uint
                : topology->ports;
 }
 
-/* The neighbour at a port below topology_node_ports(), or TOPOLOGY_NO_NODE. */
+/* Returns the neighbour at a port below topology_node_ports(), or TOPOLOGY_NO_NODE. */
 static inline uint32_t topology_neighbour(const struct topology *topology, uint32_t node,
                                           uint32_t port)
 {
@@ -135,10 +135,10 @@ static inline uint32_t topology_neighbour(const struct topology *topology, uint3
     return x > 0 ? node - stride : wraps ? node + last * stride : TOPOLOGY_NO_NODE;
 }
 
-/* The port of `node` that leads to `neighbour`; UINT32_MAX: they are not joined. */
+/* Returns the port of `node` that leads to `neighbour`; UINT32_MAX: they are not joined. */
 uint32_t topology_port_to(const struct topology *topology, uint32_t node, uint32_t neighbour);
 
-/* How many links leave the node. */
+/* Returns how many links leave the node. */
 uint32_t topology_degree(const struct topology *topology, uint32_t node);
 
 static inline uint64_t topology_link(const struct topology *topology, uint32_t node, uint32_t port)
@@ -147,13 +147,13 @@ static inline uint64_t topology_link(const struct topology *topology, uint32_t n
                                     : (uint64_t)node * topology->ports + port;
 }
 
-/* The node that sends on a link. */
+/* Returns the node that sends on a link. */
 uint32_t topology_link_from(const struct topology *topology, uint64_t link);
 
-/* Hops of a shortest path; on graphs by a search, O(nodes + links). UINT32_MAX: no memory. */
+/* Returns the hops of a shortest path; on graphs by a search, O(nodes + links). UINT32_MAX: no memory. */
 uint32_t topology_distance(const struct topology *topology, uint32_t one, uint32_t other);
 
-/* The label of a node, 0 .. nodes - 1. */
+/* Returns the label of a node, 0 .. nodes - 1. */
 uint32_t topology_label(const struct topology *topology, uint32_t node);
 
 #endif

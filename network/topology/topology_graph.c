@@ -48,7 +48,7 @@ static enum failure_kind add_edge(struct edges *edges, struct edge edge, struct 
     return FAIL_NONE;
 }
 
-/* The edge of the line that was read last. */
+/* Reads the edge of a line. */
 static enum failure_kind read_edge(const struct byte_line *line, struct edge *edge,
                                    struct failure *failure)
 {

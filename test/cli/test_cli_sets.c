@@ -190,7 +190,7 @@ static const struct {
     {"--topology graph:$T/none --pattern uniform", 4, "none"},
     {"--topology graph:$T/bad --pattern uniform", 3, "bad:2: expected an edge 1 2"},
     {"--topology graph:$T/bad --pattern uniform -o $T/bad", 2, "--output would overwrite"},
-    {"--cols 4 --pattern uniform", 2, "(others: --topology)"},
+    {"--cols 4 --pattern uniform", 2, "missing --rows"},
 };
 
 START_TEST(test_gen_topology_errors)

@@ -62,19 +62,19 @@ static void read_partition(const uint8_t *data, size_t size, unsigned flags)
     enum { ITEMS = 4 };
     struct byte_source *source = NULL;
     struct failure failure = {0};
-    uint32_t *part = NULL, largest = 0;
+    const struct node_lines_format format = {.most = ITEMS, .is_partition = true};
+    struct node_lines lines = {0};
     const char *path = fuzz_serve("input.part", data, size, flags);
     enum failure_kind kind = open_input(&source, path, data, size, flags, &failure);
     if (kind == FAIL_NONE)
-        kind = partition_read(source, ITEMS, &part, &largest, &failure);
-    byte_source_close(source);
+        kind = node_lines_read_source(&lines, &format, source, path, &failure);
     bool has_struck = fuzz_end();
     if (kind != FAIL_NONE)
         fuzz_require_failure(kind, &failure, has_struck);
-    fuzz_require((kind == FAIL_NONE) == (part != NULL));
-    for (int i = 0; i < ITEMS && part != NULL; i++)
-        fuzz_require(part[i] <= largest && largest < MESH_MAX_NODES);
-    free(part);
+    fuzz_require((kind == FAIL_NONE) == (lines.node != NULL));
+    for (int i = 0; i < ITEMS && lines.node != NULL; i++)
+        fuzz_require(lines.node[i] <= lines.largest && lines.largest < MESH_MAX_NODES);
+    node_lines_free(&lines);
 }
 
 static void read_populations(const uint8_t *data, size_t size, unsigned flags)
@@ -123,7 +123,8 @@ static void read_counts(const uint8_t *data, size_t size, unsigned flags)
 /* Lines of nodes. */
 static void read_nodes(const uint8_t *data, size_t size, unsigned flags, bool is_disjoint)
 {
-    const struct node_lines_format format = {"expert", 100, is_disjoint};
+    const struct node_lines_format format = {
+        .what = "expert", .most = 100, .is_disjoint = is_disjoint};
     struct node_lines lines = {0};
     struct failure failure = {0};
     struct byte_source *source;

@@ -1,8 +1,8 @@
 /* fuzz_run_encoder.c - the encoder of pages against any trace, and the decoder against what it made.
  *
  * Behind the head (test/fuzz/faults.h) comes the trace; with FUZZ_OWN a message set, a zero byte, and then the
- * trace. FUZZ_PIECES hands the trace over in pieces of three bytes, FUZZ_STANDARD keeps sums behind the first event. A
- * trace that is taken must come back: as many events, with the same sum over all of a hash of each. FUZZ_FILE has a
+ * trace. FUZZ_STANDARD keeps sums behind the first event. A trace that is taken must come back:
+ * as many events, with the same sum over all of a hash of each. FUZZ_FILE has a
  * trace that was taken observed, too; any other text then fills a large block of columns.
  */
 #define _DEFAULT_SOURCE /* strsep */
@@ -78,18 +78,18 @@ static void check_page(const char *page, size_t size, struct sum expected)
 }
 
 static enum failure_kind encode(const struct run_plan *plan, const uint8_t *bytes, size_t length,
-                                size_t piece, struct failure *failure)
+                                struct failure *failure)
 {
     struct run_encoder *encoder;
+    struct byte_source *source;
     const struct run_facts facts = {"<title>", "a \"command\"", "{\"a<b\":1}", length % 3, 0};
-    if (run_encoder_make(&encoder, plan, failure) != FAIL_NONE)
+    if (byte_source_open_memory(&source, bytes, length, "input", failure) != FAIL_NONE)
         return failure->kind;
-    for (size_t at = 0; at < length && failure->kind == FAIL_NONE; at += piece)
-        run_encoder_take(encoder, (const char *)bytes + at,
-                         length - at < piece ? length - at : piece, failure);
-    if (failure->kind == FAIL_NONE)
+    if (run_encoder_make(&encoder, plan, failure) == FAIL_NONE &&
+        run_encoder_read(encoder, source, failure) == FAIL_NONE)
         run_encoder_end(encoder, &facts, failure);
     run_encoder_free(encoder);
+    byte_source_close(source);
     return failure->kind;
 }
 
@@ -193,7 +193,7 @@ static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
 {
     static const char network[] = "meshcast-network ";
     char *page = NULL;
-    size_t size = 0, piece = flags & FUZZ_PIECES || length == 0 ? 3 : length;
+    size_t size = 0;
     bool keeps_events = !(flags & FUZZ_STANDARD);
     if (flags & FUZZ_FILE && length > 0 && bytes[0] != network[0]) {
         try_columns(bytes, length);
@@ -203,7 +203,7 @@ static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
     FILE *out = __real_open_memstream(&page, &size);
     struct run_plan plan = {set, "input", keeps_events ? UINT32_MAX : 1, out};
     fuzz_serve("input", "", 0, 0);
-    encode(&plan, bytes, length, piece, &failure);
+    encode(&plan, bytes, length, &failure);
     bool has_struck = fuzz_end();
     fclose(out);
     if (failure.kind == FAIL_NONE && keeps_events)

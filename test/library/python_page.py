@@ -1,6 +1,6 @@
 """python_page.py - the code of a page does what the page says.
 
-    python_page.py PAGE.md
+    python_page.py PAGE.md [--quote]      --quote puts what is printed into the page
 
 Blocks fenced by ```python are run one after the other in one namespace and a folder of their own; what a block
 prints is the plain block that follows it, or nothing. The last number of a line with three decimals and an "s" behind
@@ -36,7 +36,7 @@ def masked(text):
 
 
 def main():
-    page = sys.argv[1]
+    page = os.path.abspath(sys.argv[1])
     text = open(page, encoding="utf-8").read()
     names, wrong = {"__name__": "page"}, 0
     found = blocks(text)
@@ -51,10 +51,14 @@ def main():
             except Exception:  # pylint: disable=broad-except
                 traceback.print_exc()
                 wrong += 1
-            if masked(printed.getvalue()) != masked(output):
+            if masked(printed.getvalue()) != masked(output) and "--quote" in sys.argv and output:
+                text = text.replace(f"```\n{output}```", f"```\n{printed.getvalue()}```", 1)
+            elif masked(printed.getvalue()) != masked(output):
                 print(f"{page}:{line}: expected\n{output}found\n{printed.getvalue()}", file=sys.stderr)
                 wrong += 1
         os.chdir("/")
+    if "--quote" in sys.argv:
+        open(page, "w", encoding="utf-8").write(text)
     return wrong > 0
 
 

@@ -16,7 +16,8 @@ enum { MOST_NODES = 96, NO_GROUP = 1000 };
 static enum failure_kind read_groups(const char *text, struct node_lines *lines,
                                      struct failure *failure)
 {
-    static const struct node_lines_format FORMAT = {"group", 1000, true};
+    static const struct node_lines_format FORMAT = {
+        .what = "group", .most = 1000, .is_disjoint = true};
     struct byte_source *source;
     ck_assert_int_eq(byte_source_open_memory(&source, text, strlen(text), "g", failure), FAIL_NONE);
     return node_lines_read_source(lines, &FORMAT, source, "g", failure);
