@@ -305,7 +305,7 @@ const struct meshcast_command_row command_sweep = {
     .synopsis = "--db FILE --pattern P,.. --side M,.. | --set FILE,.. [options]",
     .operands = "options alone, and commas within lists",
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
-                {pattern_input_rows + 1, PATTERN_INPUT_ROWS - 1,
+                {pattern_input_rows + 1, PATTERN_INPUT_ROWS - 2,
                  offsetof(struct sweep_options, request.inputs)}},
     .offer_parameters = run_offer_parameters,
     .print_more = print_more,

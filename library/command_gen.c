@@ -130,9 +130,15 @@ static enum failure_kind make_set(const struct gen_options *options, const struc
                                   struct pattern_options *pattern_options, struct message_set *set,
                                   struct failure *failure)
 {
+    struct volume_options volume = options->volume;
     pattern_inputs_enter(&options->inputs, files, pattern, pattern_options);
+    if (pattern_options->algorithm != ALGORITHM_NONE && volume.bytes > 0) {
+        pattern_options->bytes = volume.bytes; /* of which messages have parts */
+        volume.bytes = 0;
+        volume.weights = WEIGHTS_BYTES;
+    }
     return pattern_generate(pattern, pattern_options, set, failure) == FAIL_NONE
-               ? volume_apply(set, &options->volume, failure)
+               ? volume_apply(set, &volume, failure)
                : failure->kind;
 }
 
@@ -200,6 +206,7 @@ const struct meshcast_command_row command_gen = {
                 "  meshcast gen --side 32 --pattern populations --matrix microcircuit.txt \\\n"
                 "      --per-node 80 --active 0.04 -o spikes.mcast\n"
                 "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
+                "  meshcast gen --side 16 --pattern allreduce --algorithm ring -o sum.mcast\n"
                 "  meshcast gen --side 16 --pattern moe --bytes 7168 --flit-bytes 16 -o t.mcast\n"
                 "  meshcast gen --side 32 --pattern allgather --groups 32 --stride 32 -o c.mcast\n"
                 "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"

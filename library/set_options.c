@@ -114,7 +114,7 @@ const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS] = {
                   "moe: the line of --skew FILE, from 1; the default is 1"),
     {.name = "groups",
      .value = "G|FILE",
-     .help = "allgather, alltoall: how many groups of consecutive nodes there are, or a file\n"
+     .help = "collectives: how many groups of consecutive nodes there are, or a file\n"
              "with a line for each, of its nodes; a node in none sends nothing",
      .type = MESHCAST_OPTION_OTHER,
      .offset = 0,
@@ -126,6 +126,10 @@ const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS] = {
                  "populations: their names, sizes and chances of connections"),
     OPTION_OTHER("active", "A", RARE, struct pattern_inputs, active, parse_active,
                  "populations: the chance that a neuron sends; the default is 1"),
+    OPTION_CHOICE("algorithm", "direct|ring|halving|tree", RARE, struct pattern_inputs, algorithm,
+                  collective_algorithm_names,
+                  "collectives: in messages that wait for one another; with --bytes N of a\n"
+                  "node's block or vector"),
 };
 
 /* ---- how much a message carries ---- */

@@ -391,8 +391,7 @@ static void drop_home(struct message_set *set)
     message_set_trim(set);
 }
 
-/* Gives back lengths, starts and waits where no message has one. */
-static void drop_unused(struct message_set *set)
+void message_set_drop_unused(struct message_set *set)
 {
     bool has_length = false, has_start = false;
     for (uint32_t i = 0; i < set->messages; i++) {
@@ -441,7 +440,7 @@ enum failure_kind message_set_leave_home(struct message_set *set, struct failure
     set->home.messages += home.messages;
     set->home.deliveries += home.deliveries;
     set->is_away = true;
-    drop_unused(set);
+    message_set_drop_unused(set);
     return FAIL_NONE;
 }
 

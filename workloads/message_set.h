@@ -119,6 +119,9 @@ static inline bool message_set_is_timed(const struct message_set *set)
     return set->start != NULL || set->wait_offset != NULL;
 }
 
+/* Gives back lengths, starts and waits where no message has one. */
+void message_set_drop_unused(struct message_set *set);
+
 /* 3: with times; 1: on a mesh of the machine, with strictly ascending sources and no length; else 2. */
 int message_set_version(const struct message_set *set);
 

@@ -186,15 +186,17 @@ static const struct pattern_row TABLE[] = {
      .congestion = PATTERN_NO_LIMIT,
      .makes_all = true,
      .make = pattern_populations},
-    {.pattern = {"allgather", "each node sends its block to all others of its group",
-                 "The n nodes are cut into groups of consecutive ones: node v is in group floor(v "
-                 "G / n) of G. With --stride S the n / G members of a group are S nodes apart, so "
-                 "that S groups share each S n / G consecutive nodes; S divides G, and G divides "
-                 "n. Or --groups names a file with a line for each group, of its nodes. Each sends "
-                 "one message, to all others of its group, as in "
-                 "MPI_Allgather. G is --groups, or the least that keeps d and c, which default "
-                 "to 15. No random values. Any topology.",
-                 .takes = PATTERN_GROUPS, .domain = PATTERN_ON_ALL},
+    {.pattern =
+         {"allgather", "each node sends its block to all others of its group",
+          "The n nodes are cut into groups of consecutive ones: node v is in group floor(v "
+          "G / n) of G. With --stride S the n / G members of a group are S nodes apart, so "
+          "that S groups share each S n / G consecutive nodes; S divides G, and G divides "
+          "n. Or --groups names a file with a line for each group, of its nodes. Each sends "
+          "one message, to all others of its group, as in "
+          "MPI_Allgather. G is --groups, or the least that keeps d and c, which default "
+          "to 15. With --algorithm ring, halving or tree in steps that wait for one another, as of "
+          "allreduce. No random values. Any topology.",
+          .takes = PATTERN_GROUPS | PATTERN_ALGORITHM, .domain = PATTERN_ON_ALL},
      .degree = 15,
      .congestion = 15,
      .paired = true,
@@ -203,11 +205,38 @@ static const struct pattern_row TABLE[] = {
                  "Groups are those of allgather, but each node sends a message to each other node "
                  "of its group, as in MPI_Alltoall and the dispatch and combine of experts: "
                  "l = c messages per node, of one destination. G is --groups, or the least that "
-                 "keeps c, which defaults to 15. No random values. Any topology.",
-                 .takes = PATTERN_GROUPS, .sends_many = true, .domain = PATTERN_ON_ALL},
+                 "keeps c, which defaults to 15. With --algorithm ring or halving in rounds that "
+                 "wait for one "
+                 "another. No random values. Any topology.",
+                 .takes = PATTERN_GROUPS | PATTERN_ALGORITHM, .sends_many = true,
+                 .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 15,
      .make = pattern_alltoall},
+    {.pattern = {"reducescatter",
+                 "the groups of nodes sum vectors, and each gets a chunk of the sum",
+                 "Groups are those of allgather, with c 15 by default. Each node has a vector of "
+                 "--bytes N and gets a chunk of N / g bytes of the sum, as in "
+                 "MPI_Reduce_scatter_block, by --algorithm: direct (a chunk to each other), ring "
+                 "(g - 1 rounds), halving (log g rounds), or tree (to the first of the group, who "
+                 "sends a chunk to each). A message waits for what its node must have received. "
+                 "No random values. Any topology.",
+                 .needs = PATTERN_ALGORITHM, .takes = PATTERN_GROUPS | PATTERN_ALGORITHM,
+                 .sends_many = true, .domain = PATTERN_ON_ALL},
+     .degree = 1,
+     .congestion = 15,
+     .make = pattern_reducescatter},
+    {.pattern = {"allreduce", "the groups of nodes sum vectors, and each node gets the sum",
+                 "As reducescatter, but each node gets all N bytes of the sum, as in "
+                 "MPI_Allreduce: by --algorithm direct (then its chunk of the sum to all others), "
+                 "ring (2 (g - 1) rounds), halving (2 log g rounds), or tree (the first of the "
+                 "group sends the sum to all others, in one message). No random values. Any "
+                 "topology.",
+                 .needs = PATTERN_ALGORITHM, .takes = PATTERN_GROUPS | PATTERN_ALGORITHM,
+                 .sends_many = true, .domain = PATTERN_ON_ALL},
+     .degree = 1,
+     .congestion = 15,
+     .make = pattern_allreduce},
 };
 
 uint32_t pattern_count(void)
@@ -394,6 +423,9 @@ static enum failure_kind check_needs(const struct pattern *pattern,
         return fail(failure, FAIL_USAGE, "pattern %s needs a graph (--against)", pattern->name);
     if ((pattern->needs & PATTERN_POPULATIONS) && options->populations == NULL)
         return fail(failure, FAIL_USAGE, "pattern %s needs populations (--matrix)", pattern->name);
+    if ((pattern->needs & PATTERN_ALGORITHM) && options->algorithm == ALGORITHM_NONE)
+        return fail(failure, FAIL_USAGE,
+                    "pattern %s needs --algorithm direct, ring, halving or tree", pattern->name);
     return FAIL_NONE;
 }
 
@@ -401,7 +433,7 @@ static enum failure_kind make(const struct pattern_row *row, const struct patter
                               struct message_set *set, struct failure *failure)
 {
     struct pattern_options full = options_whole(row, options);
-    if (row->makes_all || full.per_node == 1)
+    if (row->makes_all || full.per_node == 1 || full.algorithm != ALGORITHM_NONE)
         return row->make(&full, set, failure);
     if (options->congestion != 0 && options->congestion < full.per_node)
         return fail(failure, FAIL_USAGE,

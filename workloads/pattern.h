@@ -41,12 +41,24 @@ struct population_table {
     double *chance;   /* [count * count] */
 };
 
+/* How a collective is made of messages that wait for one another. */
+enum collective_algorithm {
+    ALGORITHM_NONE,
+    ALGORITHM_DIRECT,
+    ALGORITHM_RING,
+    ALGORITHM_HALVING,
+    ALGORITHM_TREE
+};
+
+extern const char *const collective_algorithm_names[]; /* none, direct, ..; ended by NULL */
+
 /* What some patterns take, and some need, beside a degree and a congestion. */
 enum pattern_input {
     PATTERN_GRAPH = 1,       /* pattern_options.adversary */
     PATTERN_EXPERTS = 2,     /* .experts */
     PATTERN_GROUPS = 4,      /* .groups, .stride, .group_lines */
     PATTERN_POPULATIONS = 8, /* .populations, .active */
+    PATTERN_ALGORITHM = 16,  /* .algorithm, .bytes */
 };
 
 /* What a set is made from. A degree or congestion of 0 takes the pattern's default. */
@@ -57,9 +69,12 @@ struct pattern_options {
     uint32_t congestion; /* at most so many messages per node */
     uint32_t per_node;   /* l: so many messages per node where it sends one; 0: one */
     uint64_t seed;
-    uint32_t groups;                            /* 0: as many as keep d and c */
-    uint32_t stride;                            /* of a group's members; 0: 1 */
-    const struct node_lines *group_lines;       /* instead, a line a group; NULL: none */
+    uint32_t groups;                      /* 0: as many as keep d and c */
+    uint32_t stride;                      /* of a group's members; 0: 1 */
+    const struct node_lines *group_lines; /* instead, a line a group; NULL: none */
+    enum collective_algorithm algorithm;
+    uint32_t
+        bytes; /* with an algorithm: of a node's block or vector, then lengths are bytes; 0: without lengths */
     double active;                              /* the share of neurons that send; 0: all */
     const struct adversary *adversary;          /* NULL, but for PATTERN_GRAPH */
     const struct expert_load *experts;          /* NULL: the default */

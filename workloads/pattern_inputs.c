@@ -188,6 +188,7 @@ static unsigned kinds_given(const struct pattern_inputs *inputs)
         inputs->experts != 0 || inputs->place != NULL || inputs->skew != NULL || inputs->layer != 0;
     bool has_groups = inputs->groups != 0 || inputs->stride != 0 || inputs->group_file != NULL;
     return (has_experts ? PATTERN_EXPERTS : 0) | (has_groups ? PATTERN_GROUPS : 0) |
+           (inputs->algorithm != ALGORITHM_NONE ? PATTERN_ALGORITHM : 0) |
            (inputs->matrix != NULL || inputs->active != 0 ? PATTERN_POPULATIONS : 0);
 }
 
@@ -196,6 +197,10 @@ static enum failure_kind check_needs(const struct pattern_inputs *inputs,
 {
     if ((pattern->needs & PATTERN_POPULATIONS) && inputs->matrix == NULL)
         return fail(failure, FAIL_USAGE, "pattern %s needs --matrix FILE, a table of populations",
+                    pattern->name);
+    if ((pattern->needs & PATTERN_ALGORITHM) && inputs->algorithm == ALGORITHM_NONE)
+        return fail(failure, FAIL_USAGE,
+                    "pattern %s needs --algorithm direct, ring, halving or tree, of 'meshcast gen'",
                     pattern->name);
     return FAIL_NONE;
 }
@@ -209,7 +214,9 @@ enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
         const char *text;
     } KINDS[] = {
         {PATTERN_EXPERTS, "--experts, --place, --skew and --layer are for pattern moe"},
-        {PATTERN_GROUPS, "--groups and --stride are for patterns allgather and alltoall"},
+        {PATTERN_GROUPS,
+         "--groups and --stride are for patterns allgather, alltoall, reducescatter and allreduce"},
+        {PATTERN_ALGORITHM, "--algorithm is for patterns of collectives, such as allreduce"},
         {PATTERN_POPULATIONS, "--matrix and --active are for pattern populations"},
     };
     unsigned surplus = kinds_given(inputs);
@@ -319,6 +326,8 @@ void pattern_inputs_enter(const struct pattern_inputs *inputs, const struct patt
         options->stride = inputs->stride;
         options->group_lines = inputs->group_file != NULL ? &files->groups : NULL;
     }
+    if (pattern->takes & PATTERN_ALGORITHM)
+        options->algorithm = (enum collective_algorithm)inputs->algorithm;
     if (kinds_given(inputs) & pattern->takes & PATTERN_EXPERTS)
         options->experts = &files->load;
     if (inputs->matrix != NULL && (pattern->takes & PATTERN_POPULATIONS)) {

@@ -11,6 +11,7 @@ struct pattern_inputs {
     const char *place;      /* spread, block, or a file of nodes; NULL: spread */
     const char *skew, *matrix;
     double active;
+    uint32_t algorithm; /* an enum collective_algorithm */
 };
 
 /* What was read of the files that the options name. */

@@ -36,7 +36,8 @@ typedef enum failure_kind pattern_make(const struct pattern_options *options,
 pattern_make pattern_permutation, pattern_transpose, pattern_bitreverse, pattern_uniform,
     pattern_worst, pattern_hotspot, pattern_block, pattern_broadcast, pattern_rmat,
     pattern_adversary, pattern_column, pattern_turning, pattern_scan, pattern_moe,
-    pattern_allgather, pattern_alltoall, pattern_populations;
+    pattern_allgather, pattern_alltoall, pattern_reducescatter, pattern_allreduce,
+    pattern_populations;
 
 /* A row of the table (workloads/pattern.c). */
 struct pattern_row {

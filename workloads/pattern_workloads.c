@@ -1,4 +1,5 @@
-/* pattern_workloads.c - patterns of applications: moe, populations, allgather, alltoall. */
+/* pattern_workloads.c - patterns of applications: moe, populations, and collectives: allgather, alltoall, reducescatter,
+ * allreduce. */
 #include "workloads/pattern_private.h"
 
 #include "base/numbers.h"
@@ -525,15 +526,317 @@ static enum failure_kind make_collective(const struct pattern_options *options, 
     return kind;
 }
 
+/* ---- algorithms of collectives: messages that wait for one another.
+ *
+ * A node has a block of N bytes (allgather; alltoall: for each of the others), or a vector of N bytes that is reduced, of
+ * which 1 / g is a chunk in a group of g, rounded up. A node that reduces or passes on waits for what it needs:
+ *   ring     In each round member i sends to member i + 1 what it received in the round before: g - 1 rounds of blocks
+ *            (allgather) or chunks (reducescatter), and twice as many of chunks (allreduce). alltoall: in round r member i
+ *            sends to i + r, after the round before.
+ *   halving  log g rounds with partners g / 2, .., 1 apart, of N / 2, .., N / g bytes (reducescatter), 1, .., g / 2 apart, of
+ *            1, .., g / 2 blocks (allgather), or one after the other (allreduce); alltoall: of g / 2 blocks each.
+ *   tree     Along a binomial tree to the first member, each after its children, who sends the result: one message to all
+ *            others, or (reducescatter) one to each.
+ *   direct   All at once; allreduce: each sends a chunk to each other, and its sum to all others in one message.
+ * Cost: O(messages + deliveries + waits), twice: they are counted first.
+ */
+
+const char *const collective_algorithm_names[] = {"none",    "direct", "ring",
+                                                  "halving", "tree",   NULL};
+
+/* The messages so far. */
+struct steps {
+    struct message_set *set; /* NULL: they are counted */
+    uint64_t messages, deliveries, waits;
+    uint64_t most_bytes;
+    bool has_bytes;
+};
+
+/* Begins a message; step_to() and step_after(), in ascending order, complete it. */
+static void step(struct steps *steps, node_index from, uint64_t bytes)
+{
+    struct message_set *set = steps->set;
+    if (set != NULL) {
+        set->source[steps->messages] = from;
+        set->offset[steps->messages] = steps->deliveries;
+        set->wait_offset[steps->messages] = steps->waits;
+        if (steps->has_bytes)
+            set->length[steps->messages] = (uint32_t)bytes;
+    }
+    steps->most_bytes = max_u64(steps->most_bytes, bytes);
+    steps->messages++;
+}
+
+static void step_to(struct steps *steps, node_index node)
+{
+    if (steps->set != NULL)
+        steps->set->destination[steps->deliveries] = node;
+    steps->deliveries++;
+}
+
+static void step_after(struct steps *steps, uint64_t message)
+{
+    if (steps->set != NULL)
+        steps->set->wait_on[steps->waits] = (uint32_t)message;
+    steps->waits++;
+}
+
+static void step_to_others(struct steps *steps, const struct group *group, uint32_t but)
+{
+    for (uint32_t i = 0; i < group->size; i++)
+        if (i != but)
+            step_to(steps, member_of(group, i));
+}
+
+static uint64_t share(uint64_t bytes, uint32_t parts)
+{
+    return (bytes + parts - 1) / parts;
+}
+
+/* In round r member i sends to i + 1, or (is_pairwise) to i + r + 1. */
+static void add_ring(struct steps *steps, const struct group *group, uint32_t rounds,
+                     bool is_pairwise, uint64_t bytes)
+{
+    uint32_t size = group->size;
+    uint64_t first = steps->messages;
+    for (uint32_t r = 0; r < rounds; r++)
+        for (uint32_t i = 0; i < size; i++) {
+            uint32_t apart = is_pairwise ? r + 1 : 1, before = is_pairwise ? r : 1;
+            step(steps, member_of(group, i), bytes);
+            step_to(steps, member_of(group, (i + apart) % size));
+            if (r > 0)
+                step_after(steps, first + (uint64_t)(r - 1) * size + (i + size - before) % size);
+        }
+}
+
+/* The rounds of halving so far. */
+struct rounds {
+    uint64_t first; /* message */
+    uint32_t count;
+    uint32_t apart[2 * 32];
+};
+
+/* A round in which members exchange with those `apart`, after all rounds before: a receipt does not imply earlier ones. */
+static void add_exchange(struct steps *steps, const struct group *group, struct rounds *rounds,
+                         uint32_t apart, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < group->size; i++) {
+        step(steps, member_of(group, i), bytes);
+        step_to(steps, member_of(group, i ^ apart));
+        for (uint32_t r = 0; r < rounds->count; r++)
+            step_after(steps, rounds->first + (uint64_t)r * group->size + (i ^ rounds->apart[r]));
+    }
+    rounds->apart[rounds->count++] = apart;
+}
+
+/* Adds a message from each member i > 0 to its parent, which is i without its lowest bit, after those of its children. */
+static void add_tree(struct steps *steps, const struct group *group, bool is_gathered,
+                     uint64_t bytes)
+{
+    uint64_t first = steps->messages - 1; /* and i: the message of member i */
+    for (uint32_t i = 1; i < group->size; i++) {
+        uint32_t lowest = i & -i, below = min_u32(lowest, group->size - i);
+        step(steps, member_of(group, i), is_gathered ? below * bytes : bytes);
+        step_to(steps, member_of(group, i - lowest));
+        for (uint32_t bit = 1; bit < below; bit *= 2)
+            step_after(steps, first + i + bit);
+    }
+}
+
+/* Lets a message of the first member wait for its children, whose messages end before `end`. */
+static void after_children(struct steps *steps, const struct group *group, uint64_t end)
+{
+    for (uint32_t bit = 1; bit < group->size; bit *= 2)
+        step_after(steps, end - group->size + bit);
+}
+
+/* Adds a message from each member to each other one. */
+static void add_to_each(struct steps *steps, const struct group *group, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < group->size; i++)
+        for (uint32_t j = 0; j < group->size; j++)
+            if (j != i) {
+                step(steps, member_of(group, i), bytes);
+                step_to(steps, member_of(group, j));
+            }
+}
+
+enum collective { ALLGATHER, ALLTOALL, REDUCESCATTER, ALLREDUCE };
+
+static void add_halving(struct steps *steps, const struct group *group, enum collective what,
+                        uint64_t bytes)
+{
+    uint32_t size = group->size;
+    struct rounds rounds = {.first = steps->messages};
+    bool reduces = what == REDUCESCATTER || what == ALLREDUCE;
+    for (uint32_t apart = size / 2; reduces && apart > 0; apart /= 2)
+        add_exchange(steps, group, &rounds, apart, share(bytes, size / apart));
+    for (uint32_t apart = 1; what != REDUCESCATTER && apart < size; apart *= 2)
+        add_exchange(steps, group, &rounds, apart,
+                     what == ALLTOALL    ? size / 2 * bytes
+                     : what == ALLGATHER ? apart * bytes
+                                         : share(bytes, size / apart));
+}
+
+static void add_by_tree(struct steps *steps, const struct group *group, enum collective what,
+                        uint64_t bytes)
+{
+    add_tree(steps, group, what == ALLGATHER, bytes);
+    uint64_t end = steps->messages;
+    for (uint32_t i = 1; what == REDUCESCATTER && i < group->size; i++) {
+        step(steps, member_of(group, 0), share(bytes, group->size));
+        step_to(steps, member_of(group, i));
+        after_children(steps, group, end);
+    }
+    if (what == REDUCESCATTER)
+        return;
+    step(steps, member_of(group, 0), what == ALLGATHER ? group->size * bytes : bytes);
+    step_to_others(steps, group, 0);
+    after_children(steps, group, end);
+}
+
+static void add_direct(struct steps *steps, const struct group *group, enum collective what,
+                       uint64_t bytes)
+{
+    uint32_t size = group->size;
+    uint64_t first = steps->messages, chunk = share(bytes, size);
+    if (what != ALLGATHER)
+        add_to_each(steps, group, what == ALLTOALL ? bytes : chunk);
+    for (uint32_t i = 0; i < size && (what == ALLGATHER || what == ALLREDUCE); i++) {
+        step(steps, member_of(group, i), what == ALLGATHER ? bytes : chunk);
+        step_to_others(steps, group, i);
+        for (uint32_t j = 0; what == ALLREDUCE && j < size; j++)
+            if (j != i)
+                step_after(steps, first + (uint64_t)j * (size - 1) + (i < j ? i : i - 1));
+    }
+}
+
+static void add_collective(struct steps *steps, const struct group *group, enum collective what,
+                           const struct pattern_options *options)
+{
+    uint32_t size = group->size;
+    bool reduces = what == REDUCESCATTER || what == ALLREDUCE;
+    if (options->algorithm == ALGORITHM_RING)
+        add_ring(steps, group, what == ALLREDUCE ? 2 * (size - 1) : size - 1, what == ALLTOALL,
+                 reduces ? share(options->bytes, size) : options->bytes);
+    else if (options->algorithm == ALGORITHM_HALVING)
+        add_halving(steps, group, what, options->bytes);
+    else if (options->algorithm == ALGORITHM_TREE)
+        add_by_tree(steps, group, what, options->bytes);
+    else
+        add_direct(steps, group, what, options->bytes);
+}
+
+/* FAIL_USAGE: a group has a size that the algorithm does not take. */
+static enum failure_kind check_size(const struct pattern_options *options, uint32_t size,
+                                    struct failure *failure)
+{
+    if (options->algorithm != ALGORITHM_HALVING || (size & (size - 1)) == 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "algorithm halving needs groups of a power of two nodes, found one of %lu",
+                (unsigned long)size);
+}
+
+/* Adds the messages of all groups. */
+static enum failure_kind add_groups(struct steps *steps, const struct grouping *grouping,
+                                    enum collective what, const struct pattern_options *options,
+                                    struct failure *failure)
+{
+    for (node_index v = 0; v < grouping->nodes; v++) {
+        struct group group = group_at(grouping, v);
+        if (group.size < 2 || member_of(&group, 0) != v)
+            continue;
+        if (check_size(options, group.size, failure) != FAIL_NONE)
+            return failure->kind;
+        add_collective(steps, &group, what, options);
+    }
+    return FAIL_NONE;
+}
+
+/* Makes room for the messages that were counted. */
+static enum failure_kind allocate_steps(const struct steps *counted, struct shape shape,
+                                        struct message_set *set, struct failure *failure)
+{
+    if (counted->messages >= UINT32_MAX || counted->most_bytes > UINT32_MAX)
+        return fail(failure, FAIL_USAGE,
+                    "the collective has %llu messages of up to %llu bytes; at most %lu of each fit",
+                    (unsigned long long)counted->messages, (unsigned long long)counted->most_bytes,
+                    (unsigned long)UINT32_MAX - 1);
+    if (message_set_allocate(set, shape, (uint32_t)counted->messages, counted->deliveries,
+                             failure) != FAIL_NONE)
+        return failure->kind;
+    set->wait_offset = memory_allocate((size_t)counted->messages + 1, sizeof *set->wait_offset);
+    set->wait_on = memory_allocate(counted->waits, sizeof *set->wait_on);
+    set->length = memory_allocate(counted->messages, sizeof *set->length);
+    if (set->wait_offset != NULL && set->wait_on != NULL && set->length != NULL) {
+        set->wait_offset[counted->messages] = counted->waits;
+        return FAIL_NONE;
+    }
+    message_set_free(set);
+    return fail_memory(failure, "the messages of a collective");
+}
+
+static enum failure_kind make_steps(const struct pattern_options *options,
+                                    const struct grouping *grouping, enum collective what,
+                                    struct message_set *set, struct failure *failure)
+{
+    struct steps counted = {.set = NULL};
+    struct steps steps = {.set = set, .has_bytes = options->bytes > 0};
+    if (options->algorithm == ALGORITHM_TREE && what == ALLTOALL)
+        return fail(failure, FAIL_USAGE,
+                    "pattern alltoall has algorithms direct, ring and halving, not tree");
+    if (options->per_node > 1)
+        return fail(failure, FAIL_USAGE,
+                    "with an algorithm a node takes part once; --per-node is for other sets");
+    if (add_groups(&counted, grouping, what, options, failure) == FAIL_NONE &&
+        allocate_steps(&counted, options->shape, set, failure) == FAIL_NONE) {
+        add_groups(&steps, grouping, what, options, failure);
+        message_set_drop_unused(set);
+    }
+    return failure->kind;
+}
+
+static enum failure_kind make_by_algorithm(const struct pattern_options *options, uint32_t groups,
+                                           enum collective what, struct message_set *set,
+                                           struct failure *failure)
+{
+    struct grouping grouping;
+    if (find_groups(&grouping, options, groups, failure) == FAIL_NONE)
+        make_steps(options, &grouping, what, set, failure);
+    free(grouping.member);
+    free(grouping.group_of);
+    return failure->kind;
+}
+
 enum failure_kind pattern_allgather(const struct pattern_options *options, struct message_set *set,
                                     struct failure *failure)
 {
     uint32_t most = min_u32(options->degree, options->congestion);
+    if (options->algorithm != ALGORITHM_NONE)
+        return make_by_algorithm(options, count_groups(options, most), ALLGATHER, set, failure);
     return make_collective(options, count_groups(options, most), false, set, failure);
 }
 
 enum failure_kind pattern_alltoall(const struct pattern_options *options, struct message_set *set,
                                    struct failure *failure)
 {
-    return make_collective(options, count_groups(options, options->congestion), true, set, failure);
+    uint32_t groups = count_groups(options, options->congestion);
+    if (options->algorithm != ALGORITHM_NONE)
+        return make_by_algorithm(options, groups, ALLTOALL, set, failure);
+    return make_collective(options, groups, true, set, failure);
+}
+
+enum failure_kind pattern_reducescatter(const struct pattern_options *options,
+                                        struct message_set *set, struct failure *failure)
+{
+    return make_by_algorithm(options, count_groups(options, options->congestion), REDUCESCATTER,
+                             set, failure);
+}
+
+enum failure_kind pattern_allreduce(const struct pattern_options *options, struct message_set *set,
+                                    struct failure *failure)
+{
+    return make_by_algorithm(options, count_groups(options, options->congestion), ALLREDUCE, set,
+                             failure);
 }

@@ -216,6 +216,26 @@ START_TEST(info)
 }
 END_TEST
 
+/* On a ring nobody blocks the messages of a ring allreduce: 2 (g - 1) rounds, each of the time of one hop. */
+START_TEST(ring_allreduce)
+{
+    for (int g = 3; g <= 16; g += 13) {
+        program_run("$M gen --topology torus:%d --pattern allreduce --groups 1 --algorithm ring "
+                    "--bytes 1000 --flit-bytes 8 -o $T/s -q",
+                    g);
+        const struct outcome *o = program_run(
+            "$M network $T/s --scheme unicast --vcs 2 --startup 9 --router-delay 2 --json");
+        ck_assert_msg(o->status == 0, "%s", o->err);
+        json_t *object = program_run_json();
+        int chunk = (1000 + g - 1) / g, flits = 1 + (chunk + 7) / 8;
+        ck_assert_int_eq(program_run_integer(object, "cycles"), 2 * (g - 1) * (9 + 2 * 3 + flits));
+        ck_assert_int_eq(program_run_integer(object, "lower_bound"),
+                         2 * (g - 1) * (9 + 2 * 3 + flits));
+        json_decref(object);
+    }
+}
+END_TEST
+
 Suite *cli_workloads_suite(void)
 {
     Suite *suite = suite_create("cli_workloads");
@@ -228,6 +248,7 @@ Suite *cli_workloads_suite(void)
     tcase_add_test(tests, less_than_asked);
     tcase_add_loop_test(tests, remade, 0, 9);
     tcase_add_test(tests, layer);
+    tcase_add_test(tests, ring_allreduce);
     tcase_add_test(tests, info);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,4 +1,5 @@
-/* test_pattern_groups.c - collectives in groups that are strided or come from a file: by a number of a group for each node. */
+/* test_pattern_groups.c - collectives in groups that are strided or come from a file: by a number of a group for each node;
+ * and what their algorithms bring to each node. */
 #include "base/pcg.h"
 #include "workloads/pattern.h"
 
@@ -141,6 +142,73 @@ START_TEST(refusals)
 }
 END_TEST
 
+/* Adds to known[message] the members whose blocks are in a message: its source's own, and those of all that it waits for.
+ * bit[node] is that of a node in its group. */
+static uint64_t find_known(const struct message_set *set, uint32_t message, const uint64_t *bit,
+                           uint64_t *known)
+{
+    if (known[message] != 0)
+        return known[message];
+    uint64_t all = bit[set->source[message]];
+    uint64_t first = set->wait_offset == NULL ? 0 : set->wait_offset[message];
+    uint64_t end = set->wait_offset == NULL ? 0 : set->wait_offset[message + 1];
+    for (uint64_t i = first; i < end; i++) {
+        ck_assert(message_set_goes_to(set, set->wait_on[i], set->source[message]));
+        all |= find_known(set, set->wait_on[i], bit, known);
+    }
+    return known[message] = all;
+}
+
+/* By every algorithm each node gets messages that stand for all members of its group, over those that they wait for, and
+ * none for others; no message waits for itself. */
+START_TEST(algorithms)
+{
+    static const char *const NAMES[] = {"allgather", "alltoall", "reducescatter", "allreduce"};
+    static const uint32_t SIZES[] = {2, 3, 4, 7, 8, 12, 16, 32};
+    uint32_t size = SIZES[_i], groups = MOST_NODES / size, nodes = groups * size;
+    uint64_t bit[MOST_NODES], got[MOST_NODES];
+    for (int name = 0; name < 4; name++)
+        for (int algorithm = ALGORITHM_DIRECT; algorithm <= ALGORITHM_TREE; algorithm++) {
+            struct message_set set;
+            struct failure failure = {0};
+            struct pattern_options options = {.shape = {TOPOLOGY_TORUS, 1, {nodes}},
+                                              .groups = groups,
+                                              .algorithm = (enum collective_algorithm)algorithm,
+                                              .bytes = 1000};
+            enum failure_kind kind =
+                pattern_generate(pattern_find(NAMES[name]), &options, &set, &failure);
+            bool is_refused = (algorithm == ALGORITHM_HALVING && (size & (size - 1)) != 0) ||
+                              (algorithm == ALGORITHM_TREE && name == 1);
+            ck_assert_int_eq(kind, is_refused ? FAIL_USAGE : FAIL_NONE);
+            if (is_refused)
+                continue;
+            uint64_t *known = calloc(set.messages, sizeof *known);
+            uint32_t *chain = calloc(set.messages, sizeof *chain), cyclic;
+            ck_assert_int_eq(message_set_chains(&set, chain, &cyclic, &failure), FAIL_NONE);
+            ck_assert_uint_eq(cyclic, UINT32_MAX);
+            for (uint32_t v = 0; v < nodes; v++) {
+                bit[v] = (uint64_t)1 << v % size;
+                got[v] = bit[v];
+            }
+            for (uint32_t i = 0; i < set.messages; i++)
+                for (uint64_t j = set.offset[i]; j < set.offset[i + 1]; j++) {
+                    ck_assert_uint_eq(set.destination[j] / size, set.source[i] / size);
+                    ck_assert_uint_ne(set.destination[j], set.source[i]);
+                    got[set.destination[j]] |= find_known(&set, i, bit, known);
+                }
+            for (uint32_t v = 0; v < nodes; v++)
+                ck_assert_uint_eq(got[v], ((uint64_t)1 << size) - 1);
+            if (algorithm == ALGORITHM_RING) {
+                ck_assert_uint_eq(set.messages, nodes * (size - 1) * (name == 3 ? 2 : 1));
+                ck_assert_uint_eq(set.length[0], name < 2 ? 1000 : (1000 + size - 1) / size);
+            }
+            free(known);
+            free(chain);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
 Suite *pattern_groups_suite(void)
 {
     Suite *suite = suite_create("pattern_groups");
@@ -148,6 +216,7 @@ Suite *pattern_groups_suite(void)
     tcase_add_test(tests, strided);
     tcase_add_test(tests, from_a_file);
     tcase_add_test(tests, refusals);
+    tcase_add_loop_test(tests, algorithms, 0, 8);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -108,7 +108,7 @@ START_TEST(refused_patterns)
         failure.text,
         "pattern block is for meshes of two dimensions; on torus:4x4 there are: "
         "permutation, transpose, bitreverse, uniform, hotspot, broadcast, scan, rmat, populations, "
-        "allgather, alltoall");
+        "allgather, alltoall, reducescatter, allreduce");
     ck_assert_int_eq(make("transpose", shape_of("mesh:4x4x4"), &set, &failure), FAIL_USAGE);
     ck_assert_ptr_nonnull(strstr(failure.text, "is for meshes and tori of two dimensions; on "
                                                "mesh:4x4x4 there are: permutation, bitreverse,"));
