@@ -881,8 +881,9 @@ static void print_legend(const struct load_run *run, FILE *out)
             "database; interrupted: it was not measured to its end.\n",
             is_mixed ? "multicast" : "message");
     if (run->options->finds_saturation)
-        fputs("saturates: the least rate that was found saturated, or the capacity; rate: the "
-              "largest that was not.\n",
+        fputs("saturates: the least rate that was found saturated, a dash if none was; rate: the "
+              "largest that was\n"
+              "not (if rising, it may be too large), or the one that failed.\n",
               out);
     if (has_deadlock)
         fputs("deadlock: worms wait for one another in a cycle, which --json names.\n", out);
@@ -1153,14 +1154,15 @@ static bool is_true(const struct load_point *point, const char *key)
 }
 
 /* Halves the interval between a rate that was carried and one that was not until it is small enough, or a rate fails. The point
- * becomes that of the largest rate that was carried, if there is one. */
+ * becomes that of the largest rate that was carried, if there is one; if a rate failed, it stays that rate's. saturation_high is
+ * null unless a rate was found saturated. */
 static enum failure_kind find_saturation(struct load_run *run, struct load_point *point,
                                          struct failure *failure)
 {
     double low = 0, high = fmin(point->capacity, 1.0 / order_of(run->options));
     double precision = high * SATURATION_PRECISION;
     struct load_point carried = {.json = NULL};
-    bool is_over = false;
+    bool is_over = false, is_found = false;
     while (high - low > precision && !is_over) {
         point->rate = (low + high) / 2;
         if (check_point(run, point, failure) != FAIL_NONE ||
@@ -1168,9 +1170,10 @@ static enum failure_kind find_saturation(struct load_run *run, struct load_point
             (!point->is_stored && run_point(run, point, failure) != FAIL_NONE))
             break;
         is_over = run->is_partial || json_object_get(point->json, "error") != NULL;
-        if (is_true(point, "saturated"))
+        if (is_true(point, "saturated")) {
             high = point->rate;
-        else if (!is_over) {
+            is_found = true;
+        } else if (!is_over) {
             low = point->rate;
             json_decref(carried.json);
             carried = *point;
@@ -1184,7 +1187,8 @@ static enum failure_kind find_saturation(struct load_run *run, struct load_point
         json_decref(carried.json);
     }
     if (json_object_set_new(point->json, "saturation_low", json_real(low)) != 0 ||
-        json_object_set_new(point->json, "saturation_high", json_real(high)) != 0)
+        json_object_set_new(point->json, "saturation_high",
+                            is_found ? json_real(high) : json_null()) != 0)
         return fail_memory(failure, "a point");
     return failure->kind;
 }
