@@ -241,6 +241,7 @@ void network_free(struct network *network)
     free(network->band);
     free(network->table.item);
     free(network->done.item);
+    free(network->receipts.item);
     free(network->wait);
     free(network);
 }
