@@ -158,7 +158,8 @@ static enum failure_kind add_kind(void *field, const char *text, struct failure 
     char kind[16];
     double share;
     const char *equals = strchr(text, '=');
-    snprintf(kind, sizeof kind, "%.*s", equals == NULL ? 0 : (int)(equals - text), text);
+    size_t length = equals == NULL ? 0 : (size_t)(equals - text);
+    snprintf(kind, sizeof kind, "%.*s", length < sizeof kind ? (int)length : 0, text);
     destinations = read_destinations(kind);
     if (destinations == 0 || !read_fraction(equals + 1, &share))
         return fail(failure, FAIL_USAGE,
@@ -438,6 +439,28 @@ static enum failure_kind make_traffic(struct load_run *run, struct failure *fail
     return failure->kind;
 }
 
+/* Says how many destinations a broadcast has, and puts the kinds with most destinations first, each once: the order in which
+ * they were given, and a number for a broadcast, change nothing. */
+static void settle_mix(struct destination_mix *mix, uint32_t others)
+{
+    struct destination_mix settled = {.kinds = 0};
+    for (uint32_t i = 0; i < mix->kinds; i++) {
+        uint32_t destinations = mix->kind[i].destinations, place = 0;
+        destinations = destinations == ALL_OTHERS ? others : destinations;
+        while (place < settled.kinds && settled.kind[place].destinations > destinations)
+            place++;
+        if (place < settled.kinds && settled.kind[place].destinations == destinations) {
+            settled.kind[place].share += mix->kind[i].share;
+            continue;
+        }
+        memmove(&settled.kind[place + 1], &settled.kind[place],
+                (settled.kinds++ - place) * sizeof settled.kind[0]);
+        settled.kind[place].destinations = destinations;
+        settled.kind[place].share = mix->kind[i].share;
+    }
+    *mix = settled;
+}
+
 /* Fills in what was not given, and how many destinations a broadcast has. */
 static void complete_options(struct load_command *options, const struct topology *topology)
 {
@@ -453,9 +476,7 @@ static void complete_options(struct load_command *options, const struct topology
     for (uint32_t i = 0; i < options->destinations.count; i++)
         if (options->destinations.value[i] == ALL_OTHERS)
             options->destinations.value[i] = others;
-    for (uint32_t i = 0; i < options->mix.kinds; i++)
-        if (options->mix.kind[i].destinations == ALL_OTHERS)
-            options->mix.kind[i].destinations = others;
+    settle_mix(&options->mix, others);
 }
 
 /* Fills the points with what is asked. */

@@ -281,7 +281,7 @@ START_TEST(mixes)
                               "--warmup 10 --runs 1 --mix 1=0.5,5=0.3,20=0.2 --finite");
     ck_assert_double_eq_tol(figure_of(three, "startups") / 8010, 0.5 + 0.3 * 5 + 0.2 * 20, 0.4);
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(three, 0), "mix")),
-                     "1=0.5,5=0.3,20=0.2");
+                     "20=0.2,5=0.3,1=0.5");
     json_decref(three);
 }
 END_TEST
