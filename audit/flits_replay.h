@@ -64,7 +64,7 @@ struct flits_output {
     uint64_t moved; /* the cycle of the last flit, plus 1 */
 };
 
-/* An injection, virtual or consumption channel. */
+/* An injection, virtual or ejection channel. */
 struct flits_channel_state {
     uint32_t owner;       /* a worm, or FLITS_NONE */
     uint32_t first, last; /* parts in the buffer */

@@ -287,7 +287,7 @@ static enum failure_kind check_sender(struct flits_replay *replay, const struct 
                : add_startup(replay, line, hold_at(state, hold)->ready);
 }
 
-/* The line's injection or consumption channel has a number that its node has; `most` 0: as many as links. */
+/* The line's injection or ejection channel has a number that its node has; `most` 0: as many as links. */
 static enum failure_kind flits_check_number(struct flits_replay *replay,
                                             const struct flits_line *line, uint32_t most,
                                             const char *what)
@@ -429,7 +429,7 @@ static enum failure_kind locate_hop(struct flits_replay *replay, const struct fl
     return FAIL_NONE;
 }
 
-/* A worm takes a consumption channel: the node must be due to get the message. */
+/* A worm takes an ejection channel: the node must be due to get the message. */
 static enum failure_kind locate_consumption(struct flits_replay *replay,
                                             const struct flits_line *line, uint32_t channel,
                                             struct flits_flow *flow)
@@ -449,8 +449,7 @@ static enum failure_kind locate_consumption(struct flits_replay *replay,
         messages_deliver(&replay->messages, of_set, node) != DELIVERY_DUE)
         return BROKEN(replay, "delivery", "node %" PRIu32 " is no destination of message %" PRIu32,
                       node, line->field[0]);
-    if (flits_take_channel(replay, line, channel, flow->worm, "the consumption channel") !=
-        FAIL_NONE)
+    if (flits_take_channel(replay, line, channel, flow->worm, "the ejection channel") != FAIL_NONE)
         return replay->failure->kind;
     flow->output = add_output(replay, flow->part, channel);
     return flow->output == FLITS_NONE ? flits_no_memory(replay) : FAIL_NONE;
@@ -874,7 +873,7 @@ static void leave(struct flits_replay *replay, uint32_t place)
     }
 }
 
-/* The tail has passed a consumption channel. */
+/* The tail has passed an ejection channel. */
 static void deliver(struct flits_replay *replay, const struct flits_flow *flow)
 {
     struct flits_state *state = &replay->state;

@@ -210,7 +210,7 @@ static enum failure_kind fail_header(struct trace_reader *reader, const struct b
     } others[] = {
         {"meshcast-trace", "the header " HEADER_FORM},
         {"meshcast-network", "the header of a network's trace in the first line of the file"},
-        {"mcast", "the header of a trace; this is a message set, whose trace comes behind it: "
+        {"mcast", "the header of a trace; this is a message set, the trace comes after it: "
                   "audit SET TRACE"},
     };
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)

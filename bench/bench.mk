@@ -37,7 +37,7 @@ papers: all
 quotes: all
 	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,$(addsuffix .md,tutorial tutorial-load \
 	tutorial-experts model workloads results trees worst reduce expanders paper replicate)))
-	$(if $(PAGES),,MESHCAST_LIBRARY=$(BUILD) $(or $(PYTHON),/usr/bin/python3) test/library/python_page.py doc/python.md --quote)
+	$(if $(PAGES),,MESHCAST_LIBRARY=$(abspath $(BUILD)) $(or $(PYTHON),/usr/bin/python3) test/library/python_page.py doc/python.md --quote)
 
 # Pages under a reader's hands, and the README's picture: these need node, npm, chromium and puppeteer-core from npm
 PAGE_TEST = node test/view/page_test.mjs $(PROGRAM) $(BUILD)/page-test

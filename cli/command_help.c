@@ -246,19 +246,23 @@ static enum failure_kind print_topic(const struct meshcast_topic *topic, const c
     uint32_t index = 0;
     if (name != NULL && topic->names == NULL)
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'", name);
-    if (name != NULL && name_family_find(topic->names, name, &index, failure) != FAIL_NONE)
+    bool is_file = name != NULL && topic->print_file != NULL && strchr(name, '/') != NULL;
+    if (name != NULL && !is_file &&
+        name_family_find(topic->names, name, &index, failure) != FAIL_NONE)
         return failure->kind;
     FILE *page = open_memstream(&text, &size);
     if (page == NULL)
         return fail_memory(failure, "the help");
-    if (topic->names == NULL || name != NULL)
+    if (is_file)
+        topic->print_file(name, page, failure);
+    else if (topic->names == NULL || name != NULL)
         topic->print(index, page);
     else
         print_list(topic, page);
     fclose(page);
     help_text_write(text, stdout);
     free(text);
-    return FAIL_NONE;
+    return failure->kind;
 }
 
 static const struct meshcast_topic *find_topic(const char *subject)
@@ -323,7 +327,7 @@ const struct meshcast_command_row command_help = {
                 "  meshcast help stream\n",
     .synopsis = "[COMMAND | routers | schemes | patterns | formats |\n"
                 "           router NAME | scheme NAME | pattern NAME]",
-    .operands = "one COMMAND, or router, scheme or pattern and a NAME",
+    .operands = "one COMMAND, or router, scheme or pattern and a NAME (of a plugin: its path)",
     .operand_names = &subjects,
     .second_names = names_of_subject,
     .most = 2,

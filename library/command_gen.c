@@ -75,11 +75,14 @@ static void note_less(const struct meshcast_command *command, const struct set_f
     bool less_degree = figures->degree < options->degree;
     bool less_congestion = figures->congestion < options->congestion;
     if (less_degree)
-        command_note(command, "meshcast gen: pattern %s has degree d = %" PRIu32 ", not %" PRIu32,
+        command_note(command,
+                     "note: pattern %s reaches degree d = %" PRIu32 " here; %" PRIu32
+                     " was asked for",
                      options->pattern, figures->degree, options->degree);
     if (less_congestion)
         command_note(command,
-                     "meshcast gen: pattern %s has congestion c = %" PRIu32 ", not %" PRIu32,
+                     "note: pattern %s reaches congestion c = %" PRIu32 " here; %" PRIu32
+                     " was asked for",
                      options->pattern, figures->congestion, options->congestion);
 }
 

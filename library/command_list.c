@@ -114,10 +114,10 @@ static const char *pattern_summary(uint32_t index)
 }
 
 static const struct meshcast_topic TOPICS[] = {
-    {"routers", "router", &router_names, router_summary, run_print_router},
-    {"schemes", "scheme", &scheme_names, scheme_summary, scheme_print},
-    {"patterns", "pattern", &pattern_names, pattern_summary, gen_print_pattern},
-    {"formats", "formats", NULL, NULL, import_print_formats},
+    {"routers", "router", &router_names, router_summary, run_print_router, run_print_plugin},
+    {"schemes", "scheme", &scheme_names, scheme_summary, scheme_print, NULL},
+    {"patterns", "pattern", &pattern_names, pattern_summary, gen_print_pattern, NULL},
+    {"formats", "formats", NULL, NULL, import_print_formats, NULL},
 };
 
 enum { TOPICS_COUNT = sizeof TOPICS / sizeof *TOPICS };

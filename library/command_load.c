@@ -801,7 +801,8 @@ static json_t *row_of(const struct load_point *point)
     return report_object_close(&people);
 }
 
-/* Returns the rows of all points as they will be at their widest, by which columns are chosen and made wide enough. */
+/* Returns the rows of all points as they will be at their widest, by which columns are chosen and made wide enough. NULL: no
+ * memory. */
 static json_t *widest_rows(const struct load_run *run)
 {
     static const char widest[] =
@@ -810,18 +811,24 @@ static json_t *widest_rows(const struct load_run *run)
     json_t *rows = json_array(), *figures = json_loads(widest, 0, NULL);
     for (uint32_t i = 0; i < run->asked; i++) {
         json_t *row = row_of(&run->point[i]);
-        json_object_update(row, figures);
+        bool is_whole = json_object_update(row, figures) == 0;
         if (run->options->finds_saturation)
-            json_object_update_new(row, json_pack("{s:s, s:s, s:s, s:s}", "rate", "0.00000000",
-                                                  "flit_rate", "0.00000000", "capacity_share",
-                                                  "0.000", "saturation_high", "0.00000000"));
+            is_whole &= json_object_update_new(
+                            row, json_pack("{s:s, s:s, s:s, s:s}", "rate", "0.00000000",
+                                           "flit_rate", "0.00000000", "capacity_share", "0.000",
+                                           "saturation_high", "0.00000000")) == 0;
+        if (!is_whole) {
+            json_decref(row);
+            row = NULL;
+        }
         report_append(&rows, row);
     }
     json_decref(figures);
     return rows;
 }
 
-static void print_head(const struct load_run *run, struct table_stream *stream, FILE *out)
+static enum failure_kind print_head(const struct load_run *run, struct table_stream *stream,
+                                    FILE *out, struct failure *failure)
 {
     char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[MIX_TEXT + 8], lengths[200];
     json_t *settings = settings_json(run), *rows = widest_rows(run);
@@ -844,8 +851,11 @@ static void print_head(const struct load_run *run, struct table_stream *stream, 
                            out);
     fputc('\n', out);
     table_begin(stream, &table, 7, out);
+    if (rows == NULL || settings == NULL)
+        fail_memory(failure, "the table of points");
     json_decref(rows);
     json_decref(settings);
+    return failure->kind;
 }
 
 static void print_legend(const struct load_run *run, FILE *out)
@@ -871,8 +881,9 @@ static void print_legend(const struct load_run *run, FILE *out)
             "database; interrupted: it was not measured to its end.\n",
             is_mixed ? "multicast" : "message");
     if (run->options->finds_saturation)
-        fputs("saturates: the least rate that was found saturated, or the capacity; rate: the "
-              "largest that was not.\n",
+        fputs("saturates: the least rate that was found saturated, a dash if none was; rate: the "
+              "largest that was\n"
+              "not (if rising, it may be too large), or the one that failed.\n",
               out);
     if (has_deadlock)
         fputs("deadlock: worms wait for one another in a cycle, which --json names.\n", out);
@@ -1143,14 +1154,15 @@ static bool is_true(const struct load_point *point, const char *key)
 }
 
 /* Halves the interval between a rate that was carried and one that was not until it is small enough, or a rate fails. The point
- * becomes that of the largest rate that was carried, if there is one. */
+ * becomes that of the largest rate that was carried, if there is one; if a rate failed, it stays that rate's. saturation_high is
+ * null unless a rate was found saturated. */
 static enum failure_kind find_saturation(struct load_run *run, struct load_point *point,
                                          struct failure *failure)
 {
     double low = 0, high = fmin(point->capacity, 1.0 / order_of(run->options));
     double precision = high * SATURATION_PRECISION;
     struct load_point carried = {.json = NULL};
-    bool is_over = false;
+    bool is_over = false, is_found = false;
     while (high - low > precision && !is_over) {
         point->rate = (low + high) / 2;
         if (check_point(run, point, failure) != FAIL_NONE ||
@@ -1158,9 +1170,10 @@ static enum failure_kind find_saturation(struct load_run *run, struct load_point
             (!point->is_stored && run_point(run, point, failure) != FAIL_NONE))
             break;
         is_over = run->is_partial || json_object_get(point->json, "error") != NULL;
-        if (is_true(point, "saturated"))
+        if (is_true(point, "saturated")) {
             high = point->rate;
-        else if (!is_over) {
+            is_found = true;
+        } else if (!is_over) {
             low = point->rate;
             json_decref(carried.json);
             carried = *point;
@@ -1174,7 +1187,8 @@ static enum failure_kind find_saturation(struct load_run *run, struct load_point
         json_decref(carried.json);
     }
     if (json_object_set_new(point->json, "saturation_low", json_real(low)) != 0 ||
-        json_object_set_new(point->json, "saturation_high", json_real(high)) != 0)
+        json_object_set_new(point->json, "saturation_high",
+                            is_found ? json_real(high) : json_null()) != 0)
         return fail_memory(failure, "a point");
     return failure->kind;
 }
@@ -1184,7 +1198,8 @@ static enum failure_kind run_points(struct load_run *run, FILE *table, struct fa
 {
     double start = stopwatch_seconds();
     struct table_stream stream;
-    print_head(run, &stream, table);
+    if (print_head(run, &stream, table, failure) != FAIL_NONE)
+        return failure->kind;
     for (; run->points < run->asked; run->points++) {
         struct load_point *point = &run->point[run->points];
         run->is_partial |= interrupt_is_sent(run->command->interrupt);

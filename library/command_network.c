@@ -213,7 +213,7 @@ static const struct figure ended[] = {
     {"deadlock", "deadlock: a cycle of worms", FIGURE_EACH, FIGURE_LINE,
      "worm {worm} of message {message} (from node {source}) at node {node} waits for worm "
      "{waits_for_worm} of message {waits_for_message}: "
-     "[{needs=consumption channel}a consumption channel]"
+     "[{needs=consumption channel}an ejection channel]"
      "[{needs=virtual channel}a virtual channel of the link to node ][{needs=room}room in the "
      "buffer at node ][{needs=front of the buffer}it is before it in the buffer]"
      "[{needs=virtual channel}{to_node}][{needs=room}{to_node}]"},
@@ -555,7 +555,9 @@ static enum failure_kind run_row(struct network_run *run, const struct scheme *s
                                  struct failure *failure)
 {
     struct failure own = {0};
-    if (run_scheme(run, scheme, name, &own)) {
+    bool has_run = run_scheme(run, scheme, name, &own);
+    command_progress(run->command, 0, 0, NULL);
+    if (has_run) {
         json_t *json = report_json(&run->report), *people = for_people(&run->report, json);
         table_add(&made->stream, people);
         json_decref(people);

@@ -268,6 +268,8 @@ struct meshcast_topic {
     const struct name_family *names;          /* NULL: the topic is one text */
     const char *(*summary)(uint32_t index);   /* of name `index`, a line; NULL without names */
     void (*print)(uint32_t index, FILE *out); /* the help of name `index`, or the text */
+    /* Prints the help of what the file of this path has, as a plugin; NULL: names are never paths. */
+    int (*print_file)(const char *path, FILE *out, struct failure *failure);
 };
 
 /* Returns topic `index`; NULL after the last. */

@@ -216,12 +216,13 @@ const struct meshcast_option network_option_row[NETWORK_OPTION_ROWS] = {
     OPTION_NUMBER("buffer", "B", COMMON, struct network_options, buffer, 1, NETWORK_MAX_BUFFER,
                   "flits that a virtual channel holds; the default is 4. Under\n"
                   "store-and-forward: messages that a node holds; the default is any number"),
-    OPTION_NUMBER("injection", "I", RARE, struct network_options, injection, 1,
-                  NETWORK_MAX_CHANNELS,
-                  "channels by which a node sends; the default is as many as it has links"),
-    OPTION_NUMBER("consumption", "C", RARE, struct network_options, consumption, 1,
-                  NETWORK_MAX_CHANNELS,
-                  "channels by which it takes in; the default is as many as it has links"),
+    OPTION_NUMBER(
+        "injection", "I", RARE, struct network_options, injection, 1, NETWORK_MAX_CHANNELS,
+        "injection channels, by which a node sends; the default is as many as it has links"),
+    OPTION_NUMBER(
+        "consumption", "C", RARE, struct network_options, consumption, 1, NETWORK_MAX_CHANNELS,
+        "ejection (consumption) channels, by which it takes in; the default is as many as\n"
+        "it has links"),
     OPTION_NUMBER("startup", "N", RARE, struct network_options, startup, 0, NETWORK_MAX_DELAY,
                   "cycles that a node works on each worm that it sends; the default is 0"),
     OPTION_CHOICE("startup-mode", "NAME", RARE, struct network_options, startup_mode,

@@ -137,13 +137,13 @@ void report_print_network(const json_t *json, FILE *out)
         out);
     figures_print_text(
         json,
-        "[{ports=all}{!injection}{!consumption}one injection and one consumption channel per link "
+        "[{ports=all}{!injection}{!consumption}one injection and one ejection channel per link "
         "of a node]"
         "[{ports=all}{!injection}{?consumption}as many injection channels as a node has links]"
         "[{ports=one}one injection channel per node]"
         "[{ports=all}{injection:injection channel} per node]"
-        "[{ports=one}{!consumption}, as many consumption channels as it has links]"
-        "[{?injection}{ports=all}{!consumption}, as many consumption channels as it has links]"
-        "[, {consumption:consumption channel}]\n",
+        "[{ports=one}{!consumption}, as many ejection channels as it has links]"
+        "[{?injection}{ports=all}{!consumption}, as many ejection channels as it has links]"
+        "[, {consumption:ejection channel}]\n",
         out);
 }

@@ -200,11 +200,23 @@ static void print_lines(const char *text, FILE *out)
     }
 }
 
-void run_print_router(uint32_t index, FILE *out)
+static void print_router(const struct router *router, FILE *out)
 {
-    const struct router *router = router_at(index);
     fprintf(out, "  %-10s %s\n", router->name, router->summary);
     if (router->parameters[0] != '\0')
         fputs("\nConstants, which --param NAME=VALUE sets:\n", out);
     print_lines(router->parameters, out);
+}
+
+void run_print_router(uint32_t index, FILE *out)
+{
+    print_router(router_at(index), out);
+}
+
+int run_print_plugin(const char *path, FILE *out, struct failure *failure)
+{
+    const struct router *router = plugin_router(path, failure);
+    if (router != NULL)
+        print_router(router, out);
+    return failure->kind;
 }

@@ -77,4 +77,7 @@ enum failure_kind run_check_parameter(const struct router *const *routers, uint3
 /* Writes what router `index` is, with its constants, for `meshcast help`. */
 void run_print_router(uint32_t index, FILE *out);
 
+/* Prints the help of the plugin in this file. */
+int run_print_plugin(const char *path, FILE *out, struct failure *failure);
+
 #endif

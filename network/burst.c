@@ -189,6 +189,7 @@ enum failure_kind burst_run(const struct burst *burst, struct burst_result *resu
         burst->delivered[i] = UINT64_MAX;
     if (failure->kind == FAIL_NONE && post_first(&run, failure) == FAIL_NONE) {
         carry(&run, failure);
+        network_advise(run.network, burst->scheme, failure);
         if (failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK)
             read_result(&run, failure);
     }

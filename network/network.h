@@ -196,6 +196,10 @@ const struct network_receipt *network_take_receipts(struct network *network, siz
 /* Returns the cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
 const struct network_wait *network_deadlock(const struct network *network, size_t *count);
 
+/* If a deadlock ended the run, and the scheme has a parameter with which cut-through has none, adds that to the failure's text. */
+void network_advise(const struct network *network, const struct scheme *scheme,
+                    struct failure *failure);
+
 /* Copies network_deadlock(), which dies with the network: sets *wait, which the caller frees, and *waits; leaves both
  * as they are where there is no deadlock. FAIL_SYSTEM: no memory. */
 enum failure_kind network_keep_deadlock(const struct network *network, struct network_wait **wait,

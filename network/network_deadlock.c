@@ -12,9 +12,11 @@
 #include "network/network_private.h"
 
 #include "base/numbers.h"
+#include "network/schemes/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Channels of which a header takes any one: the channels of one class on a link, or the ejection channels of a node. */
 struct group {
@@ -718,4 +720,16 @@ enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
         "message %u at node %u; %s would prevent it",
         (unsigned long long)cycle, network->waits, network->wait[0].worm, network->wait[0].message,
         network->wait[0].node, cure);
+}
+
+void network_advise(const struct network *network, const struct scheme *scheme,
+                    struct failure *failure)
+{
+    size_t used = strlen(failure->text);
+    uint32_t classes = routing_sides.classes(network->topology);
+    if (network->waits > 0 && scheme->routing == tree_routing_by_classes && classes > 0)
+        snprintf(failure->text + used, sizeof failure->text - used,
+                 ", or --param classes=sides with --switching cut-through, --vcs %u or more, and a "
+                 "--buffer for whole messages",
+                 classes);
 }

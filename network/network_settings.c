@@ -27,7 +27,7 @@ static enum failure_kind check_ranges(const struct network_settings *settings, u
         {"the number of virtual channels", settings->vcs, 1, NETWORK_MAX_VCS},
         {"the buffer", settings->buffer, !is_stored, NETWORK_MAX_BUFFER},
         {"the number of injection channels", settings->injection, 0, NETWORK_MAX_CHANNELS},
-        {"the number of consumption channels", settings->consumption, 0, NETWORK_MAX_CHANNELS},
+        {"the number of ejection channels", settings->consumption, 0, NETWORK_MAX_CHANNELS},
         {"the startup", settings->startup, 0, NETWORK_MAX_DELAY},
         {"the router delay", settings->router_delay, 0, NETWORK_MAX_DELAY},
         {"the bits of a flit", settings->flit_bits, 1, NETWORK_MAX_FLIT_BITS},

@@ -219,6 +219,7 @@ static enum failure_kind run_once(struct run *run, struct failure *failure)
     }
     if (arrivals_senders(run->arrivals) > 0)
         carry(run, failure);
+    network_advise(run->network, loop->scheme, failure);
     if (failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK) {
         struct failure memory = {0};
         if (add_counts(run, &memory) != FAIL_NONE)

@@ -1337,7 +1337,7 @@ def load(topology: Union[str, Topology], scheme: Any, rate: Any, *, set: Set | N
     capacity    no scheme could carry a larger rate; routing_capacity: nor could this scheme, by its routing
     saturated   more arrives than is carried; rising: the network had not settled
     saturation_low, saturation_high   with a rate of None and saturation=True: the largest rate that was carried, and the least that
-                was found saturated, or the capacity
+                was found saturated (None if none was)
 
     Options are destinations, multicast_share, pattern, order, warmup, measure, runs, finite, mix, routing, .. and those of
     network(); with a set a node draws one of its messages. Raises CheckError for a deadlock or an overflow.

@@ -331,8 +331,8 @@ static enum failure_kind capacity_find(struct circulation *circulation, struct f
     if (circulation->capacity >= circulation->circuit.capacity)
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
-                "router circulate cannot live within a buffer of %u packets; the least is %u",
-                buffer, circulation->circuit.capacity);
+                "router circulate cannot run with a buffer of %u; the least is %u packets", buffer,
+                circulation->circuit.capacity);
 }
 
 static void promise(struct routing *routing)

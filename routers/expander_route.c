@@ -507,7 +507,7 @@ static enum failure_kind capacity_choose(struct expander_run *run, struct failur
     uint32_t buffer = run->routing->options->buffer, least = capacity(run);
     if (buffer > 0 && buffer < least)
         return fail(failure, FAIL_USAGE,
-                    "router expander cannot live within a buffer of %u packets; the least is %u",
+                    "router expander cannot run with a buffer of %u; the least is %u packets",
                     buffer, least);
     run->capacity = buffer > 0 ? buffer : least;
     return FAIL_NONE;

@@ -109,7 +109,7 @@ static enum failure_kind plan_check(const struct routing *routing,
     if (plan->slots > 0)
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
-                "router replicate cannot live within a buffer of %u packets; the least is %u",
+                "router replicate cannot run with a buffer of %u; the least is %u packets",
                 routing->options->buffer,
                 1 + machine_channel_capacity(CHANNELS_OF_BOTH, 1, routing->options->copy_is_free));
 }

@@ -58,10 +58,10 @@ static enum failure_kind slots_choose(struct stream *stream, struct failure *fai
     routing_use(routing, "slots", used);
     if (buffer == 0 || least <= buffer)
         return FAIL_NONE;
-    return fail(failure, FAIL_USAGE,
-                "router stream with slots=%u cannot live within a buffer of %u packets; the least "
-                "is %u",
-                slots, buffer, least);
+    return fail(
+        failure, FAIL_USAGE,
+        "router stream with slots=%u cannot run with a buffer of %u; the least is %u packets",
+        slots, buffer, least);
 }
 
 /* Takes all masters past all tiles, but for what is late. */

@@ -220,10 +220,10 @@ static enum failure_kind slots_choose(const struct routing *routing, uint32_t *s
         return FAIL_NONE;
     uint32_t least = capacity_of(routing, *slots);
     if (least > buffer)
-        return fail(failure, FAIL_USAGE,
-                    "router trees with slots=%u cannot live within a buffer of %u packets; the "
-                    "least is %u",
-                    *slots, buffer, least);
+        return fail(
+            failure, FAIL_USAGE,
+            "router trees with slots=%u cannot run with a buffer of %u; the least is %u packets",
+            *slots, buffer, least);
     if (given != AUTO)
         return FAIL_NONE;
     *slots = MOST_SLOTS;

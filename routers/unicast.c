@@ -130,10 +130,10 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
     uint32_t buffer = routing->options->buffer;
     *used = slots > 0 ? slots : slots_that_fit(buffer);
     if (buffer > 0 && capacity(*used) > buffer)
-        return fail(failure, FAIL_USAGE,
-                    "router unicast with slots=%u cannot live within a buffer of %u packets; the "
-                    "least is %u",
-                    *used, buffer, capacity(*used));
+        return fail(
+            failure, FAIL_USAGE,
+            "router unicast with slots=%u cannot run with a buffer of %u; the least is %u packets",
+            *used, buffer, capacity(*used));
     routing->injection = INJECT_BY_NODE;
     enum failure_kind kind =
         routing_start(routing, buffer > 0 ? buffer : capacity(*used), NULL, failure);

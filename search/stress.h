@@ -12,7 +12,7 @@
 enum stress_outcome {
     STRESS_DELIVERS,
     STRESS_OVERFLOWS, /* a node held more than the capacity: the run stopped there */
-    STRESS_REFUSED,   /* the router cannot live within it, and says so before it starts */
+    STRESS_REFUSED,   /* the router cannot run with it, and says so before it starts */
 };
 
 /* One capacity and what came of it. A refused run has no figures. */

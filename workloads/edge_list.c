@@ -840,7 +840,7 @@ static enum failure_kind judge_columns(struct edge_reader *reader)
     if (!reader->has_words && !could_be_ids)
         return FAIL_NONE;
     if (reader->list->reading.is_format_given) {
-        import_note(&reader->list->notes, "columns behind the first two could be ids (an adjacency "
+        import_note(&reader->list->notes, "columns after the first two could be ids (an adjacency "
                                           "list needs --format adjacency)");
         return FAIL_NONE;
     }

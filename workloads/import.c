@@ -198,11 +198,14 @@ static enum failure_kind pass_mark(struct byte_source *source, struct import_not
 static void note_weights(struct entry_list *list, bool are_columns)
 {
     bool is_one = list->weights == 1;
-    import_note(&list->notes, "%" PRIu64 " %s%s%s %s left out%s", list->weights,
-                are_columns ? "line" : "weight", is_one ? "" : "s",
-                are_columns ? " with columns behind the ids (weights)" : "",
-                is_one ? "was" : "were",
-                list->most_weight > 0 ? "" : "; with --weights they are lengths of messages");
+    const char *more = list->most_weight > 0 ? "" : "; with --weights they are lengths of messages";
+    if (are_columns)
+        import_note(&list->notes,
+                    "columns after the ids (weights) were left out, in %" PRIu64 " line%s%s",
+                    list->weights, is_one ? "" : "s", more);
+    else
+        import_note(&list->notes, "%" PRIu64 " weight%s left out%s", list->weights,
+                    is_one ? " was" : "s were", more);
 }
 
 /* Reads the entries in the format that was asked for, or is found out, which *format becomes. */

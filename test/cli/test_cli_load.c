@@ -101,6 +101,24 @@ START_TEST(stored_deadlock)
 }
 END_TEST
 
+/* A deadlock ends the search for the saturation: the row is that of its rate, no rate is called saturated, and the message names
+ * the parameter that prevents it. */
+START_TEST(saturation_deadlock)
+{
+    const struct outcome *run =
+        program_run("$M load --topology mesh:8x8 --flits 4 --vcs 2 --scheme dds --destinations 8 "
+                    "--multicast-share 0.1 --saturation --runs 1 --json");
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_ptr_nonnull(strstr(run->err, ", or --param classes=sides with "));
+    json_t *json = program_run_json();
+    const json_t *point = json_array_get(json_object_get(json, "points"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(point, "outcome")), "deadlock");
+    ck_assert(json_is_null(json_object_get(point, "saturation_high")));
+    ck_assert(program_run_number(point, "saturation_low") < program_run_number(point, "rate"));
+    json_decref(json);
+}
+END_TEST
+
 /* `report` shows the settings in which points differ, and gives programs the values of `load --json`. */
 START_TEST(settings_of_points)
 {
@@ -354,6 +372,7 @@ Suite *cli_load_suite(void)
     tcase_add_test(tests, database);
     tcase_add_test(tests, not_utf8);
     tcase_add_test(tests, stored_deadlock);
+    tcase_add_test(tests, saturation_deadlock);
     tcase_add_test(tests, settings_of_points);
     tcase_add_test(tests, headers_of_points);
     tcase_add_test(tests, numbers_out_of_range);

@@ -127,7 +127,7 @@ START_TEST(test_statuses)
     ck_assert_ptr_nonnull(strstr(o->err, "a network's trace in the first line of the file"));
     o = program_run("$M audit $T/s");
     ck_assert_int_eq(o->status, 3);
-    ck_assert_ptr_nonnull(strstr(o->err, "this is a message set, whose trace comes behind it"));
+    ck_assert_ptr_nonnull(strstr(o->err, "this is a message set, the trace comes after it"));
 }
 END_TEST
 

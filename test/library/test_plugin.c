@@ -58,6 +58,8 @@ START_TEST(commands)
     CHECK_PAIRS(json_array_get(json_object_get(json, "runs"), 1), {"steps", west});
     CHECK_PAIRS(json_array_get(json_object_get(json, "runs"), 2), {"steps", east});
     json_decref(json);
+    ck_assert_ptr_nonnull(
+        strstr(program_run("$M help router $T/tour.so")->out, "order=west|east: "));
     json = case_program("$M stress $T/a.mcast --router $T/tour.so --json");
     CHECK_PAIRS(json_object_get(json, "without_capacity"), {"steps", west});
     json_decref(json);

@@ -188,7 +188,7 @@ START_TEST(run_fails)
     const struct outcome *run =
         program_run("$M route $T/set --router replicate --unknown-congestion --buffer 8 "
                     "--trace $T/t --view $T/p");
-    ck_assert_msg(run->status == 2 && strstr(run->err, "cannot live within") != NULL,
+    ck_assert_msg(run->status == 2 && strstr(run->err, "cannot run with a buffer") != NULL,
                   "status %d: %s", run->status, run->err);
     ck_assert(!program_run_left("p") && !program_run_left("t"));
 }
