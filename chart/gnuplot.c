@@ -90,7 +90,7 @@ static enum failure_kind wait_for_gnuplot(pid_t child, const char *instead, stru
 static enum failure_kind run_gnuplot(FILE *script, const char *instead, struct drawing *drawing,
                                      struct failure *failure)
 {
-    static char name[] = "env", locale[] = "LC_ALL=C.UTF-8", program[] = "gnuplot";
+    char name[] = "env", locale[] = "LC_ALL=C.UTF-8", program[] = "gnuplot";
     char *const arguments[] = {name, locale, program, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;

@@ -801,7 +801,8 @@ static json_t *row_of(const struct load_point *point)
     return report_object_close(&people);
 }
 
-/* Returns the rows of all points as they will be at their widest, by which columns are chosen and made wide enough. */
+/* Returns the rows of all points as they will be at their widest, by which columns are chosen and made wide enough. NULL: no
+ * memory. */
 static json_t *widest_rows(const struct load_run *run)
 {
     static const char widest[] =
@@ -810,18 +811,24 @@ static json_t *widest_rows(const struct load_run *run)
     json_t *rows = json_array(), *figures = json_loads(widest, 0, NULL);
     for (uint32_t i = 0; i < run->asked; i++) {
         json_t *row = row_of(&run->point[i]);
-        json_object_update(row, figures);
+        bool is_whole = json_object_update(row, figures) == 0;
         if (run->options->finds_saturation)
-            json_object_update_new(row, json_pack("{s:s, s:s, s:s, s:s}", "rate", "0.00000000",
-                                                  "flit_rate", "0.00000000", "capacity_share",
-                                                  "0.000", "saturation_high", "0.00000000"));
+            is_whole &= json_object_update_new(
+                            row, json_pack("{s:s, s:s, s:s, s:s}", "rate", "0.00000000",
+                                           "flit_rate", "0.00000000", "capacity_share", "0.000",
+                                           "saturation_high", "0.00000000")) == 0;
+        if (!is_whole) {
+            json_decref(row);
+            row = NULL;
+        }
         report_append(&rows, row);
     }
     json_decref(figures);
     return rows;
 }
 
-static void print_head(const struct load_run *run, struct table_stream *stream, FILE *out)
+static enum failure_kind print_head(const struct load_run *run, struct table_stream *stream,
+                                    FILE *out, struct failure *failure)
 {
     char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[MIX_TEXT + 8], lengths[200];
     json_t *settings = settings_json(run), *rows = widest_rows(run);
@@ -844,8 +851,11 @@ static void print_head(const struct load_run *run, struct table_stream *stream, 
                            out);
     fputc('\n', out);
     table_begin(stream, &table, 7, out);
+    if (rows == NULL || settings == NULL)
+        fail_memory(failure, "the table of points");
     json_decref(rows);
     json_decref(settings);
+    return failure->kind;
 }
 
 static void print_legend(const struct load_run *run, FILE *out)
@@ -1188,7 +1198,8 @@ static enum failure_kind run_points(struct load_run *run, FILE *table, struct fa
 {
     double start = stopwatch_seconds();
     struct table_stream stream;
-    print_head(run, &stream, table);
+    if (print_head(run, &stream, table, failure) != FAIL_NONE)
+        return failure->kind;
     for (; run->points < run->asked; run->points++) {
         struct load_point *point = &run->point[run->points];
         run->is_partial |= interrupt_is_sent(run->command->interrupt);
