@@ -26,7 +26,7 @@ struct flits_audit_report {
 
 /* Replays the trace that `source` begins with, whose first word is "meshcast-network", against `set`: each
  * message of it is created once, in its order among those of its source, each destination served once and
- * nothing else; in a set with times it has its number, and none is created before it may start. Without a set messages may remain. FAIL_CHECK: a rule is broken; the text names file, line and rule.
+ * nothing else; in a set with times it has its number, and is created in the cycle in which it may start. Without a set messages may remain. FAIL_CHECK: a rule is broken; the text names file, line and rule.
  * FAIL_INPUT: no trace of a network, or not of this set. FAIL_SYSTEM: it cannot be read, no memory.
  * `report` is filled as far as the replay went. */
 enum failure_kind audit_network(struct byte_source *source, const struct message_set *set,

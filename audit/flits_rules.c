@@ -94,7 +94,7 @@ static uint32_t message_of_number(struct flits_replay *replay, const struct flit
     return message->number;
 }
 
-/* No message is created before it may start. */
+/* Every message is created in the cycle in which it may start. */
 static enum failure_kind check_start(struct flits_replay *replay, const struct flits_line *line,
                                      uint32_t message)
 {
@@ -116,9 +116,9 @@ static enum failure_kind check_start(struct flits_replay *replay, const struct f
         if (hold_at(state, hold)->ready > from)
             from = hold_at(state, hold)->ready;
     }
-    if (line->cycle < from + start)
-        return BROKEN(replay, "start", "message %" PRIu32 " may start in cycle %" PRIu64, message,
-                      from + start);
+    if (line->cycle != from + start)
+        return BROKEN(replay, "start", "message %" PRIu32 " must be created in cycle %" PRIu64,
+                      message, from + start);
     return FAIL_NONE;
 }
 

@@ -26,7 +26,7 @@
  *   from its injection every flit has p hops and an absorption before it, with p the distance to its message's
  *   farthest destination: S + ceil(F / I) + (least p) + 1. Over links, from cycle S + 1 + R on, with p - 1 hops left:
  *   S + R + 1 + ceil(F / degree) + (least p). Serial startups: of the messages' first startups the last ends at
- *   (messages) S or later, and what that message does follows: messages S + the least of its (p + 1) H + L. Startups
+ *   (messages) S or later, and what that message does follows: messages S + the least (p + 1) H + L. Startups
  *   of a port: a worm holds an injection channel for S + L cycles: ceil((F + messages S) / I) + (least p) + 1.
  * Bisection: a dimension's lower half is the coordinates below floor(size / 2). A message with its source in one half
  *   and a destination in the other takes each flit over a link between them once at least: the first in cycle
@@ -35,8 +35,12 @@
  *   halves in each direction, on a torus twice as many if the size is above 2. Of a graph the halves are those of the
  *   node numbers, with q = 1 and r = 0.
  *
- * Starts: all of this counts from cycle T of the message, or from the least T of the messages that a bound counts. The
- *   distances make the chains: a message that waits starts after the last of them has come at T + S + (p + 1) H + L.
+ * Starts: a message's distance counts from its own T. Where many messages share channels, links or a processor, the
+ *   first flit passes, or the first startup begins, at the least T of them or later, so the sum of their work counts from
+ *   there (absorption over links: from cycle 0). A flit that passes first counts from the least T + (p + 1) H or T + q H
+ *   of one message. What follows the last startup does not: that message may be the first created, which waited for the
+ *   others' startups, so the least T and the least (p + 1) H + L are those of two messages. The distances make the
+ *   chains: a message that waits starts after the last of them has come at T + S + (p + 1) H + L.
  *
  * None of this depends on buffers, virtual channels or the order of anything. A least of too small values is too
  * small itself, so distances that are not looked for count as 1.
@@ -64,7 +68,7 @@ struct node_arrivals {
 /* What a node sends. */
 struct node_load {
     uint64_t injected; /* flits */
-    uint64_t tail;     /* least T + (p + 1) H + L */
+    uint64_t tail;     /* least (p + 1) H + L */
     uint64_t start;    /* least T */
     uint32_t messages;
     uint32_t nearest; /* least p */
@@ -288,14 +292,13 @@ void network_bound_add(struct network_bound *bound, uint32_t number,
     }
 
     struct node_load *from = &bound->load[multicast->source];
-    uint64_t tail = start + tail_time(bound, farthest, multicast->flits);
+    uint64_t tail = tail_time(bound, farthest, multicast->flits);
     from->tail = from->messages == 0 || tail < from->tail ? tail : from->tail;
     from->nearest = from->messages == 0 ? farthest : min_u32(farthest, from->nearest);
     from->start = from->messages == 0 ? start : min_u64(start, from->start);
     from->messages++;
     from->injected += flits;
-    if (bound->settings.startup + tail > bound->distance)
-        bound->distance = bound->settings.startup + tail;
+    bound->distance = max_u64(bound->distance, start + bound->settings.startup + tail);
     add_to_cuts(bound, multicast, start, way);
 }
 
@@ -397,7 +400,7 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
         raise_to(injection, startup + delay + divided_up(load->injected, degree) + behind);
         raise_to(injection, settings->startup_is_per_port
                                 ? divided_up(load->injected + startups, injections) + behind
-                                : startups + load->tail);
+                                : first + startups + load->tail);
     }
 }
 

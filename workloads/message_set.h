@@ -41,6 +41,7 @@
 enum { MESSAGE_SET_MAX_LENGTH = 1 << 24 };
 
 #define MESSAGE_SET_MAX_START ((uint64_t)1 << 48)
+#define MESSAGE_SET_MAX_STARTS ((uint64_t)1 << 60) /* added up, so that no chain overflows */
 
 /* What stays at home: deliveries to messages' own sources, and messages that have no others. */
 struct home_count {

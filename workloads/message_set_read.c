@@ -150,9 +150,8 @@ struct reader {
     struct message_set *set;
     uint64_t *line_of; /* [messages]: where each message stands */
     size_t message_room, delivery_room, wait_room;
-    uint64_t waits;
-    bool ascending; /* the sources, so far */
-    bool has_start; /* one above 0 */
+    uint64_t waits, starts; /* starts: added up */
+    bool ascending;         /* the sources, so far */
     int version;
     uint32_t nodes;
     uint32_t messages; /* in the text so far */
@@ -208,8 +207,13 @@ static enum failure_kind set_start(struct reader *reader, uint64_t start)
     struct message_set *set = reader->set;
     if (set->start == NULL && !widen(&set->start, 0, reader->message_room, sizeof *set->start))
         return fail_memory(reader->scan.failure, "the starts of messages");
+    if (start > MESSAGE_SET_MAX_STARTS - reader->starts)
+        return text_scan_refuse(&reader->scan,
+                                "expected starts that add up to at most %" PRIu64
+                                ", found more with message %u",
+                                MESSAGE_SET_MAX_STARTS, set->messages);
+    reader->starts += start;
     set->start[set->messages] = start;
-    reader->has_start |= start > 0;
     return FAIL_NONE;
 }
 
@@ -391,7 +395,7 @@ static enum failure_kind end_times(struct reader *reader)
     struct message_set *set = reader->set;
     struct failure *failure = reader->scan.failure;
     uint32_t cyclic = UINT32_MAX;
-    if (!reader->has_start) {
+    if (reader->starts == 0) {
         free(set->start);
         set->start = NULL;
     }

@@ -67,7 +67,7 @@ START_TEST(test_own_destinations)
 END_TEST
 
 /* A set with times: every scheme runs it, whatever the number of threads, and the audit finds messages that start too
- * early. */
+ * early or too late. */
 START_TEST(test_times)
 {
     program_run_file("s",
@@ -91,7 +91,11 @@ START_TEST(test_times)
     json_decref(run);
     o = program_run("sed 's/^5 P 0/4 P 0/' $T/t | sort -n -s -k1,1 | $M audit $T/s -");
     ck_assert_int_eq(o->status, 1);
-    ck_assert_ptr_nonnull(strstr(o->err, ": rule start: message 0 may start in cycle 5"));
+    ck_assert_ptr_nonnull(strstr(o->err, ": rule start: message 0 must be created in cycle 5"));
+    o = program_run("$M network $T/s --scheme dual --startup 9 --trace - -q 2>$T/report"
+                    " | sed 's/^5 P 0/6 P 0/' | sort -n -s -k1,1 | $M audit $T/s -");
+    ck_assert_int_eq(o->status, 1);
+    ck_assert_ptr_nonnull(strstr(o->err, ": rule start: message 0 must be created in cycle 5"));
     o = program_run("sed -E 's/^[0-9]+ P 2/9 P 2/' $T/t | sort -n -s -k1,1 | $M audit $T/s -");
     ck_assert_int_eq(o->status, 1);
     o = program_run("$M network $T/s --scheme dual --sources 2");

@@ -1,6 +1,6 @@
 /* test_network_bound.c - lower bounds of bursts: by hand, and never above what the golden model takes.
  *
- * The random networks are those of network_case.h, with every message created at cycle 0.
+ * The random networks are those of network_case.h, with messages created at cycle 0 or later.
  */
 #include "network/network_bound.h"
 
@@ -132,12 +132,23 @@ START_TEST(bisection)
 }
 END_TEST
 
-/* Runs all messages of a case from cycle 0 on in the golden model; 0: it deadlocks or overflows. */
+/* Draws the cycles in which messages are created, all 0 in half of the cases, and sometimes a long startup. */
+static void draw_times(struct network_case *c, uint64_t number)
+{
+    struct pcg32 random = pcg32_seed(number, 3);
+    bool is_timed = pcg32_below(&random, 2), is_long = pcg32_below(&random, 3) == 0;
+    for (uint32_t i = 0; i < c->messages; i++)
+        c->message[i].created = is_timed ? pcg32_below(&random, 2) * pcg32_below(&random, 200) : 0;
+    if (is_long)
+        c->settings.startup = pcg32_below(&random, 60);
+}
+
+/* Runs all messages of a case in the golden model; 0: it deadlocks or overflows. */
 static uint64_t time_of(const struct network_case *c)
 {
     struct golden *golden = golden_make(&c->topology, c->routing, &c->settings);
     for (uint32_t i = 0; i < c->messages; i++)
-        golden_post(golden, 0, &c->message[i].multicast, &c->message[i].plan);
+        golden_post(golden, c->message[i].created, &c->message[i].multicast, &c->message[i].plan);
     while (golden_cycle(golden))
         continue;
     uint64_t time = golden->failed == FAIL_NONE ? golden->counts.last_delivery : 0;
@@ -151,7 +162,7 @@ static struct network_bounds bounds_of_case(const struct network_case *c)
     struct failure failure = {0};
     ck_assert_int_eq(network_bound_make(&bound, &c->topology, &c->settings, &failure), FAIL_NONE);
     for (uint32_t i = 0; i < c->messages; i++)
-        network_bound_add(bound, i, &c->message[i].multicast, 0);
+        network_bound_add(bound, i, &c->message[i].multicast, c->message[i].created);
     struct network_bounds bounds = network_bound_read(bound);
     network_bound_free(bound);
     return bounds;
@@ -166,6 +177,7 @@ START_TEST(never_above)
         network_case_random(&c, 4 * number + (uint32_t)_i);
         if (number % 8 == 0)
             c.messages = 1;
+        draw_times(&c, 4 * number + (uint32_t)_i);
         uint64_t time = time_of(&c);
         struct network_bounds bounds = bounds_of_case(&c);
         if (time == 0)

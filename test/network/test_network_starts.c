@@ -171,7 +171,8 @@ static void draw_settings(struct network_settings *settings, uint32_t number)
     settings->vcs = 2;
     settings->buffer = settings->switching == SWITCHING_STORE_AND_FORWARD ? 0 : 6;
     settings->consumption = 8;
-    settings->startup = number % 5 * 2;
+    settings->startup = number % 5 * (number % 4 == 3 ? 10 : 2);
+    settings->startup_is_per_port = number % 11 == 0;
     settings->router_delay = number / 3 % 3;
     settings->threads = 1 + number % 2;
 }
@@ -253,6 +254,31 @@ START_TEST(chain_of_unicasts)
 }
 END_TEST
 
+/* A node's message with a long way starts early, one with a short way late: the bound of startups one after the other does
+ * not let the long way follow the late one's startup. */
+START_TEST(startups_of_a_node)
+{
+    static struct timed timed = {.messages = 2};
+    struct topology topology = route_walk_topology("mesh:102");
+    for (uint32_t i = 0; i < 2; i++) {
+        timed.destination[i][0] = i == 0 ? 101 : 1;
+        timed.multicast[i] =
+            (struct multicast){.destinations = 1, .destination = timed.destination[i], .flits = 1};
+        timed.timing[i] = (struct timing){.start = i * 90};
+    }
+    struct burst burst = burst_of(&topology, "unicast", &timed);
+    struct burst_result result;
+    struct failure failure = {0};
+    burst.settings.startup = 20;
+    ck_assert_msg(burst_run(&burst, &result, &failure) == FAIL_NONE, "%s", failure.text);
+    ck_assert_uint_eq(result.counts.last_delivery, 123);
+    ck_assert_uint_eq(result.bounds.lower_bound, 123);
+    ck_assert_uint_eq(result.bounds.cycles[NETWORK_BOUND_INJECTION], 2 * 20 + 2 + 1);
+    burst_free(&result);
+    topology_free(&topology);
+}
+END_TEST
+
 /* A start 2^48 cycles away costs no more than another one, also where somebody watches; latency counts from it. */
 START_TEST(far_starts)
 {
@@ -283,6 +309,7 @@ Suite *network_starts_suite(void)
     TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, as_the_golden_model, 0, 4);
     tcase_add_test(tests, chain_of_unicasts);
+    tcase_add_test(tests, startups_of_a_node);
     tcase_add_test(tests, far_starts);
     suite_add_tcase(suite, tests);
     return suite;

@@ -7,6 +7,7 @@
 
 #include <check.h>
 #include <dirent.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,34 @@ START_TEST(malformed_sets_are_named)
     }
     fclose(table);
     ck_assert_int_ge(files, 20);
+}
+END_TEST
+
+/* Writes a set whose messages wait for one another in a chain, each with the largest start there is. */
+static void write_chain(uint32_t messages)
+{
+    FILE *file = fopen(in_folder("set"), "wb");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "mcast 3 mesh 1 2\n0@%" PRIu64 " 1\n", MESSAGE_SET_MAX_START);
+    for (uint32_t i = 1; i < messages; i++)
+        fprintf(file, "%u>%u@%" PRIu64 " %u\n", i % 2, i - 1, MESSAGE_SET_MAX_START, 1 - i % 2);
+    fprintf(file, "end %u\n", messages);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Starts add up to at most 2^60. */
+START_TEST(starts_that_are_too_large_in_all)
+{
+    struct message_set set;
+    struct failure failure = {0};
+    write_chain(4096);
+    ck_assert_int_eq(read_path(&set, in_folder("set"), &failure), FAIL_NONE);
+    ck_assert_uint_eq(set.start[4095], MESSAGE_SET_MAX_START);
+    message_set_free(&set);
+    write_chain(4097);
+    ck_assert_int_eq(read_path(&set, in_folder("set"), &failure), FAIL_INPUT);
+    ck_assert_ptr_nonnull(strstr(failure.text, "set:4098: expected starts that add up to at most "
+                                               "1152921504606846976, found more"));
 }
 END_TEST
 
@@ -349,6 +378,7 @@ Suite *message_set_suite(void)
     Suite *suite = suite_create("message_set");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, malformed_sets_are_named);
+    tcase_add_test(tests, starts_that_are_too_large_in_all);
     tcase_add_test(tests, layout_and_order_are_free);
     tcase_add_test(tests, smallest_and_largest);
     tcase_add_loop_test(tests, written_sets_read_back, 0, (int)pattern_count());
