@@ -478,7 +478,9 @@ enum failure_kind message_set_read_source(struct message_set *set, struct byte_s
         .set = set,
         .ascending = true,
     };
-    enum failure_kind kind = text_scan_open(&reader.scan, source, '#', name, failure);
+    struct failure own = {0}; /* the reader asks for its kind */
+    enum failure_kind kind =
+        text_scan_open(&reader.scan, source, '#', name, failure != NULL ? failure : &own);
     if (kind == FAIL_NONE)
         kind = read_lines(&reader);
     if (kind == FAIL_NONE)

@@ -1,7 +1,7 @@
 /* test_worst.c - the worst sets that searches found, against what the routers promise.
  *
  * test/worst/runs.txt has a line a set: its file, the router, the objective, the cost of copies, the
- * seed, and the figure of the day it was found, which is for people: routers may do better, and must
+ * seed, and the figure when it was last searched or run, which is for people: routers may do better, and must
  * keep their promises (search/promise.h). doc/worst.md has the table of promises.
  */
 #include "library/meshcast_command.h"
