@@ -334,7 +334,7 @@ START_TEST(weights_are_told)
     } CASES[] = {{"2 3 11\n7 1 2\n8 2 3\n1\n2\n3\n", "a.hgr", "5 weights were left out"},
                  {"2 3\n1 2\n2 3\n", "a.hgr", ""},
                  {"2 1 011\n5 2 9\n6 1 9\n", "a.graph", "4 weights were left out"},
-                 {"1 2 0.5\n2 3\n3 1 x y\n", "a.txt", "2 lines with columns"},
+                 {"1 2 0.5\n2 3\n3 1 x y\n", "a.txt", "were left out, in 2 lines"},
                  {"1 2\n2 3\n", "a.txt", ""}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct import_options options = {.seed = 0};
