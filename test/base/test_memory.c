@@ -293,19 +293,6 @@ START_TEST(sizes)
 }
 END_TEST
 
-/* Edges that are repeated take memory once: 8 million lines, which would be 64 MB, in 30 MB. */
-START_TEST(repeated_edges)
-{
-    const struct outcome *run = program_run(
-        "awk 'BEGIN { for (i = 0; i < 1000000; i++) print i %% 997, i * 31 %% 1009 %% "
-        "7 }' >$T/part &&"
-        "cat $T/part $T/part $T/part $T/part $T/part $T/part $T/part $T/part | gzip -1 | "
-        "$M import - --format edges --memory 30M -o $T/graph");
-    ck_assert_msg(run->status == 0, "%s", run->err);
-    ck_assert_msg(strstr(run->err, "8000000 entries, 6979 nonzeros") != NULL, "%s", run->err);
-}
-END_TEST
-
 Suite *memory_suite(void)
 {
     Suite *suite = suite_create("memory");
@@ -322,7 +309,6 @@ Suite *memory_suite(void)
         tcase_add_test(tcase, shares);
         tcase_add_test(tcase, refusals);
         tcase_add_test(tcase, defaults);
-        tcase_add_test(tcase, repeated_edges);
     }
     suite_add_tcase(suite, tcase);
     return suite;

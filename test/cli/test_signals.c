@@ -242,6 +242,7 @@ START_TEST(test_network)
         ck_assert(runs(child, &status));
         pause_shortly();
     }
+    wait_for_work(child); /* the head is printed before the run proper */
     kill(child, NUMBERS[_i]);
     status = wait_for_end(child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
