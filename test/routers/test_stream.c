@@ -220,8 +220,8 @@ START_TEST(goals_of_adversaries)
 }
 END_TEST
 
-/* Sets that take at most 0.65 of the goal, and 0.76 or more where the cycle of tiles is straight (the first two) or stuck
- * trees do not turn (the last). */
+/* Sets that take at most 0.7 of the goal. Where stuck trees do not turn the first takes 1.25 of it, and the last more than
+ * 0.7. */
 START_TEST(cycle_and_trees_turn)
 {
     static const struct {
