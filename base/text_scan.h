@@ -151,7 +151,7 @@ enum failure_kind text_scan_number(struct text_scan *scan, const char *what, uin
 enum failure_kind text_scan_number_behind(struct text_scan *scan, const char *what, uint32_t least,
                                           uint32_t most, uint32_t *number);
 
-/* Reads a number that begins right here and ends as an item does, or at one of the bytes `ends`. That byte is passed, and
+/* Reads a number that begins at the next byte and ends as an item does, or at one of the bytes `ends`. That byte is passed, and
  * *end is it; else *end is 0. */
 enum failure_kind text_scan_number_part(struct text_scan *scan, const char *what, uint64_t least,
                                         uint64_t most, const char *ends, uint64_t *number,

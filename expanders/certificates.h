@@ -57,7 +57,7 @@ enum { EXACT_MOST_GROUPS = 64 };
 /* Enough for every graph that was tried with c <= 32; some ten seconds. */
 #define EXACT_WORK ((uint64_t)1 << 31)
 
-/* What was proven. */
+/* The bounds that were proven. */
 struct exact_proof {
     bool done;     /* lambda is exactly weak_set_lambda() of the set */
     double lambda; /* lambda is at least this; the set's where done */

@@ -209,7 +209,7 @@ static int accept_flits_list(void *field, char *value, struct failure *failure)
     return option_for_elements(field, value, add_flits, failure);
 }
 
-/* What --like sets of the options that are not given: the values of BookSim2's src/examples/mesh88_lat. A header takes three
+/* Values that --like gives to options that were not set: those of BookSim2's src/examples/mesh88_lat. A header takes three
  * cycles there to get through a router and one for the link. */
 static const char *const booksim2[][2] = {
     {"topology", "mesh:8x8"}, {"schemes", "unicast"}, {"pattern", "transpose"}, {"flits", "20"},

@@ -24,7 +24,7 @@ extern const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS];
 enum failure_kind mesh_options_shape(const struct mesh_options *options, struct shape *shape,
                                      struct failure *failure);
 
-/* Of a struct pattern_inputs. The first row is --per-node, which every pattern takes, the last --algorithm, for sets
+/* Option rows of a struct pattern_inputs. The first row is --per-node, which every pattern takes, the last --algorithm, for sets
  * that the network runs. */
 enum { PATTERN_INPUT_ROWS = 10 };
 extern const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS];

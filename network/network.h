@@ -166,7 +166,7 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
                                struct failure *failure);
 
-/* How a message is posted by its own number, which no other message has. */
+/* The number, start and receipts of a message to be posted; no other message has its number. */
 struct network_posting {
     uint32_t number;
     uint64_t cycle; /* not in the past */

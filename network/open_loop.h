@@ -36,7 +36,7 @@ struct destination_lists {
     const uint32_t *destination;
 };
 
-/* How many destinations messages have: kind i is this share of them. Shares are above 0 and add up to 1; the last kind gets what is
+/* Shares of messages by their number of destinations: kind i is this share of them. Shares are above 0 and add up to 1; the last kind gets what is
  * left. */
 struct destination_mix {
     uint32_t kinds;
