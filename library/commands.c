@@ -48,6 +48,8 @@ static void drop_dashes(char *text)
 static enum meshcast_status take_error(const struct meshcast_command *command,
                                        struct failure *failure, struct meshcast_error *error)
 {
+    if (failure->kind == FAIL_NONE)
+        return MESHCAST_OK;
     bool names_options = failure->kind == FAIL_USAGE || failure->kind == FAIL_CHECK;
     if (names_options && !command->names_dashes)
         drop_dashes(failure->text);
@@ -437,6 +439,11 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
         meshcast_report_free(made);
     *report = has_figures ? made : NULL;
     return take_error(command, &failure, error);
+}
+
+bool run_has_figures(const struct failure *failure)
+{
+    return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
 }
 
 void command_note(const struct meshcast_command *command, const char *format, ...)

@@ -618,7 +618,6 @@ static enum failure_kind check_machine(const struct message_set *set, const char
                                        struct failure *failure)
 {
     char shape[TOPOLOGY_TEXT_SIZE];
-    shape_text(&set->shape, shape);
     if (message_set_is_timed(set))
         return fail(
             failure, FAIL_INPUT,
@@ -627,6 +626,7 @@ static enum failure_kind check_machine(const struct message_set *set, const char
             name);
     if (set->mesh.rows > 0)
         return FAIL_NONE;
+    shape_text(&set->shape, shape);
     return fail(failure, FAIL_INPUT,
                 "%.200s: expected a mesh of two dimensions with sides of at most %d, which the "
                 "mesh machine has, found %s; 'meshcast network' takes such sets",
