@@ -179,9 +179,11 @@ static enum failure_kind check_options(const struct meshcast_command *command,
 {
     const struct route_command *route = command->options;
     const struct view_options *view = &route->view;
+    const struct use_options *use = &route->use;
     const char *const file[] = {route->trace, view->shown.heatmap, view->shown.timeline,
                                 view->page};
-    if (use_options_check(&route->use, route->run.reduces, failure) != FAIL_NONE ||
+    if (((use->tables || use->table_limit > 0) &&
+         use_options_check(use, route->run.reduces, failure) != FAIL_NONE) ||
         command_find_router(command, route->router, router, failure) != FAIL_NONE)
         return failure->kind;
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)

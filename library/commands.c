@@ -2,6 +2,8 @@
  *
  * Values of options are copied, and live as long as the command, since rows keep pointers into them. Messages name options as
  * on the command line, "--buffer"; for programs the dashes are dropped in one place, take_error().
+ *   Inner functions keep the first of several failures in one struct; a public function begins with an empty one each time,
+ * so that a caller may use one error for all calls.
  */
 #include "library/commands.h"
 
@@ -32,6 +34,26 @@ const struct meshcast_option *meshcast_command_option(const struct meshcast_comm
 
 /* ---- errors ---- */
 
+static_assert(MESHCAST_OK == (int)FAIL_NONE && MESHCAST_CHECK == (int)FAIL_CHECK &&
+                  MESHCAST_USAGE == (int)FAIL_USAGE && MESHCAST_INPUT == (int)FAIL_INPUT &&
+                  MESHCAST_SYSTEM == (int)FAIL_SYSTEM &&
+                  MESHCAST_INTERRUPTED == (int)FAIL_INTERRUPTED,
+              "a status is a failure_kind");
+
+enum meshcast_status error_give(struct meshcast_error *error, const struct failure *failure)
+{
+    static_assert(sizeof error->text == sizeof failure->text, "a text fits");
+    enum meshcast_status status = (enum meshcast_status)failure->kind;
+    if (status != MESHCAST_OK && error != NULL) {
+        error->status = status;
+        memcpy(error->topic, failure->topic, sizeof error->topic);
+        if (failure->is_memory_limit)
+            strcpy(error->topic, "memory");
+        memcpy(error->text, failure->text, sizeof error->text);
+    }
+    return status;
+}
+
 /* Drops the dashes before names of options: "--buffer takes .." becomes "buffer takes ..". */
 static void drop_dashes(char *text)
 {
@@ -48,8 +70,6 @@ static void drop_dashes(char *text)
 static enum meshcast_status take_error(const struct meshcast_command *command,
                                        struct failure *failure, struct meshcast_error *error)
 {
-    if (failure->kind == FAIL_NONE)
-        return MESHCAST_OK;
     bool names_options = failure->kind == FAIL_USAGE || failure->kind == FAIL_CHECK;
     if (names_options && !command->names_dashes)
         drop_dashes(failure->text);
@@ -575,7 +595,8 @@ void meshcast_report_free(struct meshcast_report *report)
     free(report->text);
     free(report->json_text);
     free(report->csv_text);
-    meshcast_set_free(report->set);
+    if (report->set != NULL)
+        meshcast_set_free(report->set);
     free(report);
 }
 
