@@ -177,25 +177,6 @@ static void find_stuck(const struct channel_block *block, const struct arbitrati
     }
 }
 
-/* Fetches the words of packets that act; they lie far apart. */
-static void fetch_words(const struct channel_worker *worker, const struct channel_block *block,
-                        const struct departures *found)
-{
-    FETCH_HAS_EFFECT();
-    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
-        unsigned s = (unsigned)__builtin_ctz(sources);
-        uint64_t left = found->acting[s];
-        if (left != 0 && s < CHANNELS && (left & block->source[s].more) != 0) {
-            __builtin_prefetch(block->behind[s], 1);
-            __builtin_prefetch(block->start[s], 1);
-        }
-        for (; left != 0; left &= left - 1)
-            __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
-    }
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        bypass_fetch(worker, found->first, d, found->staying[d]);
-}
-
 /* Returns the sources of a block that hold packets, as bits; removes those that hold none from `holds`. */
 static unsigned sources_that_hold(struct channel_block *block)
 {
@@ -235,25 +216,7 @@ bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copi
         found->staying[d] = arbitration.staying[0][d] | arbitration.staying[1][d];
         moving |= arbitration.bypass[0][d] | arbitration.bypass[1][d];
     }
-    fetch_words(worker, block, found);
     return arbitration.holds != 0 || moving != 0;
-}
-
-void arbiter_fetch(struct channel_worker *worker, struct departures *found)
-{
-    const struct channel_block *block = block_of(worker->channels, found->first);
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        if (found->staying[d] != 0)
-            bypass_stay(worker, found->first, d, found->staying[d]);
-    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
-        unsigned s = (unsigned)__builtin_ctz(sources);
-        for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
-            header_fetch(worker->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
-        uint64_t behind = s < CHANNELS ? found->acting[s] : 0;
-        behind &= behind != 0 ? block->source[s].more : 0;
-        if (behind != 0)
-            channel_fetch_behind(worker, found->first, s, behind);
-    }
 }
 
 /* Makes the nodes' copies, with unit copies; a packet that is copied in this step is not stuck. */
@@ -297,6 +260,43 @@ void arbiter_send(struct channel_worker *worker, struct departures *found)
         unsigned s = (unsigned)__builtin_ctz(left);
         for (uint64_t nodes = found->stuck[s]; nodes != 0; nodes &= nodes - 1)
             channel_switch(worker, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s);
+    }
+}
+
+/* ---- the memory of departures, fetched one and two blocks before they are done ---- */
+
+void arbiter_fetch_words(const struct channel_worker *worker, const struct departures *found)
+{
+    const struct channel_block *block = block_of(worker->channels, found->first);
+    FETCH_HAS_EFFECT();
+    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
+        unsigned s = (unsigned)__builtin_ctz(sources);
+        uint64_t left = found->acting[s];
+        if (left != 0 && s < CHANNELS && (left & block->source[s].more) != 0) {
+            __builtin_prefetch(block->behind[s], 1);
+            __builtin_prefetch(block->start[s], 1);
+        }
+        for (; left != 0; left &= left - 1)
+            __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
+    }
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        bypass_fetch(worker, found->first, d, found->staying[d]);
+}
+
+void arbiter_fetch(struct channel_worker *worker, struct departures *found)
+{
+    const struct channel_block *block = block_of(worker->channels, found->first);
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        if (found->staying[d] != 0)
+            bypass_stay(worker, found->first, d, found->staying[d]);
+    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
+        unsigned s = (unsigned)__builtin_ctz(sources);
+        for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
+            header_fetch(worker->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
+        uint64_t behind = s < CHANNELS ? found->acting[s] : 0;
+        behind &= behind != 0 ? block->source[s].more : 0;
+        if (behind != 0)
+            channel_fetch_behind(worker, found->first, s, behind);
     }
 }
 

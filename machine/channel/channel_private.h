@@ -205,11 +205,14 @@ void injection_note(void *worker, struct span span);
 bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copied_now,
                   struct departures *found);
 
-/* Prepares the departures: takes packets that do not leave out of their slots, and fetches headers. */
-void arbiter_fetch(struct channel_worker *worker, struct departures *found);
-
 /* Does the departures. */
 void arbiter_send(struct channel_worker *worker, struct departures *found);
+
+/* Fetches the words of packets that act; they are far apart. */
+void arbiter_fetch_words(const struct channel_worker *worker, const struct departures *found);
+
+/* Takes packets that do not leave out of their slots, and fetches the headers of those that act. */
+void arbiter_fetch(struct channel_worker *worker, struct departures *found);
 
 /* Notes at the end of a step which channels are full. */
 void channels_note_full(struct channel_worker *worker, struct span span);
