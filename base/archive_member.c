@@ -29,11 +29,12 @@ struct archive_member {
     bool input_started, input_finished;
     const char *kind, *wanted;
     const struct byte_place *place;
-    bool is_packed, finished; /* is_packed: in an archive, not only compressed */
-    char name[NAME_ROOM];     /* of the file that is read */
-    unsigned files;           /* that could be meant, so far .. */
-    char names[NAMES];        /* .. and what they are called */
-    struct failure below;     /* of the layer below, while libarchive returns from its callback */
+    bool is_packed; /* in an archive, not only compressed */
+    bool finished, is_broken;
+    char name[NAME_ROOM]; /* of the file that is read */
+    unsigned files;       /* that could be meant, so far .. */
+    char names[NAMES];    /* .. and what they are called */
+    struct failure below; /* of the layer below, while libarchive returns from its callback */
 };
 
 /* Begins (of the last part of a name) and ends of names of files that go with data. */
@@ -267,8 +268,9 @@ enum failure_kind archive_member_read(void *from, unsigned char *bytes, size_t s
     *got = 0;
     if (member->finished)
         return FAIL_NONE;
-    la_ssize_t count = archive_read_data(member->archive, bytes, size);
-    if (count < 0)
+    la_ssize_t count = member->is_broken ? -1 : archive_read_data(member->archive, bytes, size);
+    member->is_broken = count < 0; /* libarchive reports some failures once */
+    if (member->is_broken)
         return fail_archive(member, failure);
     *got = (size_t)count;
     if (count > 0)

@@ -225,6 +225,12 @@ enum failure_kind message_set_check_topology(const struct message_set *set,
                                              const struct topology *topology,
                                              struct failure *failure);
 
+/* FAIL_INPUT: a message begins or ends at a dead node of a broken mesh, or its destination is in another part than its source. The text
+ * names the set `name`, the file `without`, the message and the node. */
+enum failure_kind message_set_check_parts(const struct message_set *set, const char *name,
+                                          const struct topology *topology, const char *without,
+                                          struct failure *failure);
+
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
@@ -243,6 +249,13 @@ uint32_t message_set_most_sent(const struct message_set *set);
  * memory. */
 enum failure_kind message_set_chains(const struct message_set *set, uint32_t *chain,
                                      uint32_t *cyclic, struct failure *failure);
+
+/* Checks the waits of a set that was read: each is for a message of another node, which goes to the source of the one that
+ * waits, and none form a cycle. Message i stands in line_of[i] of the file, and is called id[i] there; NULL: i.
+ * FAIL_INPUT names file and line; FAIL_SYSTEM: no memory. */
+enum failure_kind message_set_check_waits(const struct message_set *set, const char *name,
+                                          const uint64_t *line_of, const uint64_t *id,
+                                          struct failure *failure);
 
 /* True if a message is bound for the node. */
 bool message_set_goes_to(const struct message_set *set, uint32_t message, node_index node);

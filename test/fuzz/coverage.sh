@@ -66,7 +66,8 @@ of 'message_set import' base/text_scan.c
 of message_set workloads/message_set_read.c
 of graph network/topology/topology_graph.c
 of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.c workloads/edge_list.c \
-    workloads/dimacs.c workloads/rutherford_boeing.c \
+    workloads/dimacs.c workloads/rutherford_boeing.c workloads/timed_list.c workloads/timed_table.c \
+    workloads/netrace.c workloads/npe_trace.c base/fields.c \
     workloads/hypergraph.c workloads/metis_graph.c workloads/expert_routes.c workloads/placement.c \
     workloads/experts.c \
     workloads/import_formats.h base/json_scan.c base/json_scan.h base/text_scan.c base/text_scan.h
