@@ -226,9 +226,9 @@ static struct usage usage_now(void)
     }
     if (file != NULL)
         fclose(file);
-    uint64_t aside = (threads - 1) * stack_bytes() +
-                     (uint64_t)atomic_load_explicit(&reserved, memory_order_relaxed);
-    return (struct usage){left_of(asked * 1024, aside), resident * 1024};
+    uint64_t uncounted = (threads - 1) * stack_bytes() +
+                         (uint64_t)atomic_load_explicit(&reserved, memory_order_relaxed);
+    return (struct usage){left_of(asked * 1024, uncounted), resident * 1024};
 }
 
 /* ---- the limit ---- */

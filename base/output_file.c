@@ -83,13 +83,13 @@ bool path_is_standard_output(const char *path)
            !S_ISCHR(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static void tell_made(const struct output_file *output)
+static void report_made(const struct output_file *output)
 {
     if (watch_made != NULL)
         watch_made(output->made);
 }
 
-static void tell_gone(const struct output_file *output)
+static void report_gone(const struct output_file *output)
 {
     if (watch_gone != NULL)
         watch_gone(output->made);
@@ -106,12 +106,12 @@ static int create_beside(struct output_file *output, mode_t mode)
         return -1;
     for (int i = 0; i < NAME_TRIES; i++) {
         snprintf(output->made, size, "%.*s.%ld-%d.tmp", kept, output->target, (long)getpid(), i);
-        tell_made(output);
+        report_made(output);
         int descriptor = open(output->made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (descriptor >= 0)
             return descriptor;
         int error = errno;
-        tell_gone(output);
+        report_gone(output);
         errno = error;
         if (error != EEXIST)
             break;
@@ -161,7 +161,7 @@ static void end(struct output_file *output, bool remove)
     if (output->made != NULL && remove)
         unlink(output->made);
     if (output->made != NULL)
-        tell_gone(output);
+        report_gone(output);
     free(output->target);
     free(output->made);
     output->target = output->made = NULL;

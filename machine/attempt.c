@@ -21,7 +21,7 @@
 #include <assert.h>
 #include <string.h>
 
-static void go_on(struct machine *machine, const struct machine *before)
+static void continue_from(struct machine *machine, const struct machine *before)
 {
     machine->counts = before->counts;
     machine->curve = before->curve;
@@ -49,7 +49,7 @@ bool attempt_begin(struct machine *machine)
     state->given.name = config->attempt->name == NULL ? NULL : state->name;
     config->attempt = &state->given; /* the caller need not keep its own */
     if (before != NULL)
-        go_on(machine, before);
+        continue_from(machine, before);
     bool discards = config->buffer > 0 && config->attempt->discards;
     if (discards)
         state->has_discarded = machine_allocate_nodes(machine, 1);

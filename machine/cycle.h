@@ -31,10 +31,10 @@ struct march {
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
     /* Two ways: `cycles` is 2, both may visit any node, also more than once, and one thread moves all packets. NULL: one
      * way. */
-    const struct march_ways *ways;
+    const struct march_paths *paths;
 };
 
-struct march_ways {
+struct march_paths {
     /* Returns the place of `cycle` at which `packet`, which rests at `site`, begins; MARCH_NO_PLACE: it goes along the
      * other cycle. A packet that is to be split begins on cycle 0. */
     uint32_t (*begin)(void *context, uint32_t cycle, struct site site, uint32_t packet);

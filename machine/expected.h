@@ -35,7 +35,7 @@ struct expected_messages {
      * last element is used only while the lists are made. */
     uint32_t *start;
     uint32_t *message;    /* [deliveries], below 2^32 - 1 of them */
-    uint8_t *came;        /* [deliveries]: in which attempt, 1 ..; 0: not yet */
+    uint8_t *arrived;     /* [deliveries]: in which attempt, 1 ..; 0: not yet */
     uint8_t attempt;      /* under way: 1 .. */
     uint64_t wrong;       /* deliveries of what was not expected, or had come */
     uint32_t first_wrong; /* the least number of a message of these, if there are any */
@@ -58,7 +58,7 @@ uint64_t expected_missing(const struct expected_messages *expected, node_index f
 void expected_count(struct expected_messages *expected, node_index node);
 void expected_add(struct expected_messages *expected, node_index node, uint32_t message);
 
-/* Returns the index of this message in the list of `node`, as in message[] and came[]; EXPECTED_NONE: the node does not
+/* Returns the index of this message in the list of `node`, as in message[] and arrived[]; EXPECTED_NONE: the node does not
  * expect it. */
 uint32_t expected_find(const struct expected_messages *expected, node_index node, uint32_t message);
 
@@ -74,7 +74,7 @@ static inline void expected_fetch(const struct expected_messages *expected, node
     uint32_t at = expected->start[node - expected->first];
     __builtin_prefetch(&expected->message[at]);
     __builtin_prefetch(&expected->message[at + CACHE_LINE_END]); /* it need not begin a line */
-    __builtin_prefetch(&expected->came[at], 1);
+    __builtin_prefetch(&expected->arrived[at], 1);
 }
 
 /* Deliveries, by their indices in the lists, in a step that may turn out to be after the last one. */

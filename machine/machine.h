@@ -143,10 +143,10 @@ uint64_t machine_travelling(const struct machine *machine);
  * see them. There are four levels, and the last one is taken back first: its packets then rest behind the others at
  * their nodes, in the reverse of the order in which they rested before. No step passes, and no plane may be open.
  * FAIL_SYSTEM: no memory. */
-enum failure_kind machine_set_aside(struct machine *machine,
-                                    bool (*keep_parked)(void *context, uint32_t packet),
-                                    void *context, struct failure *failure);
-void machine_take_back(struct machine *machine);
+enum failure_kind machine_park(struct machine *machine,
+                               bool (*keep_parked)(void *context, uint32_t packet), void *context,
+                               struct failure *failure);
+void machine_unpark(struct machine *machine);
 
 /* Returns, between instructions, whether packets that machine_forward or machine_channel left under way wait at
  * `node`. The node itself sees that. */

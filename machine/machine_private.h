@@ -221,9 +221,9 @@ struct ordered_event {
 struct ordered_event *events_collect(struct machine *machine, const struct ordered_event *own,
                                      size_t *count);
 
-typedef void events_tell(struct machine *machine, const struct event_list *list);
+typedef void events_emit(struct machine *machine, const struct event_list *list);
 /* At rank 0 calls `tell` for the events of a group of all ranks, which their first threads' lists have. */
-void events_tell_ranks(struct machine *machine, int group, events_tell *tell);
+void events_emit_ranks(struct machine *machine, int group, events_emit *tell);
 
 /* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user ends. */
 void machine_rank_fails(struct machine *machine, const char *purpose);
@@ -332,7 +332,7 @@ bool event_list_grow(struct event_list *list, size_t count);
 /* Writes and tells the events of all tallies as those of the machine's step, and empties the lists. */
 void trace_end_step(struct machine *machine);
 /* Tells of a phase that begins. */
-void trace_tell_phase(struct machine *machine, const char *name);
+void trace_emit_phase(struct machine *machine, const char *name);
 /* Tells, when an attempt ends, that all packets which live are discarded. */
 void trace_give_up(struct machine *machine);
 /* Makes what a trace is written with, if there is one, and writes its first line. False: no memory. */
@@ -393,14 +393,14 @@ static inline bool tally_expect(struct expected_messages *expected, struct tally
         tally->marked++;
         return false;
     }
-    if (at == EXPECTED_NONE || expected->came[at] != 0) {
+    if (at == EXPECTED_NONE || expected->arrived[at] != 0) {
         if (tally->wrong++ == 0 || message < tally->first_wrong)
             tally->first_wrong = message;
         return true;
     }
     if (tally->delivery != NULL)
         delivery_list_add(tally->delivery, at);
-    expected->came[at] = expected->attempt;
+    expected->arrived[at] = expected->attempt;
     return true;
 }
 

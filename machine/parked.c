@@ -38,9 +38,9 @@ static enum failure_kind level_prepare(struct machine *machine, struct failure *
     return FAIL_NONE;
 }
 
-enum failure_kind machine_set_aside(struct machine *machine,
-                                    bool (*keep_parked)(void *context, uint32_t packet),
-                                    void *context, struct failure *failure)
+enum failure_kind machine_park(struct machine *machine,
+                               bool (*keep_parked)(void *context, uint32_t packet), void *context,
+                               struct failure *failure)
 {
     assert(!machine->has_open_plane);
     if (level_prepare(machine, failure) != FAIL_NONE)
@@ -74,7 +74,7 @@ enum failure_kind machine_set_aside(struct machine *machine,
     return kind;
 }
 
-void machine_take_back(struct machine *machine)
+void machine_unpark(struct machine *machine)
 {
     struct parked *parked = &machine->parked;
     assert(parked->depth > 0);

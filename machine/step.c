@@ -59,7 +59,7 @@ void machine_begin_phase(struct machine *machine, const char *name)
              is_named ? " " : "", is_further ? FURTHER_PHASES : name);
     machine->in_sync_phase = is_sync;
     if (machine_is_observed(machine))
-        trace_tell_phase(machine, phase->name);
+        trace_emit_phase(machine, phase->name);
 }
 
 uint32_t machine_phases(const struct machine *machine)

@@ -87,7 +87,7 @@ void trace_free(struct machine *machine)
     free(machine->trace);
 }
 
-void trace_tell_phase(struct machine *machine, const char *name)
+void trace_emit_phase(struct machine *machine, const char *name)
 {
     const struct machine_observer *observer = machine->config.observer;
     if (machine->config.trace != NULL)
@@ -203,7 +203,7 @@ static void write_events(struct machine *machine, const struct event_list *list)
 }
 
 /* Tells the observer of the events. Once one was lost no others are told: without it they would make no sense. */
-static void tell_events(const struct machine *machine, const struct event_list *list)
+static void emit_events(const struct machine *machine, const struct event_list *list)
 {
     const struct machine_observer *observer = machine->config.observer;
     if (observer != NULL && list->count > 0 && !machine->trace_failed)
@@ -248,9 +248,9 @@ static void note_living(struct machine *machine, const struct machine_event *eve
 }
 
 /* Writes and tells the events of a list. */
-static void tell_list(struct machine *machine, const struct event_list *list)
+static void emit_list(struct machine *machine, const struct event_list *list)
 {
-    tell_events(machine, list);
+    emit_events(machine, list);
     if (machine->config.trace != NULL && list->count > 0)
         write_events(machine, list);
     for (size_t e = 0; e < list->count && machine->config.attempt != NULL; e++)
@@ -277,11 +277,11 @@ void trace_end_step(struct machine *machine)
     for (int group = 0; group < EVENT_GROUPS; group++) {
         if (machine->is_split) {
             join_threads(machine, group);
-            events_tell_ranks(machine, group, tell_list);
+            events_emit_ranks(machine, group, emit_list);
             continue;
         }
         for (uint32_t i = 0; i < machine->config.threads; i++) {
-            tell_list(machine, &machine->tally[i].events[group]);
+            emit_list(machine, &machine->tally[i].events[group]);
             machine->tally[i].events[group].count = 0;
         }
     }

@@ -189,7 +189,7 @@ static void channel_measure(struct channel_worker *worker, struct span span, boo
 
 /* ---- events ---- */
 
-static void channel_tell(void *of_worker, struct span span)
+static void channel_emit(void *of_worker, struct span span)
 {
     struct channel_worker *worker = of_worker;
     uint32_t place = place_of_block(span.start);
@@ -199,10 +199,10 @@ static void channel_tell(void *of_worker, struct span span)
         left |= held_of(worker->express.leaving, place, express);
     for (; left != 0; left &= left - 1) {
         struct site site = block_site(span.start, (unsigned)__builtin_ctzll(left));
-        conveyor_tell(worker->machine, worker->tally, &worker->bypass.leaving_view,
+        conveyor_emit(worker->machine, worker->tally, &worker->bypass.leaving_view,
                       worker->bypass.leaving, site);
         if (worker->has_express)
-            conveyor_tell(worker->machine, worker->tally, &worker->express.leaving_view,
+            conveyor_emit(worker->machine, worker->tally, &worker->express.leaving_view,
                           worker->express.leaving, site);
     }
 }
@@ -468,7 +468,7 @@ static void depart_row(struct channel_worker *worker, uint32_t row)
 {
     channel_begin_row(worker, row);
     for_blocks(worker->machine, row, depart_block, worker);
-    tell_blocks(worker->machine, row, channel_tell, worker);
+    emit_blocks(worker->machine, row, channel_emit, worker);
 }
 
 /* ---- arrivals ---- */

@@ -183,7 +183,7 @@ static inline bool march_hops(const struct march_call *call, const struct march_
                               uint64_t step)
 {
     if (call->is_free)
-        return step > 1 || call->march->ways != NULL;
+        return step > 1 || call->march->paths != NULL;
     return step > 1 && step % 2 == line->way;
 }
 
@@ -213,7 +213,7 @@ static void add_line(struct march_call *call, uint32_t length, uint32_t cycle, u
                                                       .now = memory + 6 * (size_t)slots,
                                                       .slots = slots,
                                                       .is_open = is_open,
-                                                      .way = call->march->ways != NULL ? cycle : 0,
+                                                      .way = call->march->paths != NULL ? cycle : 0,
                                                       .cycle = cycle,
                                                       .start = start,
                                                       .length = length};
@@ -272,7 +272,7 @@ static bool march_prepare(struct march_call *call)
 {
     struct machine *machine = call->machine;
     call->is_split = machine->is_split;
-    assert(call->march->ways == NULL || call->march->cycles == 2);
+    assert(call->march->paths == NULL || call->march->cycles == 2);
     add_cycles(call);
     call->memory = memory_allocate(call->places * MARCH_ARRAYS + 1, sizeof *call->memory);
     call->visits = machine_allocate_nodes(machine, sizeof *call->visits);
@@ -326,10 +326,10 @@ static void find_places(const struct march_worker *worker)
         if (i == 0 && line->is_open)
             continue;
         call->visits[march_site_at(worker, line->place[i]).index]++;
-        assert(march->ways != NULL ||
+        assert(march->paths != NULL ||
                call->visits[march_site_at(worker, line->place[i]).index] == 1);
     }
-    assert(line->is_open || line->slots == 1 || march->ways != NULL ||
+    assert(line->is_open || line->slots == 1 || march->paths != NULL ||
            march_is_beside(line->place[line->slots - 1], line->place[0]));
 }
 
@@ -343,12 +343,12 @@ static void load_slot(struct march_worker *worker, uint32_t slot)
     uint32_t packet = machine->resting_first[site.index], part = MACHINE_NONE;
     uint32_t number = (line->start + slot) % line->length;
     if (packet == MACHINE_NONE ||
-        (march->ways != NULL &&
-         march->ways->begin(march->context, line->cycle, site, packet) != number))
+        (march->paths != NULL &&
+         march->paths->begin(march->context, line->cycle, site, packet) != number))
         return;
     assert((uint32_t)machine->next[packet] == MACHINE_NONE);
-    if (march->ways != NULL && line->way == 0)
-        part = march->ways->split(march->context, packet);
+    if (march->paths != NULL && line->way == 0)
+        part = march->paths->split(march->context, packet);
     if (part != MACHINE_NONE) {
         worker->tally->copies++;
         worker->tally->resting++;
@@ -412,11 +412,11 @@ static void march_load_lines(struct march_worker *worker, struct march_line *fir
     for (worker->line = first; worker->line < end; worker->line++) {
         find_places(worker);
         load(worker);
-        if (worker->call->march->ways == NULL)
+        if (worker->call->march->paths == NULL)
             find_most(worker);
     }
     for (worker->line = first; worker->line < end; worker->line++)
-        if (worker->call->march->ways != NULL)
+        if (worker->call->march->paths != NULL)
             find_most(worker);
 }
 
@@ -672,7 +672,7 @@ static node_index node_at(const struct march_worker *worker, uint32_t at)
     return march_site_at(worker, march->place(march->context, line->cycle, number)).index;
 }
 
-static void tell_moves(const struct march_worker *worker)
+static void emit_moves(const struct march_worker *worker)
 {
     const struct march_line *line = worker->line;
     for (uint32_t i = 0; i < line->takes; i++) {
@@ -689,7 +689,7 @@ static void hop(struct march_worker *worker)
     struct march_line *line = worker->line;
     if (line->slots > 1 && worker->call->is_told) {
         renew_taken(line);
-        tell_moves(worker);
+        emit_moves(worker);
     }
     line->hop++;
     line->shift = line->shift + 1 < line->slots ? line->shift + 1 : 0;
@@ -727,9 +727,9 @@ static void judge_slot(struct march_worker *worker, uint32_t slot)
 static bool may_all_be_fuller(const struct march_call *call)
 {
     bool goes[2] = {false, false};
-    for (uint32_t i = 0; i < call->lines && call->march->ways != NULL; i++)
+    for (uint32_t i = 0; i < call->lines && call->march->paths != NULL; i++)
         goes[call->line[i].way] |= call->line[i].packets > 0;
-    uint32_t ways = call->march->ways == NULL ? 1 : (uint32_t)goes[0] + goes[1];
+    uint32_t ways = call->march->paths == NULL ? 1 : (uint32_t)goes[0] + goes[1];
     return call->most + ways > call->machine->attempt.peak;
 }
 
@@ -780,7 +780,7 @@ static void measure_ways(struct march_worker *worker)
 static void leave(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
-    if (worker->step == 1 && call->is_free && call->march->ways != NULL)
+    if (worker->step == 1 && call->is_free && call->march->paths != NULL)
         settle(worker, EVENT_BEGIN, true);
     if (march_hops(call, worker->line, worker->step))
         hop(worker);
@@ -795,7 +795,7 @@ static void arrive(struct march_worker *worker)
     if (worker->step == 1 && !hops && line->way == 1)
         return; /* it hops in step 2 */
     settle(worker, EVENT_SETTLE, call->is_free || !hops);
-    if (hops && call->march->ways == NULL && line->most + 1 > call->machine->attempt.peak)
+    if (hops && call->march->paths == NULL && line->most + 1 > call->machine->attempt.peak)
         measure_lines(worker, line, 1);
 }
 
@@ -842,7 +842,7 @@ static void end_wave(struct march_worker *worker)
     struct machine *machine = call->machine;
     uint32_t ended = 0;
     worker->tally = wave_tally(&call->counts, 0, 0);
-    if (call->march->ways != NULL && (may_all_be_fuller(call) || may_crowd(call)))
+    if (call->march->paths != NULL && (may_all_be_fuller(call) || may_crowd(call)))
         measure_ways(worker);
     while (ended < call->steps_at_once && !call->done) {
         wave_collect(machine, &call->counts, ended++);
@@ -851,7 +851,7 @@ static void end_wave(struct march_worker *worker)
         call->kind = machine_end_step(machine, call->failure);
         call->step++;
         call->done = call->kind != FAIL_NONE || call->step == call->last ||
-                     (call->march->ways != NULL && machine->resting == 0);
+                     (call->march->paths != NULL && machine->resting == 0);
     }
     if (wave_end(machine, &call->counts, ended, call->failure) != FAIL_NONE)
         call->kind = FAIL_SYSTEM;
@@ -897,7 +897,7 @@ static uint64_t steps_of(const struct march_call *call, uint32_t hops)
 {
     if (!call->is_free)
         return 1 + 2 * (uint64_t)hops;
-    return hops + (uint64_t)(call->march->ways == NULL);
+    return hops + (uint64_t)(call->march->paths == NULL);
 }
 
 enum failure_kind machine_march(struct machine *machine, const struct march *march, uint32_t hops,
@@ -906,16 +906,16 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
     struct march_call call = {.machine = machine, .march = march, .failure = failure};
     assert(hops < MARCH_LEFT / 4);
     enum failure_kind kind = machine_judge_call(machine, FAIL_NONE, failure);
-    if (kind != FAIL_NONE || (march->ways != NULL && machine->resting == 0))
+    if (kind != FAIL_NONE || (march->paths != NULL && machine->resting == 0))
         return kind;
     call.is_free =
-        machine->config.copy_is_free || (march->ways != NULL && march->ways->copies_nothing);
+        machine->config.copy_is_free || (march->paths != NULL && march->paths->copies_nothing);
     call.is_told = machine_steps_at_once(machine, MARCH_STEPS) == 1;
     call.last = machine_limit_steps(machine, steps_of(&call, hops));
     kind = march_prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
         /* two ways share their nodes, and a node belongs to one thread */
-        parallel_run(march->ways != NULL ? 1 : machine->config.threads, march_lines, &call);
+        parallel_run(march->paths != NULL ? 1 : machine->config.threads, march_lines, &call);
         kind = call.kind;
     }
     march_release(&call);

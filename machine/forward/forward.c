@@ -464,7 +464,7 @@ static void unload_row(struct forward_worker *worker, uint32_t row)
     for_blocks(worker->machine, row, unload_block, worker);
 }
 
-static void tell_block(void *of_worker, struct span span)
+static void emit_block(void *of_worker, struct span span)
 {
     struct forward_worker *worker = of_worker;
     uint32_t place = span.start.col >> BLOCK_SHIFT;
@@ -472,15 +472,15 @@ static void tell_block(void *of_worker, struct span span)
     for (enum direction d = 0; d < DIRECTIONS; d++)
         left |= worker->line[d].held[place];
     for (; left != 0; left &= left - 1)
-        conveyor_tell(worker->machine, worker->tally, &worker->view, worker->line,
+        conveyor_emit(worker->machine, worker->tally, &worker->view, worker->line,
                       block_site(span.start, (unsigned)__builtin_ctzll(left)));
 }
 
 /* Tells an observer that the packets in the slots of a row cross its links in the next step. */
-static void tell_row(struct forward_worker *worker, uint32_t row)
+static void emit_row(struct forward_worker *worker, uint32_t row)
 {
     conveyor_at_row(&worker->view, worker->line, row);
-    tell_blocks(worker->machine, row, tell_block, worker);
+    emit_blocks(worker->machine, row, emit_block, worker);
 }
 
 /* ---- fetching ---- */
@@ -728,12 +728,12 @@ static void end_steps(struct forward_call *call, uint32_t steps)
 
 /* Tells an observer of the next step's departures before any row does that step: for one thread, while the
  * others wait. */
-static void tell_departures(struct forward_worker *worker)
+static void emit_departures(struct forward_worker *worker)
 {
     worker->tally = wave_tally(&worker->forward->counts, 0, 0);
     struct row_range rows = machine_rows(worker->machine);
     for (uint32_t row = rows.first; row < rows.end; row++)
-        tell_row(worker, row);
+        emit_row(worker, row);
 }
 
 static void forward_rows(void *context, const struct team *team)
@@ -755,7 +755,7 @@ static void forward_rows(void *context, const struct team *team)
         if (call->waking)
             wake_row(&worker, (struct site){row * cols, row, 0});
         load_row(&worker, row);
-        tell_row(&worker, row);
+        emit_row(&worker, row);
     }
     parallel_barrier(team);
     while (!call->done) {
@@ -765,7 +765,7 @@ static void forward_rows(void *context, const struct team *team)
         if (team->rank == 0) {
             end_steps(call, steps);
             if (!call->done)
-                tell_departures(&worker);
+                emit_departures(&worker);
         }
         parallel_barrier(team);
     }

@@ -502,7 +502,7 @@ static void cross_border(struct gather *gather)
 }
 
 /* Exchanges the credits of the rows at the border. */
-static void tell_credits(struct gather *gather)
+static void exchange_credits(struct gather *gather)
 {
     struct machine *machine = gather->machine;
     uint32_t cols = machine->config.mesh.cols;
@@ -537,7 +537,7 @@ static void gather_rows(void *context, const struct team *team)
             take_in(gather, tally, machine_site(machine, node));
         parallel_barrier(team);
         if (team->rank == 0 && gather->is_split && gather->held != NULL)
-            tell_credits(gather);
+            exchange_credits(gather);
         if (team->rank == 0)
             end_step(gather);
         parallel_barrier(team);

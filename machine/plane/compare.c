@@ -354,7 +354,7 @@ static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
 /* ---- events ---- */
 
 /* Tells the pairs of a segment that the round compared. */
-static void tell_segment(const struct line_work *work, uint32_t line, uint32_t segment)
+static void emit_segment(const struct line_work *work, uint32_t line, uint32_t segment)
 {
     const uint32_t *cut = work->compare->lines.cut;
     uint32_t odd = parity_of(work, line, segment);
@@ -365,12 +365,12 @@ static void tell_segment(const struct line_work *work, uint32_t line, uint32_t s
     }
 }
 
-static void tell_round(void *of_call)
+static void emit_round(void *of_call)
 {
     const struct line_work *work = of_call;
     for (uint32_t line = 0; line < work->shape.count; line++)
         for (uint32_t s = 0; s < work->compare->lines.segments; s++)
-            tell_segment(work, line, s);
+            emit_segment(work, line, s);
 }
 
 /* ---- a call ---- */
@@ -394,6 +394,6 @@ enum failure_kind machine_compare(struct machine *machine, const struct compare 
                                     .most = PLANE_PAIR,
                                     .has_silent_rounds = work.is_along,
                                     .run = compare_rounds,
-                                    .tell = tell_round};
+                                    .tell = emit_round};
     return plane_run(machine, &program, failure);
 }

@@ -118,7 +118,7 @@ static void walk_steps(void *of_call, uint32_t first, uint32_t steps)
 }
 
 /* Tells the step of the packet in a cell at position `at` of its line. */
-static void tell_cell(const struct fold *fold, uint32_t cell, uint32_t at)
+static void emit_cell(const struct fold *fold, uint32_t cell, uint32_t at)
 {
     const struct plane *plane = fold->machine->plane;
     uint32_t along = line_shape(fold->machine, plane->pairing.lines.are_columns).along;
@@ -130,7 +130,7 @@ static void tell_cell(const struct fold *fold, uint32_t cell, uint32_t at)
 
 /* Tells a step in the order of the nodes to which packets have come: where columns are paired, the cells of two rows are at the
  * nodes of one. */
-static void tell_walk(void *of_call)
+static void emit_walk(void *of_call)
 {
     const struct fold *fold = of_call;
     struct mesh mesh = fold->machine->config.mesh;
@@ -142,7 +142,7 @@ static void tell_walk(void *of_call)
             end++;
         for (uint32_t col = 0; col < mesh.cols; col++)
             for (uint32_t i = row; i < end; i++)
-                tell_cell(fold, i * mesh.cols + col, pairing->lines.are_columns ? i : col);
+                emit_cell(fold, i * mesh.cols + col, pairing->lines.are_columns ? i : col);
     }
 }
 
@@ -163,7 +163,7 @@ static enum failure_kind fold_all(struct machine *machine, bool is_inward, struc
                                     .steps = machine->plane->pairing.steps,
                                     .most = PLANE_PAIR,
                                     .run = walk_steps,
-                                    .tell = tell_walk};
+                                    .tell = emit_walk};
     return plane_run(machine, &program, failure);
 }
 

@@ -158,7 +158,7 @@ static void permute_rounds(void *of_call, uint32_t first, uint32_t rounds)
 }
 
 /* Tells the packets that have moved by one cell along lines, and over a link. */
-static void tell_moves(void *of_call)
+static void emit_moves(void *of_call)
 {
     const struct permutation *work = of_call;
     struct machine *machine = work->machine;
@@ -203,7 +203,7 @@ enum failure_kind machine_permute(struct machine *machine, const struct permute 
                                     .most = PLANE_PAIR,
                                     .has_silent_rounds = true,
                                     .run = permute_rounds,
-                                    .tell = tell_moves};
+                                    .tell = emit_moves};
     enum failure_kind kind = plane_run(machine, &program, failure);
     for (size_t i = 0; i < cells && kind == FAIL_NONE; i++)
         assert(work.visitor[i].target == i % length);

@@ -215,7 +215,7 @@ static void note_plane(struct machine *machine)
         memcpy(plane->before, plane->word, machine->nodes * sizeof *plane->word);
 }
 
-static void tell_step(struct machine *machine, const struct plane_program *program)
+static void emit_step(struct machine *machine, const struct plane_program *program)
 {
     struct plane *plane = machine->plane;
     if (plane->band != NULL)
@@ -238,7 +238,7 @@ enum failure_kind plane_run(struct machine *machine, const struct plane_program 
             note_plane(machine);
         program->run(program->work, rounds * done + is_silent, 1);
         if (is_observed)
-            tell_step(machine, program);
+            emit_step(machine, program);
         look_for_peak(machine, program->most);
         kind = machine_end_step(machine, failure);
         done++;

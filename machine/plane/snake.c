@@ -283,7 +283,7 @@ static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
 /* ---- events ---- */
 
 /* Tells the pairs of cells that the round over links compared. */
-static void tell_round(void *of_call)
+static void emit_round(void *of_call)
 {
     const struct snake_work *work = of_call;
     const struct snakes *snakes = work->snakes;
@@ -324,6 +324,6 @@ enum failure_kind machine_compare_snakes(struct machine *machine, const struct s
                                     .most = PLANE_PAIR,
                                     .has_silent_rounds = true,
                                     .run = snake_rounds,
-                                    .tell = tell_round};
+                                    .tell = emit_round};
     return plane_run(machine, &program, failure);
 }

@@ -20,14 +20,14 @@
 
 /* Names of a block that share a count of needed names before them; and the bits behind the point of homes_of_name. */
 enum { GROUP = 128, SCALE = 40 };
-#define NO_WAY UINT64_MAX
+#define NO_ROUTE UINT64_MAX
 
 /* The names whose home is this rank. A needed name's place is its number among the needed names of its group. */
 struct block {
     uint32_t first, names;
     uint8_t *place;   /* [names]: 1 .. GROUP; 0: nobody needs it */
     uint32_t *before; /* [groups]: how many of earlier groups are needed */
-    uint64_t *way;    /* [needed]: of their packets: rank << 32 | number of the need */
+    uint64_t *route;  /* [needed]: of their packets: rank << 32 | number of the need */
 };
 
 struct homing {
@@ -43,7 +43,7 @@ struct homing {
     /* From each rank: how many packets it offers, the number of its first need, both lists of names. */
     uint32_t *asked;
     struct block block;
-    uint64_t *told; /* from each home: the ways of the packets that this rank has offered */
+    uint64_t *answered; /* from each home: the ways of the packets that this rank has offered */
     /* The packets that leave, packet << 32 | number of the need: first in the order in which they are stored, with the
      * ranks to which they go, in memory of the plane's that is free now; then in the order of ranks. */
     uint64_t *listed, *leaver;
@@ -251,31 +251,31 @@ static uint32_t count_needed(struct block *block)
 }
 
 /* Returns where the way of the packet of that name is kept; NULL: nobody needs it. */
-static inline uint64_t *way_of_name(const struct block *block, uint32_t name)
+static inline uint64_t *route_of_name(const struct block *block, uint32_t name)
 {
     uint32_t at = name - block->first;
     if (at >= block->names || block->place[at] == 0)
         return NULL;
-    return &block->way[block->before[at / GROUP] + block->place[at] - 1];
+    return &block->route[block->before[at / GROUP] + block->place[at] - 1];
 }
 
 /* Learns where the packets of the block are needed. */
-static bool find_ways(struct homing *homing)
+static bool find_routes(struct homing *homing)
 {
     struct block *block = &homing->block;
     block->place = take_memory(homing, block->names, sizeof *block->place);
     block->before = take_memory(homing, block->names / GROUP + 1, sizeof *block->before);
     if (block->place == NULL || block->before == NULL || !mark_needed(homing))
         return false;
-    block->way = take_memory(homing, count_needed(block), sizeof *block->way);
+    block->route = take_memory(homing, count_needed(block), sizeof *block->route);
     const uint32_t *words = homing->asked;
-    for (uint32_t rank = 0; block->way != NULL && rank < homing->ranks; rank++) {
+    for (uint32_t rank = 0; block->route != NULL && rank < homing->ranks; rank++) {
         struct question question = next_question(homing, rank, &words);
         for (uint32_t i = 0; i < question.needs; i++)
-            *way_of_name(block, question.need[i]) =
+            *route_of_name(block, question.need[i]) =
                 (uint64_t)rank << 32 | (question.first_need + i);
     }
-    return block->way != NULL;
+    return block->route != NULL;
 }
 
 /* Tells each rank the ways of the packets that it offers. */
@@ -285,7 +285,7 @@ static bool answer(struct homing *homing)
     size_t count = 0, *bytes = homing->fill;
     for (uint32_t rank = 0; rank < homing->ranks; rank++) {
         struct question question = next_question(homing, rank, &words);
-        bytes[rank] = question.offers * sizeof *homing->told;
+        bytes[rank] = question.offers * sizeof *homing->answered;
         count += question.offers;
     }
     uint64_t *buffer = take_memory(homing, count, sizeof *buffer), *to = buffer;
@@ -293,13 +293,13 @@ static bool answer(struct homing *homing)
     for (uint32_t rank = 0; buffer != NULL && rank < homing->ranks; rank++) {
         struct question question = next_question(homing, rank, &words);
         for (uint32_t i = 0; i < question.offers; i++) {
-            const uint64_t *way = way_of_name(&homing->block, question.offer[i]);
-            *to++ = way != NULL ? *way : NO_WAY;
+            const uint64_t *route = route_of_name(&homing->block, question.offer[i]);
+            *to++ = route != NULL ? *route : NO_ROUTE;
         }
     }
     memcpy(homing->bytes, bytes, homing->ranks * sizeof *bytes);
-    homing->told = send_and_receive(homing, buffer);
-    return homing->told != NULL;
+    homing->answered = send_and_receive(homing, buffer);
+    return homing->answered != NULL;
 }
 
 /* ---- packets ---- */
@@ -308,25 +308,25 @@ static bool answer(struct homing *homing)
 static bool keep_own(struct homing *homing)
 {
     struct plane *plane = homing->machine->plane;
-    size_t *count = homing->fill, *next = count + homing->ranks, told = 0, leavers = 0;
+    size_t *count = homing->fill, *next = count + homing->ranks, answers = 0, leavers = 0;
     for (uint32_t i = 0; i < homing->ranks; i++) {
         count[i] = 0;
-        next[i] = told;
-        told += homing->bytes[i] / sizeof *homing->told;
+        next[i] = answers;
+        answers += homing->bytes[i] / sizeof *homing->answered;
     }
     for (uint32_t i = 0; i < plane->own_packets; i++) {
         uint32_t packet = plane->opened[i];
         uint32_t name = packet_name(&homing->machine->header, packet);
-        const uint64_t *way;
+        const uint64_t *route;
         if (is_away(homing, name)) {
             size_t *answered = &next[home_of(homing, name)];
-            way = *answered < told ? &homing->told[(*answered)++] : NULL;
+            route = *answered < answers ? &homing->answered[(*answered)++] : NULL;
         } else {
-            way = way_of_name(&homing->block, name);
+            route = route_of_name(&homing->block, name);
         }
-        if (way == NULL || *way >> 32 >= homing->ranks)
+        if (route == NULL || *route >> 32 >= homing->ranks)
             return disagree(homing);
-        uint32_t to = (uint32_t)(*way >> 32), number = (uint32_t)*way;
+        uint32_t to = (uint32_t)(*route >> 32), number = (uint32_t)*route;
         bool stays = to == homing->rank && number < homing->rests;
         homing->got[stays ? number : homing->rests] = packet; /* the last one is nobody's */
         homing->listed[leavers] = (uint64_t)packet << 32 | number;
@@ -436,7 +436,7 @@ static bool put_down(struct homing *homing)
 
 static bool bring_home(struct homing *homing)
 {
-    if (!list_rests(homing) || !ask(homing) || !find_ways(homing) || !answer(homing))
+    if (!list_rests(homing) || !ask(homing) || !find_routes(homing) || !answer(homing))
         return false;
     homing->got = take_memory(homing, homing->rests, sizeof *homing->got);
     if (homing->got == NULL)
@@ -470,7 +470,7 @@ void plane_put_down(struct machine *machine)
     free(homing.asked);
     free(homing.block.place);
     free(homing.block.before);
-    free(homing.block.way);
+    free(homing.block.route);
     free(homing.told);
     free(homing.leaver);
 }

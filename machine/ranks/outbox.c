@@ -39,7 +39,7 @@ static enum failure_kind list_all(const struct outbox *outbox, const struct rank
     return FAIL_NONE;
 }
 
-/* Counts the items for each rank into bytes[], sorts them, swaps them, and takes what came. end[]: where items are put. */
+/* Counts the items for each rank into bytes[], sorts them, swaps them, and takes what it received. end[]: where items are put. */
 static enum failure_kind swap_all(const struct outbox *outbox, struct ranks *ranks,
                                   struct mesh mesh, char *item, size_t *bytes, size_t *end,
                                   struct failure *failure)
@@ -50,18 +50,18 @@ static enum failure_kind swap_all(const struct outbox *outbox, struct ranks *ran
     for (uint32_t r = 0; r < ranks_size(ranks); all += bytes[r++])
         end[r] = all;
     char *sorted = memory_allocate(all, 1);
-    void *came = NULL;
+    void *received = NULL;
     enum failure_kind kind = sorted == NULL
                                  ? fail_memory(failure, outbox->what)
                                  : list_all(outbox, ranks, mesh, item, sorted, end, failure);
     if (kind == FAIL_NONE)
-        kind = ranks_swap(ranks, sorted, bytes, &came, failure);
+        kind = ranks_swap(ranks, sorted, bytes, &received, failure);
     free(sorted);
     for (uint32_t r = 0; r < ranks_size(ranks); r++)
         got += bytes[r];
     if (kind == FAIL_NONE)
-        kind = outbox->take(outbox->context, came, got / outbox->item_bytes, failure);
-    free(came);
+        kind = outbox->take(outbox->context, received, got / outbox->item_bytes, failure);
+    free(received);
     return kind;
 }
 

@@ -60,7 +60,7 @@ void for_blocks(const struct machine *machine, uint32_t row,
             (struct span){{row * cols + col, row, col}, cols - col < BLOCK ? cols - col : BLOCK});
 }
 
-void tell_blocks(const struct machine *machine, uint32_t row,
+void emit_blocks(const struct machine *machine, uint32_t row,
                  void (*tell)(void *worker, struct span span), void *worker)
 {
     if (machine_is_observed(machine))
@@ -359,7 +359,7 @@ static ptrdiff_t link_offset(const struct machine *machine, enum direction d)
     return offset[d];
 }
 
-void conveyor_tell(const struct machine *machine, struct tally *tally,
+void conveyor_emit(const struct machine *machine, struct tally *tally,
                    const struct conveyor_view *view, const struct conveyor_line *line,
                    struct site site)
 {

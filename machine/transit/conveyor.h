@@ -99,7 +99,7 @@ enum { DUE_FAR = INT32_MAX };
 uint64_t due_now(const uint32_t *due, uint32_t count, uint32_t now, uint32_t *first_due);
 
 /* Calls `tell` for each block of a row if the run is observed. */
-void tell_blocks(const struct machine *machine, uint32_t row,
+void emit_blocks(const struct machine *machine, uint32_t row,
                  void (*tell)(void *worker, struct span span), void *worker);
 
 /* Calls `act` for each block of a row. */
@@ -191,7 +191,7 @@ void conveyor_get_border(struct machine *machine, const struct conveyor_view *vi
 uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_line *line);
 
 /* Tells an observer that the packets in the slots at `site` cross its links, north first. */
-void conveyor_tell(const struct machine *machine, struct tally *tally,
+void conveyor_emit(const struct machine *machine, struct tally *tally,
                    const struct conveyor_view *view, const struct conveyor_line *line,
                    struct site site);
 

@@ -92,7 +92,7 @@ static bool take_back(struct machine *machine, const struct wave_tallies *counts
     for (size_t i = 0; i < (size_t)counts->threads * counts->steps; i++) {
         const struct delivery_list *list = &counts->delivery[i];
         for (size_t j = 0; j < list->count && i % counts->steps >= ended; j++)
-            machine->config.expected->came[list->at[j]] = 0;
+            machine->config.expected->arrived[list->at[j]] = 0;
         whole &= !list->is_short || i % counts->steps < ended;
     }
     return whole;

@@ -109,12 +109,12 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
 
 /* Passes on, in step `tick`, words that came in the step before. False: one had not come, or its link
  * carries another. */
-VECTORISED static bool pass_words(const uint32_t *restrict came, uint32_t *restrict goes,
+VECTORISED static bool pass_words(const uint32_t *restrict arrived, uint32_t *restrict goes,
                                   uint32_t count, uint32_t tick)
 {
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < count; i++) {
-        wrong |= (came[i] ^ (tick - 1)) | (goes[i] == tick);
+        wrong |= (arrived[i] ^ (tick - 1)) | (goes[i] == tick);
         goes[i] = tick;
     }
     return wrong == 0;
