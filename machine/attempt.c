@@ -1,16 +1,18 @@
 /* attempt.c - attempts at a run that may fail: a budget of steps, and room that is allotted.
  *
- * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the trace of the one
- * before, and with nothing else: the packets of that one were discarded. Its budget counts the clock but for the
- * words of synchronisations, in which all nodes take part: the idle steps before them do count, since no node sees
- * when the last packet came to rest. When the budget is spent, an instruction says so whether packets are left or
- * not.
- *   Room. A node that would end a step with more packets than the capacity discards all that it holds in queues and
- * at rest, and remembers it. Other nodes continue, since they cannot know. Packets in bounded channels, or set
- * aside, stay: capacities are such that they fit. The instruction discards when it measures the node at the end of
- * its step, so rows need not wait for one another.
- *   Packets' numbers in the trace continue behind those of the attempt before. The machine keeps account of the
- * packets that are alive, for the events of the attempt's end, only where events are collected.
+ * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the
+ * trace of the one before, and with nothing else: the packets of that one were discarded. Its
+ * budget counts the clock but for the words of synchronisations, in which all nodes take part: the
+ * idle steps before them do count, since no node sees when the last packet came to rest. When the
+ * budget is spent, an instruction says so whether packets are left or not.
+ *   Room. A node that would end a step with more packets than the capacity discards all that it
+ * holds in queues and at rest, and remembers it. Other nodes continue, since they cannot know.
+ * Packets in bounded channels, or set aside, stay: capacities are such that they fit. The
+ * instruction discards when it measures the node at the end of its step, so rows need not wait for
+ * one another.
+ *   Packets' numbers in the trace continue behind those of the attempt before. The machine keeps
+ * account of the packets that are alive, for the events of the attempt's end, only where events are
+ * collected.
  * Source: Section 6 of the paper.
  * Cost: a byte per node; where events are told, a table of the packets that are alive.
  */

@@ -13,8 +13,9 @@ bool expected_begin(struct expected_messages *expected, node_index first, node_i
     return expected->start != NULL;
 }
 
-/* expected_count() has counted at start[i + 2] for the i-th node. start[i + 1] becomes where its list begins, and
- * expected_add() moves it on to where the list ends, which is where that of the next node begins. */
+/* expected_count() has counted at start[i + 2] for the i-th node. start[i + 1] becomes where its
+ * list begins, and expected_add() moves it on to where the list ends, which is where that of the
+ * next node begins. */
 bool expected_make_room(struct expected_messages *expected)
 {
     uint32_t nodes = expected->end - expected->first;

@@ -1,16 +1,19 @@
 /* directory.c - packets that follow their words to other ranks, when a plane is closed.
  *
- * While a plane is open a packet stays stored where it was, and its word, which bears its name, moves. In the end most
- * words are at other ranks than their packets, and neither rank knows the other. So they meet at the home of the
- * name, a rank that follows from it: ranks have blocks of names of equal size. Each rank tells the homes which packets it
- * needs, in the order of the cells, and which ones it has that are not at home; a home answers where these are to go.
- * Names run along rows, so as a rule a packet that has not moved yet is stored at home, and there is nothing to
+ * While a plane is open a packet stays stored where it was, and its word, which bears its name,
+ * moves. In the end most words are at other ranks than their packets, and neither rank knows the
+ * other. So they meet at the home of the name, a rank that follows from it: ranks have blocks of
+ * names of equal size. Each rank tells the homes which packets it needs, in the order of the cells,
+ * and which ones it has that are not at home; a home answers where these are to go. Names run along
+ * rows, so as a rule a packet that has not moved yet is stored at home, and there is nothing to
  * answer. This is the host's work, and no step of the machine.
  *
- * A need is told from others by its number: the needs of a rank are counted through by homes. The number comes with the
- * packet, so nothing is looked up by names but in the home's own block. All lists are gone through in their order: packets
- * are packed and unpacked in the order in which they are stored.
- * Cost: some 40 bytes for each packet and one for each name of the block, for a while; O(1) a packet and name.
+ * A need is told from others by its number: the needs of a rank are counted through by homes. The
+ * number comes with the packet, so nothing is looked up by names but in the home's own block. All
+ * lists are gone through in their order: packets are packed and unpacked in the order in which they
+ * are stored.
+ * Cost: some 40 bytes for each packet and one for each name of the block, for a while; O(1) a
+ * packet and name.
  */
 #include "machine/plane/plane_private.h"
 #include "machine/ranks/border.h"
@@ -18,11 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of a block that share a count of needed names before them; and the bits behind the point of homes_of_name. */
+/* Names of a block that share a count of needed names before them; and the bits behind the point of
+ * homes_of_name. */
 enum { GROUP = 128, SCALE = 40 };
 #define NO_ROUTE UINT64_MAX
 
-/* The names whose home is this rank. A needed name's place is its number among the needed names of its group. */
+/* The names whose home is this rank. A needed name's place is its number among the needed names of
+ * its group. */
 struct block {
     uint32_t first, names;
     uint8_t *place;   /* [names]: 1 .. GROUP; 0: nobody needs it */
@@ -40,12 +45,14 @@ struct homing {
     size_t rests;
     size_t *need;  /* [ranks + 1]: the number of the first need at each home; all needs */
     uint32_t *got; /* [needs]: the packet, MACHINE_NONE until it is here */
-    /* From each rank: how many packets it offers, the number of its first need, both lists of names. */
+    /* From each rank: how many packets it offers, the number of its first need, both lists of
+     * names. */
     uint32_t *asked;
     struct block block;
     uint64_t *answered; /* from each home: the ways of the packets that this rank has offered */
-    /* The packets that leave, packet << 32 | number of the need: first in the order in which they are stored, with the
-     * ranks to which they go, in memory of the plane's that is free now; then in the order of ranks. */
+    /* The packets that leave, packet << 32 | number of the need: first in the order in which they
+     * are stored, with the ranks to which they go, in memory of the plane's that is free now; then
+     * in the order of ranks. */
     uint64_t *listed, *leaver;
     uint32_t *listed_to;
     size_t leavers;
@@ -71,8 +78,8 @@ static bool disagree(const struct homing *homing)
     return false;
 }
 
-/* Sends homing->bytes[r] bytes of the buffer, which it frees, to each rank r, and returns what comes; the caller frees that.
- * NULL: it failed. */
+/* Sends homing->bytes[r] bytes of the buffer, which it frees, to each rank r, and returns what
+ * comes; the caller frees that. NULL: it failed. */
 static void *send_and_receive(struct homing *homing, void *buffer)
 {
     struct machine *machine = homing->machine;
@@ -193,7 +200,7 @@ static bool ask(struct homing *homing)
     return homing->asked != NULL;
 }
 
-/* What one rank has asked. */
+/* The lists of names that one rank has sent to a home. */
 struct question {
     uint32_t offers, needs, first_need;
     const uint32_t *offer, *need;
@@ -338,7 +345,8 @@ static bool keep_own(struct homing *homing)
     return true;
 }
 
-/* Puts the packets that leave into the order of ranks to which they go, those of rank r before fill[r]. */
+/* Puts the packets that leave into the order of ranks to which they go, those of rank r before
+ * fill[r]. */
 static bool order_leavers(struct homing *homing)
 {
     size_t *next = homing->fill, before = 0;
@@ -356,7 +364,8 @@ static bool order_leavers(struct homing *homing)
 /* Packets that are packed at once. */
 enum { BATCH = 256 };
 
-/* Packs the packets that leave: of each batch how many, the numbers of the needs, and the packets. */
+/* Packs the packets that leave: of each batch how many, the numbers of the needs, and the
+ * packets. */
 static void pack(struct homing *homing, struct parcel *parcel)
 {
     struct machine *machine = homing->machine;
@@ -471,6 +480,6 @@ void plane_put_down(struct machine *machine)
     free(homing.block.place);
     free(homing.block.before);
     free(homing.block.route);
-    free(homing.told);
+    free(homing.answered);
     free(homing.leaver);
 }

@@ -18,8 +18,8 @@ static uint64_t largest_group(const struct outbox *outbox)
     return most;
 }
 
-/* Lists all items into `sorted`, those for each rank r from end[r] on, which moves on to the last one's end. `item` has room for
- * a group. On one rank each group is taken at once. */
+/* Lists all items into `sorted`, those for each rank r from end[r] on, which moves on to the last
+ * one's end. `item` has room for a group. On one rank each group is taken at once. */
 static enum failure_kind list_all(const struct outbox *outbox, const struct ranks *ranks,
                                   struct mesh mesh, char *item, char *sorted, size_t *end,
                                   struct failure *failure)
@@ -39,7 +39,8 @@ static enum failure_kind list_all(const struct outbox *outbox, const struct rank
     return FAIL_NONE;
 }
 
-/* Counts the items for each rank into bytes[], sorts them, swaps them, and takes what it received. end[]: where items are put. */
+/* Counts the items for each rank into bytes[], sorts them, swaps them, and takes what it received.
+ * end[]: where items are put. */
 static enum failure_kind swap_all(const struct outbox *outbox, struct ranks *ranks,
                                   struct mesh mesh, char *item, size_t *bytes, size_t *end,
                                   struct failure *failure)

@@ -15,13 +15,14 @@ struct outbox {
     void *context;
     /* Fills in the items of a group; called once for each group, in their order. */
     void (*list)(void *context, uint32_t group, void *item);
-    /* Takes `count` items for this rank's nodes: on several ranks all at once, in the order of ranks, else each group when it
-     * has been listed. */
+    /* Takes `count` items for this rank's nodes: on several ranks all at once, in the order of
+     * ranks, else each group when it has been listed. */
     enum failure_kind (*take)(void *context, const void *item, size_t count,
                               struct failure *failure);
 };
 
-/* Sends the items to the ranks of their nodes, and lets these take them. All ranks call it. FAIL_SYSTEM: also no memory. */
+/* Sends the items to the ranks of their nodes, and lets these take them. All ranks call it.
+ * FAIL_SYSTEM: also no memory. */
 enum failure_kind outbox_deliver(const struct outbox *outbox, struct ranks *ranks, struct mesh mesh,
                                  struct failure *failure);
 

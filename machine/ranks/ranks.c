@@ -1,8 +1,8 @@
 /* ranks.c - ranks: what is common to all ways to connect them, and a run that is alone.
  *
- * Once a function has failed, or another rank has, all fail: ranks would no longer do the same things in the same
- * order, and what one waits for might never come.
- * Rank r has the items count * r / size .. count * (r + 1) / size - 1, as a band of a team has.
+ * Once a function has failed, or another rank has, all fail: ranks would no longer do the same
+ * things in the same order, and what one waits for might never come. Rank r has the items count * r
+ * / size .. count * (r + 1) / size - 1, as a band of a team has.
  */
 #include "machine/ranks/ranks_private.h"
 
@@ -66,8 +66,8 @@ bool ranks_has(const struct ranks *ranks, enum rank_side side)
 
 /* ---- all ranks together ---- */
 
-/* True if a function of the way is to be called. Once one has failed none is, so that a caller that ignored it gets the failure
- * again. */
+/* True if a function of the way is to be called. Once one has failed none is, so that a caller that
+ * ignored it gets the failure again. */
 static bool may_call(const struct ranks *ranks, struct failure *failure)
 {
     if (ranks == NULL)
@@ -233,7 +233,7 @@ enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count
     return keep(ranks, &own, failure);
 }
 
-/* What a rank tells of its failure. */
+/* The failure of a rank as others learn it. */
 struct reported_failure {
     enum failure_kind kind;
     char text[sizeof((struct failure *)NULL)->text];

@@ -1,5 +1,5 @@
-/* together.c - what the machine does together with other ranks: it adds up what all have counted, fails with them, and rank 0
- * writes the events of all.
+/* together.c - what the machine does together with other ranks: it adds up what all have counted,
+ * fails with them, and rank 0 writes the events of all.
  */
 #include "machine/ranks/border.h"
 
