@@ -83,7 +83,7 @@ static const struct meshcast_option rows[] = {
     {LIST("copy", "unit,free", RARE, SWEEP_COPIES, accept_words,
           "what a copy costs; the default is unit"),
      .is_list = true, .choices = run_copy_names},
-    {LIST("buffer", "B,...", COMMON, SWEEP_BUFFERS, accept_numbers,
+    {LIST("buffer", "B,...", RARE, SWEEP_BUFFERS, accept_numbers,
           "packets that a node can hold; the default is the router's own bound")},
     {OPTION_ROW("param", "NAME=V,...", RARE, struct sweep_options, request.constants, OTHER,
                 "values of a constant of the routers that have it"),
