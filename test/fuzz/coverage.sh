@@ -79,7 +79,7 @@ of report lab/command_report.c lab/results_database.c lab/results_group.c lab/re
 of own_router library/own_router.c
 of run_encoder view/run_encoder.c view/run_machine.c view/run_network.c view/columns.c
 of run_decoder view/run_decoder.c
-of command_line cli/command_line.c lab/option_lists.c library/option_table.c library/run_options.c \
+of command_line cli/command.c lab/option_lists.c library/option_table.c library/run_options.c \
     library/command_expander.c cli/command_complete.c base/suggestion.c library/adversary_graph.c \
     routers/router.c routers/parameters.c
 exit $status

@@ -1,6 +1,6 @@
 /* library_case.h - commands and sets by the public headers, and their figures against those of the program. */
-#ifndef MESHCAST_TEST_LIBRARY_LIBRARY_CASE_H
-#define MESHCAST_TEST_LIBRARY_LIBRARY_CASE_H
+#ifndef MESHCAST_TEST_LIBRARY_CASE_H
+#define MESHCAST_TEST_LIBRARY_CASE_H
 
 #include "library/meshcast_command.h"
 #include "test/program_run.h"
