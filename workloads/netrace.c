@@ -5,7 +5,7 @@
  * regions, 8 of padding), the notes, 24 bytes per region, then packets up to the end. A packet: cycle (8 bytes), id, address (4
  * each), type, source, destination, types of the two, number of dependencies (1 each), and 4 bytes for each id of a packet
  * that waits for this one. The type says the size, 8 or 72 bytes.
- * In the published traces a packet follows the one that it waits for by 0, 24, 150 or 198 cycles, whatever the distance: the
+ * In the published traces a packet mostly follows the one that it waits for by 24, 150 or 198 cycles, at any distance: the
  * cycles contain service, and no time in a network. So the difference is the delay after the receipt.
  * Source: the header file and the reader of github.com/booksim/netrace (facts of the format only).
  * Cost: one look at each packet.

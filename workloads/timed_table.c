@@ -73,13 +73,6 @@ bool timed_table_begins(const char *text, size_t length)
     return false;
 }
 
-/* Notes the columns that have no meaning. */
-static void note_others(struct table *table, const char *others)
-{
-    if (*others != '\0')
-        import_note(&table->list->notes, "columns%s were left out", others);
-}
-
 /* Reads the line of names. */
 static enum failure_kind read_names(struct table *table)
 {
@@ -113,7 +106,8 @@ static enum failure_kind read_names(struct table *table)
     if (table->has[DELAY] && !table->has[AFTER])
         return scan_refuse(line, table->failure,
                            "expected 'after' with 'delay', the cycles from then on, found none");
-    note_others(table, others);
+    if (used > 0)
+        import_note(&table->list->notes, "columns%s were left out", others);
     return FAIL_NONE;
 }
 
