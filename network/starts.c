@@ -1,10 +1,10 @@
 /* starts.c - which messages may start, and when.
  *
- * Method: messages that wait for none are sorted by their starts. Each other one counts the messages that it still waits for; when
- * it waits for none it joins a heap.
+ * Method: messages that wait for none are sorted by their starts. Each other one counts the
+ * messages that it still waits for; when it waits for none it joins a heap.
  *
- * Cost: O(log messages) per message, and O(log waiters) per receipt; 16 bytes per message of a burst with times, 32 more
- * where some wait, and 8 per wait.
+ * Cost: O(log messages) per message, and O(log waiters) per receipt; 16 bytes per message of a
+ * burst with times, 32 more where some wait, and 8 per wait.
  */
 #include "network/starts.h"
 
