@@ -272,7 +272,7 @@ static const struct meshcast_option option_rows[] = {
                   "runs repeat until the mean is known within 5 %, but N times at most; the\n"
                   "default is 20"),
     OPTION_FLAG("finite", RARE, struct load_command, is_finite,
-                "no messages arrive behind the measured ones; so a run ends at any load"),
+                "no messages arrive after the measured ones, so a run ends at any load"),
     OPTION_OUTPUT("plot", "FILE", 0, RARE, struct load_command, plot,
                   "latency against what varies, with its confidence: a picture (.png, .svg,\n"
                   ".pdf) or the rows of --csv (.csv)"),
