@@ -875,7 +875,7 @@ static void print_legend(const struct load_run *run, FILE *out)
             "per node and\n"
             "cycle that were delivered, a dash where the run ended while the network warmed up; "
             "routing:\n"
-            "the capacity by the scheme's routing, where it tells; saturated: more arrives than "
+            "the capacity by the scheme's routing, where it is known; saturated: more arrives than "
             "is carried;\n"
             "rising: messages piled up while they were measured, so the latency may be larger "
             "(--warmup,\n"

@@ -66,7 +66,7 @@ static void *take_memory(struct homing *homing, size_t count, size_t size)
 static bool disagree(const struct homing *homing)
 {
     fail(&homing->machine->rank_failure, FAIL_CHECK,
-         "rank %u was told of packets that other ranks do not have", homing->rank);
+         "rank %u learned of packets that other ranks do not have", homing->rank);
     ranks_break(homing->machine->config.ranks, &homing->machine->rank_failure);
     return false;
 }

@@ -8,7 +8,7 @@
  * Levels: with no steps a holder reaches itself. With s + 1 steps it reaches as far as with s, and in its first step it
  * hands over the parts behind, each as long as any receiver in it can serve with s steps, as many as it has ports and
  * ways that share no link.
- * With one message a side this is exact, and nothing is ever refused: any receiver has a way. A holder then reaches
+ * With one message per side this is exact, and nothing is ever refused: any receiver has a way. A holder then reaches
  * (3^s - 1) / 2 members on either side and a part has up to 3^s of them, with its middle as the receiver. So far
  * every member reaches at every level. Beyond it reaches are computed for samples alone, of which a part of that
  * length has some SAMPLES at least: with long parts it hardly matters which of many members the receiver is, and ways
@@ -343,7 +343,7 @@ static uint32_t find_unset(uint32_t *unset, uint32_t place)
 
 /* Sets the ends of the longest parts. To its reach a sample serves the parts that begin at places from its reach on the
  * other side up to itself. So the samples that reach farthest go first, and places that have their end are passed over.
- * Parts without a sample that serves them are as long as with one message a side. `words`: room for three of each member, and
+ * Parts without a sample that serves them are as long as with one message per side. `words`: room for three of each member, and
  * one. Returns the sum of all lengths. */
 static uint64_t find_widest(struct cutting *cutting, uint32_t level, uint32_t side, uint32_t *words)
 {
