@@ -18,9 +18,11 @@
  * then its samples from the middle outwards; of ports the one with the nearest label comes first. The ways that are chosen are
  * marked link by link. A single part needs no walk: any receiver has a way, and nothing else is on it.
  *
- * Proven: (1) messages of one step share no link. A message keeps to labels between sender and receiver, so to its
- * sender's part; parts of holders at one step are disjoint; messages up and down use different links; those of
- * one holder and side were walked. (2) If two messages of different steps share a link, the later one's sender is the
+ * Proven: (1) messages of one step share no link. A message keeps to labels between sender and receiver, whatever its port:
+ * its first hop leads no farther than the receiver, and label routing never leaves the interval. So it stays within its
+ * sender's part, and parts of holders at one step are disjoint. Messages up and down use different links, as each link leads
+ * to a larger label or to a smaller one. Those of one holder and side were walked, and a way over a link that is taken is not
+ * chosen. (2) If two messages of different steps share a link, the later one's sender is the
  * earlier one's, or a node that got the message from this sender no earlier: parts only shrink, and the later sender's
  * part lies in the part that the earlier one's sender had. (3) Labels only grow along a message, or only shrink, so
  * multicasts at once cannot deadlock (route_label.c). (4) No more steps than `two-port`, so at most
