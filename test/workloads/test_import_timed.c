@@ -161,7 +161,7 @@ START_TEST(test_networks_on_chip)
     struct failure both = {0}, line = {0};
     struct import_options options = {.seed = 0};
     ck_assert_int_eq(import_matrix(path, &options, &set, NULL, &both), FAIL_USAGE);
-    ck_assert_ptr_nonnull(strstr(both.text, "say --noc 0 or --noc 1"));
+    ck_assert_ptr_nonnull(strstr(both.text, "import one with --noc 0 or --noc 1"));
     options.shape = (struct shape){TOPOLOGY_MESH, 1, {64}};
     ck_assert_int_eq(import_matrix(path, &options, &set, NULL, &line), FAIL_USAGE);
     for (uint32_t noc = 0; noc < 2; noc++) {
