@@ -31,17 +31,15 @@ static const struct format {
     bool (*begins)(const char *text, size_t length);
 } FORMATS[] = {
     [IMPORT_BY_FILE] = {""},
-    [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read, NULL, NULL},
-    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read, NULL,
-                          NULL},
-    [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read, NULL, NULL},
-    [IMPORT_GRAPH] = {".graph ", metis_graph_read, NULL, NULL},
-    [IMPORT_ROUTES] = {".jsonl ", expert_routes_read, NULL, NULL},
-    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read, NULL, NULL},
-    [IMPORT_PATOH] = {".patoh .u ", patoh_read, NULL, NULL},
-    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read, NULL, NULL},
-    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read, NULL,
-                                  NULL},
+    [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read},
+    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read},
+    [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read},
+    [IMPORT_GRAPH] = {".graph ", metis_graph_read},
+    [IMPORT_ROUTES] = {".jsonl ", expert_routes_read},
+    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read},
+    [IMPORT_PATOH] = {".patoh .u ", patoh_read},
+    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read},
+    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read},
     [IMPORT_TIMED] = {"", NULL, timed_table_read, timed_table_begins},
     [IMPORT_NETRACE] = {".tra ", NULL, netrace_read, netrace_begins},
     [IMPORT_NPE] = {"", NULL, npe_read, npe_begins},
@@ -178,9 +176,10 @@ static enum failure_kind refuse_foreign(struct byte_source *source, enum import_
     const char *what = foreign_format(text, length, may_be_json, &help);
     if (what == NULL)
         return FAIL_NONE;
-    return fail(failure, FAIL_INPUT,
-                "%s:1: expected a matrix, a graph, routes or a trace; this is %s, which is not read%s%s",
-                byte_source_name(source), what, help != NULL ? "; " : "", help != NULL ? help : "");
+    return fail(
+        failure, FAIL_INPUT,
+        "%s:1: expected a matrix, a graph, routes or a trace; this is %s, which is not read%s%s",
+        byte_source_name(source), what, help != NULL ? "; " : "", help != NULL ? help : "");
 }
 
 /* Fails if an option is not for messages with times. */
