@@ -220,8 +220,8 @@ static enum failure_kind read_missing(const struct meshcast_command *command,
         return fail(failure, FAIL_USAGE,
                     "--without needs the set, which says of which mesh: audit SET TRACE");
     if (command_set_topology(command, set, NULL, &topology, failure) != FAIL_NONE ||
-        command_break_set_topology(command, set, "the set", options->without, &topology, failure) !=
-            FAIL_NONE)
+        command_break_set_topology(command, set, "the set", options->without, false, &topology,
+                                   failure) != FAIL_NONE)
         return failure->kind;
     if (topology_is_broken(&topology))
         list_missing(&topology, missing, link, failure);
