@@ -1,10 +1,10 @@
 /* gunzip.c - inflates gzip data by zlib.
  *
- * libarchive, which serves the other compressions, inflates gzip without comparing its checksum (to 3.8 at least); a
- * damaged file would be another matrix.
- * Invariant: bytes before a fault are handed out before it is reported, and the end only after the checksum was
- * compared. Several members are read as one text; zeros after the last, as tapes leave them, are skipped; other bytes
- * there are corruption.
+ * libarchive, which serves the other compressions, inflates gzip without comparing its checksum (to
+ * 3.8 at least); a damaged file would be another matrix.
+ * Invariant: bytes before a fault are handed out before it is reported, and the end only after the
+ * checksum was compared. Several members are read as one text; zeros after the last, as tapes leave
+ * them, are skipped; other bytes there are corruption.
  * Source: RFC 1952 (gzip); the inflating is zlib's.
  */
 #include "base/byte_layer.h"
@@ -20,11 +20,6 @@ struct gunzip {
     z_stream inflater;
     bool input_finished, member_ended, finished;
 };
-
-bool gunzip_begins(const unsigned char *bytes, size_t length)
-{
-    return length >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
-}
 
 enum failure_kind gunzip_open(struct gunzip **gunzip, const struct byte_input *input,
                               const struct byte_place *place, struct failure *failure)
@@ -107,8 +102,6 @@ enum failure_kind gunzip_read(void *from, unsigned char *bytes, size_t size, siz
 
 void gunzip_close(struct gunzip *gunzip)
 {
-    if (gunzip == NULL)
-        return;
     inflateEnd(&gunzip->inflater);
     free(gunzip->input.block);
     free(gunzip);

@@ -1,20 +1,20 @@
 /* machine.c - the machine's life, and what it tells of itself.
  *
  * Each step's deliveries are added up as the clock passes it; only the host reads the curve.
- * Cost: 16 bytes per node and 28 bytes per destination slot (20 of them the headers), 36 if slots have names; 101 numbers for the
- * curve; the instructions add their own queues.
+ * Cost: 16 bytes per node and 28 bytes per destination slot (20 of them the headers), 36 if slots
+ * have names; 101 numbers for the curve; the instructions add their own queues.
  */
 #include "machine/machine_private.h"
 
-#include "base/interrupt.h"
 #include "machine/ranks/border.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes headers of the slots of a pool, all zero; has_names: slots have names other than their indices; finds_names: slots are
- * found by these names. False: no memory; headers_free() frees what was made. */
+/* Makes headers of the slots of a pool, all zero; has_names: slots have names other than their
+ * indices; finds_names: slots are found by these names. False: no memory; headers_free() frees what
+ * was made. */
 static bool headers_allocate(struct headers *header, const struct pool *pool, bool has_names,
                              bool finds_names)
 {
@@ -67,7 +67,6 @@ static void release(struct machine *machine)
     machine->parts = 0;
     free(machine->attempt.has_discarded);
     free(machine->attempt.awaited);
-    number_table_free(&machine->attempt.living);
     free(machine->occupancy);
     free(machine->resting_first);
     free(machine->resting_last);
@@ -78,14 +77,12 @@ static void release(struct machine *machine)
     pool_free(&machine->pool);
     if (machine->is_split)
         border_free(machine);
-    free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.awaited = NULL;
     machine->occupancy = NULL;
     machine->resting_first = machine->resting_last = NULL;
     machine->input_first = machine->input_last = NULL;
     machine->next = NULL;
-    machine->trace = NULL;
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)
@@ -99,8 +96,10 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     machine->config = *config;
     delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
+    machine->end_row = machine->fewest_rows = config->mesh.rows;
+    machine->most_threads = config->threads;
     machine->is_observed = config->trace != NULL || config->observer != NULL;
-    if (machine_join_ranks(machine, failure) != FAIL_NONE) {
+    if (config->ranks != NULL && machine_join_ranks(machine, failure) != FAIL_NONE) {
         machine_free(machine);
         return NULL;
     }
@@ -128,11 +127,12 @@ void machine_free(struct machine *machine)
     if (machine == NULL)
         return;
     release(machine);
+    if (machine->is_observed)
+        trace_free(machine);
     for (uint32_t i = 0; machine->tally != NULL && i < machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
             free(machine->tally[i].events[group].event);
     free(machine->tally);
-    number_table_free(&machine->discards);
     free(machine);
 }
 
@@ -224,7 +224,7 @@ enum failure_kind machine_finish_trace(struct machine *machine, struct failure *
 
 /* ---- the curve of deliveries ---- */
 
-/* How many deliveries `percent` of them are, at least one. */
+/* Returns `percent` of the deliveries, at least one. */
 static uint64_t share(uint64_t deliveries, uint32_t percent)
 {
     uint64_t count = (deliveries / 100) * percent + (deliveries % 100 * percent + 99) / 100;

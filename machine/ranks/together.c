@@ -1,9 +1,7 @@
-/* together.c - what the machine does together with other ranks: it adds up what all have counted, fails with them, and rank 0
- * writes the events of all.
+/* together.c - what the machine does together with other ranks: it adds up what all have counted,
+ * fails with them, and rank 0 writes the events of all.
  */
 #include "machine/ranks/border.h"
-
-#include "base/interrupt.h"
 
 #include <stdlib.h>
 
@@ -27,8 +25,6 @@ void machine_agree_most(struct machine *machine, uint32_t *number)
 void machine_add_up_steps(struct machine *machine, uint64_t *number, uint64_t *peak, uint32_t steps)
 {
     struct ranks *ranks = machine->config.ranks;
-    if (!machine->is_split)
-        return;
     number[SUM_INTERRUPTS] += interrupt_is_sent(machine->config.interrupt);
     ranks_sum(ranks, number, (size_t)steps * STEP_NUMBERS, &machine->rank_failure);
     ranks_most(ranks, peak, steps, &machine->rank_failure);
@@ -41,7 +37,6 @@ enum failure_kind machine_join_ranks(struct machine *machine, struct failure *fa
     uint64_t fewest_threads = config->threads;
     machine->first_row = own.first;
     machine->end_row = own.end;
-    machine->most_threads = config->threads;
     machine->fewest_rows = config->mesh.rows / ranks_size(config->ranks);
     machine->is_split = ranks_size(config->ranks) > 1;
     config->has_names |= machine->is_split;
@@ -91,8 +86,8 @@ struct ordered_event *events_collect(struct machine *machine, const struct order
 }
 
 /* Tells the injections of all ranks by ascending names, each with what became of it. */
-static void tell_injections(struct machine *machine, struct event_list *rest, uint32_t ranks,
-                            events_tell *tell)
+static void emit_injections(struct machine *machine, struct event_list *rest, uint32_t ranks,
+                            events_emit *tell)
 {
     for (;;) {
         struct event_list *next = NULL;
@@ -111,7 +106,7 @@ static void tell_injections(struct machine *machine, struct event_list *rest, ui
     }
 }
 
-void events_tell_ranks(struct machine *machine, int group, events_tell *tell)
+void events_emit_ranks(struct machine *machine, int group, events_emit *tell)
 {
     struct ranks *ranks = machine->config.ranks;
     struct event_list *own = &machine->tally[0].events[group];
@@ -132,7 +127,7 @@ void events_tell_ranks(struct machine *machine, int group, events_tell *tell)
             tell(machine, &list[i]);
     }
     if (all != NULL && machine->is_injecting)
-        tell_injections(machine, list, size, tell);
+        emit_injections(machine, list, size, tell);
     own->count = 0;
     free(all);
     free(list);
