@@ -36,7 +36,7 @@ papers: all
 # What the commands of these pages print, put into them again
 quotes: all
 	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,$(addsuffix .md,tutorial tutorial-load \
-	tutorial-experts model workloads results trees worst reduce expanders paper replicate)))
+	tutorial-experts model workloads broken results trees worst reduce expanders paper replicate)))
 	$(if $(PAGES),,MESHCAST_LIBRARY=$(abspath $(BUILD)) $(or $(PYTHON),/usr/bin/python3) test/library/python_page.py doc/python.md --quote)
 
 # Pages under a reader's hands, and the README's picture: these need node, npm, chromium and puppeteer-core from npm

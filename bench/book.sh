@@ -86,3 +86,6 @@ for way in "--copy free" --reduce; do
     done
 done
 python3 bench/tables.py "$out"
+
+# Multicasts on broken meshes, and the picture of doc/broken.md
+python3 bench/broken.py "$program" "$out" "$pictures" "${2:-}"

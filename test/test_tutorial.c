@@ -28,6 +28,7 @@ static const struct {
     {"doc/tutorial-experts.md", "", 5},
     {"doc/model.md", "", 3},
     {"doc/workloads.md", "buffers.svg\n", 6},
+    {"doc/broken.md", "", 1},
     {"doc/results.md", "", 2},
     {"doc/trees.md", "", 1},
     {"doc/worst.md", "", 1},
