@@ -127,8 +127,8 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
         kind = byte_source_begins(source, "mcast", &set, failure);
     if (kind == FAIL_NONE && set)
         return fail_at_first(source,
-                             "a matrix or a graph (a message set is the result of an import, and "
-                             "needs none)",
+                             "a matrix or a graph (a message set is the result of an import; only "
+                             "--part gives its nodes other ones)",
                              failure);
     return kind;
 }
@@ -248,6 +248,68 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
     return kind;
 }
 
+/* ---- sets as items ---- */
+
+/* Passes blanks and comments; NULL: the text, or what is seen of it, holds nothing else. */
+static const char *first_word(const char *text, const char *end)
+{
+    while (text != NULL && text < end && strchr(" \t\r\n#", *text) != NULL)
+        text = *text == '#' ? memchr(text, '\n', (size_t)(end - text)) : text + 1;
+    return text == end ? NULL : text;
+}
+
+/* True if the text is the program's own: a set, or what is refused as one by its name. */
+static bool is_own(struct byte_source *source)
+{
+    static const char *const words[] = {"mcast", "meshcast-", "expander"};
+    const char *text;
+    size_t length;
+    byte_source_peek(source, BYTE_SOURCE_LONGEST_LINE, &text, &length);
+    const char *end = text + length, *word = first_word(text, end);
+    for (size_t i = 0; word != NULL && i < sizeof words / sizeof *words; i++)
+        if ((size_t)(end - word) >= strlen(words[i]) &&
+            memcmp(word, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Makes the entries of a set. */
+static enum failure_kind list_set(const struct message_set *set, const char *name,
+                                  struct entry_list *list, struct failure *failure)
+{
+    if (message_set_is_timed(set))
+        return fail(failure, FAIL_INPUT,
+                    "%.200s has messages with times; expected a set without any", name);
+    *list = (struct entry_list){.rows = shape_nodes(&set->shape),
+                                .items = shape_nodes(&set->shape),
+                                .most_weight = set->length != NULL ? MESSAGE_SET_MAX_LENGTH : 0,
+                                .stored = set->deliveries};
+    for (uint32_t m = 0; m < set->messages; m++) {
+        list->next_weight = set->length != NULL ? max_u32(set->length[m], 1) : 0;
+        bool is_added = entry_list_set_source(list, list->cols++, set->source[m]);
+        for (uint64_t j = set->offset[m]; j < set->offset[m + 1] && is_added; j++)
+            is_added = entry_list_add(list, entry_pack(m, set->destination[j]));
+        if (!is_added)
+            return fail_memory(failure, "the messages of a set");
+    }
+    return FAIL_NONE;
+}
+
+/* Reads the set of a source, which is then closed; its nodes are the items. */
+static enum failure_kind list_set_source(struct byte_source *source, const char *path,
+                                         struct entry_list *list, struct shape *shape,
+                                         struct failure *failure)
+{
+    struct message_set set;
+    *list = (struct entry_list){0};
+    if (message_set_read_source(&set, source, set_file_name(path), failure) != FAIL_NONE)
+        return failure->kind;
+    *shape = set.shape;
+    list_set(&set, set_file_name(path), list, failure);
+    message_set_free(&set);
+    return failure->kind;
+}
+
 /* From the entries to the set; they and the nodes of experts are spent. */
 static enum failure_kind make_set(struct entry_list *list, const struct import_options *options,
                                   struct node_lines experts, struct message_set *set,
@@ -270,35 +332,70 @@ static enum failure_kind make_set(struct entry_list *list, const struct import_o
     return kind;
 }
 
+enum failure_kind import_list(struct byte_source *source, const char *path,
+                              const struct import_options *options, struct entry_list *list,
+                              struct node_lines *experts, struct import_summary *summary,
+                              struct failure *failure)
+{
+    *list = (struct entry_list){.most_weight = volume_most_weight(&options->volume),
+                                .rows = options->experts,
+                                .reading = options->reading};
+    *experts = (struct node_lines){0};
+    list->reading.is_format_given = options->format != IMPORT_BY_FILE;
+    enum import_format format = options->format;
+    if (volume_check(&options->volume, failure) == FAIL_NONE)
+        read_entries(source, path, options, &format, list, experts, failure);
+    byte_source_close(source);
+    *summary = (struct import_summary){.format = format,
+                                       .rows = list->rows,
+                                       .cols = list->cols,
+                                       .entries = list->stored,
+                                       .nonzeros = list->count,
+                                       .first_id = list->first_id,
+                                       .last_id = list->last_id,
+                                       .notes = list->notes};
+    return failure->kind;
+}
+
+enum failure_kind items_read(const char *path, struct import_options *options,
+                             struct entry_list *list, struct node_lines *experts,
+                             struct import_summary *summary, struct failure *failure)
+{
+    struct byte_source *source;
+    struct shape shape;
+    if (byte_source_open(&source, path, failure) != FAIL_NONE)
+        return failure->kind;
+    if (!is_own(source))
+        return import_list(source, path, options, list, experts, summary, failure);
+    *summary = (struct import_summary){.format = IMPORT_BY_FILE};
+    list_set_source(source, path, list, &shape, failure);
+    if (options->shape.dimensions == 0)
+        options->shape = shape;
+    return failure->kind;
+}
+
 enum failure_kind import_source(struct byte_source *source, const char *path,
                                 const struct import_options *options, struct message_set *set,
                                 struct import_summary *summary, struct failure *failure)
 {
-    uint32_t most_weight = volume_most_weight(&options->volume);
-    struct entry_list list = {
-        .most_weight = most_weight, .rows = options->experts, .reading = options->reading};
+    struct entry_list list;
     struct node_lines experts = {0};
-    struct import_cut cut = {0};
-    list.reading.is_format_given = options->format != IMPORT_BY_FILE;
-    enum import_format format = options->format;
-    enum failure_kind kind = volume_check(&options->volume, failure);
+    struct import_summary read = {0};
+    struct shape shape;
+    bool is_set = options->part != NULL && is_own(source);
+    enum failure_kind kind =
+        is_set ? list_set_source(source, path, &list, &shape, failure)
+               : import_list(source, path, options, &list, &experts, &read, failure);
     if (kind == FAIL_NONE)
-        kind = read_entries(source, path, options, &format, &list, &experts, failure);
-    byte_source_close(source);
-    if (kind == FAIL_NONE)
-        kind = make_set(&list, options, experts, set, &cut, failure);
+        kind = make_set(&list, options, experts, set, &read.cut, failure);
     else
         node_lines_free(&experts);
+    if (is_set)
+        read = (struct import_summary){
+            .rows = list.rows, .cols = list.cols, .entries = list.stored, .cut = read.cut};
+    read.nonzeros = list.count;
     if (kind == FAIL_NONE && summary != NULL)
-        *summary = (struct import_summary){.format = format,
-                                           .rows = list.rows,
-                                           .cols = list.cols,
-                                           .entries = list.stored,
-                                           .nonzeros = list.count,
-                                           .first_id = list.first_id,
-                                           .last_id = list.last_id,
-                                           .cut = cut,
-                                           .notes = list.notes};
+        *summary = read;
     entry_list_free(&list);
     return kind;
 }
@@ -373,29 +470,6 @@ enum failure_kind import_entries(const struct import_entries *matrix,
 const char *set_file_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-/* Passes blanks and comments; NULL: the text, or what is seen of it, holds nothing else. */
-static const char *first_word(const char *text, const char *end)
-{
-    while (text != NULL && text < end && strchr(" \t\r\n#", *text) != NULL)
-        text = *text == '#' ? memchr(text, '\n', (size_t)(end - text)) : text + 1;
-    return text == end ? NULL : text;
-}
-
-/* True if the text is the program's own: a set, or what is refused as one by its name. */
-static bool is_own(struct byte_source *source)
-{
-    static const char *const words[] = {"mcast", "meshcast-", "expander"};
-    const char *text;
-    size_t length;
-    byte_source_peek(source, BYTE_SOURCE_LONGEST_LINE, &text, &length);
-    const char *end = text + length, *word = first_word(text, end);
-    for (size_t i = 0; word != NULL && i < sizeof words / sizeof *words; i++)
-        if ((size_t)(end - word) >= strlen(words[i]) &&
-            memcmp(word, words[i], strlen(words[i])) == 0)
-            return true;
-    return false;
 }
 
 enum failure_kind set_file_read(struct message_set *set, struct import_summary *summary,
