@@ -6,7 +6,7 @@
 #ifndef MESHCAST_PLACE_PLACE_H
 #define MESHCAST_PLACE_PLACE_H
 
-#include "base/interrupt.h"
+#include "base/failure.h"
 #include "place/item_traffic.h"
 
 enum place_objective {

@@ -367,7 +367,7 @@ static const struct {
     {"test/data/west0479.mtx --part $T/short", 3, "expected 479 node numbers"},
     {"test/data/west0479.mtx --part $T/crowd", 2, "more than 1 items on node 0"},
     {"test/data/west0479.mtx --part $T/far", 3, "far:479"},
-    {"$T/timed", 3, "times"},
+    {"$T/short -q", 3, "expected"},
     {"$T/none", 4, "cannot open"},
     {"$T/short", 3, "expected"},
     {"test/data/west0479.mtx -o $T/none/part", 4, "cannot"},
