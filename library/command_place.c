@@ -19,23 +19,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PARTS_MOST = 16 };
+
 struct place_options {
     struct mesh_options mesh;   /* not given: the least square, or the set's own */
     uint32_t format, objective; /* an enum import_format, an enum place_objective */
     uint32_t per_node, experts, replicas, layer;
     uint32_t seconds, moves, threads; /* 0: not given */
     uint64_t seed;
-    const char *output, *part;
+    const char *output;
+    uint32_t parts;
+    const char *part[PARTS_MOST];
 };
 
 /* Moves per copy if nothing says how many; and the most that a node may hold. */
 enum { DEFAULT_MOVES = 1000, MOST_SEATS = 1 << 30 };
 
+/* Splits the names of files. */
+static int parse_parts(void *field, char *value, struct failure *failure)
+{
+    struct place_options *options = field;
+    options->parts = 0;
+    for (char *next, *word = value; word != NULL; word = next) {
+        next = strchr(word, ',');
+        if (next != NULL)
+            *next++ = '\0';
+        if (options->parts == PARTS_MOST)
+            return fail(failure, FAIL_USAGE, "--parts takes %d files at most", PARTS_MOST);
+        options->part[options->parts++] = word;
+    }
+    return FAIL_NONE;
+}
+
 static const struct meshcast_option rows[] = {
-    OPTION_CHOICE("objective", "hops|busiest-link", COMMON, struct place_options, objective,
+    OPTION_CHOICE("objective", "hops|busiest-link|bound", COMMON, struct place_options, objective,
                   place_objective_names,
                   "what is to be small: the links that all multicast trees cross (hops, the\n"
-                  "default), or the trees that cross one link, then hops"),
+                  "default), the trees that cross one link, or, on a mesh of two dimensions and\n"
+                  "slowly, the lower bound of steps"),
     OPTION_NUMBER("per-node", "K", COMMON, struct place_options, per_node, 1, MESH_MAX_NODES,
                   "at most so many items per node, or so many consecutive tokens; the default is\n"
                   "as few as the topology needs, or 1"),
@@ -47,8 +68,15 @@ static const struct meshcast_option rows[] = {
                   "of routes: the layer, as FILE numbers it"),
     OPTION_CHOICE("format", "FORMAT", RARE, struct place_options, format, import_format_names,
                   "FILE's format ('meshcast help formats'); the default goes by the file"),
-    OPTION_INPUT("part", "PARTITION", RARE, struct place_options, part,
-                 "one start more: a node number per item and line"),
+    {.name = "parts",
+     .value = "A,B,...",
+     .alias = "part",
+     .help = "further starts: files with a node number per item and line",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = 0,
+     .accept = parse_parts,
+     .is_file = true,
+     .is_list = true},
     OPTION_NUMBER("moves", "N", COMMON, struct place_options, moves, 1, UINT32_MAX,
                   "how many moves are tried; the same N finds the same placement on any machine;\n"
                   "the default is 1000 per item"),
@@ -67,10 +95,9 @@ static const struct meshcast_option rows[] = {
 struct placed {
     const char *name;
     struct place_cost cost;
-    struct instance instance; /* of a mesh of two dimensions: bounded */
 };
 
-enum { STARTS_MOST = 16 };
+enum { STARTS_MOST = PARTS_MOST + 8 };
 
 /* A search under way. */
 struct placing {
@@ -153,33 +180,15 @@ static enum failure_kind read_traffic(struct placing *own, struct failure *failu
 
 /* ---- starts ---- */
 
-/* Measures an assignment. */
-static enum failure_kind measure(const struct placing *own, const struct assignment *assignment,
-                                 struct placed *placed, struct failure *failure)
-{
-    struct instance *instance = &placed->instance;
-    if (place_measure(&own->plan, assignment, &placed->cost, failure) != FAIL_NONE ||
-        item_traffic_set(&own->traffic, &own->topology, assignment, &instance->set, failure) !=
-            FAIL_NONE)
-        return failure->kind;
-    if (instance->set.mesh.rows > 0 && instance_measure(instance, failure) == FAIL_NONE)
-        instance_bound(instance, BOUNDS_LARGEST, failure);
-    return failure->kind;
-}
-
-static uint64_t figure_of(const struct placing *own, const struct place_cost *cost)
-{
-    return own->plan.objective == PLACE_HOPS ? cost->hops : cost->busiest_link;
-}
-
 /* Measures an assignment as one more start, and keeps it if it is the best; else frees it. */
 static enum failure_kind add_start(struct placing *own, const char *name,
                                    struct assignment *assignment, struct failure *failure)
 {
     struct placed *start = &own->start[own->starts++], *best = &own->start[own->from];
     start->name = name;
-    if (measure(own, assignment, start, failure) == FAIL_NONE &&
-        (own->best.node == NULL || figure_of(own, &start->cost) < figure_of(own, &best->cost))) {
+    if (place_measure(&own->plan, assignment, &start->cost, failure) == FAIL_NONE &&
+        (own->best.node == NULL ||
+         place_figure(&own->plan, &start->cost) < place_figure(&own->plan, &best->cost))) {
         assignment_free(&own->best);
         own->best = *assignment;
         own->from = own->starts - 1;
@@ -209,8 +218,8 @@ static enum failure_kind make_starts(struct placing *own, struct failure *failur
 }
 
 /* Fails if a node of a partition's has more items than it may have. */
-static enum failure_kind check_part(const struct placing *own, const struct node_lines *lines,
-                                    struct failure *failure)
+static enum failure_kind check_part(const struct placing *own, const char *path,
+                                    const struct node_lines *lines, struct failure *failure)
 {
     uint32_t *count = memory_allocate(own->topology.nodes, sizeof *count);
     if (count == NULL)
@@ -219,30 +228,27 @@ static enum failure_kind check_part(const struct placing *own, const struct node
         if (++count[lines->node[i]] > own->plan.per_node)
             fail(failure, FAIL_USAGE,
                  "%.200s has more than %" PRIu32 " items on node %" PRIu32 "; give --per-node",
-                 own->options->part, own->plan.per_node, lines->node[i]);
+                 path, own->plan.per_node, lines->node[i]);
     free(count);
     return failure->kind;
 }
 
-/* Adds the partition of --part to the starts. */
-static enum failure_kind read_part(struct placing *own, struct failure *failure)
+/* Adds a partition to the starts. */
+static enum failure_kind read_part(struct placing *own, const char *path, struct failure *failure)
 {
-    const char *path = own->options->part;
     const struct node_lines_format format = {.most = own->traffic.items, .is_partition = true};
     struct byte_source *source;
     struct node_lines lines = {0};
     struct assignment assignment = {0};
-    if (path == NULL)
-        return FAIL_NONE;
     if (own->plan.copies != own->traffic.items)
-        return fail(failure, FAIL_USAGE, "--part has one node per item, --replicas several");
+        return fail(failure, FAIL_USAGE, "--parts has one node per item, --replicas several");
     if (byte_source_open(&source, path, failure) == FAIL_NONE &&
         node_lines_read_source(&lines, &format, source, path, failure) == FAIL_NONE &&
         node_lines_check(&lines, &own->topology.shape, failure) == FAIL_NONE &&
-        check_part(own, &lines, failure) == FAIL_NONE &&
+        check_part(own, path, &lines, failure) == FAIL_NONE &&
         assignment_make(&assignment, &own->plan, failure) == FAIL_NONE) {
         memcpy(assignment.node, lines.node, own->traffic.items * sizeof *lines.node);
-        add_start(own, "part", &assignment, failure);
+        add_start(own, path, &assignment, failure);
     }
     node_lines_free(&lines);
     return failure->kind;
@@ -256,7 +262,7 @@ static double time_used(void *context, uint64_t tried, const struct place_cost *
     double seconds = stopwatch_seconds() - own->began, all = own->options->seconds;
     char text[96];
     snprintf(text, sizeof text, "place: %" PRIu64 " moves, %" PRIu64 " %s", tried,
-             figure_of(own, least), place_objective_names[own->plan.objective]);
+             place_figure(&own->plan, least), place_objective_names[own->plan.objective]);
     if (own->plan.moves > 0)
         command_progress(own->command, tried, own->plan.moves, text);
     else
@@ -281,6 +287,8 @@ static enum failure_kind make_plan(struct placing *own, struct failure *failure)
                     "%" PRIu32 " items on each of %" PRIu32 " nodes are too many", plan->per_node,
                     own->topology.nodes);
     plan->objective = (enum place_objective)options->objective;
+    if (plan->objective == PLACE_BOUND && mesh_of_shape(&own->topology.shape).rows == 0)
+        return fail(failure, FAIL_USAGE, "--objective bound is for meshes of two dimensions");
     plan->seed = options->seed;
     plan->moves = options->moves > 0 || options->seconds > 0
                       ? options->moves
@@ -308,17 +316,15 @@ static void write_part(const struct placing *own, FILE *out)
 
 static void set_placed(struct report_object *object, const struct placed *placed)
 {
-    bool has_bound = placed->instance.has_bounds;
     report_set_count(object, "hops", placed->cost.hops);
     report_set_count(object, "busiest_link", placed->cost.busiest_link);
-    report_set_if(object, KEY_LOWER_BOUND, has_bound,
-                  has_bound ? instance_lower_bound(&placed->instance, false) : 0);
+    report_set_if(object, KEY_LOWER_BOUND, placed->cost.bound > 0, placed->cost.bound);
 }
 
 static json_t *placed_json(const struct placing *own, const struct placed *placed)
 {
     struct report_object object = report_object_open();
-    report_set_word(&object, "name", placed->name);
+    report_set(&object, "name", report_json_text(placed->name));
     set_placed(&object, placed);
     report_set_ratio(&object, "hops_per_row_order", (double)placed->cost.hops,
                      (double)own->start[0].cost.hops);
@@ -342,7 +348,7 @@ static json_t *place_json(const struct placing *own)
         report_append(&starts, placed_json(own, &own->start[i]));
     report_append(&starts, placed_json(own, &own->found));
     report_set(&object, "placements", starts);
-    report_set_word(&object, "best_start", own->start[own->from].name);
+    report_set(&object, "best_start", report_json_text(own->start[own->from].name));
     set_placed(&object, &own->found);
     report_set_count(&object, "least_hops", place_least_hops(&own->plan));
     report_set_count(&object, "moves", own->result.tried);
@@ -383,7 +389,7 @@ static enum failure_kind finish(struct placing *own, struct output_file *file,
                                 struct meshcast_report *report, struct failure *failure)
 {
     own->found.name = "result";
-    if (measure(own, &own->best, &own->found, failure) != FAIL_NONE)
+    if (place_measure(&own->plan, &own->best, &own->found.cost, failure) != FAIL_NONE)
         return failure->kind;
     if (file->file != NULL) {
         write_part(own, file->file);
@@ -405,7 +411,10 @@ static enum failure_kind place(struct placing *own, struct meshcast_report *repo
     if (read_traffic(own, failure) != FAIL_NONE || make_plan(own, failure) != FAIL_NONE ||
         output_file_open(&file, own->options->output, failure) != FAIL_NONE)
         return failure->kind;
-    if (make_starts(own, failure) == FAIL_NONE && read_part(own, failure) == FAIL_NONE) {
+    make_starts(own, failure);
+    for (uint32_t i = 0; i < own->options->parts && failure->kind == FAIL_NONE; i++)
+        read_part(own, own->options->part[i], failure);
+    if (failure->kind == FAIL_NONE) {
         own->began = stopwatch_seconds();
         if (place_improve(&own->plan, &own->best, &own->result, failure) == FAIL_NONE) {
             own->seconds = stopwatch_seconds() - own->began;
@@ -425,9 +434,6 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     own->command = command;
     own->options = command->options;
     place(own, report, failure);
-    for (uint32_t i = 0; i < own->starts; i++)
-        instance_free(&own->start[i].instance);
-    instance_free(&own->found.instance);
     assignment_free(&own->best);
     item_traffic_free(&own->traffic);
     free(own);

@@ -6,7 +6,7 @@
  * that were good enough are then made one after the other, if they still are. Draws depend only on the seed and a move's
  * number, so nothing depends on the number of threads.
  * The energy is the objective (hops), or stands for it: of the busiest link the sum of fourth powers of all links' loads,
- * which falls before the figure does. The best assignment at the end of a batch is the result.
+ * which falls before the figure does; of the lower bound the bound and, as less than a step, the hops. The best assignment at the end of a batch is the result.
  * Acceptance: change <= T e, e exponential with base 2. T falls with the square of the time that is left, from a share of the
  * mean change by the first batch's moves.
  * Cost: the trees of the items' messages, O(dimensions) per destination; 12 bytes per message and thread.
@@ -45,6 +45,8 @@ struct worker {
     uint32_t *touched;    /* [messages], those that the move at hand touches, .. */
     uint32_t *hops;       /* .. and their hops with it */
     uint32_t count;
+    uint64_t bound; /* with the move, for PLACE_BOUND */
+    struct failure failure;
 };
 
 struct improvement {
@@ -60,6 +62,7 @@ struct improvement {
     struct move *made;     /* [BATCH_MOST], those that were made in this batch */
     uint32_t drawn, makes;
     double heat, temperature;
+    double first_hops;
     struct place_cost cost, best;
     struct assignment *found; /* that cost `best` */
     bool is_over;
@@ -161,6 +164,8 @@ static double weigh_crossings(const struct improvement *own, const struct tree_m
 static double try_move(const struct improvement *own, struct worker *worker, struct move *move,
                        double limit)
 {
+    const struct place_plan *plan = own->plan;
+    bool is_sum = plan->objective == PLACE_HOPS;
     double change = 0;
     touch_all(own, worker, move);
     worker->meter.crossings = 0;
@@ -171,12 +176,16 @@ static double try_move(const struct improvement *own, struct worker *worker, str
     make(&worker->assignment, move);
     for (uint32_t i = 0; i < worker->count; i++)
         change -= own->hops[worker->touched[i]];
-    for (uint32_t i = 0; i < worker->count && (change <= limit || own->load != NULL); i++) {
+    for (uint32_t i = 0; i < worker->count && (change <= limit || !is_sum); i++) {
         worker->hops[i] = measure(own, worker, worker->touched[i]);
         change += worker->hops[i];
     }
-    if (own->load == NULL)
+    if (is_sum)
         return change;
+    if (plan->objective == PLACE_BOUND) {
+        place_bound(plan, &worker->assignment, &worker->bound, &worker->failure);
+        return change / own->first_hops + (double)worker->bound - (double)own->cost.bound;
+    }
     tree_meter_collect(&worker->meter);
     return weigh_crossings(own, &worker->meter);
 }
@@ -270,6 +279,7 @@ static void keep(struct improvement *own, const struct move *move)
         own->cost.hops -= own->hops[first->touched[i]];
         own->hops[first->touched[i]] = first->hops[i];
     }
+    own->cost.bound = first->bound;
     for (size_t i = 0; i < first->meter.crossings; i++)
         own->load[first->meter.crossed[i].link] += first->meter.crossed[i].trees;
     if (move->seat == PLACE_NONE)
@@ -317,9 +327,8 @@ static void keep_best(struct improvement *own)
     cost->busiest_link = 0;
     for (uint64_t link = 0; link < links; link++)
         cost->busiest_link = max_u64(cost->busiest_link, (uint64_t)own->load[link]);
-    bool is_better = cost->busiest_link != own->best.busiest_link
-                         ? cost->busiest_link < own->best.busiest_link
-                         : cost->hops < own->best.hops;
+    uint64_t figure = place_figure(own->plan, cost), best = place_figure(own->plan, &own->best);
+    bool is_better = figure != best ? figure < best : cost->hops < own->best.hops;
     if (!is_better)
         return;
     own->best = *cost;
@@ -335,6 +344,8 @@ static void cool(struct improvement *own)
     if (plan->time_used != NULL)
         used = fmax(used, plan->time_used(plan->context, tried, &own->best));
     own->is_over = used >= 1 || interrupt_is_sent(plan->interrupt);
+    for (uint32_t i = 0; i < own->threads; i++)
+        own->is_over |= own->worker[i].failure.kind != FAIL_NONE;
     own->temperature = own->heat * HEAT * (1 - used) * (1 - used);
     if (plan->moves > 0)
         own->drawn = (uint32_t)min_u64(own->drawn, plan->moves - tried);
@@ -423,8 +434,10 @@ static void begin(struct improvement *own)
     if (own->load != NULL)
         memcpy(own->load, first->meter.load, own->plan->topology->links * sizeof *own->load);
     tree_meter_collect(&first->meter);
-    own->best = own->cost;
-    own->best.busiest_link = own->load != NULL ? UINT64_MAX : 0;
+    own->first_hops = (double)own->cost.hops + 1;
+    if (own->plan->objective == PLACE_BOUND)
+        place_bound(own->plan, &first->assignment, &own->cost.bound, &first->failure);
+    own->best = (struct place_cost){UINT64_MAX, UINT64_MAX, UINT64_MAX};
     keep_best(own);
 }
 
@@ -488,6 +501,8 @@ enum failure_kind place_improve(const struct place_plan *plan, struct assignment
         for (uint32_t i = 0; i < own.threads; i++)
             if (own.worker[i].meter.is_short)
                 fail_memory(failure, "the links of trees");
+            else if (own.worker[i].failure.kind != FAIL_NONE)
+                fail_as(failure, &own.worker[i].failure);
     }
     result->threads = own.threads;
     free_arrays(&own);

@@ -28,6 +28,7 @@ void item_traffic_free(struct item_traffic *traffic);
 /* Copies of items, each on a node. The first copy of item i is copy i. */
 struct assignment {
     uint32_t copies;
+    bool has_several; /* of some item */
     node_index *node; /* [copies] */
     uint32_t *item;   /* [copies] */
     uint32_t *next;   /* [copies]: the next copy of the same item, or PLACE_NONE */
@@ -39,9 +40,9 @@ static inline node_index assignment_node(const struct assignment *assignment,
                                          node_index source)
 {
     node_index nearest = assignment->node[item];
-    uint32_t copy = assignment->next[item];
-    if (copy == PLACE_NONE)
+    if (!assignment->has_several)
         return nearest;
+    uint32_t copy = assignment->next[item];
     for (uint32_t least = topology_distance(topology, source, nearest); copy != PLACE_NONE;
          copy = assignment->next[copy]) {
         node_index node = assignment->node[copy];

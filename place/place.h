@@ -10,14 +10,15 @@
 #include "place/item_traffic.h"
 
 enum place_objective {
-    PLACE_HOPS,        /* of all trees (place/tree_meter.h) */
-    PLACE_BUSIEST_LINK /* how many trees cross it; then hops */
+    PLACE_HOPS,         /* of all trees (place/tree_meter.h) */
+    PLACE_BUSIEST_LINK, /* how many trees cross it; then hops */
+    PLACE_BOUND         /* the lower bound of steps, on a mesh of two dimensions; then hops */
 };
 extern const char *const place_objective_names[];
 
 /* What an assignment costs. */
 struct place_cost {
-    uint64_t hops, busiest_link;
+    uint64_t hops, busiest_link, bound; /* bound: where copies cost a step; 0: there is none */
 };
 
 struct place_plan {
@@ -36,6 +37,14 @@ struct place_plan {
     const struct interrupt *interrupt;
 };
 
+/* Returns the objective's figure. */
+static inline uint64_t place_figure(const struct place_plan *plan, const struct place_cost *cost)
+{
+    return plan->objective == PLACE_HOPS           ? cost->hops
+           : plan->objective == PLACE_BUSIEST_LINK ? cost->busiest_link
+                                                   : cost->bound;
+}
+
 /* ---- assignments ---- */
 
 /* Makes an assignment of the plan's copies, all on node 0; those beyond the first of each item are of the items that most
@@ -46,6 +55,10 @@ void assignment_free(struct assignment *assignment);
 
 enum failure_kind place_measure(const struct place_plan *plan, const struct assignment *assignment,
                                 struct place_cost *cost, struct failure *failure);
+
+/* Computes the bound alone; 0 unless the topology is a mesh of two dimensions. */
+enum failure_kind place_bound(const struct place_plan *plan, const struct assignment *assignment,
+                              uint64_t *bound, struct failure *failure);
 
 /* Returns a number of hops that no assignment is below: a message of k items needs a tree of at least
  * ceil(k / per_node) nodes, one hop fewer. */

@@ -3,12 +3,13 @@
 
 #include "base/numbers.h"
 #include "place/tree_meter.h"
+#include "workloads/instance.h"
 #include "workloads/placement.h"
 
 #include <stdlib.h>
 
 const char *const place_objective_names[] = {
-    [PLACE_HOPS] = "hops", [PLACE_BUSIEST_LINK] = "busiest-link", NULL};
+    [PLACE_HOPS] = "hops", [PLACE_BUSIEST_LINK] = "busiest-link", [PLACE_BOUND] = "bound", NULL};
 
 /* ---- assignments ---- */
 
@@ -32,6 +33,7 @@ enum failure_kind assignment_make(struct assignment *assignment, const struct pl
     uint32_t *copies = memory_allocate(traffic->items, sizeof *copies);
     *assignment = (struct assignment){
         .copies = plan->copies,
+        .has_several = plan->copies > traffic->items,
         .node = memory_allocate(plan->copies, sizeof *assignment->node),
         .item = memory_allocate(plan->copies, sizeof *assignment->item),
         .next = memory_allocate(plan->copies, sizeof *assignment->next),
@@ -64,6 +66,21 @@ void assignment_free(struct assignment *assignment)
     *assignment = (struct assignment){0};
 }
 
+enum failure_kind place_bound(const struct place_plan *plan, const struct assignment *assignment,
+                              uint64_t *bound, struct failure *failure)
+{
+    struct instance instance = {.name = ""};
+    *bound = 0;
+    if (item_traffic_set(plan->traffic, plan->topology, assignment, &instance.set, failure) !=
+        FAIL_NONE)
+        return failure->kind;
+    if (instance.set.mesh.rows > 0 && instance_measure(&instance, failure) == FAIL_NONE &&
+        instance_bound(&instance, BOUNDS_LARGEST, failure) == FAIL_NONE)
+        *bound = instance_lower_bound(&instance, false);
+    instance_free(&instance);
+    return failure->kind;
+}
+
 enum failure_kind place_measure(const struct place_plan *plan, const struct assignment *assignment,
                                 struct place_cost *cost, struct failure *failure)
 {
@@ -85,7 +102,8 @@ enum failure_kind place_measure(const struct place_plan *plan, const struct assi
     if (meter.is_short)
         fail_memory(failure, "the links of a message");
     tree_meter_free(&meter);
-    return failure->kind;
+    return failure->kind == FAIL_NONE ? place_bound(plan, assignment, &cost->bound, failure)
+                                      : failure->kind;
 }
 
 uint64_t place_least_hops(const struct place_plan *plan)

@@ -5,8 +5,8 @@
  *
  * The tree is measured without walking it. Its part in each dimension are segments of lines, each of which begins at the
  * node, its root, where the path has left the dimensions before. A segment is known by dimension and root, and reaches
- * `low` hops down and `high` hops up. A destination extends one segment per dimension, the last dimension first, until a
- * segment that was there before.
+ * `low` hops down and `high` hops up. A destination extends a segment per dimension, the last dimension first, if they do not
+ * reach as far already. There are no branches, since none could be predicted.
  * Cost: O(dimensions) per destination; 16 bytes per node and dimension.
  */
 #ifndef MESHCAST_PLACE_TREE_METER_H
@@ -63,32 +63,38 @@ static inline void tree_begin(struct tree_meter *meter, uint32_t source)
         tree_meter_clear(meter);
 }
 
+/* tree_reach() for a number of dimensions that the compiler knows. */
+static inline __attribute__((always_inline)) uint32_t
+tree_reach_in(struct tree_meter *meter, uint32_t node, uint32_t dimensions)
+{
+    const int32_t *to = &meter->coordinate[(size_t)node * dimensions];
+    uint32_t hops = 0;
+    for (uint32_t i = dimensions; i-- > 0;) {
+        int32_t away = to[i] - meter->at[i];
+        node -= (uint32_t)away * meter->topology->stride[i];
+        if (meter->is_torus) {
+            int32_t size = (int32_t)meter->topology->shape.size[i];
+            away += 2 * away > size ? -size : 2 * away <= -size ? size : 0;
+        }
+        struct tree_segment *segment = &meter->segment[(size_t)node * dimensions + i];
+        bool is_old = segment->stamp == meter->stamp;
+        int32_t low = is_old ? segment->low : 0, high = is_old ? segment->high : 0;
+        int32_t new_low = away < low ? away : low, new_high = away > high ? away : high;
+        *segment = (struct tree_segment){meter->stamp, new_low, new_high};
+        hops += (uint32_t)(new_high - new_low - (high - low));
+        if (meter->load != NULL) {
+            tree_meter_cross(meter, node, i, low, new_low);
+            tree_meter_cross(meter, node, i, high, new_high);
+        }
+    }
+    return hops;
+}
+
 /* Adds a destination. Returns the hops by which the tree has grown. */
 static inline uint32_t tree_reach(struct tree_meter *meter, uint32_t node)
 {
-    const struct shape *shape = &meter->topology->shape;
-    const int32_t *to = &meter->coordinate[(size_t)node * shape->dimensions];
-    uint32_t hops = 0;
-    for (uint32_t i = shape->dimensions; i-- > 0;) {
-        int32_t away = to[i] - meter->at[i], size = (int32_t)shape->size[i];
-        node -= (uint32_t)away * meter->topology->stride[i];
-        if (meter->is_torus)
-            away += 2 * away > size ? -size : 2 * away <= -size ? size : 0;
-        struct tree_segment *segment = &meter->segment[(size_t)node * shape->dimensions + i];
-        bool is_new = segment->stamp != meter->stamp;
-        if (is_new)
-            *segment = (struct tree_segment){.stamp = meter->stamp};
-        int32_t *end = away > 0 ? &segment->high : &segment->low, more = abs(away) - abs(*end);
-        if (more > 0) {
-            hops += (uint32_t)more;
-            if (meter->load != NULL)
-                tree_meter_cross(meter, node, i, *end, away);
-            *end = away;
-        }
-        if (!is_new)
-            break;
-    }
-    return hops;
+    uint32_t dimensions = meter->topology->shape.dimensions;
+    return dimensions == 2 ? tree_reach_in(meter, node, 2) : tree_reach_in(meter, node, dimensions);
 }
 
 /* Moves the loads to crossed[], where each link that has one is once then. */

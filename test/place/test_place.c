@@ -240,6 +240,33 @@ START_TEST(test_starts)
 }
 END_TEST
 
+/* The bound of steps falls to that of the placement at the end, and is no larger than at the start. */
+START_TEST(test_bound)
+{
+    uint64_t random = (uint64_t)_i + 33, before, after;
+    struct failure failure = {0};
+    struct scene scene;
+    struct assignment assignment;
+    struct place_cost noted;
+    struct place_result result;
+    make_scene(&scene, &SHAPES[0], 30, _i % 2 == 0, &random);
+    scene.plan.objective = PLACE_BOUND;
+    scene.plan.moves = 300;
+    scene.plan.threads = 1 + (uint32_t)_i % 3;
+    scene.plan.time_used = note_cost;
+    scene.plan.context = &noted;
+    scatter(&scene, &assignment, &random);
+    ck_assert_int_eq(place_bound(&scene.plan, &assignment, &before, &failure), FAIL_NONE);
+    ck_assert_int_eq(place_improve(&scene.plan, &assignment, &result, &failure), FAIL_NONE);
+    ck_assert_int_eq(place_bound(&scene.plan, &assignment, &after, &failure), FAIL_NONE);
+    ck_assert_uint_le(after, before);
+    ck_assert_uint_eq(after, noted.bound);
+    ck_assert_uint_eq(walk(&scene, &assignment).hops, noted.hops);
+    assignment_free(&assignment);
+    item_traffic_free(&scene.traffic);
+}
+END_TEST
+
 /* ---- all placements ---- */
 
 /* Tries all orders of the nodes from place `at` on. */
@@ -271,7 +298,7 @@ START_TEST(test_optimum)
     struct failure failure = {0};
     struct scene scene;
     struct assignment assignment;
-    struct place_cost least = {UINT64_MAX, UINT64_MAX};
+    struct place_cost least = {UINT64_MAX, UINT64_MAX, 0};
     uint64_t found = UINT64_MAX;
     struct place_result result;
     make_scene(&scene, &(struct shape){TOPOLOGY_MESH, 2, {3, 2}}, 6, false, &random);
@@ -349,9 +376,11 @@ START_TEST(test_threads)
                                  "$T/other >$T/report && cmp $T/one $T/other")
                          ->status,
                      1);
-    program_run("$M place test/data/west0479.mtx --moves 1 --part $T/one --json");
+    program_run(
+        "cd $T && cp one two && $M place $OLDPWD/test/data/west0479.mtx --moves 1 --parts two,one "
+        "--json");
     json_t *placed = program_run_json();
-    ck_assert_str_eq(program_run_text(placed, "best_start"), "part");
+    ck_assert_str_eq(program_run_text(placed, "best_start"), "two");
     json_decref(placed);
 }
 END_TEST
@@ -364,6 +393,7 @@ static const struct {
     {"test/data/west0479.mtx --replicas 2", 2, "--replicas"},
     {"test/data/west0479.mtx --side 4 --per-node 2", 2, "room for 16"},
     {"test/data/west0479.mtx --topology graph:$T/ring", 2, "not on graphs"},
+    {"test/data/west0479.mtx --objective bound --topology torus:22x22", 2, "two dimensions"},
     {"test/data/west0479.mtx --part $T/short", 3, "expected 479 node numbers"},
     {"test/data/west0479.mtx --part $T/crowd", 2, "more than 1 items on node 0"},
     {"test/data/west0479.mtx --part $T/far", 3, "far:479"},
@@ -393,6 +423,7 @@ Suite *place_suite(void)
     tcase_add_loop_test(library, test_costs, 0, 6 * SHAPE_COUNT);
     tcase_add_loop_test(library, test_moves, 0, 6 * SHAPE_COUNT);
     tcase_add_loop_test(library, test_starts, 0, 3 * SHAPE_COUNT);
+    tcase_add_loop_test(library, test_bound, 0, 6);
     tcase_add_loop_test(library, test_optimum, 0, 8);
     tcase_set_timeout(library, 60);
     suite_add_tcase(suite, library);
