@@ -210,16 +210,11 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     const struct own *own = run->own;
     uint64_t slots = 0;
     enum failure_kind kind = kernel_for_tiles(run, rank_tile, failure);
-    struct node_range nodes = machine_nodes(run->machine);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        struct site site = machine_site(run->machine, node);
-        for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(run->machine, packet))
-            if (!packet_is_right(run, site, packet, &slots))
-                kind = fail(failure, FAIL_CHECK,
-                            "the node at row %u, column %u holds a packet that does not belong",
-                            site.row, site.col);
-    }
+    for (struct resting at = resting_of(run->machine); resting_next(&at);)
+        if (!packet_is_right(run, at.site, at.packet, &slots))
+            kind = fail(failure, FAIL_CHECK,
+                        "the node at row %u, column %u holds a packet that does not belong",
+                        at.site.row, at.site.col);
     if (machine_add_up(run->machine, &slots, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     if (kind != FAIL_NONE)

@@ -105,17 +105,14 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     const struct own *own = run->own;
     uint64_t found = 0;
     enum failure_kind kind = FAIL_NONE;
-    struct node_range nodes = machine_nodes(run->machine);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint32_t packet = machine_first_resting(run->machine, node);
-        for (; packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet)) {
-            uint32_t name = packet_name(machine_headers(run->machine), packet);
-            found++;
-            if (own->expected[name - name % run->nodes + (size_t)node] != name && kind == FAIL_NONE)
-                kind = fail(failure, FAIL_CHECK,
-                            "node %u holds packet %u, which was to go from node %u to another one",
-                            node, name, name % run->nodes);
-        }
+    for (struct resting at = resting_of(run->machine); resting_next(&at);) {
+        uint32_t name = packet_name(machine_headers(run->machine), at.packet);
+        found++;
+        if (own->expected[name - name % run->nodes + (size_t)at.site.index] != name &&
+            kind == FAIL_NONE)
+            kind = fail(failure, FAIL_CHECK,
+                        "node %u holds packet %u, which was to go from node %u to another one",
+                        at.site.index, name, name % run->nodes);
     }
     if (machine_add_up(run->machine, &found, failure) != FAIL_NONE)
         return FAIL_SYSTEM;

@@ -424,20 +424,12 @@ static enum failure_kind make_room(struct migration *migration, struct entries *
                                    struct failure *failure)
 {
     struct machine *machine = migration->machine;
-    struct node_range nodes = machine_nodes(machine);
     size_t blocks = 0;
     entries->row = memory_allocate(machine_config(machine)->mesh.rows, sizeof *entries->row);
     if (entries->row == NULL)
         return fail_memory(failure, "a migration");
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint32_t packets = 0, packet = machine_first_resting(machine, node);
-        for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet)) {
-            blocks += order_by_blocks(migration, machine_site(machine, node), packet);
-            packets++;
-        }
-        assert(packets <= 1 + migration->plan.excess.at_node);
-        (void)packets;
-    }
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        blocks += order_by_blocks(migration, at.site, at.packet);
     entries->entry = memory_allocate(blocks, sizeof *entries->entry);
     return entries->entry == NULL ? fail_memory(failure, "a migration") : FAIL_NONE;
 }
@@ -530,11 +522,8 @@ static enum failure_kind number_groups(struct migration *migration, struct entri
     struct exchange exchange = {&prefix_sum, count_groups, note_starts};
     struct prefix_list list = {
         .operation = &prefix_sum, .count = groups_of(&migration->plan), .row = entries->row};
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            group_marks(migration, packet);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        group_marks(migration, at.packet);
     fill_entries(migration, entries, &exchange);
     enum failure_kind kind = prefix_sparse(machine, migration->plan.regions, &list, failure);
     if (kind == FAIL_NONE)
@@ -544,13 +533,9 @@ static enum failure_kind number_groups(struct migration *migration, struct entri
 
 static uint32_t largest_packet(const struct machine *machine, const struct headers *header)
 {
-    struct node_range nodes = machine_nodes(machine);
     uint32_t largest = 0;
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            if (packet - header->packet[packet].first >= largest)
-                largest = packet - header->packet[packet].first + 1;
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        largest = max_u32(largest, at.packet - header->packet[at.packet].first + 1);
     return largest;
 }
 
@@ -676,37 +661,6 @@ static uint32_t copies(void *context, uint32_t packet)
     return marks;
 }
 
-/* Calls `act` for every resting packet. */
-static void for_packets(struct migration *migration,
-                        void (*act)(struct migration *migration, struct site site, uint32_t packet))
-{
-    struct machine *machine = migration->machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            act(migration, machine_site(machine, node), packet);
-}
-
-static void aim_at_segment(struct migration *migration, struct site site, uint32_t packet)
-{
-    (void)site;
-    migration->header->packet[packet].target = migration->position[packet];
-}
-
-static void aim_at_node(struct migration *migration, struct site site, uint32_t packet)
-{
-    (void)site;
-    migration->header->packet[packet].target = migration->place[packet];
-}
-
-static void arrive(struct migration *migration, struct site site, uint32_t packet)
-{
-    assert(migration->place[packet] == site_place(site));
-    (void)site;
-    migration->place[packet] = MACHINE_NO_PLACE;
-}
-
 static struct segment_heads heads_of(const struct migration_plan *plan, void *migration,
                                      uint32_t batches)
 {
@@ -748,7 +702,8 @@ static enum failure_kind route(struct sending *sending, struct failure *failure)
 {
     struct migration *migration = sending->migration;
     struct unicast_plan plan = route_plan(&migration->plan);
-    for_packets(migration, aim_at_node);
+    for (struct resting at = resting_of(migration->machine); resting_next(&at);)
+        migration->header->packet[at.packet].target = migration->place[at.packet];
     return unicast_by_blocks(migration->machine, &plan, migration->route.blocks, failure);
 }
 
@@ -777,14 +732,17 @@ static enum failure_kind heads_to_copies(struct sending *sending, struct failure
     struct migration *migration = sending->migration;
     struct machine *machine = migration->machine;
     struct segment_heads heads = heads_of(&migration->plan, migration, sending->batches);
-    for_packets(migration, aim_at_segment);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        migration->header->packet[at.packet].target = migration->position[at.packet];
     enum failure_kind kind = segment_heads_spread(machine, &heads, failure);
     if (kind == FAIL_NONE && !machine_config(machine)->copy_is_free)
         kind = each_batch(sending, broadcast, failure);
     if (kind == FAIL_NONE)
         kind = each_batch(sending, route, failure);
-    if (kind == FAIL_NONE)
-        for_packets(migration, arrive);
+    for (struct resting at = resting_of(machine); kind == FAIL_NONE && resting_next(&at);) {
+        assert(migration->place[at.packet] == site_place(at.site));
+        migration->place[at.packet] = MACHINE_NO_PLACE;
+    }
     return kind;
 }
 

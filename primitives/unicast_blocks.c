@@ -214,11 +214,8 @@ static enum failure_kind align(struct machine *machine, const struct tessellatio
     aligning.row = machine_slot_field(machine, sizeof *aligning.row);
     if (aligning.row == NULL)
         return fail_memory(failure, "the rows of packets");
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            aligning.row[packet] = aligned(blocks, machine_site(machine, node));
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        aligning.row[at.packet] = aligned(blocks, at.site);
     enum failure_kind kind = forward_for(machine, &rule, NULL, steps, failure);
     machine_end_field(machine, aligning.row);
     return kind;

@@ -160,11 +160,8 @@ static void release(struct spreading *spreading, uint32_t wave)
 
 static void set_states(struct spreading *spreading, uint8_t state)
 {
-    struct node_range nodes = machine_nodes(spreading->machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(spreading->machine, node);
-             packet != MACHINE_NONE; packet = machine_next_resting(spreading->machine, packet))
-            spreading->header->packet[packet].state = state;
+    for (struct resting at = resting_of(spreading->machine); resting_next(&at);)
+        spreading->header->packet[at.packet].state = state;
 }
 
 static enum failure_kind send_waves(struct spreading *spreading, struct failure *failure)

@@ -322,17 +322,11 @@ static void order_band(void *context, const struct team *team)
 {
     struct tour_call *call = context;
     struct node_range nodes = routing_nodes(call->machine, team);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint32_t packet = machine_first_resting(call->machine, node), of_way[2] = {0, 0};
-        for (; packet != MACHINE_NONE; packet = machine_next_resting(call->machine, packet)) {
-            node_place here = site_place(machine_site(call->machine, node));
-            bool is_back = goes_back(call, packet);
-            order_slots(call, here, packet);
-            call->header->packet[packet].target = tour_position(call->tour, here, is_back);
-            of_way[is_back]++;
-        }
-        assert(of_way[0] <= 1 && of_way[1] <= 1);
-        (void)of_way;
+    for (struct resting at = resting_at(call->machine, nodes); resting_next(&at);) {
+        node_place here = site_place(at.site);
+        order_slots(call, here, at.packet);
+        call->header->packet[at.packet].target =
+            tour_position(call->tour, here, goes_back(call, at.packet));
     }
 }
 
@@ -341,13 +335,10 @@ static void aim_band(void *context, const struct team *team)
 {
     struct tour_call *call = context;
     struct node_range nodes = routing_nodes(call->machine, team);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(call->machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(call->machine, packet)) {
-            uint32_t *position = &call->header->packet[packet].target;
-            node_place here = site_place(machine_site(call->machine, node));
-            *position = tour_next(call->tour, here, *position);
-        }
+    for (struct resting at = resting_at(call->machine, nodes); resting_next(&at);) {
+        uint32_t *position = &call->header->packet[at.packet].target;
+        *position = tour_next(call->tour, site_place(at.site), *position);
+    }
 }
 
 /* With unit copies a node makes a copy for each way. */

@@ -195,14 +195,11 @@ static bool give_up(struct expander_run *run, uint32_t packet, uint32_t name)
 
 bool expander_reserve_all(struct expander_run *run)
 {
-    struct machine *machine = run->masters.machine;
-    struct node_range nodes = machine_nodes(machine);
     bool is_done = true;
-    for (node_index node = nodes.first;
-         !headers_find_names(run->masters.header) && node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node);
-             packet != MACHINE_NONE && is_done; packet = machine_next_resting(machine, packet))
-            is_done = for_missing(run, packet, reserve);
+    if (headers_find_names(run->masters.header))
+        return true;
+    for (struct resting at = resting_of(run->masters.machine); is_done && resting_next(&at);)
+        is_done = for_missing(run, at.packet, reserve);
     return is_done;
 }
 

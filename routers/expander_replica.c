@@ -67,17 +67,6 @@ static uint32_t packet_of(const struct expander_run *run, uint32_t packet, uint3
 
 /* ---- along the snake ---- */
 
-void expander_for_resting(struct expander_run *run,
-                          void (*act)(struct expander_run *run, struct site site, uint32_t packet))
-{
-    struct machine *machine = run->masters.machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            act(run, machine_site(machine, node), packet);
-}
-
 static unsigned link_along_snake(const struct expander_run *run, struct site site, bool is_ahead)
 {
     struct interval rows = {0, run->routing->set->mesh.rows};
@@ -130,11 +119,11 @@ static uint32_t replicate_take(void *context, struct site site, uint32_t packet,
     return copy;
 }
 
-static void start_replicas(struct expander_run *run, struct site site, uint32_t packet)
+/* Prepares a message's packet, which rests at its source, to make the others. */
+static void start_replicas(struct expander_run *run, uint32_t packet)
 {
     uint32_t own = expander_segment_of(run, packet).own;
     uint8_t *state = &run->masters.header->packet[packet].state;
-    (void)site;
     expander_message_of(run, packet)->met = EXPANDER_ABSENT;
     *state = RANDOM_MASTER;
     if (own + 1 < run->replicas)
@@ -161,7 +150,8 @@ enum failure_kind expander_replicate(struct expander_run *run, struct failure *f
 {
     struct routing_rule rule = {
         .context = run, .outputs = replicate_outputs, .take = replicate_take, .stop = stop};
-    expander_for_resting(run, start_replicas);
+    for (struct resting at = resting_of(run->masters.machine); resting_next(&at);)
+        start_replicas(run, at.packet);
     if (!expander_reserve_all(run))
         return fail_memory(failure, "the replicas");
     expander_begin(run, "make replicas");
@@ -231,10 +221,9 @@ static unsigned coalesce_outputs(void *context, struct site site, uint32_t packe
     return OUT_DISCARD;
 }
 
-static void begin_meeting(struct expander_run *run, struct site site, uint32_t packet)
+static void begin_meeting(struct expander_run *run, uint32_t packet)
 {
     uint32_t own = expander_segment_of(run, packet).own;
-    (void)site;
     if (expander_replica(run, packet) != own)
         return;
     *met_of(run, packet) = 1u << own;
@@ -242,11 +231,10 @@ static void begin_meeting(struct expander_run *run, struct site site, uint32_t p
 }
 
 /* At the source, when all have come that come. */
-static void end_meeting(struct expander_run *run, struct site site, uint32_t packet)
+static void end_meeting(struct expander_run *run, uint32_t packet)
 {
     const struct headers *header = run->masters.header;
     uint32_t *met = met_of(run, packet), all = (uint32_t)((UINT64_C(1) << run->replicas) - 1);
-    (void)site;
     if (*met != all || header->packet[packet].first > packet)
         *met = EXPANDER_ABSENT;
 }
@@ -266,12 +254,14 @@ enum failure_kind expander_coalesce(struct expander_run *run, struct failure *fa
 {
     struct machine *machine = run->masters.machine;
     struct routing_rule rule = {.context = run, .outputs = coalesce_outputs, .stop = stop};
-    expander_for_resting(run, begin_meeting);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        begin_meeting(run, at.packet);
     if (run->lacks_memory)
         return expander_forget_names(run, failure);
     expander_begin(run, "merge replicas");
     enum failure_kind kind = forward_for(machine, &rule, NULL, meeting_steps(run), failure);
-    expander_for_resting(run, end_meeting);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        end_meeting(run, at.packet);
     enum failure_kind forgotten = expander_forget_names(run, failure);
     kind = kind == FAIL_NONE ? forgotten : kind;
     return kind == FAIL_NONE ? forward_for(machine, &rule, NULL, 1, failure) : kind;
@@ -289,26 +279,6 @@ enum failure_kind expander_choose_seats(struct expander_run *run, struct failure
     return kind;
 }
 
-static void address_seat(struct expander_run *run, struct site site, uint32_t packet)
-{
-    struct headers *header = run->masters.header;
-    struct segment segment = expander_segment_of(run, packet);
-    uint32_t layer;
-    (void)site;
-    header->packet[packet].target =
-        expander_seat(&run->seats, segment.input, expander_replica(run, packet), &layer);
-    header->packet[packet].state = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
-}
-
-static void address_entry(struct expander_run *run, struct site site, uint32_t packet)
-{
-    struct headers *header = run->masters.header;
-    struct segment segment = expander_segment_of(run, packet);
-    (void)site;
-    header->packet[packet].target =
-        expander_entry(&run->seats, segment.input, expander_replica(run, packet));
-}
-
 /* Between entries and seats. */
 static enum failure_kind route(struct expander_run *run, const char *step, bool is_back,
                                struct failure *failure)
@@ -321,13 +291,22 @@ static enum failure_kind route(struct expander_run *run, const char *step, bool 
 
 enum failure_kind expander_assign(struct expander_run *run, struct failure *failure)
 {
-    expander_for_resting(run, address_seat);
+    for (struct resting at = resting_of(run->masters.machine); resting_next(&at);) {
+        struct header *header = &run->masters.header->packet[at.packet];
+        struct segment segment = expander_segment_of(run, at.packet);
+        uint32_t layer, replica = expander_replica(run, at.packet);
+        header->target = expander_seat(&run->seats, segment.input, replica, &layer);
+        header->state = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
+    }
     return route(run, "go to groups", false, failure);
 }
 
 enum failure_kind expander_return(struct expander_run *run, struct failure *failure)
 {
-    expander_for_resting(run, address_entry);
+    for (struct resting at = resting_of(run->masters.machine); resting_next(&at);)
+        run->masters.header->packet[at.packet].target =
+            expander_entry(&run->seats, expander_segment_of(run, at.packet).input,
+                           expander_replica(run, at.packet));
     return route(run, "go home", true, failure);
 }
 

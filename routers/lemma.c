@@ -43,20 +43,15 @@ static void address(struct lemma *lemma)
     struct machine *machine = lemma->routing->machine;
     struct mesh mesh = lemma->routing->set->mesh;
     struct interval rows = {0, mesh.rows}, cols = {0, mesh.cols};
-    struct node_range nodes = machine_nodes(machine);
-    uint64_t total = lemma->total[nodes.first]; /* the same at all */
+    uint64_t total = lemma->total[machine_nodes(machine).first]; /* the same at all */
     uint32_t per_node = 1 + (uint32_t)(total > 0 ? (total - 1) / mesh_nodes(mesh) : 0);
     lemma->per_node = per_node;
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint64_t position = lemma->value[node];
-        struct site site = machine_site(machine, node);
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet)) {
-            lemma->header->packet[packet].target = snake_place(rows, cols, position / per_node);
-            lemma->header->packet[packet].state =
-                (uint8_t)((site.row + site.col) % 2 | (position % per_node) << 1);
-            position += packets_of(lemma, packet);
-        }
+    for (struct resting at = resting_of(machine); resting_next(&at);) {
+        uint64_t *position = &lemma->value[at.site.index];
+        struct header *packet = &lemma->header->packet[at.packet];
+        packet->target = snake_place(rows, cols, *position / per_node);
+        packet->state = (uint8_t)((at.site.row + at.site.col) % 2 | (*position % per_node) << 1);
+        *position += packets_of(lemma, at.packet);
     }
 }
 
@@ -65,29 +60,19 @@ static void find_positions(struct lemma *lemma)
 {
     struct machine *machine = lemma->routing->machine;
     struct mesh mesh = lemma->routing->set->mesh;
-    struct headers *header = lemma->header;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        struct site site = machine_site(machine, node);
-        uint64_t first = snake_number(site.row, site.col, mesh.cols) * lemma->per_node;
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet)) {
-            header->packet[packet].target = (uint32_t)first + (header->packet[packet].state >> 1);
-            header->packet[packet].state = 0;
-        }
+    for (struct resting at = resting_of(machine); resting_next(&at);) {
+        struct header *packet = &lemma->header->packet[at.packet];
+        uint64_t first = snake_number(at.site.row, at.site.col, mesh.cols) * lemma->per_node;
+        packet->target = (uint32_t)first + (packet->state >> 1);
+        packet->state = 0;
     }
 }
 
 static enum failure_kind rank_packets(struct lemma *lemma, struct failure *failure)
 {
     struct machine *machine = lemma->routing->machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        lemma->value[node] = 0;
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            lemma->value[node] += packets_of(lemma, packet);
-    }
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        lemma->value[at.site.index] += packets_of(lemma, at.packet);
     machine_begin_phase(machine, "rank pieces");
     struct prefix_items positions = {
         .operation = &prefix_sum, .count = 1, .value = lemma->value, .total = lemma->total};

@@ -65,17 +65,16 @@ static enum failure_kind draw_targets(struct random_run *run, struct traffic *tr
         uint64_t stream = STREAM_GROUPS + LAYERS * run->drawn + layer;
         kind =
             mesh_permutation_make(&permutation, run->routing->options->seed, stream, mesh, failure);
-        struct node_range own = machine_nodes(run->machine);
         for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
             node_place from = place_at(mesh, node);
             traffic_add(traffic, from, mesh_permutation_at(&permutation, from));
         }
-        for (node_index node = own.first; kind == FAIL_NONE && node < own.end; node++)
-            for (uint32_t packet = machine_first_resting(run->machine, node);
-                 packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet))
-                if (random_layer(run->header, packet) == layer)
-                    run->header->packet[packet].target =
-                        mesh_permutation_at(&permutation, run->header->packet[packet].target);
+        struct resting at = resting_of(run->machine);
+        while (kind == FAIL_NONE && resting_next(&at)) {
+            node_place *target = &run->header->packet[at.packet].target;
+            if (random_layer(run->header, at.packet) == layer)
+                *target = mesh_permutation_at(&permutation, *target);
+        }
         mesh_permutation_free(&permutation);
     }
     return kind;

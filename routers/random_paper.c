@@ -84,12 +84,8 @@ static bool is_of_other_class(void *context, uint32_t packet)
 static void for_packets(struct grouping *grouping,
                         void (*act)(struct grouping *grouping, node_index node, uint32_t packet))
 {
-    struct machine *machine = grouping->run->machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            act(grouping, node, packet);
+    for (struct resting at = resting_of(grouping->run->machine); resting_next(&at);)
+        act(grouping, at.site.index, at.packet);
 }
 
 /* ---- instructions ---- */
@@ -190,13 +186,6 @@ static void count_packet(struct grouping *grouping, node_index node, uint32_t pa
     grouping->value[node]++;
 }
 
-static void address_own_node(struct grouping *grouping, node_index node, uint32_t packet)
-{
-    struct mesh mesh = grouping->run->routing->set->mesh;
-    struct interval rows = {0, mesh.rows}, cols = {0, mesh.cols};
-    grouping->run->header->packet[packet].target = snake_place(rows, cols, grouping->value[node]++);
-}
-
 /* Sends every packet, in later phases, to a node of its own. What is in a row, SEGMENTS packets per node,
  * goes to places that follow each other along the snake: to a column SEGMENTS + 1 times at most. */
 static const struct unicast_legs PACK_LEGS = {SEGMENTS, SEGMENTS + 1, 1};
@@ -207,7 +196,11 @@ static enum failure_kind pack(struct grouping *grouping, struct failure *failure
     enum failure_kind kind = prefix(grouping, &prefix_sum, count_packet, failure);
     if (kind != FAIL_NONE)
         return kind;
-    for_packets(grouping, address_own_node);
+    struct mesh mesh = grouping->run->routing->set->mesh;
+    struct interval rows = {0, mesh.rows}, cols = {0, mesh.cols};
+    for (struct resting at = resting_of(grouping->run->machine); resting_next(&at);)
+        grouping->run->header->packet[at.packet].target =
+            snake_place(rows, cols, grouping->value[at.site.index]++);
     name_scatter(grouping, name);
     kind = unicast_along_legs(grouping->run->machine, &grouping->whole, name, &PACK_LEGS, failure);
     begin_phase(grouping);

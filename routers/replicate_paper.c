@@ -203,40 +203,22 @@ static void assign_node(struct paper *paper, struct site site, uint32_t packet)
     paper->header->packet[packet].target = snake_place(rows, cols, rank % area);
 }
 
-static void each_packet(struct paper *paper,
-                        void (*act)(struct paper *paper, struct site site, uint32_t packet))
-{
-    struct machine *machine = paper->routing->machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            act(paper, machine_site(machine, node), packet);
-}
-
-static void count_in_class(struct paper *paper, struct site site, uint32_t packet)
-{
-    (*rank_at(paper, site.index, packet))++;
-}
-
 static enum failure_kind step_2b(struct paper *paper, struct failure *failure)
 {
     struct prefix_items ranks = {
         .operation = &prefix_sum, .count = paper->plan.classes, .value = paper->value};
-    machine_begin_phase(paper->routing->machine, "rank in classes");
-    each_packet(paper, count_in_class);
-    enum failure_kind kind = prefix_snake(paper->routing->machine, &paper->tiles, &ranks, failure);
-    if (kind == FAIL_NONE)
-        each_packet(paper, assign_node);
+    struct machine *machine = paper->routing->machine;
+    machine_begin_phase(machine, "rank in classes");
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        (*rank_at(paper, at.site.index, at.packet))++;
+    enum failure_kind kind = prefix_snake(machine, &paper->tiles, &ranks, failure);
+    struct resting at = resting_of(machine);
+    while (kind == FAIL_NONE && resting_next(&at))
+        assign_node(paper, at.site, at.packet);
     return kind;
 }
 
 /* ---- Steps 2(c) to 2(e) ---- */
-
-static void count_destinations(struct paper *paper, struct site site, uint32_t packet)
-{
-    paper->value[site.index] += destinations_of(paper, packet);
-}
 
 /* Reports to all nodes the largest number of clones that a node will make. */
 static enum failure_kind find_most_clones(struct paper *paper, uint32_t *most,
@@ -248,7 +230,8 @@ static enum failure_kind find_most_clones(struct paper *paper, uint32_t *most,
         .operation = &prefix_max, .count = 1, .value = paper->value, .total = paper->total};
     for (node_index node = nodes.first; node < nodes.end; node++)
         paper->value[node] = 0;
-    each_packet(paper, count_destinations);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        paper->value[at.site.index] += destinations_of(paper, at.packet);
     machine_begin_phase(machine, "count clones");
     enum failure_kind kind = prefix_snake(machine, &paper->whole, &counts, failure);
     *most = (uint32_t)paper->total[nodes.first];
@@ -289,12 +272,6 @@ static uint32_t clone_take(void *context, struct site site, uint32_t packet, enu
     return packet_split(header, packet, header->packet[packet].first + 1);
 }
 
-static void aim_clone(struct paper *paper, struct site site, uint32_t packet)
-{
-    (void)site;
-    paper->header->packet[packet].target = paper->header->destination[packet];
-}
-
 /* *most: the most clones that a node makes. A copy per step is as many steps, and one more for the last delivery. */
 static enum failure_kind step_2d(struct paper *paper, uint32_t *most, struct failure *failure)
 {
@@ -305,8 +282,9 @@ static enum failure_kind step_2d(struct paper *paper, uint32_t *most, struct fai
     uint64_t steps = routing->options->copy_is_free ? 1 : (uint64_t)*most + 1;
     if (kind == FAIL_NONE)
         kind = forward_for(routing->machine, &rule, "make clones", steps, failure);
-    if (kind == FAIL_NONE)
-        each_packet(paper, aim_clone);
+    struct resting at = resting_of(routing->machine);
+    while (kind == FAIL_NONE && resting_next(&at))
+        paper->header->packet[at.packet].target = paper->header->destination[at.packet];
     return kind;
 }
 

@@ -323,17 +323,15 @@ static void order_band(void *context, const struct team *team)
     const struct headers *header = machine_headers((struct machine *)sorting->machine);
     struct node_range nodes = routing_nodes(sorting->machine, team);
     uint64_t *key = sorting->key + (size_t)team->rank * sorting->degree;
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(sorting->machine, node);
-             packet != MACHINE_NONE; packet = machine_next_resting(sorting->machine, packet)) {
-            node_place *slot = header->destination + header->packet[packet].first;
-            uint32_t count = packet - header->packet[packet].first + 1;
-            for (uint32_t i = 0; i < count; i++)
-                key[i] = sorting->rank(sorting->context, packet, slot[i]) << 32 | slot[i];
-            sort_keys(key, count);
-            for (uint32_t i = 0; i < count; i++)
-                slot[i] = (node_place)key[i];
-        }
+    for (struct resting at = resting_at(sorting->machine, nodes); resting_next(&at);) {
+        node_place *slot = header->destination + header->packet[at.packet].first;
+        uint32_t count = at.packet - header->packet[at.packet].first + 1;
+        for (uint32_t i = 0; i < count; i++)
+            key[i] = sorting->rank(sorting->context, at.packet, slot[i]) << 32 | slot[i];
+        sort_keys(key, count);
+        for (uint32_t i = 0; i < count; i++)
+            slot[i] = (node_place)key[i];
+    }
 }
 
 enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,

@@ -290,14 +290,12 @@ static void aim_band(void *context, const struct team *team)
     const struct stream_walk *stream = context;
     const struct machine *machine = stream->machine;
     struct node_range nodes = routing_nodes(machine, team);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet)) {
-            struct header *header = &stream->header->packet[packet];
-            struct home home = home_of(stream, site_place(machine_site(machine, node)));
-            header->target = home.node;
-            header->state = home.is_second ? SECOND_SEAT : 0;
-        }
+    for (struct resting at = resting_at(machine, nodes); resting_next(&at);) {
+        struct header *header = &stream->header->packet[at.packet];
+        struct home home = home_of(stream, site_place(at.site));
+        header->target = home.node;
+        header->state = home.is_second ? SECOND_SEAT : 0;
+    }
 }
 
 enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,
