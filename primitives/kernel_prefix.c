@@ -1,8 +1,8 @@
 /* kernel_prefix.c - the kernel "prefix": k prefix computations in snake order, in every tile.
  *
  * Input: each node that the load leaves puts a random number of 32 bits into each of the k
- * computations (pcg32 of the seed, stream = number of the computation), the others the identity;
- * in segments every eighth node, at random, starts one. The pattern plays no part.
+ * computations (pcg32 of the seed, stream = number of the computation), the others the identity. The
+ * pattern plays no part.
  * Check: a scan of each tile's snake in order, one node after another.
  * Cost of the check: 16 bytes per node and computation, 24 with totals.
  */
@@ -17,32 +17,18 @@ static const struct kernel_method METHODS[] = {
     {"sum", "sums, in 2m - 2 + k steps", 1, UINT32_MAX},
     {"total", "sums, and the tile's total to every node", 1, UINT32_MAX},
     {"max", "the largest item before the node", 1, UINT32_MAX},
-    {"segmented", "sums that begin anew at each segment's start", 1, UINT32_MAX},
-    {"copy", "the item of the segment's first node", 1, UINT32_MAX},
     {NULL, NULL, 0, 0},
 };
 
 /* By number of the method. */
-static const struct prefix_operator *const OPERATORS[] = {
-    &prefix_sum, &prefix_sum, &prefix_max, &prefix_segmented_sum, &prefix_copy_first};
-enum { METHOD_TOTAL = 1, METHOD_SEGMENTED = 3, METHOD_COPY = 4 };
+static const struct prefix_operator *const OPERATORS[] = {&prefix_sum, &prefix_sum, &prefix_max};
+enum { METHOD_TOTAL = 1 };
 
-enum { STREAM = 0x5eed, SEGMENT = 8 }; /* a node in eight starts a segment */
+enum { STREAM = 0x5eed };
 
 struct own {
     uint64_t *put, *value, *total; /* [computation][node] */
 };
-
-static uint64_t draw(struct pcg32 *random, uint32_t method)
-{
-    uint64_t item = pcg32_next(random);
-    if (method < METHOD_SEGMENTED)
-        return item;
-    bool starts = pcg32_below(random, SEGMENT) == 0;
-    if (method == METHOD_COPY && !starts)
-        return 0;
-    return starts ? item | PREFIX_START : item;
-}
 
 /* Draws all items; nodes without a target put in the identity, and draw all the same. */
 static void fill(struct kernel_case *run, const node_index *target)
@@ -52,7 +38,7 @@ static void fill(struct kernel_case *run, const node_index *target)
     for (uint32_t i = 0; i < run->options->k; i++) {
         struct pcg32 random = pcg32_seed(run->options->seed, STREAM + (uint64_t)i);
         for (node_index node = 0; node < run->nodes; node++) {
-            uint64_t item = draw(&random, run->method);
+            uint64_t item = pcg32_next(&random);
             bool is_there = target[node] != MESH_NO_NODE;
             own->put[(size_t)i * run->nodes + node] = is_there ? item : identity;
             run->items += is_there && kernel_has(run, node);

@@ -16,13 +16,16 @@
 
 enum { MOST_WAVES = 1024 }; /* each of them looks at all packets that wait */
 
-enum { BLOCKS_12, SPREAD, BLOCKS_8, GREEDY, METHODS };
+/* Packets per node by which blocks are chosen: no fewer are possible, and no more are needed. */
+enum { LEAST_PACKETS = 5, MOST_PACKETS = 12 };
+
+enum { BLOCKS, SPREAD, GREEDY, METHODS };
 
 static const struct kernel_method METHOD[METHODS + 1] = {
-    [BLOCKS_12] = {"blocks", "blocks sorted, then rows, then columns: at most 3.2m, 12 packets", 1,
-                   1},
+    [BLOCKS] = {"blocks",
+                "blocks sorted, then rows, then columns: at most 3.2m, 12 packets (--buffer 8: 4m)",
+                1, 1},
     [SPREAD] = {"spread", "random lines nearby, k waves: k m/2 + 2m, O(k) queues", 1, MOST_WAVES},
-    [BLOCKS_8] = {"blocks8", "as blocks: at most 4m, 8 packets", 1, 1},
     [GREEDY] = {"greedy", "along rows and columns: 2m, queues of m/2 and more", 1, UINT32_MAX},
 };
 
@@ -97,7 +100,9 @@ static enum failure_kind route(struct kernel_case *run, struct failure *failure)
         return unicast_spread(run->machine, &plan, failure);
     if (run->method == GREEDY)
         return unicast_greedy(run->machine, &plan, failure);
-    return unicast_blocks(run->machine, &plan, run->method == BLOCKS_8 ? 8 : 12, failure);
+    uint32_t buffer = run->options->buffer == 0 ? MOST_PACKETS : run->options->buffer;
+    return unicast_blocks(run->machine, &plan,
+                          max_u32(LEAST_PACKETS, min_u32(buffer, MOST_PACKETS)), failure);
 }
 
 static enum failure_kind check(struct kernel_case *run, struct failure *failure)

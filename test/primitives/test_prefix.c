@@ -32,8 +32,7 @@ static uint64_t last(uint64_t before, uint64_t after)
 
 static const struct prefix_operator MAPS = {UINT64_C(1) << 32, then}, LAST = {0, last};
 
-static const struct prefix_operator *const OPERATORS[] = {
-    &MAPS, &prefix_sum, &LAST, &prefix_max, &prefix_segmented_sum, &prefix_copy_first};
+static const struct prefix_operator *const OPERATORS[] = {&MAPS, &prefix_sum, &LAST, &prefix_max};
 enum { OPERATOR_COUNT = sizeof OPERATORS / sizeof *OPERATORS };
 
 /* ---- one run: a mesh, its tiles, what the nodes put in ---- */
@@ -43,7 +42,7 @@ struct example {
     struct tessellation tessellation;
     uint32_t nodes, count;
     const struct prefix_operator *operation;
-    bool totals, sparse; /* sparse: nodes with an even index have no item */
+    bool totals;
     uint64_t *put, *value, *total;
 };
 
@@ -70,30 +69,16 @@ static void example_free(struct example *example)
     free(example->total);
 }
 
-static bool has_item(const struct example *example, size_t index)
-{
-    return !example->sparse || index % example->nodes % 2 == 1;
-}
-
-static uint64_t *find(void *context, uint32_t item, struct site site)
-{
-    struct example *example = context;
-    size_t index = (size_t)item * example->nodes + site.index;
-    return has_item(example, index) ? &example->value[index] : NULL;
-}
-
 static void example_run(struct example *example)
 {
     for (size_t i = 0; i < (size_t)example->nodes * example->count; i++) {
-        example->value[i] = has_item(example, i) ? example->put[i] : 0xfeed;
+        example->value[i] = example->put[i];
         example->total[i] = 0xdeadbeef;
     }
     struct prefix_items items = {.operation = example->operation,
                                  .count = example->count,
-                                 .value = example->sparse ? NULL : example->value,
-                                 .total = example->totals ? example->total : NULL,
-                                 .find = find,
-                                 .context = example};
+                                 .value = example->value,
+                                 .total = example->totals ? example->total : NULL};
     ck_assert_int_eq(prefix_snake(example->run.machine, &example->tessellation, &items, NULL),
                      FAIL_NONE);
 }
@@ -116,13 +101,8 @@ static bool tile_is_right(const struct example *example, struct interval rows, s
                 bool east = (row - rows.start) % 2 == 0;
                 size_t at =
                     plane + (size_t)row * width + (east ? i : cols.end - 1 - (i - cols.start));
-                bool takes_part = has_item(example, at);
-                if (pass == 1)
-                    wrong += example->total[at] != total;
-                else
-                    wrong += example->value[at] != (takes_part ? before : 0xfeed);
-                if (takes_part)
-                    before = operation->combine(before, example->put[at]);
+                wrong += pass == 1 ? example->total[at] != total : example->value[at] != before;
+                before = operation->combine(before, example->put[at]);
             }
         }
     }
@@ -159,32 +139,25 @@ static uint64_t documented_steps(const struct example *example)
     return width / 2 * 2 + (example->totals ? height / 2 * 2 : height - 1) + example->count - 1;
 }
 
-/* A random item as the operator takes it. */
-static uint64_t random_item(const struct prefix_operator *operation, struct pcg32 *random)
+static uint64_t random_item(struct pcg32 *random)
 {
-    uint64_t item = (uint64_t)pcg32_next(random) << 32 | pcg32_next(random);
-    if (operation == &prefix_segmented_sum)
-        return item & (PREFIX_START | UINT64_C(0xffffffffffff)); /* sums stay below 2^63 */
-    if (operation == &prefix_copy_first)
-        return item & PREFIX_START ? item : 0;
-    return item;
+    return (uint64_t)pcg32_next(random) << 32 | pcg32_next(random);
 }
 
 static void fill_random(struct example *example, struct pcg32 *random)
 {
     for (size_t i = 0; i < (size_t)example->nodes * example->count; i++)
-        example->put[i] = pcg32_below(random, 3) == 0 ? example->operation->identity
-                                                      : random_item(example->operation, random);
+        example->put[i] =
+            pcg32_below(random, 3) == 0 ? example->operation->identity : random_item(random);
 }
 
 static void check_example(struct mesh mesh, uint64_t tiles, uint32_t count, struct pcg32 *random)
 {
-    for (int variant = 0; variant < 3; variant++) {
+    for (int variant = 0; variant < 2; variant++) {
         struct example example;
         example_make(&example, mesh, tiles, count, mesh.rows == 33 ? 2 : 1);
         example.operation = OPERATORS[pcg32_below(random, OPERATOR_COUNT)];
         example.totals = variant != 0;
-        example.sparse = variant == 2;
         fill_random(&example, random);
         example_run(&example);
         check_items(&example);
@@ -195,8 +168,7 @@ static void check_example(struct mesh mesh, uint64_t tiles, uint32_t count, stru
     }
 }
 
-/* every mesh up to 7 x 7, all tessellations, 1 .. 7 items, all operators, with and without totals
- * and with nodes that take no part: values, totals, steps, one word per link */
+/* every mesh up to 7 x 7, all tessellations, 1 .. 7 items, all operators, with and without totals: values, totals, steps, one word per link */
 START_TEST(small_meshes)
 {
     struct pcg32 random = pcg32_seed(3, 30);
@@ -240,8 +212,7 @@ START_TEST(goal_is_reached)
 }
 END_TEST
 
-/* the words that cross and their steps depend on the sizes alone: not on values, not on which
- * nodes take part, not on the operator */
+/* the words that cross and their steps depend on the sizes alone: not on values, not on the operator */
 START_TEST(oblivious)
 {
     char *text[3];
@@ -249,7 +220,6 @@ START_TEST(oblivious)
         struct example example;
         example_make(&example, (struct mesh){9, 14}, 8, 3, 1);
         example.totals = _i == 1;
-        example.sparse = i == 2;
         example.operation = OPERATORS[i];
         for (uint32_t j = 0; i > 0 && j < example.nodes * example.count; j++)
             example.put[j] = pcg32_at(5, 5, j) >> 10;
@@ -299,29 +269,6 @@ START_TEST(local)
 }
 END_TEST
 
-/* a segmented copy: every node finds the item of the nearest start at or before it */
-START_TEST(segments_are_copied)
-{
-    struct example example;
-    example_make(&example, (struct mesh){7, 9}, 1, 1, 1);
-    example.totals = false;
-    example.operation = &prefix_copy_first;
-    for (uint32_t number = 0; number < 63; number++) {
-        node_place place = snake_place((struct interval){0, 7}, (struct interval){0, 9}, number);
-        if (number % 10 < 2)
-            example.put[place_row(place) * 9 + place_col(place)] = PREFIX_START | number;
-    }
-    example_run(&example);
-    for (uint32_t number = 1; number < 63; number++) {
-        node_place place = snake_place((struct interval){0, 7}, (struct interval){0, 9}, number);
-        uint32_t before = number - 1, start = before % 10 < 2 ? before : before / 10 * 10 + 1;
-        ck_assert_uint_eq(example.value[place_row(place) * 9 + place_col(place)],
-                          PREFIX_START | start);
-    }
-    example_free(&example);
-}
-END_TEST
-
 /* every ready-made operator is associative and its identity is one, on random items */
 START_TEST(operators)
 {
@@ -330,7 +277,7 @@ START_TEST(operators)
         const struct prefix_operator *op = OPERATORS[i % OPERATOR_COUNT];
         uint64_t x[3];
         for (int j = 0; j < 3; j++)
-            x[j] = random_item(op, &random);
+            x[j] = random_item(&random);
         ck_assert_uint_eq(op->combine(op->combine(x[0], x[1]), x[2]),
                           op->combine(x[0], op->combine(x[1], x[2])));
         ck_assert_uint_eq(op->combine(op->identity, x[0]), x[0]);
@@ -379,7 +326,6 @@ Suite *prefix_suite(void)
     tcase_add_test(tests, goal_is_reached);
     tcase_add_loop_test(tests, oblivious, 0, 2);
     tcase_add_test(tests, local);
-    tcase_add_test(tests, segments_are_copied);
     tcase_add_test(tests, operators);
     tcase_add_test(tests, twice_in_a_row);
     tcase_add_test(tests, places);
