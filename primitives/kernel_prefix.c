@@ -10,7 +10,6 @@
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct kernel_method METHODS[] = {
@@ -50,25 +49,19 @@ static void fill(struct kernel_case *run, const node_index *target)
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
 {
     size_t items = (size_t)run->nodes * run->options->k;
-    struct own *own = run->own = memory_allocate(1, sizeof *own);
-    node_index *target = memory_allocate(run->nodes, sizeof *target);
-    enum failure_kind kind = FAIL_NONE;
-    if (own != NULL) {
-        own->put = memory_allocate(items, sizeof *own->put);
-        own->value = memory_allocate(items, sizeof *own->value);
-        if (run->method == METHOD_TOTAL)
-            own->total = memory_allocate(items, sizeof *own->total);
-    }
-    if (own == NULL || target == NULL || own->put == NULL || own->value == NULL ||
-        (run->method == METHOD_TOTAL && own->total == NULL))
-        kind = fail_memory(failure, "the items of the prefix computations");
-    if (kind == FAIL_NONE)
-        kind = kernel_targets(run, 0, target, failure);
+    struct own *own = run->own;
+    node_index *target = kernel_allocate(run, run->nodes, sizeof *target);
+    own->put = kernel_allocate(run, items, sizeof *own->put);
+    own->value = kernel_allocate(run, items, sizeof *own->value);
+    if (run->method == METHOD_TOTAL)
+        own->total = kernel_allocate(run, items, sizeof *own->total);
+    if (run->lacks_memory)
+        return fail_memory(failure, "the items of the prefix computations");
+    enum failure_kind kind = kernel_targets(run, 0, target, failure);
     if (kind == FAIL_NONE)
         kind = kernel_machine(run, 0, 0, failure);
     if (kind == FAIL_NONE)
         fill(run, target);
-    free(target);
     return kind;
 }
 
@@ -113,21 +106,10 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     return kernel_for_tiles(run, check_tile, failure);
 }
 
-static void release(struct kernel_case *run)
-{
-    struct own *own = run->own;
-    if (own == NULL)
-        return;
-    free(own->put);
-    free(own->value);
-    free(own->total);
-    free(own);
-}
-
 const struct kernel_row kernel_prefix_row = {
     .shown = {"prefix", "prefix computations in snake order, k of them pipelined", METHODS},
+    .own_bytes = sizeof(struct own),
     .prepare = prepare,
     .run = run_prefix,
     .check = check,
-    .release = release,
 };

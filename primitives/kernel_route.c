@@ -10,8 +10,6 @@
 #include "primitives/kernel_row.h"
 #include "primitives/unicast_route.h"
 
-#include <stdlib.h>
-
 /* ---- methods ---- */
 
 enum { MOST_WAVES = 1024 }; /* each of them looks at all packets that wait */
@@ -76,19 +74,15 @@ static enum failure_kind inject_copy(struct kernel_case *run, uint32_t copy,
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
 {
     uint32_t k = run->options->k;
-    struct own *own = run->own = memory_allocate(1, sizeof *own);
-    if (own != NULL) {
-        own->target = memory_allocate(run->nodes, sizeof *own->target);
-        own->expected = memory_allocate((size_t)run->nodes * k, sizeof *own->expected);
-    }
-    if (own == NULL || own->target == NULL || own->expected == NULL)
+    struct own *own = run->own;
+    own->target = kernel_allocate(run, run->nodes, sizeof *own->target);
+    own->expected = kernel_allocate(run, (size_t)run->nodes * k, sizeof *own->expected);
+    if (run->lacks_memory)
         return fail_memory(failure, "the packets' targets");
     enum failure_kind kind =
         kernel_machine(run, run->nodes * k, kernel_own_nodes(run) * k, failure);
     for (uint32_t copy = 0; kind == FAIL_NONE && copy < k; copy++)
         kind = inject_copy(run, copy, failure);
-    free(own->target);
-    own->target = NULL;
     return kind;
 }
 
@@ -129,20 +123,10 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     return FAIL_NONE;
 }
 
-static void release(struct kernel_case *run)
-{
-    struct own *own = run->own;
-    if (own == NULL)
-        return;
-    free(own->target);
-    free(own->expected);
-    free(own);
-}
-
 const struct kernel_row kernel_route_row = {
     .shown = {"route", "permutation routing and (k,k)-routing: packets to their targets", METHOD},
+    .own_bytes = sizeof(struct own),
     .prepare = prepare,
     .run = route,
     .check = check,
-    .release = release,
 };

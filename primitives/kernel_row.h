@@ -5,25 +5,32 @@
 #include "primitives/kernel.h"
 #include "primitives/tessellation.h"
 
-/* One run, as a kernel's row sees it. */
+enum { KERNEL_ARRAYS = 8 };
+
+/* One run, as a kernel's row sees it. The frame frees all that it holds. */
 struct kernel_case {
     const struct kernel *kernel;
     const struct kernel_options *options; /* checked; the pattern is never NULL */
     struct tessellation tiles;
     uint32_t nodes;
-    struct row_range rows;    /* of this rank; alone all */
-    uint32_t slots;           /* on ranks: that the rank's packets have so far */
-    uint32_t method;          /* index into the row's list of methods; `prepare` may change it */
-    uint64_t items;           /* kernel_inject counts them; a row without packets sets it */
-    uint32_t *injected;       /* of each node: how many packets start there */
-    struct machine *machine;  /* made by kernel_machine */
-    uint32_t threads_refused; /* set by kernel_machine */
-    void *own;                /* the row's: input kept for the check; freed by its `release` */
+    struct row_range rows;      /* of this rank; alone all */
+    uint32_t slots;             /* on ranks: that the rank's packets have so far */
+    uint32_t method;            /* index into the row's list of methods; `prepare` may change it */
+    uint64_t items;             /* kernel_inject counts them; a row without packets sets it */
+    uint32_t *injected;         /* of each node: how many packets start there */
+    struct machine *machine;    /* made by kernel_machine */
+    uint32_t threads_refused;   /* set by kernel_machine */
+    void *own;                  /* row->own_bytes, zeroed: the row's input, kept for the check */
+    struct tessellation blocks; /* of a row that cuts tiles further */
+    void *array[KERNEL_ARRAYS]; /* of kernel_allocate() */
+    uint32_t arrays;
+    bool lacks_memory; /* for one of them */
 };
 
 /* A row: functions in the order in which they are called. */
 struct kernel_row {
     struct kernel shown;
+    size_t own_bytes;
     /* Makes the machine (kernel_machine) and the input in it; nothing moves. */
     enum failure_kind (*prepare)(struct kernel_case *run, struct failure *failure);
     /* The kernel: this part is timed. */
@@ -31,7 +38,6 @@ struct kernel_row {
     /* Compares the result with a plain computation by another method. FAIL_CHECK names the first
      * node that is wrong. */
     enum failure_kind (*check)(struct kernel_case *run, struct failure *failure);
-    void (*release)(struct kernel_case *run); /* frees run->own, NULL included */
 };
 
 extern const struct kernel_row kernel_sort_row, kernel_prefix_row, kernel_broadcast_row;
@@ -60,6 +66,9 @@ static inline bool kernel_has(const struct kernel_case *run, node_index node)
 }
 
 uint32_t kernel_own_nodes(const struct kernel_case *run);
+
+/* Allocates `count` zeroed elements for the run. NULL: no memory, and run->lacks_memory is set. */
+void *kernel_allocate(struct kernel_case *run, size_t count, size_t size);
 
 /* Makes run->machine with room for `slots` destination slots (fewer than 2^32 - 1), from the
  * options; on ranks those of all, of which `own` are for packets that start at this rank's nodes. The frame frees it.

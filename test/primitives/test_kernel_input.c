@@ -21,9 +21,8 @@
 static enum failure_kind plain_prepare(struct kernel_case *run, struct failure *failure)
 {
     uint32_t k = run->options->k, cols = run->options->mesh.cols;
-    node_index *target = memory_allocate(run->nodes, sizeof *target);
+    node_index *target = kernel_allocate(run, run->nodes, sizeof *target);
     ck_assert_ptr_nonnull(target);
-    run->own = target;
     enum failure_kind kind = kernel_machine(run, run->nodes * k, 0, failure);
     for (uint32_t copy = 0; kind == FAIL_NONE && copy < k; copy++) {
         kind = kernel_targets(run, copy, target, failure);
@@ -61,11 +60,6 @@ static enum failure_kind wrong_check(struct kernel_case *run, struct failure *fa
     return (fail)(failure, FAIL_CHECK, "node %u is wrong", run->nodes - 1);
 }
 
-static void plain_release(struct kernel_case *run)
-{
-    free(run->own);
-}
-
 static const struct kernel_method METHODS[] = {
     {"one", "one packet", 1, 1}, {"few", "some", 2, 8}, {"any", "any", 1, UINT32_MAX}, {0}};
 
@@ -74,7 +68,6 @@ static const struct kernel_row PLAIN = {
     .prepare = plain_prepare,
     .run = plain_run,
     .check = plain_check,
-    .release = plain_release,
 };
 
 static struct kernel_options options_of(uint32_t rows, uint32_t cols)
