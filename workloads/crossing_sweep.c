@@ -59,8 +59,12 @@ static bool row_list_open(struct row_list *list)
     return list->item != NULL;
 }
 
+struct cell_place {
+    uint32_t row, col;
+};
+
 struct crossing_grid {
-    const struct message_sample *sample;
+    const struct message_set *sample;
     struct cells row, col;
     struct track *track;     /* [messages] */
     struct row_list events;  /* message << COLUMN_BITS | column, for each cell with destinations */
@@ -74,17 +78,27 @@ static void cut_side(struct cells *cells, uint32_t length)
     cells_make(cells, length, length <= SWEEP_CELLS ? length : SWEEP_CELLS / 2);
 }
 
+/* Returns the row and the column of cells of a node. */
+static struct cell_place cell_at(const struct crossing_grid *grid, node_index node)
+{
+    uint32_t row = node / grid->sample->mesh.cols;
+    return (struct cell_place){
+        cell_of(&grid->row, row),
+        cell_of(&grid->col, node - row * grid->sample->mesh.cols),
+    };
+}
+
 static void track_make(struct crossing_grid *grid, uint32_t message)
 {
-    const struct message_sample *sample = grid->sample;
-    struct track track = {
-        .row = (uint8_t)cell_of(&grid->row, row_of_place(sample->source[message])),
-        .col = (uint8_t)cell_of(&grid->col, col_of_place(sample->source[message])),
-        .top = SWEEP_CELLS,
-        .left = SWEEP_CELLS};
-    for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
-        uint8_t row = (uint8_t)cell_of(&grid->row, row_of_place(sample->place[j]));
-        uint8_t col = (uint8_t)cell_of(&grid->col, col_of_place(sample->place[j]));
+    const struct message_set *sample = grid->sample;
+    struct cell_place source = cell_at(grid, sample->source[message]);
+    struct track track = {.row = (uint8_t)source.row,
+                          .col = (uint8_t)source.col,
+                          .top = SWEEP_CELLS,
+                          .left = SWEEP_CELLS};
+    for (uint64_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
+        struct cell_place cell = cell_at(grid, sample->destination[j]);
+        uint8_t row = (uint8_t)cell.row, col = (uint8_t)cell.col;
         track.top = row < track.top ? row : track.top;
         track.bottom = row > track.bottom ? row : track.bottom;
         track.left = col < track.left ? col : track.left;
@@ -96,25 +110,24 @@ static void track_make(struct crossing_grid *grid, uint32_t message)
 /* Puts a message into the lists. Its destinations ascend, so those of a row of cells stand together. */
 static void put_message(struct crossing_grid *grid, uint32_t message)
 {
-    const struct message_sample *sample = grid->sample;
+    const struct message_set *sample = grid->sample;
     const struct track *track = &grid->track[message];
     uint64_t columns = 0;
     uint32_t before = SWEEP_CELLS;
     row_list_put(&grid->opening, track->row, message);
     row_list_put(&grid->closing, max_u32(track->bottom, track->row), message);
-    for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
-        uint32_t row = cell_of(&grid->row, row_of_place(sample->place[j]));
-        uint32_t col = cell_of(&grid->col, col_of_place(sample->place[j]));
-        columns = row == before ? columns : 0;
-        before = row;
-        if (!(columns >> col & 1))
-            row_list_put(&grid->events, row, message << COLUMN_BITS | col);
-        columns |= UINT64_C(1) << col;
+    for (uint64_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
+        struct cell_place cell = cell_at(grid, sample->destination[j]);
+        columns = cell.row == before ? columns : 0;
+        before = cell.row;
+        if (!(columns >> cell.col & 1))
+            row_list_put(&grid->events, cell.row, message << COLUMN_BITS | cell.col);
+        columns |= UINT64_C(1) << cell.col;
     }
 }
 
 /* Fills a zeroed grid. False: no memory. crossing_grid_free() when done, in either case; the sample must outlive it. */
-static bool crossing_grid_make(struct crossing_grid *grid, const struct message_sample *sample)
+static bool crossing_grid_make(struct crossing_grid *grid, const struct message_set *sample)
 {
     grid->sample = sample;
     cut_side(&grid->row, sample->mesh.rows);
@@ -160,7 +173,7 @@ struct sweep {
     struct found found[2][SWEEP_SCALES][SWEEP_SCALES]; /* [enters]; messages = 0: none yet */
 };
 
-static bool sweep_open(struct sweep *sweep, const struct message_sample *sample)
+static bool sweep_open(struct sweep *sweep, const struct message_set *sample)
 {
     sweep->columns = memory_allocate(sample->messages, sizeof *sweep->columns);
     return sweep->columns != NULL && crossing_grid_make(&sweep->grid, sample);
@@ -343,7 +356,7 @@ static int more_a_link(const void *a, const void *b)
     return memcmp(&x->crossing, &y->crossing, sizeof x->crossing);
 }
 
-enum failure_kind crossing_sweep(const struct message_sample *sample,
+enum failure_kind crossing_sweep(const struct message_set *sample,
                                  struct crossing found[SWEEP_FOUND], uint32_t *count,
                                  struct failure *failure)
 {

@@ -416,7 +416,7 @@ struct loads {
 struct search {
     const struct message_set *set;
     struct loads loads;
-    struct message_sample sample;
+    struct message_set sample;
     bool sees_all; /* the sweep has seen every rectangle and every message */
     struct crossing found[CANDIDATES];
     uint32_t count;
@@ -505,7 +505,7 @@ static enum failure_kind count_rectangles(const struct message_set *set, const s
     search->loads = *loads;
     uint64_t room = room_of(set, &search->sees_all);
     search->sees_all &= deliveries <= room;
-    enum failure_kind kind = message_sample_take(set, room, &search->sample, failure);
+    enum failure_kind kind = sample_take(set, room, &search->sample, failure);
     if (kind == FAIL_NONE)
         kind = look_for_rectangles(search, bounds, failure);
     uint64_t most = COUNTING_WORK / (deliveries + 1);
@@ -513,7 +513,7 @@ static enum failure_kind count_rectangles(const struct message_set *set, const s
     uint32_t count = search->count < most ? search->count : (uint32_t)most;
     if (kind == FAIL_NONE && count > 0)
         kind = crossings_raise(set, search->found, count, bounds, failure);
-    message_sample_free(&search->sample);
+    message_set_free(&search->sample);
     free(search);
     return kind;
 }
