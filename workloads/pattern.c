@@ -160,9 +160,10 @@ static const struct pattern_row TABLE[] = {
      .make = pattern_adversary},
     {.pattern =
          {"moe", "tokens of a mixture-of-experts model, each for d experts",
-          "The node in the middle of an 8 x 8 tile is an expert, but for the last floor(t / "
-          "16) of the t tiles; with --experts E there are E of them, in the middles of tiles "
-          "(--place spread), on the first E nodes (block), or on those that a file has, a line "
+          "There are --experts E experts, or t - floor(t / 16) for t tiles of 8 x 8 nodes, in the "
+          "middles of as many tiles (--place spread), on the first E nodes (block), or on those "
+          "that "
+          "a file has, a line "
           "for each expert; of several a token goes to the nearest. Every node sends --per-node "
           "messages, each to d experts (all, if they are fewer), drawn in turn with chances "
           "that fall as rank^-Z, ranks dealt at random, or as counts (--skew Z|FILE; Z is "

@@ -228,10 +228,6 @@ enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
     for (uint32_t i = 0; i < patterns; i++)
         if (check_needs(inputs, pattern[i], failure) != FAIL_NONE)
             return failure->kind;
-    enum expert_order order;
-    if (inputs->place != NULL && expert_order_find(inputs->place, &order) && inputs->experts == 0 &&
-        inputs->skew == NULL)
-        return fail(failure, FAIL_USAGE, "--place needs --experts E");
     if (inputs->stride != 0 && inputs->groups == 0)
         return fail(failure, FAIL_USAGE, "--stride needs --groups G, a number");
     return FAIL_NONE;
