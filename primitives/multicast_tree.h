@@ -24,10 +24,6 @@ uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, en
  * column (row) of its nearest destination. */
 uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction);
 
-/* Puts word[0 .. count-1] into ascending order, by insertion up to 24 words: the slots of a packet are few as a rule, and
- * a call of the library's sort takes longer than the rest. */
-void sort_short(uint32_t *word, uint32_t count);
-
 /* Hands the slots first .. middle-1 of `packet` to a new packet, middle-1, with the same
  * fields; `packet` keeps the others. Either has at least one: first < middle <= packet. */
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle);

@@ -188,13 +188,6 @@ uint32_t tile_cycle_position(const struct tile_cycle *cycle, node_place node)
                            cols->tile[place_col(node)]];
 }
 
-node_place tile_cycle_cell(const struct tile_cycle *cycle, node_place node)
-{
-    const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
-    uint32_t row = place_row(node), col = place_col(node);
-    return place_of(row - rows->cut[rows->tile[row]], col - cols->cut[cols->tile[col]]);
-}
-
 static uint32_t clamp(const struct axis *axis, uint32_t interval, uint32_t offset)
 {
     uint32_t coordinate = axis->cut[interval] + offset, end = axis->cut[interval + 1];
@@ -252,7 +245,7 @@ struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node)
 {
     const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
     struct mesh common = {axis_shortest(rows), axis_shortest(cols)};
-    node_place cell = tile_cycle_cell(cycle, node);
+    node_place cell = place_in_tile(cycle->tiles, node);
     if (place_row(cell) >= common.rows || place_col(cell) >= common.cols)
         return seat_in_cell(second_cell(cycle, common, cell), true);
     return seat_in_cell(cell, false);
@@ -260,7 +253,7 @@ struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node)
 
 struct seat tile_cycle_seat_at(const struct tile_cycle *cycle, node_place home, bool is_second)
 {
-    return seat_in_cell(tile_cycle_cell(cycle, home), is_second);
+    return seat_in_cell(place_in_tile(cycle->tiles, home), is_second);
 }
 
 /* Counts a second seat in each of the longest tile's nodes that has one: smaller tiles have a part of them. */

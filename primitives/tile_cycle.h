@@ -37,9 +37,6 @@ enum failure_kind tile_cycle_make_turning(struct tile_cycle *cycle,
 /* The position on the cycle of the tile in which a node lies. */
 uint32_t tile_cycle_position(const struct tile_cycle *cycle, node_place node);
 
-/* The cell of a node: its coordinates within its tile, as a place. Of several the first. */
-node_place tile_cycle_cell(const struct tile_cycle *cycle, node_place node);
-
 /* A place for a walker in every tile: a cell that all tiles have, and which of two seats there.
  * Walkers go forward from the first seats of even y + x and the second ones of odd y + x, backward
  * from the others (tile_cycle.c says why). */

@@ -220,9 +220,7 @@ static enum failure_kind try_known(const struct router_method *method, struct ro
                                    struct failure *failure)
 {
     struct router_result *result = routing->result;
-    uint64_t most = (uint64_t)routing->most_sent * mesh_nodes(routing->set->mesh);
-    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
-                              ROUTER_KNOWN_ATTEMPTS, routing->congestion};
+    struct guesses guesses = {most_congestion(routing), ROUTER_KNOWN_ATTEMPTS, routing->congestion};
     enum failure_kind kind = try_all(method, routing, guesses, failure);
     if (result->attempts == 1)
         result->attempts = 0;

@@ -312,7 +312,7 @@ static void order_slots(const struct tour_call *call, node_place here, uint32_t 
         return;
     for (uint32_t i = 0; i < count; i++)
         slot[i] = tour_distance(call->tour, here, slot[i], is_back);
-    sort_short(slot, count);
+    sort_u32(slot, count);
     for (uint32_t i = 0; i < count; i++)
         slot[i] = tour_place(call->tour, here, slot[i], is_back);
 }

@@ -110,7 +110,7 @@ static node_place last_seat(const struct expander_seats *seats, uint32_t input, 
     uint32_t layer, position;
     node_place place = expander_seat(seats, input, j, &layer);
     position = tile_cycle_next(seats->cycle, tile_cycle_position(seats->cycle, place), false);
-    return tile_cycle_home(seats->cycle, position, tile_cycle_cell(seats->cycle, place));
+    return tile_cycle_home(seats->cycle, position, place_in_tile(seats->cycle->tiles, place));
 }
 
 /* Counts a seat in a further layer, which some group has, in its row and column of cells. */

@@ -301,22 +301,6 @@ struct slot_sorting {
     uint64_t *key; /* [thread][degree] */
 };
 
-static void sort_keys(uint64_t *key, uint32_t count)
-{
-    enum { SHORT = 24 };
-    if (count > SHORT) {
-        qsort(key, count, sizeof *key, compare_u64);
-        return;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        uint64_t moving = key[i];
-        uint32_t j = i;
-        for (; j > 0 && key[j - 1] > moving; j--)
-            key[j] = key[j - 1];
-        key[j] = moving;
-    }
-}
-
 static void order_band(void *context, const struct team *team)
 {
     const struct slot_sorting *sorting = context;
@@ -328,7 +312,7 @@ static void order_band(void *context, const struct team *team)
         uint32_t count = at.packet - header->packet[at.packet].first + 1;
         for (uint32_t i = 0; i < count; i++)
             key[i] = sorting->rank(sorting->context, at.packet, slot[i]) << 32 | slot[i];
-        sort_keys(key, count);
+        sort_u64(key, count);
         for (uint32_t i = 0; i < count; i++)
             slot[i] = (node_place)key[i];
     }

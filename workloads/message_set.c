@@ -189,21 +189,6 @@ enum failure_kind message_set_from_seats(struct message_set *set, struct shape s
     return kind;
 }
 
-void message_set_sort_nodes(node_index *node, uint64_t count)
-{
-    if (count > 32) {
-        qsort(node, count, sizeof *node, compare_u32);
-        return;
-    }
-    for (uint64_t i = 1; i < count; i++) {
-        node_index moving = node[i];
-        uint64_t hole = i;
-        for (; hole > 0 && node[hole - 1] > moving; hole--)
-            node[hole] = node[hole - 1];
-        node[hole] = moving;
-    }
-}
-
 /* Returns where the source stands among the destinations of a message, which ascend; `count`: nowhere. */
 static uint64_t find_source(node_index source, const node_index *destination, uint64_t count)
 {

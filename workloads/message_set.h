@@ -126,19 +126,16 @@ void message_set_drop_unused(struct message_set *set);
 /* 3: with times; 1: on a mesh of the machine, with strictly ascending sources and no length; else 2. */
 int message_set_version(const struct message_set *set);
 
-/* Writes `set` to `out`, as text of its version, and flushes it; false if that failed, as ferror(out) then
- * says too. `comment` (may be NULL) becomes `#` lines under the header. */
-bool message_set_write(const struct message_set *set, const char *comment, FILE *out);
-
 /* Called now and then while a set is written, with the deliveries that were. */
 struct message_set_watch {
     void (*written)(void *context, uint64_t deliveries);
     void *context;
 };
 
-/* The same; `watch` may be NULL. */
-bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
-                               const struct message_set_watch *watch);
+/* Writes `set` to `out`, as text of its version, and flushes it; false if that failed, as ferror(out) then says too.
+ * `comment` becomes `#` lines under the header; it and `watch` may be NULL. */
+bool message_set_write(const struct message_set *set, const char *comment, FILE *out,
+                       const struct message_set_watch *watch);
 
 /* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
  * in messages. Otherwise as message_set_read_source(). */
@@ -171,9 +168,6 @@ enum failure_kind message_set_from_seats(struct message_set *set, struct shape s
 
 /* Moves message `from` to place `to`, which is not after it, and its destinations to at ..; no message waits. */
 void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint64_t at);
-
-/* Sorts nodes ascending in place. */
-void message_set_sort_nodes(node_index *node, uint64_t count);
 
 /* Puts the messages in the order of their sources, if no source has two. Else the set stays as it is, and
  * repeated[0] and [1] are two messages of one source, of all such the two whose second one comes first;

@@ -250,7 +250,7 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
     struct message_set *set = reader->set;
     uint64_t first = set->offset[set->messages];
     if (!ascending) {
-        message_set_sort_nodes(set->destination + first, set->deliveries - first);
+        sort_u32(set->destination + first, set->deliveries - first);
         for (uint64_t i = first + 1; i < set->deliveries; i++)
             if (set->destination[i] == set->destination[i - 1])
                 return text_scan_refuse(&reader->scan,
@@ -279,7 +279,7 @@ static enum failure_kind read_waits(struct reader *reader, char *end)
     if (kind != FAIL_NONE)
         return kind;
     uint32_t *wait = reader->set->wait_on + first;
-    message_set_sort_nodes(wait, reader->waits - first);
+    sort_u32(wait, reader->waits - first);
     for (uint64_t i = 1; i < reader->waits - first; i++)
         if (wait[i] == wait[i - 1])
             return text_scan_refuse(&reader->scan,

@@ -45,7 +45,7 @@ enum failure_kind pattern_uniform(const struct pattern_options *options, struct 
     }
     for (uint32_t i = 0; i < deal.messages; i++) {
         set->offset[i] = (uint64_t)i * d;
-        message_set_sort_nodes(set->destination + set->offset[i], d);
+        sort_u32(set->destination + set->offset[i], d);
     }
     return FAIL_NONE;
 }

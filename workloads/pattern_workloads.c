@@ -10,9 +10,8 @@
 
 /* ---- `moe`: tokens of a mixture-of-experts model and the experts that they are for.
  *
- * Without a number of experts the mesh is cut into tiles of 8 x 8 nodes, cut off at the lower and right edges, and the node
- * in the middle of a tile is an expert, but for one tile in sixteen, which has none: 60 experts on 64 x 64 nodes. With
- * one they are where workloads/experts.h says. A token, l at each node, draws its experts one after the
+ * Without a number of experts there is one for each 8 x 8 nodes, but for one in sixteen: 60 experts on 64 x 64 nodes. They
+ * are where workloads/experts.h says. A token, l at each node, draws its experts one after the
  * other, without repeating one, with chances that are as given counts or fall with an expert's rank as rank^-z (a Zipf
  * distribution); ranks are dealt to the experts at random. An expert that has c tokens gets no more. With z = 3/20 the
  * busiest of 60 experts gets about 1.6 times the mean, as in logged routes of such models.
@@ -33,11 +32,6 @@ struct experts {
     const struct node_lines *node; /* .. or of those that one does; counted from 0 */
     struct topology topology;
 };
-
-static uint32_t tiles_of(uint32_t side)
-{
-    return (side + TILE - 1) / TILE;
-}
 
 static void add_weight(struct experts *experts, uint32_t expert, uint32_t weight)
 {
@@ -60,27 +54,13 @@ static uint32_t expert_at(const struct experts *experts, uint32_t at)
     return expert + 1;
 }
 
-/* The middle of a tile, or of what the edge has left of it. */
-static uint32_t middle_of(uint32_t tile, uint32_t side)
-{
-    uint32_t end = (tile + 1) * TILE < side ? (tile + 1) * TILE : side;
-    return (tile * TILE + end) / 2;
-}
-
-/* How many experts there are on the mesh. */
+/* Returns how many experts there are on the mesh. */
 static uint32_t count_experts(const struct pattern_options *options)
 {
-    uint32_t tiles = tiles_of(options->mesh.rows) * tiles_of(options->mesh.cols);
+    uint64_t tiles = divide_up(options->mesh.rows, TILE) * divide_up(options->mesh.cols, TILE);
     return options->experts != NULL && options->experts->experts > 0
                ? options->experts->experts
-               : tiles - tiles / TILES_WITHOUT;
-}
-
-/* The node of expert i, from 0, in the tiles of 8 x 8. */
-static node_index tile_node(struct mesh mesh, uint32_t i)
-{
-    uint32_t across = tiles_of(mesh.cols);
-    return middle_of(i / across, mesh.rows) * mesh.cols + middle_of(i % across, mesh.cols);
+               : (uint32_t)(tiles - tiles / TILES_WITHOUT);
 }
 
 /* Finds the nodes of `count` experts. */
@@ -88,18 +68,14 @@ static enum failure_kind find_nodes(struct experts *experts, const struct patter
                                     uint32_t count, struct failure *failure)
 {
     const struct expert_load *load = options->experts;
-    bool has_number = load != NULL && load->experts > 0;
     experts->topology = topology_of_shape(&options->shape);
     experts->node = &experts->own;
     if (load != NULL && load->nodes.node != NULL) {
         experts->node = &load->nodes;
         return node_lines_check(experts->node, &options->shape, failure);
     }
-    enum failure_kind kind = expert_nodes_place(
-        &experts->own, &options->shape, has_number ? load->place : EXPERTS_BLOCK, count, failure);
-    for (uint32_t i = 0; i < count && kind == FAIL_NONE && !has_number; i++)
-        experts->own.node[i] = tile_node(options->mesh, i);
-    return kind;
+    return expert_nodes_place(&experts->own, &options->shape,
+                              load != NULL ? load->place : EXPERTS_SPREAD, count, failure);
 }
 
 /* Sets weight[1 ..] to shares of WEIGHTS, as the counts are to each other; one that is not 0 has 1 at least. */
@@ -183,7 +159,7 @@ static void add_token(struct message_set *set, const struct experts *experts, no
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < count; i++)
         node[i] = expert_nodes_nearest(experts->node, &experts->topology, chosen[i] - 1, source);
-    message_set_sort_nodes(node, count);
+    sort_u32(node, count);
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || node[i] != node[distinct - 1])
             node[distinct++] = node[i];
@@ -371,8 +347,8 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
  * G must divide n and S divide G. Or a file says who is in each group; who is in none sends nothing.
  * In an allgather each node sends its block to all others of its group, one message; in an all-to-all it has a block for each
  * of them, a message each. What a node has for itself crosses no link and is left out; a node that is alone in its group
- * sends nothing.
- * Cost: O(deliveries); 4 bytes per delivery, 12 per message, and 8 a node where a file says the groups.
+ * sends nothing. Without an algorithm the messages are those of `direct`, in the order of their sources.
+ * Cost: O(deliveries); 4 bytes per delivery, 24 per message, and 8 per node where a file says the groups.
  */
 
 /* The groups of all nodes: by arithmetic, or as a file has them, which are sorted here. */
@@ -446,7 +422,7 @@ static enum failure_kind take_lines(struct grouping *grouping,
     memcpy(grouping->member, lines->node, count * sizeof *grouping->member);
     for (uint32_t g = 0; g < lines->lines; g++) {
         uint32_t first = lines->first[g], end = lines->first[g + 1];
-        message_set_sort_nodes(grouping->member + first, end - first);
+        sort_u32(grouping->member + first, end - first);
         for (uint32_t i = first; i < end; i++)
             grouping->group_of[lines->node[i]] = g + 1;
     }
@@ -469,61 +445,6 @@ static enum failure_kind find_groups(struct grouping *grouping,
                     "that of nodes, %u, and is divided by the stride",
                     stride, groups, nodes);
     return FAIL_NONE;
-}
-
-/* Writes the messages of all nodes into a set that has room: one to all others of the group, or one to each. */
-static void write_messages(const struct grouping *grouping, bool to_each, struct message_set *set)
-{
-    uint32_t message = 0;
-    uint64_t deliveries = 0;
-    for (node_index v = 0; v < grouping->nodes; v++) {
-        struct group group = group_at(grouping, v);
-        bool is_begun = false;
-        for (uint32_t i = 0; i < group.size; i++) {
-            node_index to = member_of(&group, i);
-            if (to == v)
-                continue;
-            if (to_each || !is_begun) {
-                set->source[message] = v;
-                set->offset[message++] = deliveries;
-            }
-            is_begun = true;
-            set->destination[deliveries++] = to;
-        }
-    }
-}
-
-/* The messages of all nodes, in groups that are found already. */
-static enum failure_kind make_messages(const struct pattern_options *options,
-                                       const struct grouping *grouping, bool to_each,
-                                       struct message_set *set, struct failure *failure)
-{
-    uint64_t messages = 0, deliveries = 0;
-    for (node_index v = 0; v < grouping->nodes; v++) {
-        uint32_t size = group_at(grouping, v).size;
-        messages += size > 1;
-        deliveries += size > 1 ? size - 1 : 0;
-    }
-    if (to_each)
-        messages = deliveries;
-    enum failure_kind kind = message_set_allocate(
-        set, options->shape, deliveries < UINT32_MAX ? (uint32_t)messages : 0, deliveries, failure);
-    if (kind == FAIL_NONE)
-        write_messages(grouping, to_each, set);
-    return kind;
-}
-
-static enum failure_kind make_collective(const struct pattern_options *options, uint32_t groups,
-                                         bool to_each, struct message_set *set,
-                                         struct failure *failure)
-{
-    struct grouping grouping;
-    enum failure_kind kind = find_groups(&grouping, options, groups, failure);
-    if (kind == FAIL_NONE)
-        kind = make_messages(options, &grouping, to_each, set, failure);
-    free(grouping.member);
-    free(grouping.group_of);
-    return kind;
 }
 
 /* ---- algorithms of collectives: messages that wait for one another.
@@ -727,7 +648,7 @@ static void add_collective(struct steps *steps, const struct group *group, enum 
         add_direct(steps, group, what, options->bytes);
 }
 
-/* FAIL_USAGE: a group has a size that the algorithm does not take. */
+/* FAIL_USAGE: a group has a size that the algorithm does not accept. */
 static enum failure_kind check_size(const struct pattern_options *options, uint32_t size,
                                     struct failure *failure)
 {
@@ -758,11 +679,10 @@ static enum failure_kind add_groups(struct steps *steps, const struct grouping *
 static enum failure_kind allocate_steps(const struct steps *counted, struct shape shape,
                                         struct message_set *set, struct failure *failure)
 {
-    if (counted->messages >= UINT32_MAX || counted->most_bytes > UINT32_MAX)
+    if (counted->most_bytes > UINT32_MAX)
         return fail(failure, FAIL_USAGE,
-                    "the collective has %llu messages of up to %llu bytes; at most %lu of each fit",
-                    (unsigned long long)counted->messages, (unsigned long long)counted->most_bytes,
-                    (unsigned long)UINT32_MAX - 1);
+                    "the collective has messages of up to %llu bytes; at most %lu fit",
+                    (unsigned long long)counted->most_bytes, (unsigned long)UINT32_MAX);
     if (message_set_allocate(set, shape, (uint32_t)counted->messages, counted->deliveries,
                              failure) != FAIL_NONE)
         return failure->kind;
@@ -786,7 +706,7 @@ static enum failure_kind make_steps(const struct pattern_options *options,
     if (options->algorithm == ALGORITHM_TREE && what == ALLTOALL)
         return fail(failure, FAIL_USAGE,
                     "pattern alltoall has algorithms direct, ring and halving, not tree");
-    if (options->per_node > 1)
+    if (options->per_node > 1 && options->algorithm != ALGORITHM_NONE)
         return fail(failure, FAIL_USAGE,
                     "with an algorithm a node takes part once; --per-node is for other sets");
     if (add_groups(&counted, grouping, what, options, failure) == FAIL_NONE &&
@@ -794,12 +714,15 @@ static enum failure_kind make_steps(const struct pattern_options *options,
         add_groups(&steps, grouping, what, options, failure);
         message_set_drop_unused(set);
     }
+    if (failure->kind == FAIL_NONE && options->algorithm == ALGORITHM_NONE &&
+        message_set_sort_sources(set, NULL, failure) != FAIL_NONE)
+        message_set_free(set);
     return failure->kind;
 }
 
-static enum failure_kind make_by_algorithm(const struct pattern_options *options, uint32_t groups,
-                                           enum collective what, struct message_set *set,
-                                           struct failure *failure)
+static enum failure_kind make_collective(const struct pattern_options *options, uint32_t groups,
+                                         enum collective what, struct message_set *set,
+                                         struct failure *failure)
 {
     struct grouping grouping;
     if (find_groups(&grouping, options, groups, failure) == FAIL_NONE)
@@ -813,30 +736,26 @@ enum failure_kind pattern_allgather(const struct pattern_options *options, struc
                                     struct failure *failure)
 {
     uint32_t most = min_u32(options->degree, options->congestion);
-    if (options->algorithm != ALGORITHM_NONE)
-        return make_by_algorithm(options, count_groups(options, most), ALLGATHER, set, failure);
-    return make_collective(options, count_groups(options, most), false, set, failure);
+    return make_collective(options, count_groups(options, most), ALLGATHER, set, failure);
 }
 
 enum failure_kind pattern_alltoall(const struct pattern_options *options, struct message_set *set,
                                    struct failure *failure)
 {
-    uint32_t groups = count_groups(options, options->congestion);
-    if (options->algorithm != ALGORITHM_NONE)
-        return make_by_algorithm(options, groups, ALLTOALL, set, failure);
-    return make_collective(options, groups, true, set, failure);
+    return make_collective(options, count_groups(options, options->congestion), ALLTOALL, set,
+                           failure);
 }
 
 enum failure_kind pattern_reducescatter(const struct pattern_options *options,
                                         struct message_set *set, struct failure *failure)
 {
-    return make_by_algorithm(options, count_groups(options, options->congestion), REDUCESCATTER,
-                             set, failure);
+    return make_collective(options, count_groups(options, options->congestion), REDUCESCATTER, set,
+                           failure);
 }
 
 enum failure_kind pattern_allreduce(const struct pattern_options *options, struct message_set *set,
                                     struct failure *failure)
 {
-    return make_by_algorithm(options, count_groups(options, options->congestion), ALLREDUCE, set,
-                             failure);
+    return make_collective(options, count_groups(options, options->congestion), ALLREDUCE, set,
+                           failure);
 }

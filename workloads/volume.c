@@ -160,7 +160,7 @@ struct pairs {
 static void close_source(struct pairs *pairs)
 {
     struct message_set *set = &pairs->set;
-    message_set_sort_nodes(set->destination + pairs->first, set->messages - pairs->first);
+    sort_u32(set->destination + pairs->first, set->messages - pairs->first);
     for (uint64_t i = pairs->first; i < set->messages; i++) {
         pairs->volume[i] = pairs->sum[set->destination[i]];
         pairs->sum[set->destination[i]] = 0;

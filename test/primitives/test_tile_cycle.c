@@ -150,7 +150,7 @@ static void check_nodes(const struct tile_cycle *cycle)
 {
     for (uint32_t row = 0; row < cycle->tiles->row.length; row++)
         for (uint32_t col = 0; col < cycle->tiles->col.length; col++) {
-            node_place node = place_of(row, col), cell = tile_cycle_cell(cycle, node);
+            node_place node = place_of(row, col), cell = place_in_tile(cycle->tiles, node);
             ck_assert(place_row(cell) < cycle->height);
             ck_assert(place_col(cell) < cycle->width);
             uint32_t position = tile_cycle_position(cycle, node);
@@ -169,7 +169,7 @@ static void check_cells(const struct tile_cycle *cycle)
             node_place home = tile_cycle_home(cycle, position, cell);
             node_place next = tile_cycle_home(cycle, tile_cycle_next(cycle, position, true), cell);
             ck_assert(is_inside(cycle, position, home));
-            node_place first = tile_cycle_cell(cycle, home);
+            node_place first = place_in_tile(cycle->tiles, home);
             ck_assert(apart(place_row(cell), place_row(first)) <= 1);
             ck_assert(apart(place_col(cell), place_col(first)) <= 1);
             clamped += first != cell;

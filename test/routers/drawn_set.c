@@ -21,7 +21,7 @@ uint64_t drawn_set_destinations(struct pcg32 *random, uint32_t nodes, uint32_t m
     uint64_t count = 0;
     for (uint32_t i = 0; i < wanted; i++)
         destination[i] = pcg32_below(random, nodes);
-    message_set_sort_nodes(destination, wanted);
+    sort_u32(destination, wanted);
     for (uint32_t i = 0; i < wanted; i++)
         if (count == 0 || destination[count - 1] != destination[i])
             destination[count++] = destination[i];

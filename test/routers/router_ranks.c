@@ -77,7 +77,7 @@ static char *text_of(const struct message_set *set, size_t *length)
 {
     char *text = NULL;
     FILE *stream = open_memstream(&text, length);
-    ck_assert(stream != NULL && message_set_write(set, NULL, stream));
+    ck_assert(stream != NULL && message_set_write(set, NULL, stream, NULL));
     fclose(stream);
     return text;
 }

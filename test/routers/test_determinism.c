@@ -240,7 +240,7 @@ START_TEST(test_serial_build)
         struct message_set set;
         make_set(&set, i);
         FILE *out = fopen(set_path, "w");
-        ck_assert(out != NULL && message_set_write(&set, NULL, out) && fclose(out) == 0);
+        ck_assert(out != NULL && message_set_write(&set, NULL, out, NULL) && fclose(out) == 0);
         for (uint32_t j = 0; j < router_case_count(); j++) {
             struct router_case run = router_case_at(j);
             run.seed = 5;

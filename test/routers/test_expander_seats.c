@@ -57,7 +57,8 @@ static void check_alone(const struct scene *scene)
     for (uint32_t i = 0; i < inputs_of(scene) * scene->graph.degree; i++) {
         uint32_t input = i / scene->graph.degree, j = i % scene->graph.degree, layer;
         node_place seat = expander_seat(seats, input, j, &layer);
-        node_place cell = tile_cycle_cell(cycle, seat), entry = expander_entry(seats, input, j);
+        node_place cell = place_in_tile(cycle->tiles, seat),
+                   entry = expander_entry(seats, input, j);
         uint32_t tile = cycle->tile[tile_cycle_position(cycle, seat)];
         ck_assert_uint_eq(tile, expander_tile(seats, expander_neighbour(&scene->graph, input, j)));
         ck_assert_uint_lt(place_row(cell), seats->cells.rows);
