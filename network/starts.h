@@ -33,18 +33,26 @@ struct burst_messages {
     void *context;
 };
 
+/* A message that may start. */
+struct start {
+    uint64_t cycle;
+    uint32_t message;
+};
+
+struct waiting {
+    uint64_t last;  /* the cycle of its last receipt so far */
+    uint64_t delay; /* from the last one to its start */
+    uint32_t left;  /* messages that it still waits for */
+};
+
 struct starts {
     /* Who waits for message i: waiter[first[i] .. first[i+1]-1], source << 32 | message, ascending; NULL: no message waits. */
     uint64_t *first, *waiter;
-    uint32_t *left;  /* [messages]: the messages that each one still waits for */
-    uint64_t *last;  /* [messages]: the cycle of its last receipt so far */
-    uint64_t *delay; /* [messages]: from then to its start */
-    /* Messages that may start, a heap: the first one is the first of (cycle, message). */
-    struct start {
-        uint64_t cycle;
-        uint32_t message;
-    } * heap;
-    uint32_t count;
+    struct waiting *waiting;         /* [messages] */
+    struct start *start;             /* [messages], the room of both of these: */
+    struct start *fixed, *end_fixed; /* messages that never waited, ascending by (cycle, message) */
+    struct start *heap;              /* messages that wait no longer; the first one is the least */
+    uint32_t released;               /* in the heap */
 };
 
 /* FAIL_SYSTEM: no memory; the starts are empty then. The caller frees. */
@@ -62,7 +70,8 @@ static inline bool starts_await(const struct starts *starts, uint32_t message)
  * are received. */
 static inline uint64_t starts_next(const struct starts *starts)
 {
-    return starts->count > 0 ? starts->heap[0].cycle : UINT64_MAX;
+    uint64_t fixed = starts->fixed < starts->end_fixed ? starts->fixed->cycle : UINT64_MAX;
+    return starts->released > 0 && starts->heap[0].cycle < fixed ? starts->heap[0].cycle : fixed;
 }
 
 /* Takes a message that may start in starts_next(). */

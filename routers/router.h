@@ -61,7 +61,7 @@ struct router_options {
      * need at most; may be NULL. */
     void (*expected)(void *context, uint64_t steps);
     void *promised_context;            /* of both */
-    const struct interrupt *interrupt; /* base/interrupt.h: it ends the run; NULL: none */
+    const struct interrupt *interrupt; /* ends the run once it is sent; NULL: none */
 };
 
 /* One parameter as it was used, defaults included. */

@@ -179,7 +179,7 @@ START_TEST(threads_in_one_file)
     struct source_tree *tree = source_tree_read();
     for (int i = 0; i < tree->count; i++) {
         if (ONE_OF(tree->source[i].path, "base/parallel.c", "test/ranks/ranks_threads.c",
-                   "test/base/test_threads.c", "test/preload/refused_thread.c"))
+                   "test/preload/refused_thread.c"))
             continue;
         forbid(tree, &tree->source[i], "pragma omp", "OpenMP");
         forbid(tree, &tree->source[i], "pthread_create", "a thread");

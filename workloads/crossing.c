@@ -60,7 +60,7 @@ static inline int greatest(int a, int b)
 /* The steps from a node inside to the nearest one outside. */
 static inline int depth_of(const struct table *table, uint32_t place)
 {
-    int row = (int)row_of_place(place), col = (int)col_of_place(place);
+    int row = (int)place_row(place), col = (int)place_col(place);
     return least(least(row - table->above, table->below - row),
                  least(col - table->left_of, table->right_of - col));
 }
@@ -68,7 +68,7 @@ static inline int depth_of(const struct table *table, uint32_t place)
 /* The steps from the rectangle to a node; 0 inside. */
 static inline int distance_to(const struct table *table, uint32_t place)
 {
-    int row = (int)row_of_place(place), col = (int)col_of_place(place);
+    int row = (int)place_row(place), col = (int)place_col(place);
     return greatest(greatest(table->row - row, row - table->end_row), 0) +
            greatest(greatest(table->col - col, col - table->end_col), 0);
 }
@@ -166,9 +166,9 @@ static enum failure_kind fill(const struct message_set *set, struct table *table
         return fail_memory(failure, "the lower bounds");
     for (uint32_t i = 0; i < set->messages; i++) {
         uint32_t degree = (uint32_t)(set->offset[i + 1] - set->offset[i]);
-        uint32_t source = place_of_node(set->mesh, set->source[i]);
+        uint32_t source = mesh_place(set->mesh, set->source[i]);
         for (uint32_t j = 0; j < degree; j++)
-            place[j] = place_of_node(set->mesh, set->destination[set->offset[i] + j]);
+            place[j] = mesh_place(set->mesh, set->destination[set->offset[i] + j]);
         for (uint32_t k = 0; k < count; k++)
             table_add(&table[k], source, place, degree);
     }
@@ -259,10 +259,10 @@ uint32_t crossing_count(const struct message_set *sample, const struct crossing 
     uint32_t messages = 0;
     for (uint32_t i = 0; i < sample->messages; i++) {
         bool crosses = false;
-        if (rectangle_holds(rectangle, place_of_node(mesh, sample->source[i])) == crossing->enters)
+        if (rectangle_holds(rectangle, mesh_place(mesh, sample->source[i])) == crossing->enters)
             continue;
         for (uint64_t j = sample->offset[i]; j < sample->offset[i + 1] && !crosses; j++)
-            crosses = rectangle_holds(rectangle, place_of_node(mesh, sample->destination[j])) ==
+            crosses = rectangle_holds(rectangle, mesh_place(mesh, sample->destination[j])) ==
                       crossing->enters;
         messages += crosses;
     }

@@ -603,7 +603,6 @@ static enum failure_kind check_machine(const struct message_set *set, const char
                                        struct failure *failure)
 {
     char shape[TOPOLOGY_TEXT_SIZE];
-    shape_text(&set->shape, shape);
     if (message_set_is_timed(set))
         return fail(
             failure, FAIL_INPUT,
@@ -612,6 +611,7 @@ static enum failure_kind check_machine(const struct message_set *set, const char
             name);
     if (set->mesh.rows > 0)
         return FAIL_NONE;
+    shape_text(&set->shape, shape);
     return fail(failure, FAIL_INPUT,
                 "%.200s: expected a mesh of two dimensions with sides of at most %d, which the "
                 "mesh machine has, found %s; 'meshcast network' takes such sets",
@@ -729,4 +729,51 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
     }
     message_set_trim(set);
     return FAIL_NONE;
+}
+
+/* ---- what can be asked ---- */
+
+uint64_t message_set_waits(const struct message_set *set)
+{
+    return set->wait_offset == NULL ? 0 : set->wait_offset[set->messages];
+}
+
+bool message_set_is_timed(const struct message_set *set)
+{
+    return set->start != NULL || set->wait_offset != NULL;
+}
+
+uint32_t message_set_all_messages(const struct message_set *set)
+{
+    return set->is_part ? set->whole.messages : set->messages;
+}
+
+uint64_t message_set_all_deliveries(const struct message_set *set)
+{
+    return set->is_part ? set->whole.deliveries : set->deliveries;
+}
+
+uint32_t message_set_given_messages(const struct message_set *set)
+{
+    return message_set_all_messages(set) + set->home.messages;
+}
+
+uint64_t message_set_given_deliveries(const struct message_set *set)
+{
+    return message_set_all_deliveries(set) + set->home.deliveries;
+}
+
+uint32_t message_set_number(const struct message_set *set, uint32_t index)
+{
+    return set->number != NULL ? set->number[index] : set->first_number + index;
+}
+
+uint32_t message_set_given_number(const struct message_set *set, uint32_t index)
+{
+    return set->given != NULL ? set->given[index] : message_set_number(set, index);
+}
+
+uint32_t message_set_name(const struct message_set *set, int version, uint32_t index)
+{
+    return version == 1 ? set->source[index] : message_set_number(set, index);
 }

@@ -5,8 +5,8 @@
  */
 #include "base/pcg.h"
 #include "test/length.h"
-#include "test/library/library_case.h"
 #include "test/library/own_router_case.h"
+#include "test/library_case.h"
 #include "test/sanitized.h"
 
 #include <check.h>
