@@ -219,6 +219,12 @@ enum failure_kind message_set_check_topology(const struct message_set *set,
                                              const struct topology *topology,
                                              struct failure *failure);
 
+/* FAIL_INPUT: a message begins or ends at a dead node of a broken mesh, or its destination is in another part than its source. The text
+ * names the set `name`, the file `without`, the message and the node. */
+enum failure_kind message_set_check_parts(const struct message_set *set, const char *name,
+                                          const struct topology *topology, const char *without,
+                                          struct failure *failure);
+
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
