@@ -36,14 +36,10 @@
 /* A stream of its own, so that a pattern of the same seed draws other numbers. */
 static const uint64_t RANDOM_STREAM = 0x6f72646572; /* "order" */
 
-static node_index node_in_row(const struct node_order *order, uint32_t index)
+node_index node_order_at(const struct node_order *order, uint32_t index)
 {
-    (void)order;
-    return index;
-}
-
-static node_index at_snake(const struct node_order *order, uint32_t index)
-{
+    if (order->map != IMPORT_SNAKE)
+        return order->map == IMPORT_ROW ? index : order->table[index];
     uint32_t node = 0, stride = 1;
     for (uint32_t d = 0; d < order->shape.dimensions; d++) {
         uint32_t size = order->shape.size[d], x = index % size;
@@ -52,21 +48,6 @@ static node_index at_snake(const struct node_order *order, uint32_t index)
         stride *= size;
     }
     return node;
-}
-
-static node_index at_table(const struct node_order *order, uint32_t index)
-{
-    return order->table[index];
-}
-
-static enum failure_kind fill_nothing(struct node_order *order, uint32_t indices, uint64_t seed,
-                                      struct failure *failure)
-{
-    (void)order;
-    (void)indices;
-    (void)seed;
-    (void)failure;
-    return FAIL_NONE;
 }
 
 static enum failure_kind fill_random(struct node_order *order, uint32_t indices, uint64_t seed,
@@ -113,14 +94,14 @@ static int32_t cells_of(struct vector axis)
     return abs(axis.row + axis.col);
 }
 
-/* An axis of the same direction and `cells` cells. */
+/* Returns an axis of the same direction and `cells` cells. */
 static struct vector with_length(struct vector axis, int32_t cells)
 {
     return (struct vector){(axis.row > 0) * cells - (axis.row < 0) * cells,
                            (axis.col > 0) * cells - (axis.col < 0) * cells};
 }
 
-/* Half of `cells`, made even where the rest allows it, so that the parts join. */
+/* Returns half of `cells`, made even where the rest allows it, so that the parts join. */
 static int32_t even_half(int32_t cells)
 {
     int32_t half = cells / 2;
@@ -167,10 +148,9 @@ static void walk_rectangle(struct walk *walk, struct vector start, struct vector
                    times(minus(along, half), -1));
 }
 
-static enum failure_kind fill_hilbert(struct node_order *order, uint32_t indices, uint64_t seed,
+static enum failure_kind fill_hilbert(struct node_order *order, uint32_t indices,
                                       struct failure *failure)
 {
-    (void)seed;
     if (order->shape.dimensions != 2) {
         char text[TOPOLOGY_TEXT_SIZE];
         shape_text(&order->shape, text);
@@ -190,23 +170,14 @@ static enum failure_kind fill_hilbert(struct node_order *order, uint32_t indices
     return FAIL_NONE;
 }
 
-static const struct map {
-    node_index (*at)(const struct node_order *order, uint32_t index);
-    enum failure_kind (*fill)(struct node_order *order, uint32_t indices, uint64_t seed,
-                              struct failure *failure);
-} MAPS[] = {
-    [IMPORT_ROW] = {node_in_row, fill_nothing},
-    [IMPORT_SNAKE] = {at_snake, fill_nothing},
-    [IMPORT_HILBERT] = {at_table, fill_hilbert},
-    [IMPORT_RANDOM] = {at_table, fill_random},
-};
-
 enum failure_kind node_order_make(struct node_order *order, enum import_map map,
                                   const struct shape *shape, uint32_t indices, uint64_t seed,
                                   struct failure *failure)
 {
-    *order = (struct node_order){.shape = *shape, .at = MAPS[map].at};
-    return MAPS[map].fill(order, indices, seed, failure);
+    *order = (struct node_order){.shape = *shape, .map = map};
+    if (map == IMPORT_RANDOM)
+        return fill_random(order, indices, seed, failure);
+    return map == IMPORT_HILBERT ? fill_hilbert(order, indices, failure) : FAIL_NONE;
 }
 
 void node_order_free(struct node_order *order)
@@ -241,7 +212,7 @@ static enum failure_kind choose_shape(const struct import_options *options, uint
                 options->part == NULL ? ", or --per-node larger" : "");
 }
 
-/* How many places the items take. */
+/* Finds how many places the items take. */
 static enum failure_kind find_places(struct placement *placement,
                                      const struct import_options *options, uint32_t items,
                                      uint32_t *places, struct failure *failure)
@@ -264,7 +235,7 @@ static enum failure_kind find_places(struct placement *placement,
     return FAIL_NONE;
 }
 
-/* Experts, where no file has placed them. */
+/* Places experts where no file has. */
 static enum failure_kind place_experts(struct placement *placement, enum expert_order order,
                                        uint32_t experts, struct failure *failure)
 {

@@ -8,8 +8,8 @@
 /* A map from indices to the nodes of a shape, one to one. */
 struct node_order {
     struct shape shape;
-    node_index (*at)(const struct node_order *order, uint32_t index);
-    node_index *table; /* NULL where the map is arithmetic */
+    enum import_map map;
+    node_index *table; /* of the nodes by index; NULL where the map is arithmetic */
 };
 
 /* Makes `map` for the indices 0 .. indices-1 of a valid shape that has at least so many nodes. `seed` counts only for
@@ -18,11 +18,8 @@ enum failure_kind node_order_make(struct node_order *order, enum import_map map,
                                   const struct shape *shape, uint32_t indices, uint64_t seed,
                                   struct failure *failure);
 
-/* The node that owns `index`, below the number of indices that the order was made for. */
-static inline node_index node_order_at(const struct node_order *order, uint32_t index)
-{
-    return order->at(order, index);
-}
+/* Returns the node that owns `index`, below the number of indices that the order was made for. */
+node_index node_order_at(const struct node_order *order, uint32_t index);
 
 /* Frees the table and clears the order; a zeroed order is fine. */
 void node_order_free(struct node_order *order);
