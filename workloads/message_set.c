@@ -156,12 +156,30 @@ enum failure_kind message_set_from_pairs(struct message_set *set, struct shape s
     return message_set_from_seats(set, shape, 1, pairs, from, to, failure);
 }
 
+enum failure_kind message_set_cut(struct message_set *set, struct shape shape, const uint64_t *word,
+                                  size_t count, unsigned bits, struct failure *failure)
+{
+    uint32_t messages = 0;
+    for (size_t i = 0; i < count; i++)
+        messages += i == 0 || word[i] >> bits != word[i - 1] >> bits;
+    if (message_set_allocate(set, shape, messages, count, failure) != FAIL_NONE)
+        return failure->kind;
+    messages = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || word[i] >> bits != word[i - 1] >> bits) {
+            set->source[messages] = (uint32_t)(word[i] >> bits);
+            set->offset[messages++] = i;
+        }
+        set->destination[i] = (node_index)(word[i] & ((UINT64_C(1) << bits) - 1));
+    }
+    return FAIL_NONE;
+}
+
 enum failure_kind message_set_from_seats(struct message_set *set, struct shape shape,
                                          uint32_t per_node, uint64_t pairs, const uint32_t *from,
                                          const node_index *to, struct failure *failure)
 {
     size_t count = (size_t)pairs;
-    uint32_t messages = 0;
     memset(set, 0, sizeof *set);
     if (pairs >= UINT32_MAX)
         return message_set_allocate(set, shape, 0, pairs, failure);
@@ -174,17 +192,9 @@ enum failure_kind message_set_from_seats(struct message_set *set, struct shape s
         free(word);
         return fail_memory(failure, "sorting the pairs of a message set");
     }
-    for (size_t i = 0; i < count; i++)
-        messages += i == 0 || word[i] >> 32 != word[i - 1] >> 32;
-    enum failure_kind kind = message_set_allocate(set, shape, messages, count, failure);
-    messages = 0;
-    for (size_t i = 0; i < count && kind == FAIL_NONE; i++) {
-        if (i == 0 || word[i] >> 32 != word[i - 1] >> 32) {
-            set->source[messages] = (node_index)(word[i] >> 32) / per_node;
-            set->offset[messages++] = i;
-        }
-        set->destination[i] = (node_index)word[i];
-    }
+    enum failure_kind kind = message_set_cut(set, shape, word, count, 32, failure);
+    for (uint32_t i = 0; i < set->messages; i++)
+        set->source[i] /= per_node;
     free(word);
     return kind;
 }

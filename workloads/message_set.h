@@ -155,6 +155,11 @@ enum failure_kind message_set_from_pairs(struct message_set *set, struct shape s
                                          uint64_t pairs, const node_index *from,
                                          const node_index *to, struct failure *failure);
 
+/* Makes the set of ascending words that hold a sender, and in their lower `bits` a destination: a message per sender, whose
+ * source is that number. Failures as message_set_allocate(). */
+enum failure_kind message_set_cut(struct message_set *set, struct shape shape, const uint64_t *word,
+                                  size_t count, unsigned bits, struct failure *failure);
+
 /* The same with per_node messages per node at most: from[i] is a seat, the source times per_node and the number of the
  * message there, 0 .. per_node - 1. Messages are in the order of their seats. Nodes times per_node are below 2^32. */
 enum failure_kind message_set_from_seats(struct message_set *set, struct shape shape,
