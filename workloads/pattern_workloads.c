@@ -348,54 +348,21 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
  * In an allgather each node sends its block to all others of its group, one message; in an all-to-all it has a block for each
  * of them, a message each. What a node has for itself crosses no link and is left out; a node that is alone in its group
  * sends nothing. Without an algorithm the messages are those of `direct`, in the order of their sources.
- * Cost: O(deliveries); 4 bytes per delivery, 24 per message, and 8 per node where a file says the groups.
+ * Cost: O(deliveries); 4 bytes per delivery, 24 per message, 8 per node and 4 per group.
  */
 
-/* The groups of all nodes: by arithmetic, or as a file has them, which are sorted here. */
+/* The groups of all nodes. */
 struct grouping {
-    uint32_t nodes, groups, stride;
-    const uint32_t *first; /* of the file, or NULL */
-    node_index *member;    /* as the file's node[], each line ascending */
-    uint32_t *group_of;    /* [nodes]: and one; 0: none */
+    uint32_t groups,
+        *first; /* [groups + 1]: group g is member[first[g]] .. member[first[g + 1] - 1], ascending */
+    node_index *member;
+    uint32_t *led; /* [nodes]: the group whose first member this is, and one; 0: none */
 };
 
-/* Member i < size is member[i], or begin + i stride. */
 struct group {
-    uint32_t size, stride;
-    node_index begin;
+    uint32_t size;
     const node_index *member;
 };
-
-static node_index member_of(const struct group *group, uint32_t i)
-{
-    return group->member != NULL ? group->member[i] : group->begin + i * group->stride;
-}
-
-/* Where group g begins: the least v with floor(v G / n) = g. */
-static node_index begin_of(uint32_t group, uint32_t groups, uint32_t nodes)
-{
-    return (node_index)(((uint64_t)group * nodes + groups - 1) / groups);
-}
-
-/* The group of node v; of size 0 if it is in none. */
-static struct group group_at(const struct grouping *grouping, node_index v)
-{
-    uint32_t nodes = grouping->nodes, groups = grouping->groups, stride = grouping->stride;
-    if (grouping->first != NULL) {
-        uint32_t g = grouping->group_of[v];
-        if (g == 0)
-            return (struct group){.size = 0};
-        return (struct group){.size = grouping->first[g] - grouping->first[g - 1],
-                              .member = grouping->member + grouping->first[g - 1]};
-    }
-    if (stride == 1) {
-        uint32_t g = (uint32_t)((uint64_t)v * groups / nodes);
-        node_index begin = begin_of(g, groups, nodes);
-        return (struct group){begin_of(g + 1, groups, nodes) - begin, 1, begin, NULL};
-    }
-    uint32_t size = nodes / groups, block = stride * size;
-    return (struct group){size, stride, v / block * block + v % stride, NULL};
-}
 
 /* Without --groups as few as keep `most` others in each. */
 static uint32_t count_groups(const struct pattern_options *options, uint32_t most)
@@ -406,37 +373,11 @@ static uint32_t count_groups(const struct pattern_options *options, uint32_t mos
     return (uint32_t)((nodes + (uint64_t)most) / ((uint64_t)most + 1));
 }
 
-/* Takes the groups of a file. */
-static enum failure_kind take_lines(struct grouping *grouping,
-                                    const struct pattern_options *options, struct failure *failure)
+/* Makes the groups by arithmetic; those that take turns are `stride` consecutive ones. */
+static enum failure_kind count_members(struct grouping *grouping, uint32_t nodes, uint32_t stride,
+                                       struct failure *failure)
 {
-    const struct node_lines *lines = options->group_lines;
-    uint32_t count = lines->first[lines->lines];
-    if (node_lines_check(lines, &options->shape, failure) != FAIL_NONE)
-        return failure->kind;
-    grouping->first = lines->first;
-    grouping->member = memory_allocate(count, sizeof *grouping->member);
-    grouping->group_of = memory_allocate(grouping->nodes, sizeof *grouping->group_of);
-    if (grouping->member == NULL || grouping->group_of == NULL)
-        return fail_memory(failure, "the groups of a pattern");
-    memcpy(grouping->member, lines->node, count * sizeof *grouping->member);
-    for (uint32_t g = 0; g < lines->lines; g++) {
-        uint32_t first = lines->first[g], end = lines->first[g + 1];
-        sort_u32(grouping->member + first, end - first);
-        for (uint32_t i = first; i < end; i++)
-            grouping->group_of[lines->node[i]] = g + 1;
-    }
-    return FAIL_NONE;
-}
-
-static enum failure_kind find_groups(struct grouping *grouping,
-                                     const struct pattern_options *options, uint32_t groups,
-                                     struct failure *failure)
-{
-    uint32_t nodes = mesh_nodes(options->mesh), stride = max_u32(options->stride, 1);
-    *grouping = (struct grouping){.nodes = nodes, .groups = groups, .stride = stride};
-    if (options->group_lines != NULL)
-        return take_lines(grouping, options, failure);
+    uint32_t groups = grouping->groups;
     if (groups > nodes)
         return fail(failure, FAIL_USAGE, "%u groups are more than the %u nodes", groups, nodes);
     if (stride > 1 && (nodes % groups != 0 || groups % stride != 0))
@@ -444,6 +385,45 @@ static enum failure_kind find_groups(struct grouping *grouping,
                     "members of a group are %u apart only if the number of groups, %u, divides "
                     "that of nodes, %u, and is divided by the stride",
                     stride, groups, nodes);
+    for (uint32_t g = 0; g <= groups; g++)
+        grouping->first[g] = (uint32_t)(((uint64_t)g * nodes + groups - 1) / groups);
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t node = grouping->first[g - g % stride] + g % stride;
+        for (uint32_t i = grouping->first[g]; i < grouping->first[g + 1]; i++, node += stride)
+            grouping->member[i] = node;
+    }
+    return FAIL_NONE;
+}
+
+/* Takes the groups of a file. */
+static void take_lines(struct grouping *grouping, const struct node_lines *lines)
+{
+    memcpy(grouping->first, lines->first, ((size_t)lines->lines + 1) * sizeof *lines->first);
+    memcpy(grouping->member, lines->node, lines->first[lines->lines] * sizeof *lines->node);
+    for (uint32_t g = 0; g < lines->lines; g++)
+        sort_u32(grouping->member + lines->first[g], lines->first[g + 1] - lines->first[g]);
+}
+
+static enum failure_kind find_groups(struct grouping *grouping,
+                                     const struct pattern_options *options, uint32_t groups,
+                                     struct failure *failure)
+{
+    const struct node_lines *lines = options->group_lines;
+    uint32_t nodes = mesh_nodes(options->mesh);
+    *grouping = (struct grouping){.groups = lines != NULL ? lines->lines : groups};
+    if (lines != NULL && node_lines_check(lines, &options->shape, failure) != FAIL_NONE)
+        return failure->kind;
+    grouping->first = memory_allocate((size_t)grouping->groups + 1, sizeof *grouping->first);
+    grouping->member = memory_allocate(nodes, sizeof *grouping->member);
+    grouping->led = memory_allocate(nodes, sizeof *grouping->led);
+    if (grouping->first == NULL || grouping->member == NULL || grouping->led == NULL)
+        return fail_memory(failure, "the groups of a pattern");
+    if (lines != NULL)
+        take_lines(grouping, lines);
+    else if (count_members(grouping, nodes, max_u32(options->stride, 1), failure) != FAIL_NONE)
+        return failure->kind;
+    for (uint32_t g = 0; g < grouping->groups; g++)
+        grouping->led[grouping->member[grouping->first[g]]] = g + 1;
     return FAIL_NONE;
 }
 
@@ -506,7 +486,7 @@ static void step_to_others(struct steps *steps, const struct group *group, uint3
 {
     for (uint32_t i = 0; i < group->size; i++)
         if (i != but)
-            step_to(steps, member_of(group, i));
+            step_to(steps, group->member[i]);
 }
 
 static uint64_t share(uint64_t bytes, uint32_t parts)
@@ -523,8 +503,8 @@ static void add_ring(struct steps *steps, const struct group *group, uint32_t ro
     for (uint32_t r = 0; r < rounds; r++)
         for (uint32_t i = 0; i < size; i++) {
             uint32_t apart = is_pairwise ? r + 1 : 1, before = is_pairwise ? r : 1;
-            step(steps, member_of(group, i), bytes);
-            step_to(steps, member_of(group, (i + apart) % size));
+            step(steps, group->member[i], bytes);
+            step_to(steps, group->member[(i + apart) % size]);
             if (r > 0)
                 step_after(steps, first + (uint64_t)(r - 1) * size + (i + size - before) % size);
         }
@@ -542,8 +522,8 @@ static void add_exchange(struct steps *steps, const struct group *group, struct 
                          uint32_t apart, uint64_t bytes)
 {
     for (uint32_t i = 0; i < group->size; i++) {
-        step(steps, member_of(group, i), bytes);
-        step_to(steps, member_of(group, i ^ apart));
+        step(steps, group->member[i], bytes);
+        step_to(steps, group->member[i ^ apart]);
         for (uint32_t r = 0; r < rounds->count; r++)
             step_after(steps, rounds->first + (uint64_t)r * group->size + (i ^ rounds->apart[r]));
     }
@@ -557,8 +537,8 @@ static void add_tree(struct steps *steps, const struct group *group, bool is_gat
     uint64_t first = steps->messages - 1; /* and i: the message of member i */
     for (uint32_t i = 1; i < group->size; i++) {
         uint32_t lowest = i & -i, below = min_u32(lowest, group->size - i);
-        step(steps, member_of(group, i), is_gathered ? below * bytes : bytes);
-        step_to(steps, member_of(group, i - lowest));
+        step(steps, group->member[i], is_gathered ? below * bytes : bytes);
+        step_to(steps, group->member[i - lowest]);
         for (uint32_t bit = 1; bit < below; bit *= 2)
             step_after(steps, first + i + bit);
     }
@@ -577,8 +557,8 @@ static void add_to_each(struct steps *steps, const struct group *group, uint64_t
     for (uint32_t i = 0; i < group->size; i++)
         for (uint32_t j = 0; j < group->size; j++)
             if (j != i) {
-                step(steps, member_of(group, i), bytes);
-                step_to(steps, member_of(group, j));
+                step(steps, group->member[i], bytes);
+                step_to(steps, group->member[j]);
             }
 }
 
@@ -605,13 +585,13 @@ static void add_by_tree(struct steps *steps, const struct group *group, enum col
     add_tree(steps, group, what == ALLGATHER, bytes);
     uint64_t end = steps->messages;
     for (uint32_t i = 1; what == REDUCESCATTER && i < group->size; i++) {
-        step(steps, member_of(group, 0), share(bytes, group->size));
-        step_to(steps, member_of(group, i));
+        step(steps, group->member[0], share(bytes, group->size));
+        step_to(steps, group->member[i]);
         after_children(steps, group, end);
     }
     if (what == REDUCESCATTER)
         return;
-    step(steps, member_of(group, 0), what == ALLGATHER ? group->size * bytes : bytes);
+    step(steps, group->member[0], what == ALLGATHER ? group->size * bytes : bytes);
     step_to_others(steps, group, 0);
     after_children(steps, group, end);
 }
@@ -624,7 +604,7 @@ static void add_direct(struct steps *steps, const struct group *group, enum coll
     if (what != ALLGATHER)
         add_to_each(steps, group, what == ALLTOALL ? bytes : chunk);
     for (uint32_t i = 0; i < size && (what == ALLGATHER || what == ALLREDUCE); i++) {
-        step(steps, member_of(group, i), what == ALLGATHER ? bytes : chunk);
+        step(steps, group->member[i], what == ALLGATHER ? bytes : chunk);
         step_to_others(steps, group, i);
         for (uint32_t j = 0; what == ALLREDUCE && j < size; j++)
             if (j != i)
@@ -659,14 +639,17 @@ static enum failure_kind check_size(const struct pattern_options *options, uint3
                 (unsigned long)size);
 }
 
-/* Adds the messages of all groups. */
+/* Adds the messages of all groups, in the order of their first members. */
 static enum failure_kind add_groups(struct steps *steps, const struct grouping *grouping,
                                     enum collective what, const struct pattern_options *options,
                                     struct failure *failure)
 {
-    for (node_index v = 0; v < grouping->nodes; v++) {
-        struct group group = group_at(grouping, v);
-        if (group.size < 2 || member_of(&group, 0) != v)
+    for (node_index v = 0; v < mesh_nodes(options->mesh); v++) {
+        if (grouping->led[v] == 0)
+            continue;
+        const uint32_t *first = grouping->first + grouping->led[v];
+        struct group group = {first[0] - first[-1], grouping->member + first[-1]};
+        if (group.size < 2)
             continue;
         if (check_size(options, group.size, failure) != FAIL_NONE)
             return failure->kind;
@@ -727,8 +710,9 @@ static enum failure_kind make_collective(const struct pattern_options *options, 
     struct grouping grouping;
     if (find_groups(&grouping, options, groups, failure) == FAIL_NONE)
         make_steps(options, &grouping, what, set, failure);
+    free(grouping.first);
     free(grouping.member);
-    free(grouping.group_of);
+    free(grouping.led);
     return failure->kind;
 }
 
