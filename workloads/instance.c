@@ -32,8 +32,7 @@ enum failure_kind instance_bound(struct instance *instance, enum lower_bound_ext
 {
     instance->has_bounds = true;
     enum failure_kind kind =
-        lower_bounds_compute_loads(&instance->set, instance->congestion, instance->most_sent,
-                                   extent, &instance->bounds, failure);
+        lower_bounds_compute(&instance->set, extent, &instance->bounds, failure);
     if (kind == FAIL_NONE && instance->broken != NULL)
         kind =
             lower_bounds_raise_broken(&instance->set, instance->broken, &instance->bounds, failure);

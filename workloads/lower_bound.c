@@ -541,14 +541,18 @@ static enum failure_kind raise_rectangles(const struct message_set *set, const s
     return kind;
 }
 
-enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
-                                             uint32_t most_sent, enum lower_bound_extent extent,
-                                             struct lower_bounds *bounds, struct failure *failure)
+enum failure_kind lower_bounds_compute(const struct message_set *given,
+                                       enum lower_bound_extent extent, struct lower_bounds *bounds,
+                                       struct failure *failure)
 {
+    struct message_set room;
+    const struct message_set *set = message_set_away(given, &room, failure);
+    if (set == NULL)
+        return FAIL_SYSTEM;
     struct mesh mesh = set->mesh;
+    struct loads loads = {message_set_congestion(set), message_set_most_sent(set)};
     uint32_t *place = memory_allocate((size_t)message_set_degree(set), sizeof *place);
     uint32_t *as_far = memory_allocate((size_t)mesh.rows + mesh.cols, sizeof *as_far);
-    struct loads loads = {congestion, most_sent};
     enum failure_kind kind = FAIL_NONE;
     memset(bounds, 0, sizeof *bounds);
     if (place == NULL || as_far == NULL || loads.received == UINT32_MAX || loads.sent == UINT32_MAX)
@@ -562,19 +566,6 @@ enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint
         kind = raise_rectangles(set, &loads, bounds, failure);
     free(place);
     free(as_far);
-    return kind;
-}
-
-enum failure_kind lower_bounds_compute(const struct message_set *set,
-                                       enum lower_bound_extent extent, struct lower_bounds *bounds,
-                                       struct failure *failure)
-{
-    struct message_set room;
-    const struct message_set *away = message_set_away(set, &room, failure);
-    if (away == NULL)
-        return FAIL_SYSTEM;
-    enum failure_kind kind = lower_bounds_compute_loads(
-        away, message_set_congestion(away), message_set_most_sent(away), extent, bounds, failure);
     message_set_free(&room);
     return kind;
 }

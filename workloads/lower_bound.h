@@ -59,12 +59,6 @@ enum failure_kind lower_bounds_compute(const struct message_set *set,
                                        enum lower_bound_extent extent, struct lower_bounds *bounds,
                                        struct failure *failure);
 
-/* Computes the same bounds for a caller that has taken out what stays at home, and counted the set's congestion c and the
- * most messages per source l. */
-enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
-                                             uint32_t most_sent, enum lower_bound_extent extent,
-                                             struct lower_bounds *bounds, struct failure *failure);
-
 /* Raises the bounds of a set that the machine takes by what remains of a broken mesh, on which all of its messages can be sent.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind lower_bounds_raise_broken(const struct message_set *set,

@@ -316,8 +316,6 @@ enum failure_kind pattern_adversary(const struct pattern_options *options, struc
                                     struct failure *failure)
 {
     uint32_t nodes = mesh_nodes(options->mesh);
-    if (options->adversary == NULL)
-        return fail(failure, FAIL_USAGE, "pattern adversary needs --against GRAPHFILE");
     uint32_t inputs = options->adversary->inputs, kappa = (nodes + inputs - 1) / inputs;
     uint32_t count = whole_root((uint64_t)options->congestion * nodes);
     struct blocks blocks = blocks_of(options->mesh, count + count / 2);
