@@ -1,6 +1,7 @@
 /* adjacency.c - lays a graph out in arrays, and counts what Definition 1 asks of its degrees.
  *
- * Each input's neighbours are sorted; the members of the groups then come by counting. Cost: O(r^2 p + c) time, 12 r p bytes.
+ * Each input's neighbours are sorted; the members of the groups then come by counting. Cost: O(r^2
+ * p + c) time, 12 r p bytes.
  */
 #include "expanders/certificates.h"
 

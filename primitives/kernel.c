@@ -226,8 +226,8 @@ static enum failure_kind run_row(struct kernel_case *run, const struct kernel_ro
     return kind;
 }
 
-/* Returns what is known of a run before its input is made; `options` must outlive it. tessellation_free()
- * frees run->tiles. */
+/* Returns what is known of a run before its input is made; `options` must outlive it.
+ * tessellation_free() frees run->tiles. */
 static enum failure_kind case_make(const struct kernel_row *row, struct kernel_options *options,
                                    struct kernel_case *run, struct failure *failure)
 {

@@ -26,9 +26,9 @@ struct mesh kernel_largest_tile(const struct kernel_case *run)
     return (struct mesh){axis_longest(&run->tiles.row), axis_longest(&run->tiles.col)};
 }
 
-/* Returns a step limit that no correct kernel reaches, which ends endless runs: kernels take some m, the
- * longer side, times log m at most, and as many as there are packets or values where all go over one
- * link. The factors here are far above that. */
+/* Returns a step limit that no correct kernel reaches, which ends endless runs: kernels take some
+ * m, the longer side, times log m at most, and as many as there are packets or values where all go
+ * over one link. The factors here are far above that. */
 static uint64_t most_steps(const struct kernel_options *options)
 {
     enum { FACTOR = 1 << 14, OF_ALL = 16 };

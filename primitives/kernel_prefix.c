@@ -1,9 +1,8 @@
 /* kernel_prefix.c - the kernel "prefix": k prefix computations in snake order, in every tile.
  *
  * Input: each node that the load leaves puts a random number of 32 bits into each of the k
- * computations (pcg32 of the seed, stream = number of the computation), the others the identity. The
- * pattern plays no part.
- * Check: a scan of each tile's snake in order, one node after another.
+ * computations (pcg32 of the seed, stream = number of the computation), the others the identity.
+ * The pattern plays no part. Check: a scan of each tile's snake in order, one node after another.
  * Cost of the check: 16 bytes per node and computation, 24 with totals.
  */
 #include "base/pcg.h"

@@ -4,8 +4,8 @@
  * Every node that holds packets sends k of them, copy i of the input to the node that the pattern's
  * i-th permutation names. Check: each packet rests at the node to which the input sent it, and no
  * packet is missing or under way.
- * Cost: that of the method; 8 bytes per node of a rank, of which 4 are for each copy; while a tile is drawn 4 bytes per
- * node of it.
+ * Cost: that of the method; 8 bytes per node of a rank, of which 4 are for each copy; while a tile
+ * is drawn 4 bytes per node of it.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/unicast_route.h"

@@ -2,10 +2,11 @@
  *
  * Input: the key of a node's packet is the number, in the snake order of its tile, of the node to
  * which the pattern sends it. So `identity` is sorted before the first step and `reversal` is
- * backwards; a load below 100 leaves nodes without a packet, and keys that nobody has.
- * Check: along each tile's snake stand the keys that went in, ascending, each with its own packet;
- * then nothing. The host lists the keys of a tile by counting, not by comparing, when they are drawn.
- * Cost: 8 bytes per node of the rank; 8 bytes per node of a tile, of which 4 only while it is drawn.
+ * backwards; a load below 100 leaves nodes without a packet, and keys that nobody has. Check: along
+ * each tile's snake stand the keys that went in, ascending, each with its own packet; then nothing.
+ * The host lists the keys of a tile by counting, not by comparing, when they are drawn.
+ * Cost: 8 bytes per node of the rank; 8 bytes per node of a tile, of which 4 only while it is
+ * drawn.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
@@ -25,8 +26,8 @@ struct own {
     node_index *start;  /* [key of a tile]: where its packet starts, of the tile that is drawn */
 };
 
-/* Keeps the keys of the nodes that are here, and what must end there: along the snake the packets of the keys,
- * ascending. */
+/* Keeps the keys of the nodes that are here, and what must end there: along the snake the packets
+ * of the keys, ascending. */
 static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, void *context)
 {
     struct own *own = context;

@@ -122,7 +122,8 @@ unsigned tree_outputs(const struct headers *header, struct site site, uint32_t p
 
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle)
 {
-    /* a part without a slot would be the name of another packet, and its router would go on forever */
+    /* a part without a slot would be the name of another packet, and its router would go on
+     * forever */
     assert(header->packet[packet].first < middle && middle <= packet);
     uint32_t taken = middle - 1;
     header->packet[taken].first = header->packet[packet].first;

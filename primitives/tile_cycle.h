@@ -28,8 +28,9 @@ enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessell
                                   struct failure *failure);
 void tile_cycle_free(struct tile_cycle *cycle);
 
-/* The same with a cycle that turns in about half of the tiles or more, where the grid has an even number of
- * rows and of columns, four of each at least; elsewhere the cycle is that of tile_cycle_make. */
+/* The same with a cycle that turns in about half of the tiles or more, where the grid has an even
+ * number of rows and of columns, four of each at least; elsewhere the cycle is that of
+ * tile_cycle_make. */
 enum failure_kind tile_cycle_make_turning(struct tile_cycle *cycle,
                                           const struct tessellation *tiles,
                                           struct failure *failure);

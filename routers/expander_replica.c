@@ -1,26 +1,29 @@
-/* expander_replica.c - Steps 1 to 3, 5 and 6 of Theorem 4: one message, r replicas in r groups, one message.
+/* expander_replica.c - Steps 1 to 3, 5 and 6 of Theorem 4: one message, r replicas in r groups, one
+ * message.
  *
- * Step 1. Replicas are copied along the segment of their message (expander_messages.c), node to node, both ways from
- * the source: the paper's segmented broadcast. Replica j of the message that is input i is made at the node that has
- * entry j of i.
- * Step 2. The paper sorts the replicas by group and ranks them. The entry gives both at once, the group
- * and which of its seats the replica has (expander_seats.c). Nothing has to be sorted or counted.
- * Step 3. Replicas go to their seats, along rows first. Step 5. They go back to the entries, along columns
- * first, from where the last visit was.
- *   Step 6 is Step 1 backwards. A replica that has nothing left has become the last of its clones, and does not come
+ * Step 1. Replicas are copied along the segment of their message (expander_messages.c), node to
+ * node, both ways from the source: the paper's segmented broadcast. Replica j of the message that
+ * is input i is made at the node that has entry j of i. Step 2. The paper sorts the replicas by
+ * group and ranks them. The entry gives both at once, the group and which of its seats the replica
+ * has (expander_seats.c). Nothing has to be sorted or counted. Step 3. Replicas go to their seats,
+ * along rows first. Step 5. They go back to the entries, along columns first, from where the last
+ * visit was.
+ *   Step 6 is Step 1 backwards. A replica that has nothing left has become the last of its clones,
+ *   and does not come
  * home: then all is visited. Otherwise what is left is what all r replicas have left (a destination
  * is unvisited if no replica has it marked), found as each meets the source's own replica at the
  * source.
  *
- * Steps: r - 1 each for Steps 1 and 6 with free copies; Step 1 twice that and one with unit copies; twice as many
- * where n is no multiple of r; and Step 6 one more. Steps 3 and 5 need what is counted for this graph and mesh before
- * the run (public_traffic.c): 2 m - 2 steps where no two replicas share a node. All are enforced, and no
- * synchronisation is needed.
- * Buffer: two replicas at a node, and one more for an instant at the source; in Steps 3 and 5 at most t + 2 packets per
- * node, t the most of one row for one column, as replicas that turn wait until all have; somewhat more where several
- * sit at a node.
+ * Steps: r - 1 each for Steps 1 and 6 with free copies; Step 1 twice that and one with unit copies;
+ * twice as many where n is no multiple of r; and Step 6 one more. Steps 3 and 5 need what is
+ * counted for this graph and mesh before the run (public_traffic.c): 2 m - 2 steps where no two
+ * replicas share a node. All are enforced, and no synchronisation is needed.
+ * Buffer: two replicas at a node, and one more for an instant at the source; in Steps 3 and 5 at
+ * most t + 2 packets per node, t the most of one row for one column, as replicas that turn wait
+ * until all have; somewhat more where several sit at a node.
  * Source: Section 5, Steps 1, 2, 3, 5, 6.
- * Cost: that of expander_messages.c; the graph's table, r entries for each input, and as many seats.
+ * Cost: that of expander_messages.c; the graph's table, r entries for each input, and as many
+ * seats.
  */
 #include "routers/expander_run.h"
 
@@ -138,8 +141,9 @@ static uint64_t sharing(const struct expander_run *run)
     return mesh_nodes(run->routing->set->mesh) % run->replicas == 0 ? 1 : 2;
 }
 
-/* A link of a segment is crossed by a packet of each segment that shares it, so a hop takes `sharing` steps at most;
- * with unit copies its node makes as many copies before, and one more at a source. */
+/* A link of a segment is crossed by a packet of each segment that shares it, so a hop takes
+ * `sharing` steps at most; with unit copies its node makes as many copies before, and one more at a
+ * source. */
 uint64_t expander_replicate_steps(const struct expander_run *run)
 {
     uint64_t links = run->replicas - 1;
@@ -239,7 +243,8 @@ static void end_meeting(struct expander_run *run, uint32_t packet)
         *met = EXPANDER_ABSENT;
 }
 
-/* Returns the steps in which the packets of a segment, which go one way along its links, come to its source. */
+/* Returns the steps in which the packets of a segment, which go one way along its links, come to
+ * its source. */
 static uint64_t meeting_steps(const struct expander_run *run)
 {
     return sharing(run) * (run->replicas - 1);
@@ -313,25 +318,26 @@ enum failure_kind expander_return(struct expander_run *run, struct failure *fail
 /* ---- Step 4 ----
  * Step 4 of Theorem 4: a group of replicas at the c tiles, one after the other.
  *
- * A visit is that of random_paper.c: alpha t-migrations by segmented broadcasts and routings of known lengths, two
- * at once (migrate.c), after each two a tour of the blocks' Hamiltonian cycles (block_tour.c), then the
- * shift. Everything has a length that nodes compute from the sizes; nothing waits for the data, and all that is
- * selected is delivered or marked.
+ * A visit is that of random_paper.c: alpha t-migrations by segmented broadcasts and routings of
+ * known lengths, two at once (migrate.c), after each two a tour of the blocks' Hamiltonian cycles
+ * (block_tour.c), then the shift. Everything has a length that nodes compute from the sizes;
+ * nothing waits for the data, and all that is selected is delivered or marked.
  *
- * Marks, Step 4(a).iii. All replicas of a message answer for all of its destinations, so more than one may come to a
- * node, where the message is to be delivered once. A node looks at its output queue. A clone that comes to a
- * destination where its message already is drops it, as visited. So does a clone that comes while another packet of the
- * message is at the node and still has to make the copy for the output queue (unit copies). No packet leaves a node at
- * which it is to deliver, so the first to come delivers. A replica needs no other mark: it hands the destinations for
- * which it is selected to its copies, and each of these delivers, or meets the message.
- *   Encoding: an output queue has an entry for each message that is to come, in the order of names, as the lists of
- * expected messages do (machine/expected.h): the slot that brought it.
+ * Marks, Step 4(a).iii. All replicas of a message answer for all of its destinations, so more than
+ * one may come to a node, where the message is to be delivered once. A node looks at its output
+ * queue. A clone that comes to a destination where its message already is drops it, as visited. So
+ * does a clone that comes while another packet of the message is at the node and still has to make
+ * the copy for the output queue (unit copies). No packet leaves a node at which it is to deliver,
+ * so the first to come delivers. A replica needs no other mark: it hands the destinations for which
+ * it is selected to its copies, and each of these delivers, or meets the message.
+ *   Encoding: an output queue has an entry for each message that is to come, in the order of names,
+ * as the lists of expected messages do (machine/expected.h): the slot that brought it.
  *
- * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s / 4 + alpha. A visit
- * with alpha = 2: 3 s for heads, twice 4 s for copies, s for the tours, and s for the shift; with s / 4 that is 13
- * s. Unit copies: 6 s more.
- * Buffer, proven: 10 packets per node, 8 that move or have come, a replica, and a message of another class. On unequal
- * tiles some nodes have two replicas, and more packets may move.
+ * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s /
+ * 4 + alpha. A visit with alpha = 2: 3 s for heads, twice 4 s for copies, s for the tours, and s
+ * for the shift; with s / 4 that is 13 s. Unit copies: 6 s more. Buffer, proven: 10 packets per
+ * node, 8 that move or have come, a replica, and a message of another class. On unequal tiles some
+ * nodes have two replicas, and more packets may move.
  * Source: Section 5, Step 4(a) and (b); the paper marks by sorting and prefix computations.
  * Cost: the migration's, 14 bytes per slot; 4 bytes per delivery; O(log c) per look-up.
  */
@@ -350,8 +356,9 @@ static enum failure_kind make_queues(struct expander_run *run, struct failure *f
     return FAIL_NONE;
 }
 
-/* True if a packet that has come to its destination `site` with `slot` finds its message there, or a packet that
- * delivers it: the slot is then visited without a delivery. False: it is the first, and delivers. */
+/* True if a packet that has come to its destination `site` with `slot` finds its message there, or
+ * a packet that delivers it: the slot is then visited without a delivery. False: it is the first,
+ * and delivers. */
 static bool is_held(void *context, struct site site, uint32_t slot)
 {
     const struct expander_run *run = context;
@@ -391,9 +398,9 @@ enum failure_kind expander_visits_steps(const struct expander_run *run, uint64_t
     return kind;
 }
 
-/* During a visit replicas rest, one of each layer, each on its seat. Beside all that another class's message rests.
- * While replicas shift there are fewer: as many that set out, in one queue, and as many that have come, and one that
- * passes where ways cross. */
+/* During a visit replicas rest, one of each layer, each on its seat. Beside all that another
+ * class's message rests. While replicas shift there are fewer: as many that set out, in one queue,
+ * and as many that have come, and one that passes where ways cross. */
 uint32_t expander_visits_packets(const struct expander_run *run)
 {
     struct random_run last = run->masters;

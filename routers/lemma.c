@@ -6,10 +6,10 @@
  * routed to the node of its first position and copied over its segment.
  * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
  * segment wraps around the mesh.)
- * Steps: rows + cols for the prefix, 2 (rows + cols) to route and a synchronisation, once more half of that if
- * packets are still under way, and rows + cols - 2 or d / c to broadcast, whichever is less (twice that and 6 with
- * unit copies). A second round has not been seen; an attempt gives up after it. Buffer: at most two packets per node
- * at the end, O(1) measured under way.
+ * Steps: rows + cols for the prefix, 2 (rows + cols) to route and a synchronisation, once more half
+ * of that if packets are still under way, and rows + cols - 2 or d / c to broadcast, whichever is
+ * less (twice that and 6 with unit copies). A second round has not been seen; an attempt gives up
+ * after it. Buffer: at most two packets per node at the end, O(1) measured under way.
  * Source: Lemma 1 of the paper; Step 2 of the t-migration (Proposition 3).
  */
 #include "routers/lemma.h"
@@ -21,8 +21,8 @@
 
 #include <stdlib.h>
 
-/* While a packet is routed header.state has its order of dimensions in the lowest bit, and above it which of its node's
- * positions is its first. */
+/* While a packet is routed header.state has its order of dimensions in the lowest bit, and above it
+ * which of its node's positions is its first. */
 struct lemma {
     struct routing *routing;
     struct headers *header;
@@ -86,7 +86,8 @@ static uint64_t round_steps(struct mesh mesh, uint32_t round)
     return (round == 0 ? 2ull : 1ull) * (mesh.rows + mesh.cols);
 }
 
-/* Routes greedily in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough, as all nodes know. */
+/* Routes greedily in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough, as
+ * all nodes know. */
 static enum failure_kind spread_packets(const struct lemma *lemma, struct failure *failure)
 {
     const struct routing *routing = lemma->routing;

@@ -1,28 +1,33 @@
 /* replicate_paper.c - router `replicate`, variant=paper: Theorem 2 as it is printed.
  *
- * Lemma 1, if d > c: packets of more than c destinations are split (lemma.c).
- * Step 1: every packet is copied into every tile, to its seat there (sibling.c). A mark represents each tile, so that a
- * packet also reaches the tiles in which it has no destination.
- * Step 2, in all tiles at once:
- *   (a) A packet keeps the destinations in the tile, and is of class j if it has 2^j .. 2^(j+1) - 1 of them.
- *   (b) Pipelined prefix computations, one per class, rank the packets of each class. The packet with rank r has the
+ * Lemma 1, if d > c: packets of more than c destinations are split (lemma.c). Step 1: every packet
+ * is copied into every tile, to its seat there (sibling.c). A mark represents each tile, so that a
+ * packet also reaches the tiles in which it has no destination. Step 2, in all tiles at once:
+ *   (a) A packet keeps the destinations in the tile, and is of class j if it has 2^j .. 2^(j+1) - 1
+ *   of them.
+ *   (b) Pipelined prefix computations, one per class, rank the packets of each class. The packet
+ *   with rank r has the
  *       intermediate node r mod A of the tile's snake order, for a tile of A nodes.
  *   (c) A (k,k)-routing takes the packets to their intermediate nodes (unicast_spread.c).
  *   (d) There each packet makes a clone per destination.
  *   (e) A second (k,k)-routing takes the clones to their destinations.
- * The k of (c) is proven; that of (e) is c, or the largest number of clones at a node of the mesh, by a prefix
- * computation (maximum).
+ * The k of (c) is proven; that of (e) is c, or the largest number of clones at a node of the mesh,
+ * by a prefix computation (maximum).
  *   Tiles: the largest power of two up to c / l, by halvings across the longer side.
  *
  * Buffer: p packets of each source, p = l, or l + 1 after Lemma 1; M seats at a cell, J classes.
  *   Step 1 and before (c): seats_step_1_buffer(), and p M packets at rest.
  *   After (c): the sum over classes of ceil(|C_j| / A), at most J + p n / A.
- *   After (d): the sum of (2^(j+1) - 1) ceil(|C_j| / A). Since the sum of 2^j |C_j| is at most c A, that is less than
+ *   After (d): the sum of (2^(j+1) - 1) ceil(|C_j| / A). Since the sum of 2^j |C_j| is at most c A,
+ *   that is less than
  * 2 c + 2^(J+1), and 2^(J-1) <= min(d, c), so at most 6 c clones.
- *   The routings add what moves through a node: MOVING packets with high probability, as their lines and waves are
- * random. The machine enforces the sum as its capacity; a run that exceeds it is an attempt that is void (attempts.c).
- * Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e) about k s / 2 + 2 s for tiles of side s.
- * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and tile.
+ *   The routings add what moves through a node: MOVING packets with high probability, as their
+ *   lines and waves are
+ * random. The machine enforces the sum as its capacity; a run that exceeds it is an attempt that is
+ * void (attempts.c). Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e) about k s / 2 + 2 s
+ * for tiles of side s.
+ * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and
+ * tile.
  */
 #include "routers/sibling.h"
 
@@ -133,8 +138,8 @@ static uint64_t slot_count(void *context, uint64_t degree)
     return degree + (degree + block - 1) / block * marks_per_packet(&paper->plan);
 }
 
-/* Block by block: the destinations of a packet after Lemma 1, and its marks. The message's destinations are after all
- * marks at first, so each is read before it is written over. */
+/* Block by block: the destinations of a packet after Lemma 1, and its marks. The message's
+ * destinations are after all marks at first, so each is read before it is written over. */
 static void slot_fill(void *context, const node_place *destination, uint64_t degree,
                       node_place *slot)
 {
@@ -272,7 +277,8 @@ static uint32_t clone_take(void *context, struct site site, uint32_t packet, enu
     return packet_split(header, packet, header->packet[packet].first + 1);
 }
 
-/* *most: the most clones that a node makes. A copy per step is as many steps, and one more for the last delivery. */
+/* *most: the most clones that a node makes. A copy per step is as many steps, and one more for the
+ * last delivery. */
 static enum failure_kind step_2d(struct paper *paper, uint32_t *most, struct failure *failure)
 {
     struct routing *routing = paper->routing;

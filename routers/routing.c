@@ -1,5 +1,5 @@
-/* routing.c - the start of every run: each message becomes one packet at its source, responsible for the slots of its
- * destinations.
+/* routing.c - the start of every run: each message becomes one packet at its source, responsible
+ * for the slots of its destinations.
  * Cost: O(deliveries).
  */
 #include "routers/routing.h"
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names the slots of all ranks' messages, in the order of the messages in the whole set. *slots: those of all. */
+/* Names the slots of all ranks' messages, in the order of the messages in the whole set. *slots:
+ * those of all. */
 static enum failure_kind names_count(struct routing *routing, uint64_t *slots,
                                      struct failure *failure)
 {
@@ -128,8 +129,8 @@ bool routing_follows(const struct routing *routing)
     return routing->attempt != NULL && routing->attempt->machine.before != NULL;
 }
 
-/* Injects all messages. Injection is free, but takes a step where others were before, so that a step never holds packets
- * of two attempts. */
+/* Injects all messages. Injection is free, but takes a step where others were before, so that a
+ * step never holds packets of two attempts. */
 static enum failure_kind inject_all(struct routing *routing, const struct slot_plan *plan,
                                     struct failure *failure)
 {
@@ -185,10 +186,10 @@ void routing_expect(struct routing *routing, uint64_t steps)
         options->expected(options->promised_context, steps);
 }
 
-/* Returns steps that no run of the table takes, so that one that goes on forever ends: each is promised, proven or
- * measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2 (`expander`), or some n
- * (`circulate`), or as many as there are deliveries, where all go over one link. The factors here
- * are far above all these. */
+/* Returns steps that no run of the table takes, so that one that goes on forever ends: each is
+ * promised, proven or measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2
+ * (`expander`), or some n (`circulate`), or as many as there are deliveries, where all go over one
+ * link. The factors here are far above all these. */
 static uint64_t most_steps(const struct routing *routing)
 {
     enum { FACTOR = 1 << 14, OF_ALL = 16 };

@@ -1,13 +1,13 @@
 /* crossing.c - the bound of a rectangle: messages over its links, with the ways before and after.
  *
- * Let a message enter a rectangle with `links` links into it. Its first crossing of these links comes
- * at step a or later, where a is the distance of its source from the rectangle; and after it the
- * message needs at least q more steps, where q + 1 is the most that a destination of it inside lies
- * deep, that is, far from the nearest node outside: its deliveries inside follow its first crossing,
- * on a way from outside. First crossings of different messages take a link and a step of their own.
- * So if k messages have a > before and q >= after, their crossings take place in steps before + 1 and
- * on, `links` in a step at most, and the last of these comes at step before + ceil(k / links) at the
- * earliest:
+ * Let a message enter a rectangle with `links` links into it. Its first crossing of these links
+ * comes at step a or later, where a is the distance of its source from the rectangle; and after it
+ * the message needs at least q more steps, where q + 1 is the most that a destination of it inside
+ * lies deep, that is, far from the nearest node outside: its deliveries inside follow its first
+ * crossing, on a way from outside. First crossings of different messages take a link and a step of
+ * their own. So if k messages have a > before and q >= after, their crossings take place in steps
+ * before + 1 and on, `links` in a step at most, and the last of these comes at step before + ceil(k
+ * / links) at the earliest:
  *     steps >= before + ceil(k / links) + after.
  * Leaving is the same from inside: a is the depth of the source, q + 1 the distance from the
  * rectangle of the farthest destination outside. Only moves are counted, so this holds whatever
@@ -203,11 +203,12 @@ enum failure_kind crossings_raise(const struct message_set *set, const struct cr
 
 /* ---- a sample of messages ----
  *
- * It is chosen by a multiplicative hash of the messages' numbers, so that no regular set is missed by its period, and it
- * is the same on every machine. In the order of numbers messages are taken until they have more deliveries than there is
- * room for, so the last one may go beyond it. */
+ * It is chosen by a multiplicative hash of the messages' numbers, so that no regular set is missed
+ * by its period, and it is the same on every machine. In the order of numbers messages are taken
+ * until they have more deliveries than there is room for, so the last one may go beyond it. */
 
-/* What is chosen: a share of the messages' numbers, in 2^32, without those that alone fill the room. */
+/* What is chosen: a share of the messages' numbers, in 2^32, without those that alone fill the
+ * room. */
 struct choice {
     uint64_t room, share;
 };

@@ -1,22 +1,22 @@
 /* crossing_sweep.c - all rectangles of a grid: how many messages enter each, and leave.
  *
- * The mesh is cut into cells of a grid. A strip is the cells of rows top .. bottom; an interval [x0, x1] of
- * columns makes it a rectangle.
+ * The mesh is cut into cells of a grid. A strip is the cells of rows top .. bottom; an interval
+ * [x0, x1] of columns makes it a rectangle.
  *
- * Method: for each top the strip grows row by row, and f(x0, x1), the messages that enter, is kept as
- * its differences in x0 and x1. A message whose destinations in the strip have the columns M hits the
- * intervals with x0 in (p, c], x1 >= c for each c of M and its predecessor p. So a new column c
- * between neighbours p and s adds one to the intervals with x0 in (p, c] and x1 in [c, s): four
- * differences. Once the source's column is in the strip, intervals that hold it do not count: what
- * they had is subtracted when the source's row comes (before its destinations), and later additions
- * leave them out. M is a word of 64 bits, so p and s are bit scans.
- * A message leaves the rectangles that hold its source, but for those that hold the box around its
- * destinations too: a quadrant of intervals less a quadrant of those. The first is added with the
- * source's row, the second subtracted with the last row of source and box.
- * Two sums then give f for all intervals of the strip; the maxima are kept by width.
+ * Method: for each top the strip grows row by row, and f(x0, x1), the messages that enter, is kept
+ * as its differences in x0 and x1. A message whose destinations in the strip have the columns M
+ * hits the intervals with x0 in (p, c], x1 >= c for each c of M and its predecessor p. So a new
+ * column c between neighbours p and s adds one to the intervals with x0 in (p, c] and x1 in [c, s):
+ * four differences. Once the source's column is in the strip, intervals that hold it do not count:
+ * what they had is subtracted when the source's row comes (before its destinations), and later
+ * additions leave them out. M is a word of 64 bits, so p and s are bit scans. A message leaves the
+ * rectangles that hold its source, but for those that hold the box around its destinations too: a
+ * quadrant of intervals less a quadrant of those. The first is added with the source's row, the
+ * second subtracted with the last row of source and box. Two sums then give f for all intervals of
+ * the strip; the maxima are kept by width.
  *
- * Cost: with a x b cells a / 2 updates of four differences for each (message, cell) pair, and a^2 b^2 / 2 additions in each
- * direction; 4 bytes for each pair.
+ * Cost: with a x b cells a / 2 updates of four differences for each (message, cell) pair, and a^2
+ * b^2 / 2 additions in each direction; 4 bytes for each pair.
  */
 #include "workloads/crossing.h"
 
@@ -37,8 +37,8 @@ struct track {
     uint8_t row, col, top, bottom, left, right;
 };
 
-/* Numbers by rows of cells: those of row r are item[first[r]] .. item[first[r + 1] - 1]. They are sorted by counting: all
- * are put twice, and the list is opened in between. */
+/* Numbers by rows of cells: those of row r are item[first[r]] .. item[first[r + 1] - 1]. They are
+ * sorted by counting: all are put twice, and the list is opened in between. */
 struct row_list {
     uint32_t *item, first[SWEEP_CELLS + 2];
 };
@@ -107,7 +107,8 @@ static void track_make(struct crossing_grid *grid, uint32_t message)
     grid->track[message] = track;
 }
 
-/* Puts a message into the lists. Its destinations ascend, so those of a row of cells stand together. */
+/* Puts a message into the lists. Its destinations ascend, so those of a row of cells stand
+ * together. */
 static void put_message(struct crossing_grid *grid, uint32_t message)
 {
     const struct message_set *sample = grid->sample;
@@ -126,7 +127,8 @@ static void put_message(struct crossing_grid *grid, uint32_t message)
     }
 }
 
-/* Fills a zeroed grid. False: no memory. crossing_grid_free() when done, in either case; the sample must outlive it. */
+/* Fills a zeroed grid. False: no memory. crossing_grid_free() when done, in either case; the sample
+ * must outlive it. */
 static bool crossing_grid_make(struct crossing_grid *grid, const struct message_set *sample)
 {
     grid->sample = sample;
@@ -295,8 +297,8 @@ static inline void consider(struct sweep *sweep, const struct strip *strip, uint
     *best = (struct found){{rectangle, strip->enters}, messages, links};
 }
 
-/* Sums a strip's differences, and considers the most of each width: at the first column, at the last, and among the
- * intervals between, whose links are as many. */
+/* Sums a strip's differences, and considers the most of each width: at the first column, at the
+ * last, and among the intervals between, whose links are as many. */
 static void examine(struct sweep *sweep, const struct strip *strip)
 {
     int32_t(*line)[WIDE] = strip->enters ? sweep->enter : sweep->leave;

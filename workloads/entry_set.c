@@ -1,13 +1,14 @@
 /* entry_set.c - entries become words, are sorted, and are cut into messages.
  *
- * Method: an entry becomes one word, its column in the upper bits and its row's node in the lower ones; the words are
- * sorted and repeats removed. Columns then ascend, and where the sources of their messages do not, the messages
- * are put in the order of sources, those of one source in the order of columns. So the set is one of version 1
- * wherever no node has two messages.
- * With weights a multicast's destinations get the same data, so the entries of a column that have the same weight are
- * one message, of that length. Entries of the same row and column add first.
- * Cost: a sort of 8-byte words: about 16 bytes per entry at the peak, 4 in the set; a second copy of the set
- * where the order of nodes is not that of the items. With weights about 40 bytes per entry at the peak.
+ * Method: an entry becomes one word, its column in the upper bits and its row's node in the lower
+ * ones; the words are sorted and repeats removed. Columns then ascend, and where the sources of
+ * their messages do not, the messages are put in the order of sources, those of one source in the
+ * order of columns. So the set is one of version 1 wherever no node has two messages. With weights
+ * a multicast's destinations get the same data, so the entries of a column that have the same
+ * weight are one message, of that length. Entries of the same row and column add first.
+ * Cost: a sort of 8-byte words: about 16 bytes per entry at the peak, 4 in the set; a second copy
+ * of the set where the order of nodes is not that of the items. With weights about 40 bytes per
+ * entry at the peak.
  */
 #include "workloads/placement.h"
 
@@ -73,8 +74,8 @@ static bool sources_ascend(const struct message_set *set)
 
 /* ---- with weights ---- */
 
-/* Turns a column's words, row << 32 | weight, into weight << 32 | node, ascending and distinct; the weights of entries in
- * the same row add. Returns the number of words in *count. */
+/* Turns a column's words, row << 32 | weight, into weight << 32 | node, ascending and distinct; the
+ * weights of entries in the same row add. Returns the number of words in *count. */
 static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t col, uint32_t sender,
                                       const struct placement *placement, struct failure *failure)
 {
@@ -100,7 +101,8 @@ static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t co
     return FAIL_NONE;
 }
 
-/* Adds a message for each weight among a column's words. The set has room; its counts are what it holds so far. */
+/* Adds a message for each weight among a column's words. The set has room; its counts are what it
+ * holds so far. */
 static void add_column(struct message_set *set, const uint64_t *word, size_t count,
                        node_index source)
 {

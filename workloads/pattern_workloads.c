@@ -1,5 +1,5 @@
-/* pattern_workloads.c - patterns of applications: moe, populations, and collectives: allgather, alltoall, reducescatter,
- * allreduce. */
+/* pattern_workloads.c - patterns of applications: moe, populations, and collectives: allgather,
+ * alltoall, reducescatter, allreduce. */
 #include "workloads/pattern_private.h"
 
 #include "base/numbers.h"
@@ -10,11 +10,12 @@
 
 /* ---- `moe`: tokens of a mixture-of-experts model and the experts that they are for.
  *
- * Without a number of experts there is one for each 8 x 8 nodes, but for one in sixteen: 60 experts on 64 x 64 nodes. They
- * are where workloads/experts.h says. A token, l at each node, draws its experts one after the
- * other, without repeating one, with chances that are as given counts or fall with an expert's rank as rank^-z (a Zipf
- * distribution); ranks are dealt to the experts at random. An expert that has c tokens gets no more. With z = 3/20 the
- * busiest of 60 experts gets about 1.6 times the mean, as in logged routes of such models.
+ * Without a number of experts there is one for each 8 x 8 nodes, but for one in sixteen: 60 experts
+ * on 64 x 64 nodes. They are where workloads/experts.h says. A token, l at each node, draws its
+ * experts one after the other, without repeating one, with chances that are as given counts or fall
+ * with an expert's rank as rank^-z (a Zipf distribution); ranks are dealt to the experts at random.
+ * An expert that has c tokens gets no more. With z = 3/20 the busiest of 60 experts gets about 1.6
+ * times the mean, as in logged routes of such models.
  *
  * Method: the weights are in a binary indexed tree, from which a drawn expert is taken out.
  * Cost: O(l n d log E) time, 24 bytes per expert, 4 per delivery, 12 per token.
@@ -78,7 +79,8 @@ static enum failure_kind find_nodes(struct experts *experts, const struct patter
                               load != NULL ? load->place : EXPERTS_SPREAD, count, failure);
 }
 
-/* Sets weight[1 ..] to shares of WEIGHTS, as the counts are to each other; one that is not 0 has 1 at least. */
+/* Sets weight[1 ..] to shares of WEIGHTS, as the counts are to each other; one that is not 0 has 1
+ * at least. */
 static void weigh_counts(struct experts *experts, const uint64_t *count)
 {
     double sum = 0;
@@ -215,16 +217,20 @@ enum failure_kind pattern_moe(const struct pattern_options *options, struct mess
 
 /* ---- `populations`: the spikes of neurons that are connected by chance.
  *
- * Neurons are numbered population by population, and node v holds l of them: v l .. v l + l - 1. A neuron of population
- * i has a connection to one of population j with chance p_ji, each by itself (Bernoulli connectivity), and sends
- * one message to the nodes with at least one neuron that it has a connection to. So node v is a destination with chance
- * 1 - prod_j (1 - p_ji)^(neurons of j at v), which is all that is drawn: a neuron and a node. Neurons that are
- * silent, or have no connection, send nothing.
- * Source: Potjans and Diesmann, The Cell-Type Specific Cortical Microcircuit, Cerebral Cortex 24 (2014), for such tables.
- * Cost: a random value per message and node that holds neurons; 8 bytes per population and node, 4 per delivery.
+ * Neurons are numbered population by population, and node v holds l of them: v l .. v l + l - 1. A
+ * neuron of population i has a connection to one of population j with chance p_ji, each by itself
+ * (Bernoulli connectivity), and sends one message to the nodes with at least one neuron that it has
+ * a connection to. So node v is a destination with chance 1 - prod_j (1 - p_ji)^(neurons of j at
+ * v), which is all that is drawn: a neuron and a node. Neurons that are silent, or have no
+ * connection, send nothing.
+ * Source: Potjans and Diesmann, The Cell-Type Specific Cortical Microcircuit, Cerebral Cortex 24
+ * (2014), for such tables.
+ * Cost: a random value per message and node that holds neurons; 8 bytes per population and node, 4
+ * per delivery.
  */
 
-/* Chances are kept in units of 2^-32; certain ones do not fit and are 2^32 - 1, a draw_spikes in 2^32 apart. */
+/* Chances are kept in units of 2^-32; certain ones do not fit and are 2^32 - 1, a draw_spikes in
+ * 2^32 apart. */
 static const double UNIT = 4294967296.0;
 
 static uint32_t in_units(double chance)
@@ -248,7 +254,8 @@ static uint32_t nodes_with_neurons(const struct pattern_options *options)
     return (options->populations->neurons + options->per_node - 1) / options->per_node;
 }
 
-/* hit[i * nodes + v]: the chance that a neuron of population i has a connection to one at node v. */
+/* hit[i * nodes + v]: the chance that a neuron of population i has a connection to one at node
+ * v. */
 static void fill_hits(const struct pattern_options *options, uint32_t nodes, uint32_t *hit)
 {
     const struct population_table *table = options->populations;
@@ -342,19 +349,20 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
 
 /* ---- `allgather`, `alltoall`: collectives within groups of nodes.
  *
- * Of n nodes in G groups node v is in group floor(v G / n), so that groups are consecutive nodes. With a stride S above 1 the
- * n / G members of a group are S apart: S groups take turns on S n / G consecutive nodes, as processes of a grid of ranks do;
- * G must divide n and S divide G. Or a file says who is in each group; who is in none sends nothing.
- * In an allgather each node sends its block to all others of its group, one message; in an all-to-all it has a block for each
- * of them, a message each. What a node has for itself crosses no link and is left out; a node that is alone in its group
- * sends nothing. Without an algorithm the messages are those of `direct`, in the order of their sources.
+ * Of n nodes in G groups node v is in group floor(v G / n), so that groups are consecutive nodes.
+ * With a stride S above 1 the n / G members of a group are S apart: S groups take turns on S n / G
+ * consecutive nodes, as processes of a grid of ranks do; G must divide n and S divide G. Or a file
+ * says who is in each group; who is in none sends nothing. In an allgather each node sends its
+ * block to all others of its group, one message; in an all-to-all it has a block for each of them,
+ * a message each. What a node has for itself crosses no link and is left out; a node that is alone
+ * in its group sends nothing. Without an algorithm the messages are those of `direct`, in the order
+ * of their sources.
  * Cost: O(deliveries); 4 bytes per delivery, 24 per message, 8 per node and 4 per group.
  */
 
 /* The groups of all nodes. */
 struct grouping {
-    uint32_t groups,
-        *first; /* [groups + 1]: group g is member[first[g]] .. member[first[g + 1] - 1], ascending */
+    uint32_t groups, *first; /* [groups + 1]: where group g begins in member[] */
     node_index *member;
     uint32_t *led; /* [nodes]: the group whose first member this is, and one; 0: none */
 };
@@ -429,16 +437,19 @@ static enum failure_kind find_groups(struct grouping *grouping,
 
 /* ---- algorithms of collectives: messages that wait for one another.
  *
- * A node has a block of N bytes (allgather; alltoall: for each of the others), or a vector of N bytes that is reduced, of
- * which 1 / g is a chunk in a group of g, rounded up. A node that reduces or passes on waits for what it needs:
- *   ring     In each round member i sends to member i + 1 what it received in the round before: g - 1 rounds of blocks
- *            (allgather) or chunks (reducescatter), and twice as many of chunks (allreduce). alltoall: in round r member i
- *            sends to i + r, after the round before.
- *   halving  log g rounds with partners g / 2, .., 1 apart, of N / 2, .., N / g bytes (reducescatter), 1, .., g / 2 apart, of
- *            1, .., g / 2 blocks (allgather), or one after the other (allreduce); alltoall: of g / 2 blocks each.
- *   tree     Along a binomial tree to the first member, each after its children, who sends the result: one message to all
- *            others, or (reducescatter) one to each.
- *   direct   All at once; allreduce: each sends a chunk to each other, and its sum to all others in one message.
+ * A node has a block of N bytes (allgather; alltoall: for each of the others), or a vector of N
+ * bytes that is reduced, of which 1 / g is a chunk in a group of g, rounded up. A node that reduces
+ * or passes on waits for what it needs:
+ *   ring     In each round member i sends to member i + 1 what it received in the round before: g -
+ *            1 rounds of blocks (allgather) or chunks (reducescatter), and twice as many of chunks
+ *            (allreduce). alltoall: in round r member i sends to i + r, after the round before.
+ *   halving  log g rounds with partners g / 2, .., 1 apart, of N / 2, .., N / g bytes
+ *            (reducescatter), 1, .., g / 2 apart, of 1, .., g / 2 blocks (allgather), or one after
+ *            the other (allreduce); alltoall: of g / 2 blocks each.
+ *   tree     Along a binomial tree to the first member, each after its children, who sends the
+ *            result: one message to all others, or (reducescatter) one to each.
+ *   direct   All at once; allreduce: each sends a chunk to each other, and its sum to all others in
+ *            one message.
  * Cost: O(messages + deliveries + waits), twice: they are counted first.
  */
 
@@ -517,7 +528,8 @@ struct rounds {
     uint32_t apart[2 * 32];
 };
 
-/* A round in which members exchange with those `apart`, after all rounds before: a receipt does not imply earlier ones. */
+/* A round in which members exchange with those `apart`, after all rounds before: a receipt does not
+ * imply earlier ones. */
 static void add_exchange(struct steps *steps, const struct group *group, struct rounds *rounds,
                          uint32_t apart, uint64_t bytes)
 {
@@ -530,7 +542,8 @@ static void add_exchange(struct steps *steps, const struct group *group, struct 
     rounds->apart[rounds->count++] = apart;
 }
 
-/* Adds a message from each member i > 0 to its parent, which is i without its lowest bit, after those of its children. */
+/* Adds a message from each member i > 0 to its parent, which is i without its lowest bit, after
+ * those of its children. */
 static void add_tree(struct steps *steps, const struct group *group, bool is_gathered,
                      uint64_t bytes)
 {

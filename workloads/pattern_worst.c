@@ -100,10 +100,10 @@ enum failure_kind pattern_worst(const struct pattern_options *options, struct me
 /* ---- `column`: the upper half of the mesh sends to the lower half of one column.
  *
  * The nodes of the first floor(ROWS / 2) rows send; the last ceil(ROWS / 2) nodes of column
- * floor(COLS / 2) receive. About n / 2 messages are for sqrt(n) / 2 nodes, sqrt(n) for each. A router
- * that sends packets along rows first pushes what comes from the upper half through the one link of
- * that column that leads down, and along columns first through its rows' few links; one that spreads
- * them over the lower half first has 2 sqrt(n) links for them.
+ * floor(COLS / 2) receive. About n / 2 messages are for sqrt(n) / 2 nodes, sqrt(n) for each. A
+ * router that sends packets along rows first pushes what comes from the upper half through the one
+ * link of that column that leads down, and along columns first through its rows' few links; one
+ * that spreads them over the lower half first has 2 sqrt(n) links for them.
  *
  * Cost: O(n) time and memory, and what the deal costs.
  */
@@ -137,13 +137,14 @@ enum failure_kind pattern_column(const struct pattern_options *options, struct m
 /* ---- `turning`: all packets of a tile's row turn at one node of it.
  *
  * Let the mesh be cut into tiles of side s = floor(sqrt(n / c)), the c-tiles of the paper, and each
- * node send one message into the corner tile at node 0. A router that first brings each packet to the
- * place in that tile which it has in its own, as Theorem 2 does, holds c packets at each node of the
- * tile, c s in each row. The message from row y of a tile is for column sigma(y) = (y + floor(s / 2))
- * mod s, so that all of these turn there: they come from both sides, two a step, while rows at the
- * tile's edges let one a step leave. Per row the messages are dealt out to the rows of the column in
- * turn, c to each node at most, so every node of the tile receives about c, and on sides that s divides
- * exactly c. Nothing is drawn at random, and no router's seed matters to what is made.
+ * node send one message into the corner tile at node 0. A router that first brings each packet to
+ * the place in that tile which it has in its own, as Theorem 2 does, holds c packets at each node
+ * of the tile, c s in each row. The message from row y of a tile is for column sigma(y) = (y +
+ * floor(s / 2)) mod s, so that all of these turn there: they come from both sides, two a step,
+ * while rows at the tile's edges let one a step leave. Per row the messages are dealt out to the
+ * rows of the column in turn, c to each node at most, so every node of the tile receives about c,
+ * and on sides that s divides exactly c. Nothing is drawn at random, and no router's seed matters
+ * to what is made.
  *
  * Cost: O(n) time, 8 bytes per node.
  */
@@ -181,8 +182,8 @@ enum failure_kind pattern_turning(const struct pattern_options *options, struct 
  * Theorem 4 sends the replicas of a message to the groups that a graph says, and its proof is about
  * blocks that many messages with few groups want to reach. This pattern makes such blocks: the mesh
  * is halved into blocks as the router halves it, about sqrt(c n) of them; each takes one of a few
- * choices of groups, and is filled with c messages per node from those that have the most replicas in
- * these groups, as long as they have less than d destinations. A message goes to a block once.
+ * choices of groups, and is filled with c messages per node from those that have the most replicas
+ * in these groups, as long as they have less than d destinations. A message goes to a block once.
  *
  * The message at place P of the mesh's snake is input P / kappa of the graph, kappa = ceil(n / m),
  * as the router has it. The graph itself lies outside of this folder: what is asked of it is an

@@ -1,8 +1,10 @@
-/* placement.c - the shape of an import, the orders of its nodes, and which of them items and experts are on.
+/* placement.c - the shape of an import, the orders of its nodes, and which of them items and
+ * experts are on.
  *
- * The shape is the one that was asked for, or the least square mesh that has a node for every place. A partition names a node
- * per line and item.
- * Invariant: the number of nodes is checked before it is used; arrays grow with the numbers that are read.
+ * The shape is the one that was asked for, or the least square mesh that has a node for every
+ * place. A partition names a node per line and item.
+ * Invariant: the number of nodes is checked before it is used; arrays grow with the numbers that
+ * are read.
  * Cost: 8 bytes per item with a partition, and what the experts and the order of nodes take.
  */
 #include "workloads/placement.h"
@@ -18,16 +20,17 @@
 
 /* Row, snake, Hilbert and random order of a shape's nodes.
  *
- * row: index i is node i. snake: the node with label i (network/topology/topology.h): on two dimensions rows from the top, even
- * ones rightward, odd ones leftward. On a graph both are its own numbers.
- * hilbert, of two dimensions: Hilbert's curve, generalised to any rectangle: a rectangle is cut into two halves where it
- * is long, into three turned parts otherwise, until a single row or column of cells is left. On a square whose side is a
- * power of two it is Hilbert's curve itself; consecutive indices are neighbours, but for one diagonal step where the
- * longer side is odd and the shorter one even (the test walks the rectangles up to 40 x 40 and the squares up to 64 x 64).
+ * row: index i is node i. snake: the node with label i (network/topology/topology.h): on two
+ * dimensions rows from the top, even ones rightward, odd ones leftward. On a graph both are its own
+ * numbers. hilbert, of two dimensions: Hilbert's curve, generalised to any rectangle: a rectangle
+ * is cut into two halves where it is long, into three turned parts otherwise, until a single row or
+ * column of cells is left. On a square whose side is a power of two it is Hilbert's curve itself;
+ * consecutive indices are neighbours, but for one diagonal step where the longer side is odd and
+ * the shorter one even (the test walks the rectangles up to 40 x 40 and the squares up to 64 x 64).
  * random: the first steps of a Fisher-Yates shuffle of all nodes: for i = 0, 1, .. element i is
- * swapped with element i + pcg32_below(n - i), drawn from pcg32(seed, RANDOM_STREAM). Index
- * i's node depends only on the seed, the number n of nodes and i. The host shuffles; that is where the matrix lives,
- * and no node of the machine has to know the table.
+ * swapped with element i + pcg32_below(n - i), drawn from pcg32(seed, RANDOM_STREAM). Index i's
+ * node depends only on the seed, the number n of nodes and i. The host shuffles; that is where the
+ * matrix lives, and no node of the machine has to know the table.
  * Source: the cutting rule is that of Cerveny's generalised Hilbert curve; Knuth, The Art of
  * Computer Programming, volume 2, Section 3.4.2 (Algorithm P) for the shuffle.
  * Cost: O(1) per index; tables of 4 bytes per index (hilbert) or node (random).
