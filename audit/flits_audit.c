@@ -310,10 +310,12 @@ static void begin_report(struct flits_replay *replay)
 }
 
 enum failure_kind audit_network(struct byte_source *source, const struct message_set *set,
+                                const struct audit_missing *missing,
                                 struct flits_audit_report *report, struct failure *failure)
 {
     struct failure own = {0};
-    struct flits_replay replay = {.report = report, .failure = failure ? failure : &own};
+    struct flits_replay replay = {
+        .report = report, .missing = missing, .failure = failure ? failure : &own};
     struct flits_reader reader;
     struct lines lines = {.count = 0};
     *report = (struct flits_audit_report){.lines = 0};

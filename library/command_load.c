@@ -1266,7 +1266,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     if (preset(&load, failure) != FAIL_NONE || check_options(&load, failure) != FAIL_NONE ||
         command_read_topology(command, options->topology, &load.topology, failure) != FAIL_NONE)
         return failure->kind;
-    if (command_break_topology(options->without, &load.topology, failure) != FAIL_NONE) {
+    if (command_break_topology(options->without, true, &load.topology, failure) != FAIL_NONE) {
         load_run_free(&load);
         return failure->kind;
     }

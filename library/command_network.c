@@ -661,7 +661,7 @@ static enum failure_kind run_schemes(struct meshcast_command *command,
         return failure->kind;
     if (command_set_topology(command, &traffic.set, options->topology, &network.topology,
                              failure) == FAIL_NONE &&
-        command_break_set_topology(command, &traffic.set, traffic.name, options->without,
+        command_break_set_topology(command, &traffic.set, traffic.name, options->without, true,
                                    &network.topology, failure) == FAIL_NONE) {
         run_set(&network, &traffic, is_comparison, report, failure);
         command_topology_free(command, &network.topology);

@@ -218,8 +218,8 @@ struct scheme_candidate {
     struct scheme_choices choices;
 };
 
-/* Returns candidate 0, 1, ..; NULL after the last. */
-const struct scheme_candidate *scheme_candidate_at(uint32_t index);
+/* Returns candidate 0, 1, .. of a topology; NULL after the last. Paths up, then down are candidates on broken meshes only. */
+const struct scheme_candidate *scheme_candidate_at(const struct topology *topology, uint32_t index);
 
 extern const struct name_family scheme_names;
 
