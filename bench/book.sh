@@ -54,7 +54,8 @@ for side in $kernel_sides; do
         for kernel in sort prefix broadcast migrate; do
             csv kernel $kernel --side "$side" --pattern $pattern --copy free
         done
-        for method in blocks blocks8 greedy spread; do
+        for method in blocks "blocks --buffer 8" greedy spread; do
+            # shellcheck disable=SC2086
             csv kernel route --side "$side" --pattern $pattern --copy free --param method=$method
         done
         csv kernel route --side "$side" --pattern $pattern --copy free --k 4
@@ -85,6 +86,9 @@ for way in "--copy free" --reduce; do
         csv compare "build/$pattern.mcast" --routers trees,replicate,circulate $way
     done
 done
+
+# Placements of matrices
+python3 bench/place.py "$program" >"$out/place.csv"
 python3 bench/tables.py "$out"
 
 # Multicasts on broken meshes, and the picture of doc/broken.md

@@ -48,7 +48,7 @@ static int parse_clock(void *field, char *value, struct failure *failure)
 static const struct meshcast_option option_rows[] = {
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct network_command, schemes,
                 accept_schemes, &scheme_names,
-                "how each message is sent: 'meshcast help schemes'; of several a row each"),
+                "how each message is sent: 'meshcast help schemes'; a row per scheme of several"),
     SET_TOPOLOGY_ROW(struct network_command, topology),
     OPTION_WITHOUT(RARE, struct network_command, without),
     FLITS_ROW(struct network_command, flits),

@@ -32,6 +32,7 @@ static const struct {
     {"doc/results.md", "", 2},
     {"doc/trees.md", "", 1},
     {"doc/worst.md", "", 1},
+    {"doc/place.md", "", 1},
     {"doc/reduce.md", "", 1},
     {"doc/expanders.md", "", 1},
     {"doc/paper.md", "", 1},

@@ -10,7 +10,8 @@
  * the tile the walk along its cycle comes straight back: such a row or column keeps its number,
  * and the map stays a permutation.
  *
- * Cost: O(n) time (a factor of log n for the bits); a bit per node of memory where nodes are placed.
+ * Cost: O(n) time (a factor of log n for the bits); a bit per node of memory where nodes are
+ * placed.
  */
 #include "workloads/permutation.h"
 
@@ -28,7 +29,7 @@
  *
  * Plain greedy routing sends a packet along its row to the column of its target, then along that.
  * `rowtocolumn` is its textbook enemy: on a square of side m the top row's packets reach the top
- * node of the middle column two a step, one from each side, and leave it one a step, southwards:
+ * node of the middle column two per step, one from each side, and leave it one per step, southwards:
  * a queue of about m / 2. (With column-first greedy they never meet.)
  * `adversary` does this to every row and, at once, to every column: row r's packets all go to one
  * column and column c's all to one row, and the rows and columns at the border, from which there is
@@ -268,7 +269,8 @@ enum failure_kind permutation_fill(const struct permutation *permutation, struct
 
 /* ---- messages of one destination ---- */
 
-/* The patterns with one destination per message, each a permutation of the whole mesh as one tile. */
+/* The patterns with one destination per message, each a permutation of the whole mesh as one
+ * tile. */
 
 static enum failure_kind make_by(const char *permutation, const struct pattern_options *options,
                                  struct message_set *set, struct failure *failure)

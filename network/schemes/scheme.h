@@ -115,7 +115,7 @@ struct plan {
     size_t worm_room, stop_room;
     uint32_t *server; /* of scheme_plan() alone: of each destination, the worm that serves it */
     uint32_t server_room;
-    uint32_t *mark; /* of schemes that mark nodes: a number a node, all 0 between two plans */
+    uint32_t *mark; /* of schemes that mark nodes: a number per node, all 0 between two plans */
     uint32_t mark_room;
     struct up_down paths; /* from the sender of the last worm that was planned along them */
     void **scratch;       /* blocks of plan_scratch() */
