@@ -42,13 +42,25 @@ uint64_t sweep_hash_text(const char *text)
     return hash_bytes(HASH_BASIS, text, strlen(text));
 }
 
+static uint64_t hash_times(uint64_t hash, const struct message_set *set)
+{
+    for (uint32_t i = 0; i < set->messages; i++) {
+        struct timing timing = message_set_timing(set, i);
+        const uint64_t times[] = {timing.start, timing.receipts, timing.follows};
+        hash = hash_bytes(hash, times, sizeof times);
+        hash = hash_bytes(hash, timing.wait_on, timing.waits * sizeof *timing.wait_on);
+    }
+    return hash;
+}
+
 uint64_t sweep_hash_set(const struct message_set *set)
 {
     const uint32_t head[] = {set->mesh.rows, set->mesh.cols, set->messages};
     uint64_t hash = hash_bytes(HASH_BASIS, head, sizeof head);
     hash = hash_bytes(hash, set->source, set->messages * sizeof *set->source);
     hash = hash_bytes(hash, set->offset, (set->messages + (size_t)1) * sizeof *set->offset);
-    return hash_bytes(hash, set->destination, set->deliveries * sizeof *set->destination);
+    hash = hash_bytes(hash, set->destination, set->deliveries * sizeof *set->destination);
+    return message_set_is_timed(set) ? hash_times(hash, set) : hash;
 }
 
 static uint64_t hash_both(uint64_t first, uint64_t second)

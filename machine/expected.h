@@ -81,6 +81,9 @@ static inline uint32_t expected_find(const struct expected_messages *expected, n
     return expected->message[at] == message ? at : EXPECTED_NONE;
 }
 
+/* Returns the node in whose list is index `at`. */
+node_index expected_node(const struct expected_messages *expected, uint32_t at);
+
 /* Returns whether an earlier attempt delivered it; `at` may be EXPECTED_NONE. */
 static inline bool expected_is_held(const struct expected_messages *expected, uint32_t at)
 {

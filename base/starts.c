@@ -1,10 +1,10 @@
 /* starts.c - which messages may start, and when.
  *
- * Method: each message counts the messages that it still waits for; one that waits for none is in a heap.
+ * Method: each message counts the receipts that it still waits for; one that waits for none is in a heap.
  *
- * Cost: O(log messages) per message, and O(log waiters) per receipt; 44 bytes per message and 8 per wait, of a burst with times.
+ * Cost: O(log messages) per message, and O(log waiters) per receipt; 52 bytes per message and 8 per wait, where there are times.
  */
-#include "network/starts.h"
+#include "base/starts.h"
 
 #include "base/numbers.h"
 
@@ -12,12 +12,12 @@
 
 /* ---- the heap ---- */
 
-static bool precedes(struct start one, struct start other)
+static bool precedes(struct due_message one, struct due_message other)
 {
-    return one.cycle != other.cycle ? one.cycle < other.cycle : one.message < other.message;
+    return one.time != other.time ? one.time < other.time : one.message < other.message;
 }
 
-static void add(struct starts *starts, struct start added)
+static void add(struct starts *starts, struct due_message added)
 {
     uint32_t place = starts->count++;
     for (; place > 0 && precedes(added, starts->heap[(place - 1) / 2]); place = (place - 1) / 2)
@@ -27,7 +27,7 @@ static void add(struct starts *starts, struct start added)
 
 uint32_t starts_take(struct starts *starts)
 {
-    struct start *heap = starts->heap, last = heap[--starts->count];
+    struct due_message *heap = starts->heap, last = heap[--starts->count];
     uint32_t taken = heap[0].message, place = 0;
     for (uint32_t child = 1; child < starts->count; child = 2 * place + 1) {
         child += child + 1 < starts->count && precedes(heap[child + 1], heap[child]);
@@ -42,7 +42,7 @@ uint32_t starts_take(struct starts *starts)
 
 /* ---- waits ---- */
 
-void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint64_t cycle)
+void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint64_t time)
 {
     uint64_t at = starts->first[message], end = starts->first[message + 1];
     for (uint64_t high = end; at < high;) {
@@ -54,32 +54,32 @@ void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint
     }
     for (; at < end && starts->waiter[at] >> 32 == node; at++) {
         uint32_t waiter = (uint32_t)starts->waiter[at];
-        starts->last[waiter] = max_u64(starts->last[waiter], cycle);
+        starts->last[waiter] = max_u64(starts->last[waiter], time);
         if (--starts->left[waiter] == 0)
-            add(starts, (struct start){starts->last[waiter] + starts->delay[waiter], waiter});
+            add(starts, (struct due_message){starts->last[waiter] + starts->delay[waiter], waiter});
     }
 }
 
 /* Lists who waits for each message, by source. */
-static void list_waiters(struct starts *starts, const struct burst_messages *messages)
+static void list_waiters(struct starts *starts, const struct timings *timings)
 {
     uint64_t *first = starts->first;
-    for (uint32_t i = 0; i < messages->count; i++) {
-        struct timing timing = messages->timing(messages->context, i);
+    for (uint32_t i = 0; i < timings->count; i++) {
+        struct timing timing = timings->at(timings->context, i);
         for (uint32_t j = 0; j < timing.waits; j++)
             first[timing.wait_on[j] + (size_t)1]++;
     }
-    for (uint32_t i = 0; i < messages->count; i++)
+    for (uint32_t i = 0; i < timings->awaited; i++)
         first[i + 1] += first[i];
-    for (uint32_t i = 0; i < messages->count; i++) {
-        struct timing timing = messages->timing(messages->context, i);
+    for (uint32_t i = 0; i < timings->count; i++) {
+        struct timing timing = timings->at(timings->context, i);
         for (uint32_t j = 0; j < timing.waits; j++)
             starts->waiter[first[timing.wait_on[j]]++] = (uint64_t)timing.source << 32 | i;
     }
-    for (uint32_t i = messages->count; i > 0; i--) /* each is now the next one's */
+    for (uint32_t i = timings->awaited; i > 0; i--) /* each is now the next one's */
         first[i] = first[i - 1];
     first[0] = 0;
-    for (uint32_t i = 0; i < messages->count; i++)
+    for (uint32_t i = 0; i < timings->awaited; i++)
         if (first[i + 1] - first[i] > 1)
             qsort(starts->waiter + first[i], first[i + 1] - first[i], sizeof *starts->waiter,
                   compare_u64);
@@ -87,11 +87,12 @@ static void list_waiters(struct starts *starts, const struct burst_messages *mes
 
 /* ---- all of it ---- */
 
-static enum failure_kind allocate(struct starts *starts, uint32_t messages, uint64_t waits,
-                                  struct failure *failure)
+static enum failure_kind allocate(struct starts *starts, const struct timings *timings,
+                                  uint64_t waits, struct failure *failure)
 {
+    uint32_t messages = timings->count;
     *starts = (struct starts){
-        .first = memory_allocate((size_t)messages + 1, sizeof *starts->first),
+        .first = memory_allocate((size_t)timings->awaited + 1, sizeof *starts->first),
         .waiter = memory_allocate(waits, sizeof *starts->waiter),
         .left = memory_allocate(messages, sizeof *starts->left),
         .last = memory_allocate(messages, sizeof *starts->last),
@@ -105,24 +106,24 @@ static enum failure_kind allocate(struct starts *starts, uint32_t messages, uint
     return fail_memory(failure, "the starts of messages");
 }
 
-enum failure_kind starts_make(struct starts *starts, const struct burst_messages *messages,
+enum failure_kind starts_make(struct starts *starts, const struct timings *timings,
                               struct failure *failure)
 {
     uint64_t waits = 0;
     *starts = (struct starts){.count = 0};
-    if (messages->timing == NULL)
+    if (timings->at == NULL)
         return FAIL_NONE;
-    for (uint32_t i = 0; i < messages->count; i++)
-        waits += messages->timing(messages->context, i).waits;
-    if (allocate(starts, messages->count, waits, failure) != FAIL_NONE)
+    for (uint32_t i = 0; i < timings->count; i++)
+        waits += timings->at(timings->context, i).waits;
+    if (allocate(starts, timings, waits, failure) != FAIL_NONE)
         return failure->kind;
-    list_waiters(starts, messages);
-    for (uint32_t i = 0; i < messages->count; i++) {
-        struct timing timing = messages->timing(messages->context, i);
-        starts->left[i] = timing.waits;
+    list_waiters(starts, timings);
+    for (uint32_t i = 0; i < timings->count; i++) {
+        struct timing timing = timings->at(timings->context, i);
+        starts->left[i] = timing.receipts > 0 ? timing.receipts : timing.waits;
         starts->delay[i] = timing.start;
-        if (timing.waits == 0)
-            add(starts, (struct start){timing.start, i});
+        if (timing.waits == 0 && !timing.follows)
+            add(starts, (struct due_message){timing.start, i});
     }
     return FAIL_NONE;
 }
