@@ -26,6 +26,8 @@ static enum failure_kind own_part(const struct router_ranks *all, struct ranks *
 {
     enum failure_kind kind =
         message_set_read_memory(set, all->set, all->set_length, "set", failure);
+    if (kind == FAIL_NONE)
+        kind = message_set_fit_machine(set, "set", failure);
     if (kind != FAIL_NONE)
         return kind;
     uint32_t rows = set->mesh.rows, cols = set->mesh.cols;
@@ -102,11 +104,14 @@ void router_ranks_case(struct router_case run, const struct message_set *set, ui
     static struct router_ranks all;
     struct failure failure = {0}, other = {0};
     char text[ROUTER_CASE_TEXT], what[ROUTER_CASE_TEXT + 64], *trace = NULL, *set_text;
+    struct message_set fit;
     size_t length = 0;
     set_text = text_of(set, &length);
+    router_case_set(&fit, set_text);
+    ck_assert_int_eq(message_set_fit_machine(&fit, "set", NULL), FAIL_NONE);
     snprintf(what, sizeof what, "%s on %u ranks of %u threads", router_case_text(&run, set, text),
              ranks, run.threads == 0 ? 1 : run.threads);
-    enum failure_kind kind = run_alone(&run, set, &alone, &trace, &failure);
+    enum failure_kind kind = run_alone(&run, &fit, &alone, &trace, &failure);
     all =
         (struct router_ranks){.run = run, .set = set_text, .set_length = length, .has_trace = true};
     ck_assert_uint_le(ranks, MOST_RANKS);
@@ -121,6 +126,7 @@ void router_ranks_case(struct router_case run, const struct message_set *set, ui
         check_results(&all, &alone, ranks, what);
     }
     free(all.trace);
+    message_set_free(&fit);
     free(set_text);
     free(trace);
 }
