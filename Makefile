@@ -50,9 +50,8 @@ LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 # The fuzzers have a main() of their own each, as what is in mpi/, and what is in preload/ is a library for one test
 TESTS = $(filter-out test/fuzz/% test/mpi/% test/preload/%,$(wildcard test/*.c test/*/*.c))
 # Suites that take long come first, so that all workers end at about one time
-LONG_SUITES = tutorial router locality ranks ranks_planes engines capacity allocation help threads many_messages \
-	determinism stream random search run_page pattern unicast_methods random_paper attempts replicate \
-	expander_bounds install kernel
+LONG_SUITES = tutorial router locality ranks engines capacity allocation help many_messages determinism stream random \
+	search run_page pattern replicate expander_bounds install kernel
 suites_of = $(patsubst test_%.c,%,$(filter test_%,$(notdir $(1))))
 SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES) mpi,$(sort $(call suites_of,$(TESTS))))
 # Suites that have a long form: those which include test/length.h

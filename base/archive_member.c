@@ -1,8 +1,8 @@
 /* archive_member.c - compressed files and archives, by libarchive.
  *
- * Method: libarchive reads a stream of blocks, so pipes and bytes in memory serve as files do. Only the formats of
- * MAGICS are enabled, and only data that show one of their magic numbers come here: nothing else is ever taken for
- * an archive. Files in an archive that could be meant are its regular files that are not empty, but for COMPANIONS.
+ * Method: libarchive reads a stream of blocks, so pipes and bytes in memory serve as files do. Only data
+ * that show a magic number of base/byte_source.c come here, and only these formats are enabled: nothing else is ever
+ * taken for an archive. Files in an archive that could be meant are its regular files that are not empty, but for COMPANIONS.
  * Invariant: memory follows neither sizes in the archive nor their number: a name and NAMES bytes of names are kept.
  * (libarchive bounds what compressions may claim: 128 MiB of zstd's window, 1 GiB of xz's.)
  * Cost: one copy of each byte more than libarchive's own.
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NAMES = 200, NAME_ROOM = 1024, TAR_MAGIC_AT = 257 };
+enum { NAMES = 200, NAME_ROOM = 1024 };
 
 struct archive_member {
     struct archive *archive;
@@ -29,50 +29,17 @@ struct archive_member {
     bool input_started, input_finished;
     const char *kind, *wanted;
     const struct byte_place *place;
-    bool is_packed, finished; /* is_packed: in an archive, not only compressed */
-    char name[NAME_ROOM];     /* of the file that is read */
-    unsigned files;           /* that could be meant, so far .. */
-    char names[NAMES];        /* .. and what they are called */
-    struct failure below;     /* of the layer below, while libarchive returns from its callback */
-};
-
-static const struct magic {
-    const char *kind;
-    size_t at, length;
-    const char *bytes;
-} MAGICS[] = {
-    {"bzip2", 0, 3, "BZh"},
-    {"xz", 0, 6,
-     "\xfd"
-     "7zXZ"},
-    {"zstd", 0, 4, "\x28\xb5\x2f\xfd"},
-    {"lz4", 0, 4, "\x04\x22\x4d\x18"},
-    {"zip", 0, 4, "PK\3\4"},
-    {"zip", 0, 4, "PK\5\6"}, /* an empty one */
-    {"tar", TAR_MAGIC_AT, 5, "ustar"},
+    bool is_packed; /* in an archive, not only compressed */
+    bool finished, is_broken;
+    char name[NAME_ROOM]; /* of the file that is read */
+    unsigned files;       /* that could be meant, so far .. */
+    char names[NAMES];    /* .. and what they are called */
+    struct failure below; /* of the layer below, while libarchive returns from its callback */
 };
 
 /* Begins (of the last part of a name) and ends of names of files that go with data. */
 static const char *const COMPANIONS[] = {"readme", "license", "licence", "meta.", NULL};
 static const char *const COMPANION_ENDS[] = {".html", ".htm", ".md", ".pdf", NULL};
-
-const char *archive_kind(const unsigned char *bytes, size_t length)
-{
-    for (size_t i = 0; i < sizeof MAGICS / sizeof *MAGICS; i++) {
-        const struct magic *magic = &MAGICS[i];
-        if (length < magic->at + magic->length ||
-            memcmp(bytes + magic->at, magic->bytes, magic->length) != 0)
-            continue;
-        /* text that begins with the letters of bzip2, or has "ustar" somewhere, is text */
-        bool is_text = strcmp(magic->kind, "bzip2") == 0
-                           ? length < 4 || bytes[3] < '1' || bytes[3] > '9' ||
-                                 (length > 4 && bytes[4] != 0x31 && bytes[4] != 0x17)
-                           : memchr(bytes, '\n', magic->at) != NULL;
-        if (!is_text)
-            return magic->kind;
-    }
-    return NULL;
-}
 
 /* Fails for what libarchive found, or for what failed below it. */
 static enum failure_kind fail_archive(struct archive_member *member, struct failure *failure)
@@ -301,8 +268,9 @@ enum failure_kind archive_member_read(void *from, unsigned char *bytes, size_t s
     *got = 0;
     if (member->finished)
         return FAIL_NONE;
-    la_ssize_t count = archive_read_data(member->archive, bytes, size);
-    if (count < 0)
+    la_ssize_t count = member->is_broken ? -1 : archive_read_data(member->archive, bytes, size);
+    member->is_broken = count < 0; /* libarchive reports some failures once */
+    if (member->is_broken)
         return fail_archive(member, failure);
     *got = (size_t)count;
     if (count > 0)
@@ -314,8 +282,6 @@ enum failure_kind archive_member_read(void *from, unsigned char *bytes, size_t s
 
 void archive_member_close(struct archive_member *member)
 {
-    if (member == NULL)
-        return;
     archive_read_free(member->archive);
     if (member->utf8 != (locale_t)0)
         freelocale(member->utf8);

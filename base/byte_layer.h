@@ -33,9 +33,6 @@ struct byte_place {
 
 struct gunzip;
 
-/* True if the bytes at the begin of a file are those of gzip. */
-bool gunzip_begins(const unsigned char *bytes, size_t length);
-
 /* Starts on the input, whose block is freed with the layer (or now, if this fails). `place` must outlive it. The caller
  * closes it. */
 enum failure_kind gunzip_open(struct gunzip **gunzip, const struct byte_input *input,
@@ -44,19 +41,14 @@ enum failure_kind gunzip_open(struct gunzip **gunzip, const struct byte_input *i
 /* A byte_reader. FAIL_INPUT: the data are cut off or corrupt. */
 byte_reader gunzip_read;
 
-/* Frees; NULL is fine. */
+/* Frees it. */
 void gunzip_close(struct gunzip *gunzip);
 
 /* ---- other compressions, and archives ---- */
 
 struct archive_member;
 
-/* Returns the name of the compression or the kind of archive that bytes at the begin of a file show; NULL: none that is
- * read here. Looks at ARCHIVE_MAGIC bytes, if there are so many. */
-enum { ARCHIVE_MAGIC = 263 };
-const char *archive_kind(const unsigned char *bytes, size_t length);
-
-/* Starts on the input, which is of `kind`, as archive_kind() found. Its block is freed with the layer (or now, if this
+/* Starts on the input, which is of `kind` by its magic number, "xz" for instance. Its block is freed with the layer (or now, if this
  * fails). `wanted` is the file in the archive, or NULL for the only one that holds data: documents that go with data
  * (README, licences, pages) do not count. Both texts, and `place`, must outlive the layer. The caller closes it.
  * FAIL_INPUT: corrupt or truncated data, no such file, no archive where `wanted` is given. */
@@ -75,7 +67,7 @@ byte_reader archive_member_read;
 /* Reads the archive to its end, without the bytes of its files, and fails as archive_member_read() does. */
 enum failure_kind archive_member_survey(struct archive_member *member, struct failure *failure);
 
-/* Frees; NULL is fine. */
+/* Frees it. */
 void archive_member_close(struct archive_member *member);
 
 #endif

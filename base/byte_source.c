@@ -46,6 +46,23 @@ struct byte_source {
     size_t room, begin, end;
 };
 
+enum { GZIP, TAR_MAGIC_AT = 257, MOST_MAGIC = TAR_MAGIC_AT + 6 };
+
+static const struct magic {
+    const char *kind;
+    size_t at, length;
+    const char *bytes;
+} MAGICS[] = {
+    [GZIP] = {"gzip", 0, 2, "\x1f\x8b"},
+    {"bzip2", 0, 3, "BZh"},
+    {"xz", 0, 6, "\xfd\x37zXZ"},
+    {"zstd", 0, 4, "\x28\xb5\x2f\xfd"},
+    {"lz4", 0, 4, "\x04\x22\x4d\x18"},
+    {"zip", 0, 4, "PK\3\4"},
+    {"zip", 0, 4, "PK\5\6"}, /* an empty one */
+    {"tar", TAR_MAGIC_AT, 5, "ustar"},
+};
+
 /* Names longer than the field keep their end, which tells files apart. */
 static void set_name(struct byte_source *source, const char *name, size_t length)
 {
@@ -157,10 +174,31 @@ static enum failure_kind fill(struct byte_source *source, struct failure *failur
 static enum failure_kind fill_magic(struct byte_source *source, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
-    while (kind == FAIL_NONE && source->end < ARCHIVE_MAGIC && !source->finished &&
+    while (kind == FAIL_NONE && source->end < MOST_MAGIC && !source->finished &&
            (source->end == 0 || memchr(source->block, '\n', source->end) == NULL))
         kind = fill(source, failure);
     return kind;
+}
+
+/* Returns the magic number that the text begins with; NULL: none. */
+static const struct magic *find_magic(const struct byte_source *source)
+{
+    const unsigned char *bytes = source->block;
+    size_t length = source->end;
+    for (size_t i = 0; i < sizeof MAGICS / sizeof *MAGICS; i++) {
+        const struct magic *magic = &MAGICS[i];
+        if (length < magic->at + magic->length ||
+            memcmp(bytes + magic->at, magic->bytes, magic->length) != 0)
+            continue;
+        /* text that begins with the letters of bzip2, or has "ustar" somewhere, is text */
+        bool is_text = strcmp(magic->kind, "bzip2") == 0
+                           ? length < 4 || bytes[3] < '1' || bytes[3] > '9' ||
+                                 (length > 4 && bytes[4] != 0x31 && bytes[4] != 0x17)
+                           : memchr(bytes, '\n', magic->at) != NULL;
+        if (!is_text)
+            return magic;
+    }
+    return NULL;
 }
 
 static enum failure_kind make_block(struct byte_source *source, struct failure *failure)
@@ -170,8 +208,8 @@ static enum failure_kind make_block(struct byte_source *source, struct failure *
     return source->block != NULL ? FAIL_NONE : fail_memory(failure, "reading a file");
 }
 
-/* Makes the block the input of a layer, and a new one that of the layer's text. */
-static enum failure_kind add_layer(struct byte_source *source, const char *kind,
+/* Makes the block the input of a layer for what the magic number says, and a new one that of the layer's text. */
+static enum failure_kind add_layer(struct byte_source *source, const struct magic *magic,
                                    struct failure *failure)
 {
     struct byte_input input = {source->read, source->from, source->block, source->end};
@@ -179,22 +217,22 @@ static enum failure_kind add_layer(struct byte_source *source, const char *kind,
     source->block = NULL;
     source->end = 0;
     source->finished = false;
-    if (kind == NULL) {
+    if (magic == &MAGICS[GZIP]) {
         status = gunzip_open(&source->gunzip, &input, &source->place, failure);
         source->read = gunzip_read;
         source->from = source->gunzip;
     } else {
-        status = archive_member_open(&source->member, &input, kind, source->wanted, &source->place,
-                                     failure);
+        status = archive_member_open(&source->member, &input, magic->kind, source->wanted,
+                                     &source->place, failure);
         source->read = archive_member_read;
         source->from = source->member;
     }
     if (status == FAIL_NONE)
         status = make_block(source, failure);
-    return status;
+    return status == FAIL_NONE && source->member == NULL ? fill_magic(source, failure) : status;
 }
 
-/* Reads the first bytes and adds the layers that these ask for. */
+/* Reads the first bytes and adds the layers that these ask for: one of gzip at most, then one of another kind. */
 static enum failure_kind start(struct byte_source *source, struct failure *failure)
 {
     source->read = read_raw;
@@ -202,15 +240,11 @@ static enum failure_kind start(struct byte_source *source, struct failure *failu
     enum failure_kind kind = make_block(source, failure);
     if (kind == FAIL_NONE)
         kind = fill_magic(source, failure);
-    if (kind == FAIL_NONE && gunzip_begins(source->block, source->end)) {
-        kind = add_layer(source, NULL, failure);
-        if (kind == FAIL_NONE)
-            kind = fill_magic(source, failure);
-    }
-    const char *archive = kind == FAIL_NONE ? archive_kind(source->block, source->end) : NULL;
-    if (archive != NULL)
-        kind = add_layer(source, archive, failure);
-    else if (kind == FAIL_NONE && source->wanted != NULL)
+    const struct magic *magic;
+    while (kind == FAIL_NONE && source->member == NULL && (magic = find_magic(source)) != NULL &&
+           (magic != &MAGICS[GZIP] || source->gunzip == NULL))
+        kind = add_layer(source, magic, failure);
+    if (kind == FAIL_NONE && source->wanted != NULL && source->member == NULL)
         kind = fail(failure, FAIL_INPUT, "%s:1: expected an archive with the file '%s', found none",
                     source->place.name, source->wanted);
     return kind;
@@ -219,8 +253,10 @@ static enum failure_kind start(struct byte_source *source, struct failure *failu
 /* Frees what start() made. */
 static void stop(struct byte_source *source)
 {
-    archive_member_close(source->member);
-    gunzip_close(source->gunzip);
+    if (source->member != NULL)
+        archive_member_close(source->member);
+    if (source->gunzip != NULL)
+        gunzip_close(source->gunzip);
     free(source->block);
     source->member = NULL;
     source->gunzip = NULL;

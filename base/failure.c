@@ -49,3 +49,14 @@ enum failure_kind fail_memory(struct failure *failure, const char *purpose)
                 purpose, memory_text(refusal.in_use, in_use), memory_text(refusal.asked, asked),
                 memory_text(refusal.limit, limit));
 }
+
+bool interrupt_is_sent(const struct interrupt *interrupt)
+{
+    return interrupt != NULL && atomic_load_explicit(&interrupt->is_sent, memory_order_relaxed);
+}
+
+enum failure_kind interrupt_check(const struct interrupt *interrupt, struct failure *failure)
+{
+    return interrupt_is_sent(interrupt) ? fail(failure, FAIL_INTERRUPTED, "interrupted")
+                                        : FAIL_NONE;
+}

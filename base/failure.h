@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@ enum failure_kind {
     FAIL_USAGE = 2,       /* wrong usage: an option, a parameter */
     FAIL_INPUT = 3,       /* bad input: the text names the file, the line, what was expected */
     FAIL_SYSTEM = 4,      /* the system failed: cannot open, disk full, out of memory */
-    FAIL_INTERRUPTED = 5, /* the caller sent an interrupt (base/interrupt.h) */
+    FAIL_INTERRUPTED = 5, /* the caller sent a struct interrupt */
     /* An attempt's steps are spent (machine/attempt.h): no failure, without a text, and no exit status, since routers/
      * deals with it. */
     FAIL_VOID = 6,
@@ -48,5 +49,18 @@ enum failure_kind fail_as(struct failure *failure, const struct failure *cause);
 /* Fails with FAIL_SYSTEM, naming what the memory was for; if the limit refused it (base/memory.h), with the figures and
  * is_memory_limit set. */
 enum failure_kind fail_memory(struct failure *failure, const char *purpose);
+
+/* A request to end a computation before its time, from another thread or a signal handler; whoever computes only reads
+ * it. */
+struct interrupt {
+    atomic_bool is_sent;
+};
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may send it");
+
+/* True if it is sent; NULL: nobody sends any. */
+bool interrupt_is_sent(const struct interrupt *interrupt);
+
+/* Fails with FAIL_INTERRUPTED if it is sent. */
+enum failure_kind interrupt_check(const struct interrupt *interrupt, struct failure *failure);
 
 #endif

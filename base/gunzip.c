@@ -21,11 +21,6 @@ struct gunzip {
     bool input_finished, member_ended, finished;
 };
 
-bool gunzip_begins(const unsigned char *bytes, size_t length)
-{
-    return length >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
-}
-
 enum failure_kind gunzip_open(struct gunzip **gunzip, const struct byte_input *input,
                               const struct byte_place *place, struct failure *failure)
 {
@@ -107,8 +102,6 @@ enum failure_kind gunzip_read(void *from, unsigned char *bytes, size_t size, siz
 
 void gunzip_close(struct gunzip *gunzip)
 {
-    if (gunzip == NULL)
-        return;
     inflateEnd(&gunzip->inflater);
     free(gunzip->input.block);
     free(gunzip);

@@ -9,6 +9,11 @@
  */
 #include "base/parallel.h"
 
+uint32_t parallel_band_start(uint32_t count, uint32_t rank, uint32_t size)
+{
+    return (uint32_t)((uint64_t)count * rank / size);
+}
+
 #ifdef MESHCAST_SERIAL
 
 uint32_t parallel_begin(uint32_t wanted)
@@ -24,8 +29,9 @@ void parallel_run(uint32_t threads, void (*body)(void *context, const struct tea
     body(context, &(struct team){.rank = 0, .size = 1});
 }
 
-void parallel_wait(void)
+void parallel_barrier(const struct team *team)
 {
+    (void)team;
 }
 
 uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted)
@@ -67,9 +73,11 @@ void parallel_run(uint32_t threads, void (*body)(void *context, const struct tea
     }
 }
 
-void parallel_wait(void)
+void parallel_barrier(const struct team *team)
 {
+    if (team->size > 1) {
 #pragma omp barrier
+    }
 }
 
 /* ---- the runtime's threads ---- */

@@ -24,13 +24,8 @@ uint32_t parallel_begin(uint32_t wanted);
 void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
                   void *context);
 
-/* Wait, within body, until every member of the team has arrived. */
-void parallel_wait(void);
-static inline void parallel_barrier(const struct team *team)
-{
-    if (team->size > 1)
-        parallel_wait();
-}
+/* Waits, within body, until every member of the team has arrived. */
+void parallel_barrier(const struct team *team);
 
 /* Returns how many threads a run on `nodes` nodes wants, if asked for `wanted`: at most one for each of `rows` rows, because
  * work is split by rows. 0: as many as pay, but no more than the machine has cores free, nor than OMP_NUM_THREADS says. */
@@ -41,9 +36,6 @@ void parallel_share_cores(uint32_t cores);
 
 /* Returns the first item of band `rank` of `size` equal bands of `count` items; the band ends where the
  * next begins. */
-static inline uint32_t parallel_band_start(uint32_t count, uint32_t rank, uint32_t size)
-{
-    return (uint32_t)((uint64_t)count * rank / size);
-}
+uint32_t parallel_band_start(uint32_t count, uint32_t rank, uint32_t size);
 
 #endif

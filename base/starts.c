@@ -1,6 +1,7 @@
 /* starts.c - which messages may start, and when.
  *
- * Method: each message counts the receipts that it still waits for; one that waits for none is in a heap.
+ * Method: messages that wait for none are sorted by their starts. Each other one counts the receipts that it still waits for; when
+ * it waits for none it joins a heap.
  *
  * Cost: O(log messages) per message, and O(log waiters) per receipt; 52 bytes per message and 8 per wait, where there are times.
  */
@@ -19,18 +20,18 @@ static bool precedes(struct due_message one, struct due_message other)
 
 static void add(struct starts *starts, struct due_message added)
 {
-    uint32_t place = starts->count++;
+    uint32_t place = starts->released++;
     for (; place > 0 && precedes(added, starts->heap[(place - 1) / 2]); place = (place - 1) / 2)
         starts->heap[place] = starts->heap[(place - 1) / 2];
     starts->heap[place] = added;
 }
 
-uint32_t starts_take(struct starts *starts)
+static uint32_t take_released(struct starts *starts)
 {
-    struct due_message *heap = starts->heap, last = heap[--starts->count];
+    struct due_message *heap = starts->heap, last = heap[--starts->released];
     uint32_t taken = heap[0].message, place = 0;
-    for (uint32_t child = 1; child < starts->count; child = 2 * place + 1) {
-        child += child + 1 < starts->count && precedes(heap[child + 1], heap[child]);
+    for (uint32_t child = 1; child < starts->released; child = 2 * place + 1) {
+        child += child + 1 < starts->released && precedes(heap[child + 1], heap[child]);
         if (!precedes(heap[child], last))
             break;
         heap[place] = heap[child];
@@ -38,6 +39,13 @@ uint32_t starts_take(struct starts *starts)
     }
     heap[place] = last;
     return taken;
+}
+
+uint32_t starts_take(struct starts *starts)
+{
+    bool is_next = starts->fixed < starts->end_fixed &&
+                    (starts->released == 0 || precedes(*starts->fixed, starts->heap[0]));
+    return is_next ? starts->fixed++->message : take_released(starts);
 }
 
 /* ---- waits ---- */
@@ -54,9 +62,10 @@ void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint
     }
     for (; at < end && starts->waiter[at] >> 32 == node; at++) {
         uint32_t waiter = (uint32_t)starts->waiter[at];
-        starts->last[waiter] = max_u64(starts->last[waiter], time);
-        if (--starts->left[waiter] == 0)
-            add(starts, (struct due_message){starts->last[waiter] + starts->delay[waiter], waiter});
+        struct waiting *waiting = &starts->waiting[waiter];
+        waiting->last = max_u64(waiting->last, time);
+        if (--waiting->left == 0)
+            add(starts, (struct due_message){waiting->last + waiting->delay, waiter});
     }
 }
 
@@ -87,20 +96,34 @@ static void list_waiters(struct starts *starts, const struct timings *timings)
 
 /* ---- all of it ---- */
 
+static int compare_starts(const void *one, const void *other)
+{
+    struct due_message a = *(const struct due_message *)one;
+    struct due_message b = *(const struct due_message *)other;
+    return precedes(b, a) - precedes(a, b);
+}
+
+/* True if a message waits for none, and starts by itself. */
+static bool is_fixed(const struct timing *timing)
+{
+    return timing->waits == 0 && !timing->follows;
+}
+
+/* `fixed` messages wait for none. */
 static enum failure_kind allocate(struct starts *starts, const struct timings *timings,
-                                  uint64_t waits, struct failure *failure)
+                                  uint32_t fixed, uint64_t waits, struct failure *failure)
 {
     uint32_t messages = timings->count;
     *starts = (struct starts){
         .first = memory_allocate((size_t)timings->awaited + 1, sizeof *starts->first),
         .waiter = memory_allocate(waits, sizeof *starts->waiter),
-        .left = memory_allocate(messages, sizeof *starts->left),
-        .last = memory_allocate(messages, sizeof *starts->last),
-        .delay = memory_allocate(messages, sizeof *starts->delay),
-        .heap = memory_allocate(messages, sizeof *starts->heap),
+        .waiting = memory_allocate(messages, sizeof *starts->waiting),
+        .start = memory_allocate(messages, sizeof *starts->start),
     };
-    if (starts->first != NULL && starts->waiter != NULL && starts->left != NULL &&
-        starts->last != NULL && starts->delay != NULL && starts->heap != NULL)
+    starts->fixed = starts->end_fixed = starts->start;
+    starts->heap = starts->start + fixed;
+    if (starts->first != NULL && starts->waiter != NULL && starts->waiting != NULL &&
+        starts->start != NULL)
         return FAIL_NONE;
     starts_free(starts);
     return fail_memory(failure, "the starts of messages");
@@ -110,21 +133,31 @@ enum failure_kind starts_make(struct starts *starts, const struct timings *timin
                               struct failure *failure)
 {
     uint64_t waits = 0;
-    *starts = (struct starts){.count = 0};
+    uint32_t fixed = 0;
+    bool ascends = true;
+    *starts = (struct starts){.released = 0};
     if (timings->at == NULL)
         return FAIL_NONE;
-    for (uint32_t i = 0; i < timings->count; i++)
-        waits += timings->at(timings->context, i).waits;
-    if (allocate(starts, timings, waits, failure) != FAIL_NONE)
+    for (uint32_t i = 0; i < timings->count; i++) {
+        struct timing timing = timings->at(timings->context, i);
+        waits += timing.waits;
+        fixed += is_fixed(&timing);
+    }
+    if (allocate(starts, timings, fixed, waits, failure) != FAIL_NONE)
         return failure->kind;
     list_waiters(starts, timings);
     for (uint32_t i = 0; i < timings->count; i++) {
         struct timing timing = timings->at(timings->context, i);
-        starts->left[i] = timing.receipts > 0 ? timing.receipts : timing.waits;
-        starts->delay[i] = timing.start;
-        if (timing.waits == 0 && !timing.follows)
-            add(starts, (struct due_message){timing.start, i});
+        uint32_t left = timing.receipts > 0 ? timing.receipts : timing.waits;
+        starts->waiting[i] = (struct waiting){.delay = timing.start, .left = left};
+        if (!is_fixed(&timing))
+            continue;
+        ascends = ascends && (starts->end_fixed == starts->fixed ||
+                              starts->end_fixed[-1].time <= timing.start);
+        *starts->end_fixed++ = (struct due_message){timing.start, i};
     }
+    if (!ascends)
+        qsort(starts->fixed, fixed, sizeof *starts->fixed, compare_starts);
     return FAIL_NONE;
 }
 
@@ -132,9 +165,7 @@ void starts_free(struct starts *starts)
 {
     free(starts->first);
     free(starts->waiter);
-    free(starts->left);
-    free(starts->last);
-    free(starts->delay);
-    free(starts->heap);
-    *starts = (struct starts){.count = 0};
+    free(starts->waiting);
+    free(starts->start);
+    *starts = (struct starts){.released = 0};
 }

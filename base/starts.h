@@ -34,18 +34,26 @@ struct timings {
     void *context;
 };
 
+/* A message that may start. */
+struct due_message {
+    uint64_t time;
+    uint32_t message;
+};
+
+struct waiting {
+    uint64_t last;  /* the time of its last receipt so far */
+    uint64_t delay; /* from the last one to its start */
+    uint32_t left;  /* receipts that it still waits for */
+};
+
 struct starts {
     /* Who waits for message i: waiter[first[i] .. first[i+1]-1], source << 32 | message, ascending; NULL: no message waits. */
     uint64_t *first, *waiter;
-    uint32_t *left;  /* [messages]: the receipts that each one still waits for */
-    uint64_t *last;  /* [messages]: the time of its last receipt so far */
-    uint64_t *delay; /* [messages]: from then to its start */
-    /* Messages that may start, a heap: the first one is the first of (time, message). */
-    struct due_message {
-        uint64_t time;
-        uint32_t message;
-    } * heap;
-    uint32_t count;
+    struct waiting *waiting;               /* [messages] */
+    struct due_message *start;             /* [messages], the room of both of these: */
+    struct due_message *fixed, *end_fixed; /* messages that never waited, ascending by (time, message) */
+    struct due_message *heap; /* messages that wait no longer; the first one is the least */
+    uint32_t released;        /* in the heap */
 };
 
 /* FAIL_SYSTEM: no memory; the starts are empty then. The caller frees. */
@@ -63,7 +71,8 @@ static inline bool starts_await(const struct starts *starts, uint32_t message)
  * are received. */
 static inline uint64_t starts_next(const struct starts *starts)
 {
-    return starts->count > 0 ? starts->heap[0].time : UINT64_MAX;
+    uint64_t fixed = starts->fixed < starts->end_fixed ? starts->fixed->time : UINT64_MAX;
+    return starts->released > 0 && starts->heap[0].time < fixed ? starts->heap[0].time : fixed;
 }
 
 /* Takes a message that may start at starts_next(). */

@@ -43,9 +43,9 @@ def routers(folder: Path) -> str:
 
 
 def exponents(folder: Path) -> str:
-    """Exponents on the sets of Theorem 1."""
+    """Exponents on the sets of Theorem 1; "-" where the meshes are too small for a fit."""
     return text(("router", "x, of c", "+-", "y, of n", "+-", "scatter"), [
-        (row["router"], *(f"{float(row[name]):.3f}" for name in (
+        (row["router"], *(f"{float(row[name]):.3f}" if row[name] else "-" for name in (
             "exponent_c", "exponent_c_error", "exponent_n", "exponent_n_error", "scatter")))
         for row in read(folder / "fits.csv", workload="worst", copy="free", parameters="", ran_as="")])
 

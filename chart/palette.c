@@ -20,7 +20,7 @@ enum { COUNT = sizeof COLOURS / sizeof *COLOURS };
 static const char *const NAMES[] = {
     "replicate", "trees", "stream", "random", "circulate", "unicast", "expander", "reduction", /* routers */
     "dual", "multi", "column", "ocms", "otms", "pure", "schl", "minimal",                      /* schemes */
-    "vh", "diag", "dds", "min", "best", "two-port", "u-mesh", "d-port",
+    "vh", "diag", "best", "min", "dds", "two-port", "u-mesh", "d-port",
     "lin", "xy-path"};
 /* clang-format on */
 enum { NAMED = sizeof NAMES / sizeof *NAMES };

@@ -1,6 +1,6 @@
 /* main.c - finds the command, reads its arguments, runs it, and turns failures into statuses.
  *
- * The options that the program keeps live in a zeroed block (cli/command_table.c); zero is every option's default, or stands
+ * The options that the program keeps live in a zeroed block (cli/command.c); zero is every option's default, or stands
  * for it.
  *
  * Exit status: a failure_kind (base/failure.h). Whatever was written to standard output is

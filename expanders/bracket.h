@@ -8,7 +8,7 @@
 #ifndef MESHCAST_EXPANDERS_BRACKET_H
 #define MESHCAST_EXPANDERS_BRACKET_H
 
-#include "base/interrupt.h"
+#include "base/failure.h"
 #include "expanders/expander.h"
 
 /* `tell` is called by one thread, some hundred times a second or more often; `what` is being done, and

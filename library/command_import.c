@@ -20,7 +20,7 @@ struct matrix_options {
     uint32_t map, format;       /* an enum import_map, an enum import_format */
     uint32_t per_node, experts; /* 0: not given */
     uint32_t header, base;      /* an enum import_header; an index of bases */
-    uint32_t layer;
+    uint32_t layer, noc;        /* noc: an index of networks_on_chip */
     bool no_diagonal, is_symmetric;
     uint64_t seed;
     const char *output, *part, *place;
@@ -28,6 +28,8 @@ struct matrix_options {
 };
 
 static const char *const bases[] = {"1", "0", NULL};
+
+static const char *const networks_on_chip[] = {"0", "1", NULL};
 
 static const struct meshcast_option rows[] = {
     OPTION_CHOICE("format", "FORMAT", COMMON, struct matrix_options, format, import_format_names,
@@ -57,6 +59,9 @@ static const struct meshcast_option rows[] = {
     OPTION_NUMBER("layer", "N", RARE, struct matrix_options, layer, 0, UINT16_MAX,
                   "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
                   "where FILE has several"),
+    OPTION_CHOICE("noc", "0|1", RARE, struct matrix_options, noc, networks_on_chip,
+                  "of tt-npe: the network on chip whose transfers are taken; needed where FILE\n"
+                  "has both"),
     OPTION_FLAG("symmetric", RARE, struct matrix_options, is_symmetric,
                 "each edge of an edge list or adjacency list goes both ways"),
     OPTION_CHOICE("header", "yes|no", RARE, struct matrix_options, header, import_header_names,
@@ -164,20 +169,22 @@ static enum failure_kind find_options(const struct meshcast_command *command,
                                       struct import_options *options, struct failure *failure)
 {
     const struct matrix_options *matrix = command->options;
-    *options = (struct import_options){.map = (enum import_map)matrix->map,
-                                       .drop_diagonal = matrix->no_diagonal,
-                                       .seed = matrix->seed,
-                                       .format = (enum import_format)matrix->format,
-                                       .reading = {.header = (enum import_header)matrix->header,
-                                                   .is_symmetric = matrix->is_symmetric,
-                                                   .counts_from_zero = matrix->base > 0,
-                                                   .has_layer = command_is_set(command, "layer"),
-                                                   .layer = matrix->layer},
-                                       .per_node = matrix->per_node,
-                                       .part = matrix->part,
-                                       .experts = matrix->experts,
-                                       .place = matrix->place,
-                                       .volume = matrix->volume};
+    *options = (struct import_options){
+        .map = (enum import_map)matrix->map,
+        .drop_diagonal = matrix->no_diagonal,
+        .seed = matrix->seed,
+        .format = (enum import_format)matrix->format,
+        .reading = {.header = (enum import_header)matrix->header,
+                    .is_symmetric = matrix->is_symmetric,
+                    .counts_from_zero = matrix->base > 0,
+                    .has_layer = command_is_set(command, "layer"),
+                    .layer = matrix->layer,
+                    .noc = command_is_set(command, "noc") ? 1 + matrix->noc : 0},
+        .per_node = matrix->per_node,
+        .part = matrix->part,
+        .experts = matrix->experts,
+        .place = matrix->place,
+        .volume = matrix->volume};
     return command_shape(command, &matrix->mesh, &options->shape, failure);
 }
 
@@ -258,6 +265,16 @@ void import_print_formats(uint32_t index, FILE *out)
         "\"layers\"\n"
         "            {\"topk_ids\":[[[3,5],[0,1]]]}           tokens, each with its layers; also\n"
         "                                                 \"routed_experts\"\n"
+        "  timed   a table with named columns, a message per line: cycle, source, destination(s),\n"
+        "          perhaps flits or bytes, id, after (ids of messages that the source must have "
+        "first)\n"
+        "          and delay (cycles from then on); several nodes or ids are set apart by blanks or "
+        "';'\n"
+        "  netrace packets of Netrace (.tra.bz2) with their dependencies\n"
+        "  npe     transfers and events on Tenstorrent's networks on chip, the JSON of tt-npe\n"
+        "The last three have nodes instead of items, and are found by their begin. Bytes become "
+        "flits of\n"
+        "16 bytes (npe: 32) unless import is told another number, and one for the header.\n"
         "All may be compressed (gzip, bzip2, xz, zstd, lz4), or a file in a tar or zip archive;\n"
         "FILE:MEMBER names one of several. With several items per node there is a message for\n"
         "each of them; destinations on one node count once.\n"
@@ -273,7 +290,7 @@ void import_print_formats(uint32_t index, FILE *out)
 
 const struct meshcast_command_row command_import = {
     .name = "import",
-    .summary = "make the message set of a matrix, a graph or a log of expert routes",
+    .summary = "make the message set of a matrix, graph, log of routes or trace",
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
                 "  meshcast import west0479.mtx --rows 16 --cols 30 -o west.mcast\n"

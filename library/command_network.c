@@ -27,7 +27,7 @@ enum { DEADLOCK_SHOWN = 12 /* worms of a cycle, in the table */ };
 
 struct network_command {
     struct scheme_list schemes;
-    const char *topology, *trace, *view;
+    const char *topology, *without, *trace, *view;
     struct flits_range flits;
     uint32_t sources;
     double clock; /* GHz; 0: not given */
@@ -50,6 +50,7 @@ static const struct meshcast_option option_rows[] = {
                 accept_schemes, &scheme_names,
                 "how each message is sent: 'meshcast help schemes'; of several a row each"),
     SET_TOPOLOGY_ROW(struct network_command, topology),
+    OPTION_WITHOUT(RARE, struct network_command, without),
     FLITS_ROW(struct network_command, flits),
     OPTION_OTHER("clock", "GHZ", COMMON, struct network_command, clock, parse_clock,
                  "the clock of the network; times are also given in microseconds"),
@@ -254,10 +255,10 @@ static json_t *for_people(const struct burst_report *report, const json_t *json)
 /* Prints what is sent, and on which network. */
 static void print_conditions(const struct burst_report *report, uint64_t deliveries, FILE *out)
 {
-    char topology[TOPOLOGY_TEXT_SIZE], flits[FLITS_TEXT], name[PRINTABLE_NAME];
+    char topology[TOPOLOGY_LONG_TEXT_SIZE], flits[FLITS_TEXT], name[PRINTABLE_NAME];
     struct flits_range asked = report->asked, sent = report->flits;
     struct report_object settings = report_object_open();
-    shape_text(&report->topology->shape, topology);
+    topology_text(report->topology, topology);
     fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s", printable_name(report->name, name),
             topology, report->messages, report->messages == 1 ? "" : "s",
             flits_range_text(sent, flits), sent.most == 1 ? "" : "s");
@@ -644,7 +645,9 @@ static enum failure_kind run_schemes(struct meshcast_command *command,
         command_read_traffic(command, 0, &traffic, failure) != FAIL_NONE)
         return failure->kind;
     if (command_set_topology(command, &traffic.set, options->topology, &network.topology,
-                             failure) == FAIL_NONE) {
+                             failure) == FAIL_NONE &&
+        command_break_set_topology(command, &traffic.set, traffic.name, options->without,
+                                   &network.topology, failure) == FAIL_NONE) {
         run_set(&network, &traffic, is_comparison, report, failure);
         command_topology_free(command, &network.topology);
     }

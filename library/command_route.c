@@ -74,12 +74,19 @@ static const struct meshcast_option view_rows[] = {
     OPTION_FLAG("keep-timeline", RARE, struct view_options, shown.keeps_timeline, NULL),
 };
 
+/* True if there is something to show but the page. */
+static bool shows_run(const struct view_request *shown)
+{
+    return shown->heatmap != NULL || shown->timeline != NULL || shown->keeps_peaks ||
+           shown->keeps_loads || shown->keeps_timeline;
+}
+
 /* FAIL_USAGE: an option without the file that it is for; else as view_request_check(). */
 static enum failure_kind check_view(const struct meshcast_command *command,
                                     const struct view_options *options, struct failure *failure)
 {
     const struct view_request *shown = &options->shown;
-    if (view_request_check(shown, failure) != FAIL_NONE)
+    if (shows_run(shown) && view_request_check(shown, failure) != FAIL_NONE)
         return failure->kind;
     if (shown->heatmap == NULL && command_is_set(command, "heatmap-of"))
         return fail(failure, FAIL_USAGE, "--heatmap-of goes with --heatmap FILE");
@@ -172,9 +179,11 @@ static enum failure_kind check_options(const struct meshcast_command *command,
 {
     const struct route_command *route = command->options;
     const struct view_options *view = &route->view;
+    const struct use_options *use = &route->use;
     const char *const file[] = {route->trace, view->shown.heatmap, view->shown.timeline,
                                 view->page};
-    if (use_options_check(&route->use, route->run.reduces, failure) != FAIL_NONE ||
+    if (((use->tables || use->table_limit > 0) &&
+         use_options_check(use, route->run.reduces, failure) != FAIL_NONE) ||
         command_find_router(command, route->router, router, failure) != FAIL_NONE)
         return failure->kind;
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
@@ -220,18 +229,44 @@ static enum failure_kind open_files(struct run_files *files, struct command_run 
     *files = (struct run_files){
         .request = files->request,
         .all = {&files->trace, &files->view.heatmap, &files->view.timeline, &files->page.file}};
-    if (output_file_open(&files->trace, route->trace, failure) != FAIL_NONE ||
-        view_files_open(&files->view, &files->request, set->mesh,
-                        router_contributions(&own->options, set), failure) != FAIL_NONE ||
-        begin_page(&files->page, &route->view, run, failure) != FAIL_NONE)
+    if (output_file_open(&files->trace, route->trace, failure) != FAIL_NONE)
         return failure->kind;
     own->options.trace = files->trace.file;
-    command_run_observe(own, view_files_observer(&files->view));
-    if (files->page.encoder != NULL) {
+    if (shows_run(&files->request)) {
+        if (view_files_open(&files->view, &files->request, set->mesh,
+                            router_contributions(&own->options, set), failure) != FAIL_NONE)
+            return failure->kind;
+        command_run_observe(own, &files->view.view.observer);
+    }
+    if (route->view.page != NULL) {
+        if (begin_page(&files->page, &route->view, run, failure) != FAIL_NONE)
+            return failure->kind;
         files->of_page = run_encoder_observe_machine(files->page.encoder);
         command_run_observe(own, &files->of_page);
     }
     return FAIL_NONE;
+}
+
+/* Writes what the run has shown. */
+static enum failure_kind write_shown(struct run_files *files,
+                                     const struct meshcast_command *command,
+                                     const struct run_report *run, struct failure *failure)
+{
+    char title[200], ran_as[RAN_AS_SIZE];
+    struct mesh mesh = run->instance->set.mesh;
+    /* gnuplot and browsers want numbers with a point, whatever locale the caller has set */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), users = uselocale(plain);
+    snprintf(title, sizeof title, "%s%s on %.40s, %u x %u, c = %u, copies %s", run->router->name,
+             ran_as_text(&run->result, ran_as), page_file_name(run->instance->name), mesh.rows,
+             mesh.cols, run->result.congestion,
+             run_copy_is_free(run->options) ? "are free" : "cost a step");
+    printable_make(title);
+    view_files_write(&files->view, title, &run->result, failure);
+    end_page(&files->page, run, command->line, failure);
+    uselocale(users);
+    if (plain != (locale_t)0)
+        freelocale(plain);
+    return failure->kind;
 }
 
 /* Writes what the run has shown and puts the files in their places, unless the run has no figures. A file that cannot be written
@@ -240,26 +275,14 @@ static void close_files(struct run_files *files, const struct meshcast_command *
                         struct run_report *run)
 {
     struct failure unwritten = {0};
-    char title[200], ran_as[RAN_AS_SIZE];
-    struct mesh mesh = run->instance->set.mesh;
-    bool keep = run_has_figures(&run->failure);
-    /* gnuplot and browsers want numbers with a point, whatever locale the caller has set */
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), users = uselocale(plain);
-    snprintf(title, sizeof title, "%s%s on %.40s, %u x %u, c = %u, copies %s", run->router->name,
-             ran_as_text(&run->result, ran_as), page_file_name(run->instance->name), mesh.rows,
-             mesh.cols, run->result.congestion,
-             run_copy_is_free(run->options) ? "are free" : "cost a step");
-    printable_make(title);
-    if (keep) {
-        view_files_write(&files->view, title, &run->result, &unwritten);
-        end_page(&files->page, run, command->line, &unwritten);
+    bool is_shown = files->view.is_open || files->page.encoder != NULL;
+    bool keep = run_has_figures(&run->failure) &&
+                (!is_shown || write_shown(files, command, run, &unwritten) == FAIL_NONE);
+    output_files_close(files->all, ROUTE_FILES, keep, &unwritten);
+    if (is_shown) {
+        view_files_free(&files->view);
+        page_output_free(&files->page);
     }
-    uselocale(users);
-    if (plain != (locale_t)0)
-        freelocale(plain);
-    output_files_close(files->all, ROUTE_FILES, keep && unwritten.kind == FAIL_NONE, &unwritten);
-    view_files_free(&files->view);
-    page_output_free(&files->page);
     if (unwritten.kind != FAIL_NONE)
         run->failure = unwritten;
 }
@@ -285,16 +308,19 @@ static void run_router(struct command_run *own, struct run_report *run,
     command_note_threads(own->command, run->result.threads, run->result.threads_refused);
 }
 
-/* Reports what the run has come to, and what of the use of nodes and links was asked for. */
+/* Reports what the run has come to, and of what use its nodes and links were if `use` is not NULL. */
 static enum failure_kind fill_report(const struct run_report *run, const struct use_report *use,
                                      struct meshcast_report *report, struct failure *failure)
 {
-    json_t *json = use_report_add(use, report_route_json(run));
+    json_t *json = report_route_json(run);
+    if (use != NULL)
+        json = use_report_add(use, json);
     if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
         return failure->kind;
     FILE *out = command_table(report);
     report_print_route(run, report->json, out);
-    use_report_print(report->json, out);
+    if (use != NULL)
+        use_report_print(report->json, out);
     return FAIL_NONE;
 }
 
@@ -302,22 +328,25 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
                                    struct meshcast_report *report, struct failure *failure)
 {
     const struct route_command *route = command->options;
-    const struct use_options none = {.tables = false};
     struct router_options options = run_options_for_router(run->options);
     struct command_run own;
-    struct use_report use;
-    if (use_report_begin(&use, command_writes(command) ? &route->use : &none,
-                         run->instance->set.mesh, failure) == FAIL_NONE) {
+    struct use_report counted, *use = NULL;
+    if (command_writes(command) && (route->use.tables || route->use.top_links > 0))
+        use = &counted;
+    if (use == NULL ||
+        use_report_begin(use, &route->use, run->instance->set.mesh, failure) == FAIL_NONE) {
         command_run_begin(&own, command, run->router->name, &options);
-        command_run_observe(&own, use_report_observer(&use));
+        if (use != NULL)
+            command_run_observe(&own, use_report_observer(use));
         run_router(&own, run, report);
         bool has_figures = run_has_figures(&run->failure);
-        if (use_report_end(&use, has_figures, failure) == FAIL_NONE && has_figures)
-            fill_report(run, &use, report, failure);
+        if ((use == NULL || use_report_end(use, has_figures, failure) == FAIL_NONE) && has_figures)
+            fill_report(run, use, report, failure);
         if (failure->kind == FAIL_NONE)
             *failure = run->failure;
     }
-    use_report_free(&use);
+    if (use != NULL)
+        use_report_free(use);
     return failure->kind;
 }
 

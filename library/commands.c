@@ -2,6 +2,8 @@
  *
  * Values of options are copied, and live as long as the command, since rows keep pointers into them. Messages name options as
  * on the command line, "--buffer"; for programs the dashes are dropped in one place, take_error().
+ *   Inner functions keep the first of several failures in one struct; a public function begins with an empty one each time,
+ * so that a caller may use one error for all calls.
  */
 #include "library/commands.h"
 
@@ -31,6 +33,26 @@ const struct meshcast_option *meshcast_command_option(const struct meshcast_comm
 }
 
 /* ---- errors ---- */
+
+static_assert(MESHCAST_OK == (int)FAIL_NONE && MESHCAST_CHECK == (int)FAIL_CHECK &&
+                  MESHCAST_USAGE == (int)FAIL_USAGE && MESHCAST_INPUT == (int)FAIL_INPUT &&
+                  MESHCAST_SYSTEM == (int)FAIL_SYSTEM &&
+                  MESHCAST_INTERRUPTED == (int)FAIL_INTERRUPTED,
+              "a status is a failure_kind");
+
+enum meshcast_status error_give(struct meshcast_error *error, const struct failure *failure)
+{
+    static_assert(sizeof error->text == sizeof failure->text, "a text fits");
+    enum meshcast_status status = (enum meshcast_status)failure->kind;
+    if (status != MESHCAST_OK && error != NULL) {
+        error->status = status;
+        memcpy(error->topic, failure->topic, sizeof error->topic);
+        if (failure->is_memory_limit)
+            strcpy(error->topic, "memory");
+        memcpy(error->text, failure->text, sizeof error->text);
+    }
+    return status;
+}
 
 /* Drops the dashes before names of options: "--buffer takes .." becomes "buffer takes ..". */
 static void drop_dashes(char *text)
@@ -439,6 +461,11 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
     return take_error(command, &failure, error);
 }
 
+bool run_has_figures(const struct failure *failure)
+{
+    return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
+}
+
 void command_note(const struct meshcast_command *command, const char *format, ...)
 {
     char line[512];
@@ -568,7 +595,8 @@ void meshcast_report_free(struct meshcast_report *report)
     free(report->text);
     free(report->json_text);
     free(report->csv_text);
-    meshcast_set_free(report->set);
+    if (report->set != NULL)
+        meshcast_set_free(report->set);
     free(report);
 }
 

@@ -7,7 +7,6 @@
 #define MESHCAST_LIBRARY_COMMANDS_H
 
 #include "base/failure.h"
-#include "base/interrupt.h"
 #include "library/meshcast_command.h"
 
 #include <jansson.h>
@@ -79,10 +78,7 @@ enum failure_kind command_set_default(struct meshcast_command *command, const ch
                                       const char *value, struct failure *failure);
 
 /* True if a run that ended so got so far that its result holds figures, and its files show it. */
-static inline bool run_has_figures(const struct failure *failure)
-{
-    return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
-}
+bool run_has_figures(const struct failure *failure);
 
 /* Tells the user a line, if somebody listens. */
 void command_note(const struct meshcast_command *command, const char *format, ...)

@@ -7,7 +7,6 @@
 #define MESHCAST_LIBRARY_HANDLE_PRIVATE_H
 
 #include "base/failure.h"
-#include "base/interrupt.h"
 #include "library/meshcast.h"
 #include "network/topology/topology.h"
 #include "routers/router.h"

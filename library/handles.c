@@ -1,7 +1,4 @@
-/* handles.c - versions, errors, interrupts, routers and topologies for programs.
- *
- * Inner functions keep the first of several failures in one struct; a public function begins with an
- * empty one each time, so that a caller may use one error for all calls.
+/* handles.c - versions, interrupts, routers and topologies for programs.
  *
  * Invariant: what a signal handler may call is an atomic store or load without a lock.
  */
@@ -12,12 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static_assert(MESHCAST_OK == (int)FAIL_NONE && MESHCAST_CHECK == (int)FAIL_CHECK &&
-                  MESHCAST_USAGE == (int)FAIL_USAGE && MESHCAST_INPUT == (int)FAIL_INPUT &&
-                  MESHCAST_SYSTEM == (int)FAIL_SYSTEM &&
-                  MESHCAST_INTERRUPTED == (int)FAIL_INTERRUPTED,
-              "a status is a failure_kind");
 
 const char *meshcast_version(void)
 {
@@ -35,20 +26,6 @@ void meshcast_memory_limit(uint64_t bytes)
         memory_limit_default();
     else
         memory_limit(bytes);
-}
-
-enum meshcast_status error_give(struct meshcast_error *error, const struct failure *failure)
-{
-    static_assert(sizeof error->text == sizeof failure->text, "a text fits");
-    enum meshcast_status status = (enum meshcast_status)failure->kind;
-    if (status != MESHCAST_OK && error != NULL) {
-        error->status = status;
-        memcpy(error->topic, failure->topic, sizeof error->topic);
-        if (failure->is_memory_limit)
-            strcpy(error->topic, "memory");
-        memcpy(error->text, failure->text, sizeof error->text);
-    }
-    return status;
 }
 
 /* ---- interrupts ---- */

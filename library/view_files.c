@@ -45,12 +45,6 @@ enum failure_kind view_request_check(const struct view_request *request, struct 
     return FAIL_NONE;
 }
 
-static bool is_any(const struct view_request *request)
-{
-    return request->heatmap != NULL || request->timeline != NULL || request->keeps_peaks ||
-           request->keeps_loads || request->keeps_timeline;
-}
-
 /* ---- rows of a timeline ---- */
 
 enum { STEP, PACKETS, DELIVERED, FULLEST, BUSY, PACKET_HOPS, WORD_HOPS };
@@ -435,8 +429,6 @@ enum failure_kind view_files_open(struct view_files *files, const struct view_re
                                   struct mesh mesh, uint64_t contributions, struct failure *failure)
 {
     *files = (struct view_files){.request = request};
-    if (!is_any(request))
-        return FAIL_NONE;
     if (output_file_open(&files->heatmap, request->heatmap, failure) != FAIL_NONE ||
         output_file_open(&files->timeline, request->timeline, failure) != FAIL_NONE ||
         make_view(files, mesh, contributions, failure) != FAIL_NONE)

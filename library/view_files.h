@@ -43,17 +43,10 @@ struct view_files {
     bool is_short; /* there was no memory for a row */
 };
 
-/* Opens the files, and makes the view if there are any, whose observer the run is to have
- * (view_files_observer()). The struct must not be moved until view_files_free(). A failure leaves nothing open. */
+/* Opens the files, and makes the view, whose observer the run is to have. The struct must not be moved until view_files_free(). A failure leaves nothing open. */
 enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
                                   struct mesh mesh, uint64_t contributions,
                                   struct failure *failure);
-
-/* NULL: nothing is to be shown. */
-static inline const struct machine_observer *view_files_observer(const struct view_files *files)
-{
-    return files->is_open ? &files->view.observer : NULL;
-}
 
 /* After the run: writes what it showed into the files, under the title (a line), and gives the report its arrays. */
 enum failure_kind view_files_write(struct view_files *files, const char *title,

@@ -26,6 +26,16 @@ bool expected_make_room(struct expected_messages *expected)
     return expected->message != NULL && expected->came != NULL;
 }
 
+void expected_count(struct expected_messages *expected, node_index node)
+{
+    expected->start[node - expected->first + 2]++;
+}
+
+void expected_add(struct expected_messages *expected, node_index node, uint32_t message)
+{
+    expected->message[expected->start[node - expected->first + 1]++] = message;
+}
+
 static bool ascends(const uint32_t *value, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
@@ -50,6 +60,25 @@ void expected_free(struct expected_messages *expected)
     free(expected->message);
     free(expected->came);
     *expected = (struct expected_messages){0};
+}
+
+uint32_t expected_find(const struct expected_messages *expected, node_index node, uint32_t message)
+{
+    uint32_t at = expected->start[node - expected->first];
+    uint32_t count = expected->start[node - expected->first + 1] - at;
+    if (count == 0)
+        return EXPECTED_NONE;
+    for (; count > 1; count -= count / 2) {
+        uint32_t middle = at + count / 2;
+        at = expected->message[middle] <= message ? middle : at;
+    }
+    return expected->message[at] == message ? at : EXPECTED_NONE;
+}
+
+bool expected_is_held(const struct expected_messages *expected, uint32_t at)
+{
+    return at != EXPECTED_NONE && expected->came[at] != 0 &&
+           expected->came[at] != expected->attempt;
 }
 
 uint64_t expected_missing(const struct expected_messages *expected, node_index first,

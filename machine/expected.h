@@ -54,42 +54,19 @@ void expected_free(struct expected_messages *expected);
 uint64_t expected_missing(const struct expected_messages *expected, node_index first,
                           node_index end, uint32_t *least);
 
-static inline void expected_count(struct expected_messages *expected, node_index node)
-{
-    expected->start[node - expected->first + 2]++;
-}
-
-static inline void expected_add(struct expected_messages *expected, node_index node,
-                                uint32_t message)
-{
-    expected->message[expected->start[node - expected->first + 1]++] = message;
-}
+/* Count, and after expected_make_room() add, a delivery. */
+void expected_count(struct expected_messages *expected, node_index node);
+void expected_add(struct expected_messages *expected, node_index node, uint32_t message);
 
 /* Returns the index of this message in the list of `node`, as in message[] and came[]; EXPECTED_NONE: the node does not
  * expect it. */
-static inline uint32_t expected_find(const struct expected_messages *expected, node_index node,
-                                     uint32_t message)
-{
-    uint32_t at = expected->start[node - expected->first];
-    uint32_t count = expected->start[node - expected->first + 1] - at;
-    if (count == 0)
-        return EXPECTED_NONE;
-    for (; count > 1; count -= count / 2) {
-        uint32_t middle = at + count / 2;
-        at = expected->message[middle] <= message ? middle : at;
-    }
-    return expected->message[at] == message ? at : EXPECTED_NONE;
-}
+uint32_t expected_find(const struct expected_messages *expected, node_index node, uint32_t message);
 
 /* Returns the node in whose list is index `at`. */
 node_index expected_node(const struct expected_messages *expected, uint32_t at);
 
-/* Returns whether an earlier attempt delivered it; `at` may be EXPECTED_NONE. */
-static inline bool expected_is_held(const struct expected_messages *expected, uint32_t at)
-{
-    return at != EXPECTED_NONE && expected->came[at] != 0 &&
-           expected->came[at] != expected->attempt;
-}
+/* True if an earlier attempt delivered it; `at` may be EXPECTED_NONE. */
+bool expected_is_held(const struct expected_messages *expected, uint32_t at);
 
 /* Fetches the list of `node`, or the first part of a long one, into the cache before it is needed. */
 static inline void expected_fetch(const struct expected_messages *expected, node_index node)

@@ -6,7 +6,6 @@
  */
 #include "machine/machine_private.h"
 
-#include "base/interrupt.h"
 #include "machine/ranks/border.h"
 
 #include <assert.h>
@@ -67,7 +66,6 @@ static void release(struct machine *machine)
     machine->parts = 0;
     free(machine->attempt.has_discarded);
     free(machine->attempt.awaited);
-    number_table_free(&machine->attempt.living);
     free(machine->occupancy);
     free(machine->resting_first);
     free(machine->resting_last);
@@ -78,14 +76,12 @@ static void release(struct machine *machine)
     pool_free(&machine->pool);
     if (machine->is_split)
         border_free(machine);
-    free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.awaited = NULL;
     machine->occupancy = NULL;
     machine->resting_first = machine->resting_last = NULL;
     machine->input_first = machine->input_last = NULL;
     machine->next = NULL;
-    machine->trace = NULL;
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)
@@ -99,8 +95,10 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     machine->config = *config;
     delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
+    machine->end_row = machine->fewest_rows = config->mesh.rows;
+    machine->most_threads = config->threads;
     machine->is_observed = config->trace != NULL || config->observer != NULL;
-    if (machine_join_ranks(machine, failure) != FAIL_NONE) {
+    if (config->ranks != NULL && machine_join_ranks(machine, failure) != FAIL_NONE) {
         machine_free(machine);
         return NULL;
     }
@@ -128,11 +126,12 @@ void machine_free(struct machine *machine)
     if (machine == NULL)
         return;
     release(machine);
+    if (machine->is_observed)
+        trace_free(machine);
     for (uint32_t i = 0; machine->tally != NULL && i < machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
             free(machine->tally[i].events[group].event);
     free(machine->tally);
-    number_table_free(&machine->discards);
     free(machine);
 }
 

@@ -198,11 +198,11 @@ void *machine_allocate_nodes(const struct machine *machine, size_t size);
 
 /* ---- on several ranks (machine/ranks/together.c) ---- */
 
-/* Finds what the machine must know of its rank and of the others; border_free() frees what was made. FAIL_SYSTEM: a rank has
- * failed, or there is no memory. */
+/* On ranks, finds what the machine must know of its own and of the others; border_free() frees what was made. FAIL_SYSTEM: a
+ * rank has failed, or there is no memory. */
 enum failure_kind machine_join_ranks(struct machine *machine, struct failure *failure);
 
-/* Adds up over all ranks what `steps` steps have added to each, and finds the largest of their peaks. */
+/* On ranks, adds up over all of them what `steps` steps have added to each, and finds the largest of their peaks. */
 void machine_add_up_steps(struct machine *machine, uint64_t *number, uint64_t *peak,
                           uint32_t steps);
 
@@ -340,6 +340,7 @@ void trace_tell_phase(struct machine *machine, const char *name);
 void trace_give_up(struct machine *machine);
 /* Makes what a trace is written with, if there is one, and writes its first line. False: no memory. */
 bool trace_begin(struct machine *machine);
+void trace_free(struct machine *machine);
 
 /* Adds an event in which packets are named. */
 static inline void tally_event(const struct machine *machine, struct tally *tally,

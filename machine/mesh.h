@@ -20,6 +20,10 @@ enum {
 
 #define MESH_NO_NODE UINT32_MAX /* no node has this index */
 
+struct mesh {
+    uint32_t rows, cols; /* each 1 .. MESH_MAX_SIDE */
+};
+
 /* row << 16 | col */
 typedef uint32_t node_place;
 
@@ -36,6 +40,13 @@ static inline uint32_t place_row(node_place place)
 static inline uint32_t place_col(node_place place)
 {
     return place & 0xffff;
+}
+
+/* Returns the place of a node of the mesh. */
+static inline node_place mesh_place(struct mesh mesh, node_index node)
+{
+    uint32_t row = node / mesh.cols;
+    return place_of(row, node - row * mesh.cols);
 }
 
 /* Returns how many links a shortest way between two nodes has. */
@@ -58,10 +69,6 @@ static inline node_place site_place(struct site site)
 
 enum direction { NORTH, SOUTH, WEST, EAST, DIRECTIONS };
 
-struct mesh {
-    uint32_t rows, cols; /* each 1 .. MESH_MAX_SIDE */
-};
-
 static inline uint32_t mesh_nodes(struct mesh mesh)
 {
     return mesh.rows * mesh.cols;
@@ -81,6 +88,12 @@ static inline enum direction direction_opposite(enum direction direction)
 static inline bool direction_is_vertical(enum direction direction)
 {
     return direction < WEST;
+}
+
+/* Returns the row or column of a place at which a packet that leaves in this direction stops. */
+static inline uint32_t line_of_place(node_place place, enum direction direction)
+{
+    return direction_is_vertical(direction) ? place_row(place) : place_col(place);
 }
 
 /* Returns the neighbour of node (row, col) on that side; MESH_NO_NODE: the mesh ends there. */

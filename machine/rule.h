@@ -41,12 +41,6 @@ static inline enum output link_towards(struct site site, node_place to, bool col
                        : link_along(false, site.col, place_col(to));
 }
 
-/* Returns the row or column of a place at which a packet that leaves in this direction stops. */
-static inline uint32_t line_of_place(node_place place, enum direction direction)
-{
-    return direction_is_vertical(direction) ? place_row(place) : place_col(place);
-}
-
 /* An algorithm's decisions at a packet's stops. They follow from the packet's header, the node's place and the run's
  * parameters. The functions run on several threads at once, for different nodes. */
 struct routing_rule {

@@ -5,7 +5,6 @@
  * model's buffer rule: they see the fullest buffer at the end of every step. What the threads and the ranks have counted
  * in a step is added up here.
  */
-#include "base/interrupt.h"
 #include "machine/gather.h"
 #include "machine/machine_private.h"
 
@@ -205,7 +204,8 @@ static uint64_t sums_of_step(struct machine *machine, uint64_t number[static STE
     memset(number, 0, STEP_NUMBERS * sizeof *number);
     for (uint32_t i = 0; i < machine->config.threads; i++)
         tally_collect(machine, &machine->tally[i], number, &peak);
-    machine_add_up_steps(machine, number, &peak, 1);
+    if (machine->is_split)
+        machine_add_up_steps(machine, number, &peak, 1);
     return peak;
 }
 

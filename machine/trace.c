@@ -80,6 +80,13 @@ bool trace_begin(struct machine *machine)
     return true;
 }
 
+void trace_free(struct machine *machine)
+{
+    number_table_free(&machine->attempt.living);
+    number_table_free(&machine->discards);
+    free(machine->trace);
+}
+
 void trace_tell_phase(struct machine *machine, const char *name)
 {
     const struct machine_observer *observer = machine->config.observer;

@@ -132,9 +132,16 @@ TABLES: dict[str, Callable[[Results], list[str]]] = {
 
 M2, T2, M3 = "mesh:20x20", "torus:20x20", "mesh:10x10x10"
 Curve = tuple[str, list[tuple[float, float, float, bool]]]  # x, y, half width, whether the point is saturated
-COLOURS = {"dual": "#0072B2", "column": "#D55E00", "pure": "#009E73", "minimal": "#CC79A7", "schl": "#E69F00",
-           "vh": "#0072B2", "diag": "#D55E00", "dds": "#009E73", "min": "#CC79A7", "lin": "#0072B2",
-           "xy-path": "#D55E00"}
+DRAWN = ("dual", "column", "pure", "minimal", "schl", "vh", "diag", "dds", "min", "lin", "xy-path")
+
+
+def look(scheme: str) -> str:
+    """A scheme's colour and mark, those of chart/palette.c."""
+    palette = Path("chart/palette.c").read_text(encoding="utf-8")
+    colours, marks, names = (re.findall(pattern, re.search(rf"{table}\[\] = {{(.*?)}};", palette, re.DOTALL)[1])
+                             for table, pattern in (("COLOURS", r"0x(\w+)"), ("MARKS", r"\d+"), ("NAMES", r'"(.+?)"')))
+    place, count = names.index(scheme), len(colours)
+    return f"lc rgb '#{colours[place % count]}' pt {marks[(place + place // count) % count]}"
 
 
 def network_name(network: str) -> str:
@@ -144,17 +151,17 @@ def network_name(network: str) -> str:
 
 
 def curves(rows: Rows, x: str, y: str) -> list[Curve]:
-    """A curve for each scheme that has a colour."""
+    """A curve for each scheme that is drawn."""
     return [(scheme, [(row[x], row[y], row[f"{y} +-"] or 0, row.get("saturated") == "True") for row in rows
                       if row["scheme"] == scheme])
-            for scheme in dict.fromkeys(row["scheme"] for row in rows) if scheme in COLOURS]
+            for scheme in dict.fromkeys(row["scheme"] for row in rows) if scheme in DRAWN]
 
 
 def draw(path: Path, columns: int, panels: list[tuple[str, str, str, list[Curve]]]) -> None:
     """Draws panels (title, x, y, curves) by gnuplot. Saturated points are open; the picture ends at four times the
     highest of the others."""
     lines = -(-len(panels) // columns)
-    script = [f"set terminal svg noenhanced size {440 * columns},{330 * lines} font 'sans-serif,12' background 'white'",
+    script = [f"set terminal svg noenhanced size {440 * columns},{345 * lines} font 'sans-serif,12' background 'white'",
               "set encoding utf8", "set tics nomirror scale 0.5", "set key below horizontal Left reverse samplen 2",
               "set grid xtics ytics lc rgb 'gray85' dt solid lw 0.5", f"set multiplot layout {lines},{columns}"]
     for title, x, y, shown in panels:
@@ -164,10 +171,9 @@ def draw(path: Path, columns: int, panels: list[tuple[str, str, str, list[Curve]
         plots = []
         for i, (name, of_curve) in enumerate(shown):
             script += [f"$c{i} << END", *(f"{a:.10g} {b:.10g} {c:.10g} {d:d}" for a, b, c, d in of_curve), "END"]
-            colour = COLOURS[name]
-            plots += [f"$c{i} using 1:2:3 with yerrorlines lc rgb '{colour}' pt 7 ps 0.4 title '{name}'",
+            plots += [f"$c{i} using 1:2:3 with yerrorlines {look(name)} ps 0.6 title '{name}'",
                       f"$c{i} using ($4 == 1 ? $1 : NaN):2 with points lc rgb 'white' pt 7 ps 0.25 notitle"]
-        script += [f"set title '{title}'", f"set xlabel '{x}' offset 0,0.7", f"set ylabel '{y}'",
+        script += [f"set title '{title}'", f'set xlabel "{x}\\n" offset 0,0.5', f"set ylabel '{y}'",
                    f"set xrange [0:{1.05 * max(point[0] for point in points):.10g}]", f"set yrange [0:{top:.10g}]",
                    "plot " + ", ".join(plots)]
     try:

@@ -39,7 +39,7 @@ struct kernel_options {
     FILE *trace;       /* NULL: none; the caller opens and closes it */
     void (*progress)(void *context, uint64_t steps, const char *phase); /* may be NULL */
     void *progress_context;
-    const struct interrupt *interrupt; /* base/interrupt.h: it ends the run; NULL: none */
+    const struct interrupt *interrupt; /* ends the run once it is sent; NULL: none */
 };
 
 /* The machine's counts. A plain value: nothing to free. */

@@ -62,22 +62,8 @@ struct grower {
     struct tree_planner *planner; /* a scheme that plans whole trees, or NULL */
 };
 
-/* The values of `tree=`, and the schemes that plan whole trees. */
-static const struct {
-    const char *name, *scheme;
-} CHOICES[] = {[TREE_AUTO] = {"auto", NULL},     [TREE_XY] = {"xy", NULL},
-               [TREE_HALVES] = {"halves", NULL}, [TREE_SPREAD] = {"spread", NULL},
-               [TREE_DIAG] = {"diag", "diag"},   [TREE_DDS] = {"dds", "dds"}};
-
-const char *tree_name(enum tree_choice choice)
-{
-    return CHOICES[choice].name;
-}
-
-bool tree_is_grown(enum tree_choice choice)
-{
-    return choice >= TREE_SPREAD;
-}
+/* The schemes that plan whole trees. */
+static const char *const SCHEMES[] = {[TREE_DIAG] = "diag", [TREE_DDS] = "dds"};
 
 /* ---- the tree ---- */
 
@@ -578,7 +564,7 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
 {
     struct grower grower = {.routing = routing, .trees = trees, .mesh = routing->set->mesh};
     enum failure_kind kind = FAIL_NONE;
-    const char *scheme = CHOICES[choice].scheme;
+    const char *scheme = choice >= TREE_DIAG ? SCHEMES[choice] : NULL;
     *trees = (struct grown_trees){.header = machine_headers(routing->machine),
                                   .machine = routing->machine};
     uint64_t room = trees->room = most_pieces(routing->set, choice);

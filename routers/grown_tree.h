@@ -13,12 +13,6 @@
 #define TREE_CHOICES "auto xy halves spread diag dds"
 enum tree_choice { TREE_AUTO, TREE_XY, TREE_HALVES, TREE_SPREAD, TREE_DIAG, TREE_DDS };
 
-/* Returns the value's name. */
-const char *tree_name(enum tree_choice choice);
-
-/* True if sources grow such trees. */
-bool tree_is_grown(enum tree_choice choice);
-
 /* A straight piece of a tree, as a packet's header carries it. The pieces of a message are in the order of a walk of
  * the tree, a piece before those after its end; a packet carries a piece with all of them. */
 struct tree_piece {

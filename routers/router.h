@@ -46,9 +46,6 @@ struct router_options {
     bool copy_is_free; /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
     FILE *trace;       /* NULL: none; the caller opens and closes it */
     const struct machine_observer *observer; /* NULL: none; receives what a trace shows */
-    /* For tests: packets are stored in the opposite order, so that their names are not their ids (machine/header.h);
-     * everything else is the same. */
-    bool stores_backwards;
     uint32_t parameters;
     struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
     /* Called now and then on long runs with the steps so far and the phase's name; may be NULL. */
@@ -61,7 +58,7 @@ struct router_options {
      * need at most; may be NULL. */
     void (*expected)(void *context, uint64_t steps);
     void *promised_context;            /* of both */
-    const struct interrupt *interrupt; /* base/interrupt.h: it ends the run; NULL: none */
+    const struct interrupt *interrupt; /* ends the run once it is sent; NULL: none */
 };
 
 /* One parameter as it was used, defaults included. */

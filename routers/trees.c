@@ -31,9 +31,10 @@ enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state */
 
 enum { MOST_SLOTS = 255, AUTO = MOST_SLOTS + 1 };
 
+enum { SLOTS, TREE };
 static const struct parameter_spec SPECS[] = {
-    {"slots", "0", 0, MOST_SLOTS, "auto", NULL},
-    {"tree", "auto", 0, 0, TREE_CHOICES, NULL},
+    [SLOTS] = {"slots", "0", 0, MOST_SLOTS, "auto", NULL},
+    [TREE] = {"tree", "auto", 0, 0, TREE_CHOICES, NULL},
     {.name = NULL},
 };
 
@@ -237,7 +238,8 @@ static void report_use(const struct routing *routing, uint32_t slots, enum tree_
     char used[ROUTER_NAME_SIZE];
     snprintf(used, sizeof used, "%u", slots);
     routing_use(routing, "slots", used);
-    routing_use(routing, "tree", tree_name(tree));
+    parameter_choice(&SPECS[TREE], tree, used);
+    routing_use(routing, "tree", used);
 }
 
 /* Returns the trees of the run, by what every node knows. Where copies cost a step and no node receives much, what
@@ -263,11 +265,12 @@ static enum tree_choice tree_of(const struct routing *routing)
 static enum failure_kind check(const struct routing *routing, enum tree_choice tree,
                                struct failure *failure)
 {
+    char name[ROUTER_NAME_SIZE];
     if (tree == TREE_XY || routing_parameter(routing, SPECS, "slots") % AUTO == 0)
         return FAIL_NONE;
+    parameter_choice(&SPECS[TREE], tree, name);
     return fail(failure, FAIL_USAGE,
-                "router trees: slots are for tree=xy; tree=%s has unbounded queues, slots=0",
-                tree_name(tree));
+                "router trees: slots are for tree=xy; tree=%s has unbounded queues, slots=0", name);
 }
 
 /* Sends all packets along the trees of the two orders of dimensions, through queues or channels. */
@@ -322,7 +325,7 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     kind = routing_start(routing, buffer, NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
-    return tree_is_grown(tree) ? grown_route(routing, tree, failure)
+    return tree >= TREE_SPREAD ? grown_route(routing, tree, failure)
                                : split_route(routing, tree, slots, failure);
 }
 

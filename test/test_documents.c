@@ -280,17 +280,17 @@ START_TEST(citation)
         ck_assert_ptr_null(memchr(line, '\t', strcspn(line, "\n")));
     }
     free(text);
-    text = page_text("doc/citing.md");
+    text = page_text("doc/references.bib");
     ck_assert_ptr_nonnull(strstr(text, "version = {" MESHCAST_VERSION "}"));
     free(text);
 }
 END_TEST
 
-/* Every entry of the page is one of BibTeX: a type and a key that no other has, braces that match, DOIs without an
- * address. */
+/* Every entry is one of BibTeX: a type and a key that no other has and that the page cites, braces that match, DOIs
+ * without an address. */
 START_TEST(bibliography)
 {
-    char *text = page_text("doc/citing.md");
+    char *text = page_text("doc/references.bib"), *page = page_text("doc/citing.md");
     int entries = 0;
     for (const char *at = text; (at = strstr(at, "\n@")) != NULL; entries++) {
         char entry[80];
@@ -303,6 +303,8 @@ START_TEST(bibliography)
         ck_assert_msg(depth == 1, "%.60s", at);
         snprintf(entry, sizeof entry, "%.*s", (int)(length - type - 1), at + 2 + type);
         ck_assert_ptr_null(strstr(end, entry));
+        snprintf(entry, sizeof entry, "`%.*s`", (int)(length - type - 2), at + 3 + type);
+        ck_assert_msg(strstr(page, entry) != NULL, "doc/citing.md cites no %s", entry);
         at = end;
     }
     ck_assert_int_gt(entries, 15);
@@ -310,6 +312,7 @@ START_TEST(bibliography)
         const char *value = at + 4 + strspn(at + 4, " =");
         ck_assert_msg(strncmp(value, "{10.", 4) == 0, "%.60s", at);
     }
+    free(page);
     free(text);
 }
 END_TEST

@@ -103,15 +103,16 @@ function readRunText(text) {
   return found;
 }
 
-// The message set: sources, and destinations of message i at offsets[i] .. offsets[i + 1] - 1.
+// The message set: sources, and destinations of message i at offset[i] .. offset[i + 1] - 1. Message i may start in step or
+// cycle start[i], or, if it waits for the messages in waits[i], so long after its source has these.
 async function unpackSet(text, facts) {
   if (!text) return null;
-  const [source, count, , gap] = await unpackBlock(text);
+  const [source, count, , gap, start, waits, awaited] = await unpackBlock(text);
   const messages = facts.messages;
   if (!(messages <= count.bytes.length && facts.deliveries <= gap.bytes.length)) throw damaged();
   const set = {
     source: new Uint32Array(messages), offset: new Float64Array(messages + 1), destination: new Uint32Array(facts.deliveries),
-    ofSource: null,
+    start: start && !start.isDone ? new Float64Array(messages) : null, waits: waits && !waits.isDone ? [] : null,
   };
   let last = 0;
   for (let i = 0; i < messages; i++) {
@@ -124,6 +125,12 @@ async function unpackSet(text, facts) {
       set.destination[at++] = before;
     }
     set.offset[i + 1] = at;
+    if (set.start) set.start[i] = start.next();
+    if (set.waits) {
+      const list = [], many = waits.next();
+      for (let message = 0; list.length < many && !awaited.isDone;) list.push(message += awaited.next());
+      set.waits.push(list);
+    }
   }
   return set;
 }

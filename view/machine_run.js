@@ -21,6 +21,7 @@ class MachineRun {
     run.nodes = run.rows * run.cols;
     if (!(run.nodes <= MOST_NODES)) throw damaged();
     run.unit = 'step';
+    run.beginText = 'injected, step';
     run.set = await unpackSet(found.set, found.facts);
     await run.unpackTime(found.time, found.phases);
     const packets = await run.unpackBirths();
@@ -357,6 +358,13 @@ class MachineRun {
     const i = this.messageIndex(message);
     return i < 0 ? [] : Array.from(this.set.destination.subarray(this.set.offset[i], this.set.offset[i + 1]));
   }
+  // The messages that a message waits for, those that wait for it, and the delay of its start.
+  chain(message) {
+    const i = this.messageIndex(message), { start, waits } = this.set || {};
+    const before = i >= 0 && waits ? waits[i] : [], after = [];
+    if (i >= 0 && waits) waits.forEach((list, k) => list.includes(i) && after.push(k));
+    return { before, after, delay: i >= 0 && start ? start[i] : 0 };
+  }
   // The packets at a node, by message.
   packetsAt(node) {
     const found = [];
@@ -372,9 +380,12 @@ class MachineRun {
     }
   }
 
-  // All that became of a message: its hops, deliveries, and how long its packets waited where.
+  // All that became of a message: its hops, deliveries, how long its packets waited where, when its source had the messages
+  // that it waits for, and when those began that wait for it.
   async follow(message, progress) {
-    const story = { message, hops: [], deliveries: [], waits: [], ends: [] };
+    const chain = this.chain(message), before = new Set(chain.before), after = new Set(chain.after), index = this.messageIndex(message);
+    const source = index < 0 ? -1 : this.set.source[index];
+    const story = { message, source, hops: [], deliveries: [], waits: [], ...chain, begins: null, times: new Map() };
     const last = new Map(); // packet: the step since which it is where it is
     const from = new Map(); // packet of a reduction: the nodes whose contributions it carries
     await this.eachFrame((events) => {
@@ -382,14 +393,19 @@ class MachineRun {
         const step = events.step[row];
         for (let i = events.begin[row]; i < events.begin[row + 1]; i++) {
           const p = events.packet[i];
-          if (this.message[p] !== message) continue;
-          const at = events.at[i], other = events.other[i], operation = events.operation[i];
+          const at = events.at[i], other = events.other[i], operation = events.operation[i], its = this.message[p];
+          if (its !== message) {
+            const isReceipt = (operation === DELIVER || operation === END) && at === source && before.has(its);
+            if (isReceipt || (operation === INJECT && after.has(its) && !story.times.has(its))) story.times.set(its, step);
+            continue;
+          }
           const wait = last.has(p) ? step - last.get(p) - 1 : 0;
           if (operation <= MOVE + EAST) {
             story.hops.push({ step, packet: p, from: at, to: other });
             if (wait > 0) story.waits.push({ node: at, steps: wait, until: step, number: this.number[p] });
             last.set(p, step);
           } else if (operation === INJECT) {
+            if (story.begins === null) story.begins = step;
             last.set(p, step);
             from.set(p, [at]);
           } else if (operation === COPY) last.set(other, step);

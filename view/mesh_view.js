@@ -172,6 +172,8 @@ class MeshView {
   // The tree of a message so far: its links, its destinations (filled where it was delivered), its source.
   drawStory(context) {
     const time = this.run.time, width = Math.max(1.5, Math.min(6, this.cell / 5)), accent = pageColour('--accent');
+    this.drawChain(context, this.story.before, '--busy', (node) => [node, this.story.source]);
+    this.drawChain(context, this.story.after, '--fullest', (node) => [this.story.source, node]);
     context.lineCap = 'round';
     for (const [colour, thick] of [[pageColour('--paper'), width + 2], [accent, width]]) {
       context.strokeStyle = colour;
@@ -196,6 +198,22 @@ class MeshView {
       context.stroke();
     }
     if (this.story.source >= 0) this.drawNode(context, this.story.source, accent);
+  }
+
+  // The sources of messages beside this one in a chain, joined to its own in the order of time.
+  drawChain(context, messages, colour, ends) {
+    for (const message of nearest(this.story, messages)) {
+      const node = this.run.set.source[message], [from, to] = ends(node).map((end) => this.middle(end));
+      context.strokeStyle = pageColour(colour);
+      context.lineWidth = 2;
+      context.setLineDash([6, 4]);
+      context.beginPath();
+      context.moveTo(...from);
+      context.lineTo(...to);
+      context.stroke();
+      context.setLineDash([]);
+      this.drawNode(context, node, pageColour(colour));
+    }
   }
 
   drawNode(context, node, colour) {

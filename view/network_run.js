@@ -12,6 +12,7 @@ class NetworkRun {
     const run = new NetworkRun();
     run.facts = found.facts;
     run.unit = 'cycle';
+    run.beginText = 'created, cycle';
     run.set = await unpackSet(found.set, found.facts);
     run.readHeader(found.trace);
     run.steps = found.facts.steps;
@@ -227,8 +228,14 @@ class NetworkRun {
   }
 
   destinations(message) {
-    const i = MachineRun.prototype.messageIndex.call(this, message);
+    const i = this.messageIndex(message);
     return i < 0 ? [] : Array.from(this.set.destination.subarray(this.set.offset[i], this.set.offset[i + 1]));
+  }
+  chain(message) {
+    return MachineRun.prototype.chain.call(this, message);
+  }
+  messageIndex(message) {
+    return MachineRun.prototype.messageIndex.call(this, message);
   }
   // The worms with flits at a node, by message.
   packetsAt(node) {
@@ -252,7 +259,11 @@ class NetworkRun {
       came.set(`${hop.packet} ${hop.to}`, hop.step);
     }
     waits.sort((a, b) => b.steps - a.steps);
-    return { message, hops, deliveries, waits, ends: [], ...this.created.get(message) };
+    const chain = this.chain(message), awaited = new Set(chain.before), times = new Map(), index = this.messageIndex(message);
+    const { source, cycle } = this.created.get(message) || { source: index < 0 ? -1 : this.set.source[index], cycle: null };
+    for (const each of this.absorbed) if (each.node === source && awaited.has(each.message)) times.set(each.message, each.last);
+    for (const next of chain.after) if (this.created.has(next)) times.set(next, this.created.get(next).cycle);
+    return { message, hops, deliveries, waits, source, ...chain, begins: cycle, times };
   }
   async historyOf(node) {
     const step = [], value = [];

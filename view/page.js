@@ -153,8 +153,7 @@ class Page {
     for (const mesh of this.meshes) {
       const story = await mesh.run.follow(message, (part) => this.progress('message', part));
       if (this.message !== message) return;
-      const index = MachineRun.prototype.messageIndex.call(mesh.run, message);
-      mesh.story = { source: index >= 0 ? mesh.run.set.source[index] : -1, ...story, destinations: mesh.run.destinations(message) };
+      mesh.story = { ...story, destinations: mesh.run.destinations(message) };
     }
     this.say('', false);
     this.draw();
@@ -193,8 +192,7 @@ class Page {
       return `<h2>${escapeText(this.name(i))}busiest links</h2><table><tr><th>link</th><th>${linkUnit}</th></tr>${list(links)}</table>` +
         `<h2 style="margin-top:.6rem">${escapeText(this.name(i))}fullest nodes</h2><table><tr><th>node</th><th>${nodeUnit}</th></tr>${list(nodes)}</table>`;
     });
-    byId('busiest').innerHTML = parts.join('');
-    this.listen(byId('busiest'));
+    this.fill(byId('busiest'), parts.join(''));
   }
 
   fillNode() {
@@ -208,9 +206,8 @@ class Page {
         (rows ? `<table><tr><th>message</th><th>${what[0]}</th><th>${what[1]}</th></tr>${rows}</table>` : '<p style="margin:0">empty now</p>') +
         (packets.length > 50 ? `<p style="margin:0">and ${packets.length - 50} more</p>` : '');
     });
-    byId('node-panel').innerHTML = parts.join('');
+    this.fill(byId('node-panel'), parts.join(''));
     byId('node-panel').querySelectorAll('canvas').forEach((canvas, i) => this.histories && this.histories[i] && drawHistory(canvas, this.histories[i], this.steps, this.time));
-    this.listen(byId('node-panel'));
     byId('find-node').value = node;
   }
 
@@ -224,12 +221,44 @@ class Page {
       const last = story.deliveries.length > 0 ? Math.max(...story.deliveries.map((each) => each.step)) : null;
       const rows = [['source', story.source >= 0 ? story.source : '?'], [mesh.run.facts.reduces ? 'contributions that came in' : 'delivered', `${done.length} of ${story.destinations.length || story.deliveries.length}`],
         ['links crossed', `${hops} of ${story.hops.length}`], [mesh.run.facts.reduces ? `sum whole, ${unit}` : `last delivery, ${unit}`, last === null ? '\u2014' : last], [`${unit}s waited, all parts`, total]];
+      if (mesh.run.set && (mesh.run.set.start || mesh.run.set.waits)) {
+        rows.splice(1, 0, [mesh.run.beginText, story.begins]);
+        if (story.before.length > 0 && story.delay > 0) rows.splice(2, 0, [`${unit}s after the last awaited`, story.delay]);
+      }
       return `<h2>${escapeText(this.name(i))}message ${this.message}</h2><dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${textOf(value)}</dd>`).join('')}</dl>` +
-        (waits ? `<h2 style="margin-top:.5rem">longest waits</h2><table><tr><th>node</th><th>${unit}s</th><th>until</th></tr>${waits}</table>` : '');
+        (waits ? `<h2 style="margin-top:.5rem">longest waits</h2><table><tr><th>node</th><th>${unit}s</th><th>until</th></tr>${waits}</table>` : '') +
+        this.chainTable(mesh.run, story, story.before, 'before', 'waits for', 'here') + this.chainTable(mesh.run, story, story.after, 'after', 'is awaited by', 'begins');
     });
-    byId('message-panel').innerHTML = parts.join('') || 'looking \u2026';
-    this.listen(byId('message-panel'));
+    this.fill(byId('message-panel'), parts.join('') || 'looking \u2026');
     byId('find-message').value = this.message;
+  }
+
+  // The messages beside a message in a chain of waits, with their sources.
+  chainTable(run, story, messages, side, title, when) {
+    if (messages.length === 0) return '';
+    const rows = nearest(story, messages).map((message) => {
+      const node = run.set.source[message], time = story.times.get(message);
+      return `<tr><td><button class="jump" data-message="${message}">${message}</button></td><td><button class="jump" data-node="${node}">${node}</button></td>` +
+        `<td>${time === undefined ? '\u2014' : `<button class="jump" data-time="${time}">${time}</button>`}</td></tr>`;
+    }).join('');
+    return `<h2 style="margin-top:.5rem"><i class="${side}"></i>${title}</h2><table><tr><th>message</th><th>source</th><th>${when}</th></tr>${rows}</table>` +
+      (messages.length > LISTED ? `<p style="margin:0">and ${messages.length - LISTED} more</p>` : '');
+  }
+
+  // Goes along the chain: to the awaited message that came last, or to the first one that waits.
+  toChain(side) {
+    const story = this.meshes[0].story;
+    if (story && story[side].length > 0) this.selectMessage(nearest(story, story[side])[0]);
+  }
+
+  // Fills a panel; a button of it that had the focus gives it to the one in the same place.
+  fill(panel, html) {
+    const hasFocus = panel.contains(document.activeElement);
+    const at = Array.from(panel.querySelectorAll('button')).indexOf(document.activeElement);
+    panel.innerHTML = html;
+    this.listen(panel);
+    const buttons = panel.querySelectorAll('button');
+    if (hasFocus) (buttons[at] || buttons[0] || panel).focus();
   }
 
   listen(panel) {
@@ -277,7 +306,7 @@ class Page {
       ' ': () => this.play(!this.playing), ArrowLeft: () => this.go(this.time - by), ArrowRight: () => this.go(this.time + by),
       Home: () => this.go(0), End: () => this.go(this.steps), '[': () => this.toPhase(-1), ']': () => this.toPhase(1),
       '+': () => this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, at + 1)]), '-': () => this.setSpeed(SPEEDS[Math.max(0, at - 1)]),
-      '?': () => byId('keys').showModal(),
+      '<': () => this.toChain('before'), '>': () => this.toChain('after'), '?': () => byId('keys').showModal(),
       Escape: () => {
         this.selectNode(-1);
         this.selectMessage(-1);
@@ -348,6 +377,12 @@ function drawHistory(canvas, history, steps, time) {
   context.font = '11px system-ui, sans-serif';
   context.textBaseline = 'top';
   context.fillText(`at most ${most}`, 2, 1);
+}
+
+// Of messages beside another in a chain, those to list: the last to come first of the awaited, else the first to begin.
+function nearest(story, messages) {
+  const sign = messages === story.before ? -1 : 1, time = (message) => (story.times.has(message) ? story.times.get(message) : Infinity);
+  return [...messages].sort((a, b) => (time(a) === time(b) ? a - b : sign * (time(a) - time(b)))).slice(0, LISTED);
 }
 
 const escapeText = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);

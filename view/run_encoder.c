@@ -190,13 +190,21 @@ void run_encoder_note(struct run_encoder *encoder, const char *text)
 
 /* ---- the end ---- */
 
-/* The message set: a column each of the changes of sources, numbers of destinations, lengths, and the gaps between
- * destinations. */
+/* Puts numbers that ascend, as gaps. */
+static void put_gaps(struct column *column, const uint32_t *number, const uint32_t *end)
+{
+    for (uint32_t before = 0; number < end; before = *number++)
+        column_put(column, *number - before);
+}
+
+/* Writes the message set: a column each of the changes of sources, the numbers of destinations, the lengths, and the gaps
+ * between destinations; in a set with times also of starts, the numbers of waits, and the gaps between awaited messages. */
 static enum failure_kind write_set(const struct message_set *set, FILE *out,
                                    struct failure *failure)
 {
-    enum { SOURCE, COUNT, LENGTH, GAP, COLUMNS };
-    struct column column[COLUMNS] = {{NULL, 0, 0, false}};
+    enum { SOURCE, COUNT, LENGTH, GAP, COLUMNS, START = COLUMNS, WAITS, AWAITED, TIMED_COLUMNS };
+    struct column column[TIMED_COLUMNS] = {{NULL, 0, 0, false}};
+    int columns = message_set_is_timed(set) ? TIMED_COLUMNS : COLUMNS;
     uint32_t last = 0;
     for (uint32_t i = 0; i < set->messages; i++) {
         column_put_change(&column[SOURCE], last, set->source[i]);
@@ -204,16 +212,20 @@ static enum failure_kind write_set(const struct message_set *set, FILE *out,
         column_put(&column[COUNT], set->offset[i + 1] - set->offset[i]);
         if (set->length != NULL)
             column_put(&column[LENGTH], set->length[i]);
-        uint32_t before = 0;
-        for (uint64_t k = set->offset[i]; k < set->offset[i + 1]; k++) {
-            column_put(&column[GAP], set->destination[k] - before);
-            before = set->destination[k];
-        }
+        put_gaps(&column[GAP], set->destination + set->offset[i],
+                 set->destination + set->offset[i + 1]);
+        if (set->start != NULL)
+            column_put(&column[START], set->start[i]);
+        if (set->wait_offset == NULL)
+            continue;
+        column_put(&column[WAITS], set->wait_offset[i + 1] - set->wait_offset[i]);
+        put_gaps(&column[AWAITED], set->wait_on + set->wait_offset[i],
+                 set->wait_on + set->wait_offset[i + 1]);
     }
     fputs("set ", out);
-    bool is_written = columns_write(column, COLUMNS, out);
+    bool is_written = columns_write(column, columns, out);
     fputc('\n', out);
-    columns_free(column, COLUMNS);
+    columns_free(column, columns);
     return is_written ? FAIL_NONE : fail_memory(failure, "the page's message set");
 }
 

@@ -20,10 +20,15 @@ async function selfTest(runs) {
     const isStable = forward === again && third === sumOf(run);
     await run.seek(run.steps);
     const story = await run.follow(0, () => {});
+    const chains = [];
+    for (let i = 0; run.set && run.set.waits && i < run.set.waits.length; i++) {
+      const { before, after, delay, begins, times } = await run.follow(i, () => {});
+      chains.push({ before, after, delay, begins, here: before.map((each) => times.get(each)), next: after.map((each) => times.get(each)) });
+    }
     found.push({
       kind: run.facts.kind, steps: run.steps, isStable, rows, peak: Array.from(run.shows[1].values),
       links: Array.from(run.load || run.out), delivered: run.delivered.length > 0 ? run.delivered[run.delivered.length - 1] : 0,
-      followed: story.deliveries.map((each) => each.node).sort((a, b) => a - b),
+      followed: story.deliveries.map((each) => each.node).sort((a, b) => a - b), chains,
     });
   }
   const element = document.createElement('pre');

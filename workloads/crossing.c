@@ -59,7 +59,7 @@ static inline int greatest(int a, int b)
 /* The steps from a node inside to the nearest one outside. */
 static inline int depth_of(const struct table *table, uint32_t place)
 {
-    int row = (int)row_of_place(place), col = (int)col_of_place(place);
+    int row = (int)place_row(place), col = (int)place_col(place);
     return least(least(row - table->above, table->below - row),
                  least(col - table->left_of, table->right_of - col));
 }
@@ -67,7 +67,7 @@ static inline int depth_of(const struct table *table, uint32_t place)
 /* The steps from the rectangle to a node; 0 inside. */
 static inline int distance_to(const struct table *table, uint32_t place)
 {
-    int row = (int)row_of_place(place), col = (int)col_of_place(place);
+    int row = (int)place_row(place), col = (int)place_col(place);
     return greatest(greatest(table->row - row, row - table->end_row), 0) +
            greatest(greatest(table->col - col, col - table->end_col), 0);
 }
@@ -165,9 +165,9 @@ static enum failure_kind fill(const struct message_set *set, struct table *table
         return fail_memory(failure, "the lower bounds");
     for (uint32_t i = 0; i < set->messages; i++) {
         uint32_t degree = (uint32_t)(set->offset[i + 1] - set->offset[i]);
-        uint32_t source = place_of_node(set->mesh, set->source[i]);
+        uint32_t source = mesh_place(set->mesh, set->source[i]);
         for (uint32_t j = 0; j < degree; j++)
-            place[j] = place_of_node(set->mesh, set->destination[set->offset[i] + j]);
+            place[j] = mesh_place(set->mesh, set->destination[set->offset[i] + j]);
         for (uint32_t k = 0; k < count; k++)
             table_add(&table[k], source, place, degree);
     }
@@ -238,9 +238,9 @@ static void add_message(struct message_sample *sample, const struct message_set 
                         uint32_t index)
 {
     uint32_t at = sample->offset[sample->messages];
-    sample->source[sample->messages++] = place_of_node(set->mesh, set->source[index]);
+    sample->source[sample->messages++] = mesh_place(set->mesh, set->source[index]);
     for (uint64_t j = set->offset[index]; j < set->offset[index + 1]; j++)
-        sample->place[at++] = place_of_node(set->mesh, set->destination[j]);
+        sample->place[at++] = mesh_place(set->mesh, set->destination[j]);
     sample->offset[sample->messages] = at;
 }
 

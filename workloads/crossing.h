@@ -9,27 +9,10 @@
 
 #include "workloads/lower_bound.h"
 
-/* A node's place in one word: the row in the upper half, the column in the lower. */
-static inline uint32_t place_of_node(struct mesh mesh, node_index node)
-{
-    uint32_t row = node / mesh.cols;
-    return row << 16 | (node - row * mesh.cols);
-}
-
-static inline uint32_t row_of_place(uint32_t place)
-{
-    return place >> 16;
-}
-
-static inline uint32_t col_of_place(uint32_t place)
-{
-    return place & 0xffff;
-}
-
 static inline bool rectangle_holds(const struct rectangle *rectangle, uint32_t place)
 {
-    int is_row = row_of_place(place) - rectangle->row < rectangle->rows;
-    int is_col = col_of_place(place) - rectangle->col < rectangle->cols;
+    int is_row = place_row(place) - rectangle->row < rectangle->rows;
+    int is_col = place_col(place) - rectangle->col < rectangle->cols;
     return is_row & is_col; /* without a branch */
 }
 

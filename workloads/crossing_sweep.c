@@ -77,14 +77,13 @@ static void cut_side(struct cells *cells, uint32_t length)
 static void track_make(struct crossing_grid *grid, uint32_t message)
 {
     const struct message_sample *sample = grid->sample;
-    struct track track = {
-        .row = (uint8_t)cell_of(&grid->row, row_of_place(sample->source[message])),
-        .col = (uint8_t)cell_of(&grid->col, col_of_place(sample->source[message])),
-        .top = SWEEP_CELLS,
-        .left = SWEEP_CELLS};
+    struct track track = {.row = (uint8_t)cell_of(&grid->row, place_row(sample->source[message])),
+                          .col = (uint8_t)cell_of(&grid->col, place_col(sample->source[message])),
+                          .top = SWEEP_CELLS,
+                          .left = SWEEP_CELLS};
     for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
-        uint8_t row = (uint8_t)cell_of(&grid->row, row_of_place(sample->place[j]));
-        uint8_t col = (uint8_t)cell_of(&grid->col, col_of_place(sample->place[j]));
+        uint8_t row = (uint8_t)cell_of(&grid->row, place_row(sample->place[j]));
+        uint8_t col = (uint8_t)cell_of(&grid->col, place_col(sample->place[j]));
         track.top = row < track.top ? row : track.top;
         track.bottom = row > track.bottom ? row : track.bottom;
         track.left = col < track.left ? col : track.left;
@@ -103,8 +102,8 @@ static void put_message(struct crossing_grid *grid, uint32_t message)
     row_list_put(&grid->opening, track->row, message);
     row_list_put(&grid->closing, max_u32(track->bottom, track->row), message);
     for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
-        uint32_t row = cell_of(&grid->row, row_of_place(sample->place[j]));
-        uint32_t col = cell_of(&grid->col, col_of_place(sample->place[j]));
+        uint32_t row = cell_of(&grid->row, place_row(sample->place[j]));
+        uint32_t col = cell_of(&grid->col, place_col(sample->place[j]));
         columns = row == before ? columns : 0;
         before = row;
         if (!(columns >> col & 1))

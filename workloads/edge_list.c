@@ -14,6 +14,7 @@
  */
 #include "workloads/import_formats.h"
 
+#include "base/fields.h"
 #include "base/numbers.h"
 #include "base/text_scan.h"
 #include "workloads/radix_sort.h"
@@ -209,54 +210,6 @@ static void id_table_free(struct id_table *table)
     free(table->text);
 }
 
-/* ---- fields ---- */
-
-/* The fields of a line are set apart by blanks, tabs or commas. A field that begins with a double quote goes to the next
- * one. Blanks around a field do not belong to it. */
-
-struct field {
-    const char *text; /* without quotes around it */
-    size_t length;
-};
-
-/* Returns what sets the fields of a line apart: a comma or a tab if the line has one, and otherwise a blank, which stands
- * for any number of blanks and tabs. What follows a brace, as of a program's dictionary, does not count. */
-static char field_separator(const struct byte_line *line)
-{
-    const char *brace = memchr(line->text, '{', (size_t)(line->end - line->text));
-    size_t length = (size_t)((brace != NULL ? brace : line->end) - line->text);
-    if (memchr(line->text, ',', length) != NULL)
-        return ',';
-    return memchr(line->text, '\t', length) != NULL ? '\t' : ' ';
-}
-
-/* Takes the next field, which is empty between two commas; false at the end of the line. */
-static bool field_next(struct field *field, char separator, const char **at, const char *end)
-{
-    const char *c = scan_blanks(*at, end);
-    if (c == end)
-        return false;
-    const char *quote = *c == '"' ? memchr(c + 1, '"', (size_t)(end - c - 1)) : NULL;
-    field->text = quote != NULL ? c + 1 : c;
-    const char *last = quote;
-    c = quote != NULL ? quote + 1 : c;
-    while (c < end && (separator == ' ' ? !scan_is_blank(*c) : *c != separator))
-        c++;
-    if (last == NULL)
-        for (last = c; last > field->text && scan_is_blank(last[-1]);)
-            last--;
-    field->length = (size_t)(last - field->text);
-    *at = scan_blanks(c + (c < end && *c == separator), end);
-    return true;
-}
-
-/* True if the field is only digits; *value becomes their number, UINT64_MAX beyond 2^64 - 1. */
-static bool field_natural(const struct field *field, uint64_t *value)
-{
-    const char *at = field->text, *end = at + field->length;
-    return field->length > 0 && scan_decimal(&at, end, value) && at == end;
-}
-
 static const char *skip_digits(const char *c, const char *end)
 {
     while (c < end && scan_is_digit(*c))
@@ -296,12 +249,6 @@ static bool field_is_word(const struct field *field)
         if ((unsigned char)field->text[i] < ' ' || field->text[i] == 127)
             return false;
     return field_natural(field, &value) || !is_number(field);
-}
-
-/* True if the field is `word`, in any case. */
-static bool field_equals(const struct field *field, const char *word)
-{
-    return strlen(word) == field->length && strncasecmp(field->text, word, field->length) == 0;
 }
 
 /* ---- the first line ---- */

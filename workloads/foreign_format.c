@@ -55,7 +55,6 @@ static const struct row {
 };
 
 static const struct row JSON[] = {
-    {"[", "", "\"noc\"", "a trace of tt-npe (JSON)", NULL},
     {"{", "\"", "\"nodes\"", "a graph in JSON", NETWORKX},
     {"{", "\"", "", "JSON", NULL},
     {"{", "}", "", "JSON", NULL},

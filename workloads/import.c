@@ -16,6 +16,7 @@
 #include "base/numbers.h"
 #include "workloads/import_formats.h"
 #include "workloads/placement.h"
+#include "workloads/timed_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,17 +27,24 @@
 static const struct format {
     const char *suffixes;
     format_reader *read;
+    timed_reader *read_timed; /* instead */
+    bool (*begins)(const char *text, size_t length);
 } FORMATS[] = {
-    [IMPORT_BY_FILE] = {"", NULL},
-    [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read},
-    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read},
-    [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read},
-    [IMPORT_GRAPH] = {".graph ", metis_graph_read},
-    [IMPORT_ROUTES] = {".jsonl ", expert_routes_read},
-    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read},
-    [IMPORT_PATOH] = {".patoh .u ", patoh_read},
-    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read},
-    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read},
+    [IMPORT_BY_FILE] = {""},
+    [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read, NULL, NULL},
+    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read, NULL,
+                          NULL},
+    [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read, NULL, NULL},
+    [IMPORT_GRAPH] = {".graph ", metis_graph_read, NULL, NULL},
+    [IMPORT_ROUTES] = {".jsonl ", expert_routes_read, NULL, NULL},
+    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read, NULL, NULL},
+    [IMPORT_PATOH] = {".patoh .u ", patoh_read, NULL, NULL},
+    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read, NULL, NULL},
+    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read, NULL,
+                                  NULL},
+    [IMPORT_TIMED] = {"", NULL, timed_table_read, timed_table_begins},
+    [IMPORT_NETRACE] = {".tra ", NULL, netrace_read, netrace_begins},
+    [IMPORT_NPE] = {"", NULL, npe_read, npe_begins},
 };
 
 const char *const import_format_names[] = {[IMPORT_BY_FILE] = "auto",
@@ -49,6 +57,9 @@ const char *const import_format_names[] = {[IMPORT_BY_FILE] = "auto",
                                            [IMPORT_PATOH] = "patoh",
                                            [IMPORT_DIMACS] = "dimacs",
                                            [IMPORT_RUTHERFORD_BOEING] = "rb",
+                                           [IMPORT_TIMED] = "timed",
+                                           [IMPORT_NETRACE] = "netrace",
+                                           [IMPORT_NPE] = "npe",
                                            NULL};
 
 const char *const import_map_names[] = {[IMPORT_ROW] = "row",
@@ -83,6 +94,18 @@ static enum import_format format_by_name(const char *path)
             continue;
     for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
         if (has_suffix(path, length, FORMATS[i].suffixes))
+            return (enum import_format)i;
+    return IMPORT_BY_FILE;
+}
+
+/* The format whose reader knows the begin of the text, from which nothing has been taken; IMPORT_BY_FILE: none. */
+static enum import_format format_by_begin(struct byte_source *source)
+{
+    const char *text;
+    size_t length;
+    byte_source_peek(source, BYTE_SOURCE_LONGEST_LINE, &text, &length);
+    for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
+        if (FORMATS[i].begins != NULL && FORMATS[i].begins(text, length))
             return (enum import_format)i;
     return IMPORT_BY_FILE;
 }
@@ -138,6 +161,7 @@ static bool is_known(struct byte_source *source, const char *path)
 {
     bool has_banner = false;
     return (begins_with_banner(source, &has_banner, NULL) == FAIL_NONE && has_banner) ||
+           format_by_begin(source) != IMPORT_BY_FILE ||
            format_by_name(byte_source_name(source)) != IMPORT_BY_FILE ||
            format_by_name(path) != IMPORT_BY_FILE;
 }
@@ -149,12 +173,24 @@ static enum failure_kind refuse_foreign(struct byte_source *source, enum import_
     const char *text, *help;
     size_t length;
     byte_source_peek(source, FOREIGN_FORMAT_BYTES, &text, &length);
-    const char *what = foreign_format(text, length, format == IMPORT_ROUTES, &help);
+    bool may_be_json = format == IMPORT_ROUTES || format == IMPORT_NPE;
+    const char *what = foreign_format(text, length, may_be_json, &help);
     if (what == NULL)
         return FAIL_NONE;
     return fail(failure, FAIL_INPUT,
-                "%s:1: expected a matrix, a graph or routes; this is %s, which is not read%s%s",
+                "%s:1: expected a matrix, a graph, routes or a trace; this is %s, which is not read%s%s",
                 byte_source_name(source), what, help != NULL ? "; " : "", help != NULL ? help : "");
+}
+
+/* What of the options is not for messages with times. */
+static enum failure_kind check_timed(const struct import_options *options, struct failure *failure)
+{
+    if (options->map != IMPORT_ROW || options->per_node > 0 || options->part != NULL ||
+        options->drop_diagonal || options->volume.weights != WEIGHTS_IGNORED)
+        return fail(failure, FAIL_USAGE,
+                    "--map, --per-node, --part, --no-diagonal and --weights are for matrices, "
+                    "graphs and routes; messages with times go from node to node");
+    return FAIL_NONE;
 }
 
 /* What of the options is not for the format. */
@@ -180,7 +216,9 @@ static enum failure_kind check_options(const struct import_options *options,
     if (format == IMPORT_ROUTES && options->volume.weights != WEIGHTS_IGNORED)
         return fail(failure, FAIL_USAGE,
                     "--weights is for matrices and graphs; tokens have --bytes N");
-    return FAIL_NONE;
+    if (options->reading.noc > 0 && format != IMPORT_NPE)
+        return fail(failure, FAIL_USAGE, "--noc is for --format npe");
+    return format < IMPORT_TIMED ? FAIL_NONE : check_timed(options, failure);
 }
 
 static enum failure_kind pass_mark(struct byte_source *source, struct import_notes *notes,
@@ -208,14 +246,19 @@ static void note_weights(struct entry_list *list, bool are_columns)
                     is_one ? " was" : "s were", more);
 }
 
-/* Reads the entries in the format that was asked for, or is found out, which *format becomes. */
-static enum failure_kind read_entries(struct byte_source *source, const char *path,
-                                      const struct import_options *options,
-                                      enum import_format *format, struct entry_list *list,
-                                      struct node_lines *experts, struct failure *failure)
+/* Finds the format, if none was asked for, and passes what may be before the first line. */
+static enum failure_kind find_format(struct byte_source *source, const char *path,
+                                     const struct import_options *options,
+                                     enum import_format *format, struct import_notes *notes,
+                                     struct failure *failure)
 {
     bool has_banner;
-    enum failure_kind kind = pass_mark(source, &list->notes, failure);
+    bool may_be_netrace = *format == IMPORT_BY_FILE || *format == IMPORT_NETRACE;
+    if (may_be_netrace && format_by_begin(source) == IMPORT_NETRACE) { /* binary */
+        *format = IMPORT_NETRACE;
+        return check_options(options, *format, failure);
+    }
+    enum failure_kind kind = pass_mark(source, notes, failure);
     if (kind == FAIL_NONE)
         kind = look_at_begin(source, &has_banner, failure);
     if (kind != FAIL_NONE)
@@ -228,20 +271,30 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
         return fail_at_first(source, expected, failure);
     }
     if (*format == IMPORT_BY_FILE)
-        *format = has_banner ? IMPORT_MATRIX_MARKET : format_by_name(byte_source_name(source));
+        *format = has_banner ? IMPORT_MATRIX_MARKET : format_by_begin(source);
+    if (*format == IMPORT_BY_FILE)
+        *format = format_by_name(byte_source_name(source));
     if (*format == IMPORT_BY_FILE)
         *format = format_by_name(path);
     if (refuse_foreign(source, *format, failure) != FAIL_NONE)
         return failure->kind;
     if (*format == IMPORT_BY_FILE)
         return fail_at_first(source, NULL, failure);
-    if (check_options(options, *format, failure) != FAIL_NONE ||
-        expert_nodes_read(experts, options->place, options->experts, failure) != FAIL_NONE)
+    return check_options(options, *format, failure);
+}
+
+/* Reads the entries in their format. */
+static enum failure_kind read_entries(struct byte_source *source,
+                                      const struct import_options *options,
+                                      enum import_format format, struct entry_list *list,
+                                      struct node_lines *experts, struct failure *failure)
+{
+    if (expert_nodes_read(experts, options->place, options->experts, failure) != FAIL_NONE)
         return failure->kind;
     list->rows = max_u32(list->rows, experts->lines);
-    kind = FORMATS[*format].read(source, list, failure);
+    enum failure_kind kind = FORMATS[format].read(source, list, failure);
     if (list->weights > 0)
-        note_weights(list, *format == IMPORT_EDGE_LIST);
+        note_weights(list, format == IMPORT_EDGE_LIST);
     if (kind == FAIL_NONE && list->most_weight > 0 && list->count > 0 && list->next_weight == 0)
         return fail(failure, FAIL_INPUT, "%s: expected weights, as --weights says, found none",
                     byte_source_name(source));
@@ -270,36 +323,78 @@ static enum failure_kind make_set(struct entry_list *list, const struct import_o
     return kind;
 }
 
+static enum failure_kind import_entry_list(struct byte_source *source,
+                                           const struct import_options *options,
+                                           struct message_set *set, struct import_summary *summary,
+                                           struct failure *failure)
+{
+    uint32_t most_weight = volume_most_weight(&options->volume);
+    struct entry_list list = {.most_weight = most_weight,
+                              .rows = options->experts,
+                              .reading = options->reading,
+                              .notes = summary->notes};
+    struct node_lines experts = {0};
+    list.reading.is_format_given = options->format != IMPORT_BY_FILE;
+    enum failure_kind kind = volume_check(&options->volume, failure);
+    if (kind == FAIL_NONE)
+        kind = read_entries(source, options, summary->format, &list, &experts, failure);
+    if (kind == FAIL_NONE)
+        kind = make_set(&list, options, experts, set, &summary->cut, failure);
+    else
+        node_lines_free(&experts);
+    summary->rows = list.rows;
+    summary->cols = list.cols;
+    summary->entries = list.stored;
+    summary->nonzeros = list.count;
+    summary->first_id = list.first_id;
+    summary->last_id = list.last_id;
+    summary->notes = list.notes;
+    entry_list_free(&list);
+    return kind;
+}
+
+static enum failure_kind import_timed(struct byte_source *source,
+                                      const struct import_options *options, struct message_set *set,
+                                      struct import_summary *summary, struct failure *failure)
+{
+    struct timed_list list = {.name = byte_source_name(source),
+                              .shape = options->shape,
+                              .flit_bytes = options->volume.flit_bytes,
+                              .noc = options->reading.noc,
+                              .notes = summary->notes};
+    enum failure_kind kind = FORMATS[summary->format].read_timed(source, &list, failure);
+    if (kind == FAIL_NONE && list.uses_bytes && options->volume.bytes > 0)
+        kind = fail(failure, FAIL_USAGE, "%s has bytes for each message: leave --bytes out",
+                    list.name);
+    if (kind == FAIL_NONE && !list.uses_bytes)
+        kind = volume_check(&options->volume, failure);
+    if (kind == FAIL_NONE)
+        kind = timed_list_make(&list, set, failure);
+    if (kind == FAIL_NONE && !list.uses_bytes &&
+        (kind = volume_apply(set, &options->volume, failure)) != FAIL_NONE)
+        message_set_free(set);
+    if (kind == FAIL_NONE)
+        summary->rows = shape_nodes(&set->shape);
+    summary->cols = list.messages;
+    summary->entries = summary->nonzeros = list.deliveries;
+    summary->notes = list.notes;
+    timed_list_free(&list);
+    return kind;
+}
+
 enum failure_kind import_source(struct byte_source *source, const char *path,
                                 const struct import_options *options, struct message_set *set,
                                 struct import_summary *summary, struct failure *failure)
 {
-    uint32_t most_weight = volume_most_weight(&options->volume);
-    struct entry_list list = {
-        .most_weight = most_weight, .rows = options->experts, .reading = options->reading};
-    struct node_lines experts = {0};
-    struct import_cut cut = {0};
-    list.reading.is_format_given = options->format != IMPORT_BY_FILE;
-    enum import_format format = options->format;
-    enum failure_kind kind = volume_check(&options->volume, failure);
+    struct import_summary found = {.format = options->format};
+    enum failure_kind kind =
+        find_format(source, path, options, &found.format, &found.notes, failure);
     if (kind == FAIL_NONE)
-        kind = read_entries(source, path, options, &format, &list, &experts, failure);
+        kind = (FORMATS[found.format].read_timed != NULL ? import_timed : import_entry_list)(
+            source, options, set, &found, failure);
     byte_source_close(source);
-    if (kind == FAIL_NONE)
-        kind = make_set(&list, options, experts, set, &cut, failure);
-    else
-        node_lines_free(&experts);
     if (kind == FAIL_NONE && summary != NULL)
-        *summary = (struct import_summary){.format = format,
-                                           .rows = list.rows,
-                                           .cols = list.cols,
-                                           .entries = list.stored,
-                                           .nonzeros = list.count,
-                                           .first_id = list.first_id,
-                                           .last_id = list.last_id,
-                                           .cut = cut,
-                                           .notes = list.notes};
-    entry_list_free(&list);
+        *summary = found;
     return kind;
 }
 

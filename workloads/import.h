@@ -1,4 +1,4 @@
-/* import.h - message sets of files: sparse matrices, graphs, hypergraphs, routes of experts.
+/* import.h - message sets of files: sparse matrices, graphs, hypergraphs, routes of experts, traces of networks.
  *
  * In y = A x column j is a message, from the node that owns index j to the owners of the rows with a stored
  * entry in it; row i and column i belong to the same node. Of a graph each vertex is a message to its neighbours, of a
@@ -27,7 +27,10 @@ enum import_format {
     IMPORT_ADJACENCY,
     IMPORT_PATOH,
     IMPORT_DIMACS,
-    IMPORT_RUTHERFORD_BOEING
+    IMPORT_RUTHERFORD_BOEING,
+    IMPORT_TIMED, /* from here on messages with times, between nodes: workloads/timed_list.h */
+    IMPORT_NETRACE,
+    IMPORT_NPE
 };
 
 /* The names of the formats, maps and enum import_header: auto, mtx, edges, ..; ended by NULL. */
@@ -45,6 +48,7 @@ struct import_reading {
     bool is_format_given;      /* not found out from name or content */
     bool has_layer;            /* of routes, `layer` is read; otherwise the only one */
     uint32_t layer;
+    uint32_t noc; /* of tt-npe, 1 + the number of the network on chip; 0: the only one */
 };
 
 struct import_options {

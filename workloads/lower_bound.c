@@ -232,12 +232,12 @@ enum {
 static uint64_t split_bound(uint32_t source, const uint32_t *place, uint32_t count,
                             uint32_t farthest)
 {
-    int row = (int)row_of_place(source), col = (int)col_of_place(source);
+    int row = (int)place_row(source), col = (int)place_col(source);
     uint64_t sum = 0;
     uint32_t copies = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t distance = (uint32_t)abs((int)row_of_place(place[i]) - row) +
-                            (uint32_t)abs((int)col_of_place(place[i]) - col);
+        uint32_t distance = (uint32_t)abs((int)place_row(place[i]) - row) +
+                            (uint32_t)abs((int)place_col(place[i]) - col);
         if (farthest - distance <= UNITS)
             sum += UINT64_C(1) << (UNITS - (farthest - distance));
     }
@@ -326,10 +326,9 @@ enum {
 /* The steps to the farthest of the destinations. */
 static uint32_t farthest_of(uint32_t source, const uint32_t *place, uint32_t count)
 {
-    int row = (int)row_of_place(source), col = (int)col_of_place(source), most = 0;
+    int row = (int)place_row(source), col = (int)place_col(source), most = 0;
     for (uint32_t i = 0; i < count; i++) {
-        int distance =
-            abs((int)row_of_place(place[i]) - row) + abs((int)col_of_place(place[i]) - col);
+        int distance = abs((int)place_row(place[i]) - row) + abs((int)place_col(place[i]) - col);
         most = distance > most ? distance : most;
     }
     return (uint32_t)most;
@@ -359,7 +358,7 @@ static uint32_t places_of(const struct message_set *set, uint32_t message, uint3
 {
     uint32_t count = (uint32_t)(set->offset[message + 1] - set->offset[message]);
     for (uint32_t j = 0; j < count; j++)
-        place[j] = place_of_node(set->mesh, set->destination[set->offset[message] + j]);
+        place[j] = mesh_place(set->mesh, set->destination[set->offset[message] + j]);
     return count;
 }
 
@@ -369,7 +368,7 @@ static void pass_distances(const struct message_set *set, uint32_t *place, uint3
 {
     for (uint32_t i = 0; i < set->messages; i++) {
         uint32_t count = places_of(set, i, place);
-        as_far[raise_distance(place_of_node(set->mesh, set->source[i]), place, count, bounds)]++;
+        as_far[raise_distance(mesh_place(set->mesh, set->source[i]), place, count, bounds)]++;
     }
 }
 

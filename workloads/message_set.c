@@ -705,9 +705,9 @@ static enum failure_kind check_machine(const struct message_set *set, const char
                                        struct failure *failure)
 {
     char shape[TOPOLOGY_TEXT_SIZE];
-    shape_text(&set->shape, shape);
     if (set->mesh.rows > 0)
         return FAIL_NONE;
+    shape_text(&set->shape, shape);
     return fail(failure, FAIL_INPUT,
                 "%.200s: expected a mesh of two dimensions with sides of at most %d, which the "
                 "mesh machine has, found %s; 'meshcast network' takes such sets",
@@ -756,6 +756,39 @@ enum failure_kind message_set_check_topology(const struct message_set *set,
     shape_text(&set->shape, ours);
     shape_text(&topology->shape, other);
     return fail(failure, FAIL_USAGE, "the topology is %s, but the set is of %s", other, ours);
+}
+
+/* Fails because of a node of message i. */
+static enum failure_kind refuse_node(const struct message_set *set, const char *name, uint32_t i,
+                                     node_index node, const char *why, const char *without,
+                                     struct failure *failure)
+{
+    return fail(failure, FAIL_INPUT,
+                "%.150s: message %u, of node %u, cannot be sent: node %u %s in %.150s; take it out "
+                "of the set, or draw one with 'meshcast gen --without'",
+                name, message_set_given_number(set, i), set->source[i], node, why, without);
+}
+
+enum failure_kind message_set_check_parts(const struct message_set *set, const char *name,
+                                          const struct topology *topology, const char *without,
+                                          struct failure *failure)
+{
+    const uint32_t *part = topology->part;
+    for (uint32_t i = 0; part != NULL && i < set->messages; i++) {
+        uint32_t from = part[set->source[i]];
+        if (from == TOPOLOGY_NO_NODE)
+            return refuse_node(set, name, i, set->source[i], "is dead", without, failure);
+        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
+            node_index to = set->destination[j];
+            if (part[to] != from)
+                return refuse_node(set, name, i, to,
+                                   part[to] == TOPOLOGY_NO_NODE
+                                       ? "is dead"
+                                       : "is cut off from it (not joined in both directions)",
+                                   without, failure);
+        }
+    }
+    return FAIL_NONE;
 }
 
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
@@ -832,4 +865,61 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
     }
     message_set_trim(set);
     return FAIL_NONE;
+}
+
+/* ---- what can be asked ---- */
+
+uint64_t message_set_waits(const struct message_set *set)
+{
+    return set->wait_offset == NULL ? 0 : set->wait_offset[set->messages];
+}
+
+uint64_t message_set_all_waits(const struct message_set *set)
+{
+    return set->is_part ? set->whole.waits : message_set_waits(set);
+}
+
+bool message_set_is_timed(const struct message_set *set)
+{
+    return set->is_part ? set->whole.version == 3 : set->start != NULL || set->wait_offset != NULL;
+}
+
+uint32_t message_set_first_packet(const struct message_set *set, uint32_t number)
+{
+    return set->first_packet == NULL ? number : set->first_packet[number];
+}
+
+uint32_t message_set_all_messages(const struct message_set *set)
+{
+    return set->is_part ? set->whole.messages : set->messages;
+}
+
+uint64_t message_set_all_deliveries(const struct message_set *set)
+{
+    return set->is_part ? set->whole.deliveries : set->deliveries;
+}
+
+uint32_t message_set_given_messages(const struct message_set *set)
+{
+    return message_set_all_messages(set) + set->home.messages;
+}
+
+uint64_t message_set_given_deliveries(const struct message_set *set)
+{
+    return message_set_all_deliveries(set) + set->home.deliveries;
+}
+
+uint32_t message_set_number(const struct message_set *set, uint32_t index)
+{
+    return set->number != NULL ? set->number[index] : set->first_number + index;
+}
+
+uint32_t message_set_given_number(const struct message_set *set, uint32_t index)
+{
+    return set->given != NULL ? set->given[index] : message_set_number(set, index);
+}
+
+uint32_t message_set_name(const struct message_set *set, int version, uint32_t index)
+{
+    return version == 1 ? set->source[index] : message_set_number(set, index);
 }

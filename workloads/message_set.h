@@ -114,16 +114,11 @@ enum failure_kind message_set_read_source(struct message_set *set, struct byte_s
 /* Gives back room that the arrays do not need. */
 void message_set_trim(struct message_set *set);
 
-static inline uint64_t message_set_waits(const struct message_set *set)
-{
-    return set->wait_offset == NULL ? 0 : set->wait_offset[set->messages];
-}
+/* Returns how many waits all messages have. */
+uint64_t message_set_waits(const struct message_set *set);
 
 /* True if a message may not start at once. */
-static inline bool message_set_is_timed(const struct message_set *set)
-{
-    return set->is_part ? set->whole.version == 3 : set->start != NULL || set->wait_offset != NULL;
-}
+bool message_set_is_timed(const struct message_set *set);
 
 /* Gives back lengths, starts and waits where no message has one. */
 void message_set_drop_unused(struct message_set *set);
@@ -210,53 +205,36 @@ enum failure_kind message_set_leave_home(struct message_set *set, struct failure
 const struct message_set *message_set_away(const struct message_set *set, struct message_set *room,
                                            struct failure *failure);
 
-/* The messages and deliveries of the whole set. */
-static inline uint32_t message_set_all_messages(const struct message_set *set)
-{
-    return set->is_part ? set->whole.messages : set->messages;
-}
+/* Return the messages and deliveries of the whole set. */
+uint32_t message_set_all_messages(const struct message_set *set);
+uint64_t message_set_all_deliveries(const struct message_set *set);
 
-static inline uint64_t message_set_all_deliveries(const struct message_set *set)
-{
-    return set->is_part ? set->whole.deliveries : set->deliveries;
-}
+/* Return them with those that were taken out. */
+uint32_t message_set_given_messages(const struct message_set *set);
+uint64_t message_set_given_deliveries(const struct message_set *set);
 
-/* The same with those that were taken out. */
-static inline uint32_t message_set_given_messages(const struct message_set *set)
-{
-    return message_set_all_messages(set) + set->home.messages;
-}
+/* Returns the number of message `index` in the whole set. */
+uint32_t message_set_number(const struct message_set *set, uint32_t index);
 
-static inline uint64_t message_set_given_deliveries(const struct message_set *set)
-{
-    return message_set_all_deliveries(set) + set->home.deliveries;
-}
+/* Returns the number of message `index` in the set as it was given. */
+uint32_t message_set_given_number(const struct message_set *set, uint32_t index);
 
-/* The number of message `index` in the whole set. */
-static inline uint32_t message_set_number(const struct message_set *set, uint32_t index)
-{
-    return set->number != NULL ? set->number[index] : set->first_number + index;
-}
+/* Returns the name of message `index` in traces and results; `version` is message_set_version(). */
+uint32_t message_set_name(const struct message_set *set, int version, uint32_t index);
 
-/* The number of message `index` in the set as it was given. */
-static inline uint32_t message_set_given_number(const struct message_set *set, uint32_t index)
-{
-    return set->given != NULL ? set->given[index] : message_set_number(set, index);
-}
-
-/* The name of message `index` in traces and results; `version` is message_set_version(). */
-static inline uint32_t message_set_name(const struct message_set *set, int version, uint32_t index)
-{
-    return version == 1 ? set->source[index] : message_set_number(set, index);
-}
-
-/* The index of the message of that name; set->messages if it is not here. */
+/* Returns the index of the message of that name; set->messages if it is not here. */
 uint32_t message_set_named(const struct message_set *set, int version, uint32_t name);
 
 /* FAIL_USAGE: the topology has another shape than the set. */
 enum failure_kind message_set_check_topology(const struct message_set *set,
                                              const struct topology *topology,
                                              struct failure *failure);
+
+/* FAIL_INPUT: a message begins or ends at a dead node of a broken mesh, or its destination is in another part than its source. The text
+ * names the set `name`, the file `without`, the message and the node. */
+enum failure_kind message_set_check_parts(const struct message_set *set, const char *name,
+                                          const struct topology *topology, const char *without,
+                                          struct failure *failure);
 
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
@@ -283,20 +261,21 @@ struct timing message_set_timing(const struct message_set *set, uint32_t index);
 /* Returns when all messages may start; `at` is NULL where all may at once. */
 struct timings message_set_timings(const struct message_set *set);
 
-/* The waits of the whole set. */
-static inline uint64_t message_set_all_waits(const struct message_set *set)
-{
-    return set->is_part ? set->whole.waits : message_set_waits(set);
-}
+/* Returns the waits of the whole set. */
+uint64_t message_set_all_waits(const struct message_set *set);
 
-/* The first packet of the message of which message `number` of the whole set is a packet. */
-static inline uint32_t message_set_first_packet(const struct message_set *set, uint32_t number)
-{
-    return set->first_packet == NULL ? number : set->first_packet[number];
-}
+/* Returns the first packet of the message of which message `number` of the whole set is a packet. */
+uint32_t message_set_first_packet(const struct message_set *set, uint32_t number);
 
-/* The packets of the message of which message `number` of the whole set is the first packet. */
+/* Returns the packets of the message of which message `number` of the whole set is the first packet. */
 uint32_t message_set_packets(const struct message_set *set, uint32_t number);
+
+/* Checks the waits of a set that was read: each is for a message of another node, which goes to the source of the one that
+ * waits, and none form a cycle. Message i stands in line_of[i] of the file, and is called id[i] there; NULL: i.
+ * FAIL_INPUT names file and line; FAIL_SYSTEM: no memory. */
+enum failure_kind message_set_check_waits(const struct message_set *set, const char *name,
+                                          const uint64_t *line_of, const uint64_t *id,
+                                          struct failure *failure);
 
 /* True if a message is bound for the node. */
 bool message_set_goes_to(const struct message_set *set, uint32_t message, node_index node);

@@ -361,62 +361,71 @@ static enum failure_kind sort_messages(struct reader *reader)
                        reader->set->source[repeated[1]], reader->line_of[repeated[0]]);
 }
 
-/* Checks the waits of a message. */
-static enum failure_kind check_waits(const struct reader *reader, uint32_t message)
+/* Checks the waits of a message of a set whose other messages are called as `id` says; NULL: by their numbers. */
+static enum failure_kind check_waits(const struct message_set *set, uint32_t message,
+                                     const struct byte_line *line, const uint64_t *id,
+                                     struct failure *failure)
 {
-    const struct message_set *set = reader->set;
-    struct failure *failure = reader->scan.failure;
-    struct byte_line line = {.name = reader->scan.name, .number = reader->line_of[message]};
     node_index source = set->source[message];
     for (uint64_t i = set->wait_offset[message]; i < set->wait_offset[message + 1]; i++) {
         uint32_t before = set->wait_on[i];
         if (before >= set->messages)
-            return scan_refuse(&line, failure,
+            return scan_refuse(line, failure,
                                "expected a wait for one of %u messages, which are numbered from 0, "
                                "found message %u",
                                set->messages, before);
+        uint64_t name = id != NULL ? id[before] : before;
         if (set->source[before] == source)
-            return scan_refuse(&line, failure,
+            return scan_refuse(line, failure,
                                "expected a wait for a message of another node, found message "
-                               "%u, which node %u sends itself and has from the start",
-                               before, source);
+                               "%" PRIu64 ", which node %u sends itself and has from the start",
+                               name, source);
         if (!message_set_goes_to(set, before, source))
-            return scan_refuse(&line, failure,
+            return scan_refuse(line, failure,
                                "expected a wait for a message that goes to node %u, found "
-                               "message %u, which does not",
-                               source, before);
+                               "message %" PRIu64 ", which does not",
+                               source, name);
     }
     return FAIL_NONE;
+}
+
+enum failure_kind message_set_check_waits(const struct message_set *set, const char *name,
+                                          const uint64_t *line_of, const uint64_t *id,
+                                          struct failure *failure)
+{
+    struct byte_line line = {.name = name};
+    uint32_t cyclic = UINT32_MAX;
+    if (set->wait_offset == NULL)
+        return FAIL_NONE;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        line.number = line_of[i];
+        if (check_waits(set, i, &line, id, failure) != FAIL_NONE)
+            return failure->kind;
+    }
+    uint32_t *chain = memory_allocate(set->messages, sizeof *chain);
+    if (chain == NULL)
+        return fail_memory(failure, "the waits of messages");
+    message_set_chains(set, chain, &cyclic, failure);
+    free(chain);
+    if (cyclic == UINT32_MAX)
+        return failure->kind;
+    line.number = line_of[cyclic];
+    return scan_refuse(&line, failure,
+                       "expected no cycle of waits, found that message %" PRIu64
+                       " waits for itself, at once or by way of others",
+                       id != NULL ? id[cyclic] : cyclic);
 }
 
 /* Checks all waits, and gives back what no message needs. */
 static enum failure_kind end_times(struct reader *reader)
 {
     struct message_set *set = reader->set;
-    struct failure *failure = reader->scan.failure;
-    uint32_t cyclic = UINT32_MAX;
     if (reader->starts == 0) {
         free(set->start);
         set->start = NULL;
     }
-    for (uint32_t i = 0; set->wait_offset != NULL && i < set->messages; i++)
-        if (check_waits(reader, i) != FAIL_NONE)
-            return failure->kind;
-    uint32_t *chain = NULL;
-    if (set->wait_offset != NULL) {
-        chain = memory_allocate(set->messages, sizeof *chain);
-        if (chain == NULL)
-            return fail_memory(failure, "the waits of messages");
-        message_set_chains(set, chain, &cyclic, failure);
-    }
-    free(chain);
-    if (cyclic == UINT32_MAX)
-        return failure->kind;
-    return fail(failure, FAIL_INPUT,
-                "%.300s:%" PRIu64
-                ": expected no cycle of waits, found that message %u waits for itself, at "
-                "once or by way of others",
-                reader->scan.name, reader->line_of[cyclic], cyclic);
+    return message_set_check_waits(set, reader->scan.name, reader->line_of, NULL,
+                                   reader->scan.failure);
 }
 
 /* Reads `MESSAGES` after `end`, and that nothing more comes. */

@@ -217,30 +217,27 @@ void node_order_free(struct node_order *order)
 
 /* ---- places ---- */
 
-/* The least side whose square holds `places`. */
-static uint32_t least_side(uint32_t places)
+struct shape least_square(uint32_t places)
 {
     uint32_t side = 1;
     while (side * side < places)
         side++;
-    return side;
+    return shape_of_mesh((struct mesh){side, side});
 }
 
 static enum failure_kind choose_shape(const struct import_options *options, uint32_t places,
                                       struct shape *shape, struct failure *failure)
 {
     char text[TOPOLOGY_TEXT_SIZE];
-    uint32_t least = least_side(places);
-    *shape = options->shape;
-    if (shape->dimensions == 0)
-        *shape = shape_of_mesh((struct mesh){least, least});
+    struct shape least = least_square(places);
+    *shape = options->shape.dimensions > 0 ? options->shape : least;
     if (shape_nodes(shape) >= places)
         return FAIL_NONE;
     shape_text(shape, text);
     return fail(failure, FAIL_USAGE,
                 "%s has room for %u of %u %s; the least square mesh has side %u%s", text,
                 shape_nodes(shape), places,
-                options->part != NULL || options->per_node > 1 ? "nodes" : "indices", least,
+                options->part != NULL || options->per_node > 1 ? "nodes" : "indices", least.size[0],
                 options->part == NULL ? ", or --per-node larger" : "");
 }
 

@@ -27,6 +27,9 @@ static inline node_index node_order_at(const struct node_order *order, uint32_t 
 /* Frees the table and clears the order; a zeroed order is fine. */
 void node_order_free(struct node_order *order);
 
+/* Returns the least square mesh that has so many nodes, at least 1. */
+struct shape least_square(uint32_t places);
+
 /* Item i is at place i / per_node, or part[i]; a place is a number in the order of the nodes. */
 struct placement {
     struct shape shape;

@@ -312,3 +312,24 @@ struct byte_sharing ranks_sharing(struct ranks *ranks)
                                  .copy = ranks == NULL ? NULL : copy_bytes,
                                  .context = ranks};
 }
+
+/* ---- a build without MPI, in which ranks_mpi.c does not take the place of these ---- */
+
+__attribute__((weak)) struct ranks *ranks_begin(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    return NULL;
+}
+
+__attribute__((weak)) void ranks_finish(struct ranks *ranks)
+{
+    (void)ranks;
+}
+
+__attribute__((weak)) bool ranks_settle(struct ranks *ranks, enum failure_kind *kind,
+                                        bool *has_come)
+{
+    (void)ranks;
+    *has_come = true;
+    return *kind != FAIL_NONE;
+}

@@ -12,7 +12,7 @@ MPI_OBJECTS = $(patsubst machine/ranks/%.c,$(MPI_BUILD)/%.o,$(wildcard machine/r
 compile_mpi = $(call say,compile $< with $(notdir $(MPICC)))mkdir -p $(@D) && $(MPICC) $(COMPILE) $(1) -c -o $@ $< $(or_tell)
 link_mpi = $(call say,link $@)$(MPICC) $(CFLAGS) $(MODE) $(1) $(LDFLAGS) -o $@ $^
 
-$(MPI_BUILD)/meshcast-mpi: $(call object,$(filter-out machine/ranks/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) $(MPI_OBJECTS)
+$(MPI_BUILD)/meshcast-mpi: $(call object,$(LIBRARY) $(COMMANDS) cli/main.c) $(MPI_OBJECTS)
 	$(call link_mpi,-pie -rdynamic $(HARDEN_LINK)) $(LIBS)
 
 all: $(MPI_PROGRAM)

@@ -1,4 +1,4 @@
-/* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have ranks_alone.c instead.
+/* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have the weak functions of ranks.c.
  *
  * Sums and broadcasts use MPI's collectives. Where ranks give different numbers of bytes, only the sizes do; the bytes
  * go as single messages. MPI counts in `int`, so more than PIECE bytes are one item of a type that is made for them. Neighbours

@@ -3,8 +3,6 @@
  */
 #include "machine/ranks/border.h"
 
-#include "base/interrupt.h"
-
 #include <stdlib.h>
 
 /* ---- sums ---- */
@@ -27,8 +25,6 @@ void machine_agree_most(struct machine *machine, uint32_t *number)
 void machine_add_up_steps(struct machine *machine, uint64_t *number, uint64_t *peak, uint32_t steps)
 {
     struct ranks *ranks = machine->config.ranks;
-    if (!machine->is_split)
-        return;
     number[SUM_INTERRUPTS] += interrupt_is_sent(machine->config.interrupt);
     ranks_sum(ranks, number, (size_t)steps * STEP_NUMBERS, &machine->rank_failure);
     ranks_most(ranks, peak, steps, &machine->rank_failure);
@@ -41,7 +37,6 @@ enum failure_kind machine_join_ranks(struct machine *machine, struct failure *fa
     uint64_t fewest_threads = config->threads;
     machine->first_row = own.first;
     machine->end_row = own.end;
-    machine->most_threads = config->threads;
     machine->fewest_rows = config->mesh.rows / ranks_size(config->ranks);
     machine->is_split = ranks_size(config->ranks) > 1;
     config->has_names |= machine->is_split;

@@ -66,7 +66,8 @@ of 'message_set import' base/text_scan.c
 of message_set workloads/message_set_read.c
 of graph network/topology/topology_graph.c
 of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.c workloads/edge_list.c \
-    workloads/dimacs.c workloads/rutherford_boeing.c \
+    workloads/dimacs.c workloads/rutherford_boeing.c workloads/timed_list.c workloads/timed_table.c \
+    workloads/netrace.c workloads/npe_trace.c base/fields.c \
     workloads/hypergraph.c workloads/metis_graph.c workloads/expert_routes.c workloads/placement.c \
     workloads/experts.c \
     workloads/import_formats.h base/json_scan.c base/json_scan.h base/text_scan.c base/text_scan.h
@@ -78,7 +79,7 @@ of report lab/command_report.c lab/results_database.c lab/results_group.c lab/re
 of own_router library/own_router.c
 of run_encoder view/run_encoder.c view/run_machine.c view/run_network.c view/columns.c
 of run_decoder view/run_decoder.c
-of command_line cli/command_line.c lab/option_lists.c library/option_table.c library/run_options.c \
+of command_line cli/command.c lab/option_lists.c library/option_table.c library/run_options.c \
     library/command_expander.c cli/command_complete.c base/suggestion.c library/adversary_graph.c \
     routers/router.c routers/parameters.c
 exit $status

@@ -1,4 +1,4 @@
-/* fuzz_import.c - libFuzzer's entry to the readers of matrices, graphs, hypergraphs, routes and partitions.
+/* fuzz_import.c - libFuzzer's entry to the readers of matrices, graphs, hypergraphs, routes, traces and partitions.
  *
  * Behind the head (test/fuzz/faults.h) a byte chooses: bit 0 the file's name (input.mtx or input.txt),
  * bits 1 and 2 the map, bit 3 whether the diagonal is dropped, bit 4 a side of 64 instead of the
@@ -6,15 +6,15 @@
  * second byte follows: bits 0 and 1 the format (hgr, graph, routes, or another file), bit 2 three items a
  * node, bit 3 sixty experts, bit 4 experts in a block; bit 0 of the first then counts for nothing. Bits 5 to 7 of routes:
  * layer 1, a torus of 16 x 16 x 16 nodes in the place of a side of 64, experts in a file that is not there. Of hgr and
- * graph bits 5 to 7, if not 0, are a format after routes instead, or 6: an edge list, 7: vertices from 0; bit 2 then makes
- * edges go both ways, bits 3 and 4 are the header. Of another file bits 2
+ * graph bits 5 to 7, if not 0, are a format after routes instead, or 5: tt-npe, whose network bits 3 and 4 are, 6: an edge
+ * list, 7: vertices from 0; bit 2 then makes edges go both ways, bits 3 and 4 are the header. Of another file bits 2
  * and 3 say which: a partition of four items, populations, the second line of counts of experts, or a matrix in memory:
  * rows, columns, a choice as the first byte, bit 0 three items per node, then an entry of two bytes each; with bit 4 it is
  * lines of nodes, with bit 5 of which no node comes twice. The rest
  * is the file, plain, compressed or archived. With FUZZ_OWN a.mtx in it is asked for, weights are lengths, and messages
  * are packed as the length of the input says. Maps that need a table get a side of 64 always, so that a declared size
  * of millions, which is right, does not make the run slow. Whatever is accepted must be a message
- * set: sources and destinations ascend and are nodes, no message is empty; whatever is refused
+ * set: sources, but for those of messages with times, and destinations ascend and are nodes, no message is empty; whatever is refused
  * must leave no set and one printable line.
  */
 #include "test/fuzz/faults.h"
@@ -39,7 +39,8 @@ static void require_set(const struct message_set *set, const struct import_summa
         fuzz_require(set->length == NULL ||
                      (set->length[i] > 0 && set->length[i] <= MESSAGE_SET_MAX_LENGTH));
         fuzz_require(set->source[i] < nodes && set->offset[i] < set->offset[i + 1]);
-        fuzz_require(i == 0 || set->source[i - 1] < set->source[i] + may_repeat);
+        fuzz_require(i == 0 || summary->format >= IMPORT_TIMED ||
+                     set->source[i - 1] < set->source[i] + may_repeat);
         for (uint64_t d = set->offset[i]; d < set->offset[i + 1]; d++) {
             fuzz_require(set->destination[d] < nodes);
             fuzz_require(d == set->offset[i] || set->destination[d - 1] < set->destination[d]);
@@ -199,13 +200,17 @@ static const char *choose_second(unsigned second, bool is_given, struct import_o
         enum import_format format;
     } LATER[] = {{"input.adj", IMPORT_ADJACENCY}, {"input.patoh", IMPORT_PATOH},
                  {"input.gr", IMPORT_DIMACS},     {"input.rb", IMPORT_RUTHERFORD_BOEING},
-                 {"input.csv", IMPORT_EDGE_LIST}, {"input.csv", IMPORT_EDGE_LIST}};
+                 {"input.json", IMPORT_NPE},      {"input.csv", IMPORT_EDGE_LIST}};
     enum { ROUTES = 2 };
     unsigned later = (second & 3) == ROUTES ? 0 : second >> 5;
     options->format = IMPORT_BY_FILE;
-    if (later > 0 && later < 7) {
+    if (later == 5)
+        options->reading.noc = (second >> 3 & 3) % 3;
+    else if (later > 0 && later < 7) {
         options->reading.is_symmetric = second >> 2 & 1;
         options->reading.header = (enum import_header)((second >> 3 & 3) % 3);
+    }
+    if (later > 0 && later < 7) {
         if (is_given)
             options->format = LATER[later - 1].format;
         return LATER[later - 1].name;

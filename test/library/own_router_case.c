@@ -1,7 +1,7 @@
 /* own_router_case.c - a right router of a user's own, and runs of wrong ones. */
 #include "test/library/own_router_case.h"
 
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <string.h>

@@ -490,7 +490,7 @@ class Sets(Folder):
         on_rectangle = meshcast.Set.from_networkx(grid, rows=3, cols=5)
         self.assertEqual((on_rectangle.rows, on_rectangle.cols), (3, 5))
         for source, destinations in on_rectangle:
-            near = [abs(source // 5 - to // 5) + abs(source % 5 - to % 5) for to in destinations]
+            near = [abs(source // 5 - to // 5) + abs(source % 5 - to % 5) for to in map(int, destinations)]
             self.assertEqual(set(near), {1})
 
     def test_errors(self):

@@ -1,7 +1,7 @@
 /* test_command_network.c - plan, network, load, audit and view for programs: what is given, kept and interrupted
  * (meshcast_command.h).
  */
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Oracle: the same figures are in a report twice, counted by different layers. What is printed is tested through the program.
  */
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <stdlib.h>

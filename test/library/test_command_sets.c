@@ -2,7 +2,7 @@
  *
  * Oracle: a set that is given has the figures of its file. What is printed is tested through the program.
  */
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <stdlib.h>

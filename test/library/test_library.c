@@ -4,7 +4,7 @@
  * in test_library_sets.c, errors in test_library_errors.c, interrupts in test_library_interrupts.c, the installed library in
  * test_install.c.
  */
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 #include "test/sanitized.h"
 
 #include <check.h>

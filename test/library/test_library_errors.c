@@ -3,7 +3,7 @@
  *
  * Oracle: none but the headers' promises, written down here row by row.
  */
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <stdlib.h>

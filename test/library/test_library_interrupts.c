@@ -2,7 +2,7 @@
  *
  * No test waits for a time: an interrupt is sent before a run, or by what the run calls.
  */
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
  *
  * Oracle: what a set says message by message, and the program's files.
  */
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 #include "test/temporary.h"
 
 #include <check.h>

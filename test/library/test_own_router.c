@@ -4,8 +4,8 @@
  * buffers; kernels are checked against plain loops. Every promise that a router can break is broken
  * once, and must come back as a status with the text that names it.
  */
-#include "test/library/library_case.h"
 #include "test/library/own_router_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <stdio.h>

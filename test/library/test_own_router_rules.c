@@ -3,8 +3,8 @@
  * Every promise is broken once, by a rule that is otherwise right, on one thread and on two; the run
  * must end with a status and a text that names what was wrong, and nothing must crash.
  */
-#include "test/library/library_case.h"
 #include "test/library/own_router_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <string.h>

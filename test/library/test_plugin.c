@@ -5,7 +5,7 @@
  * doc/plugin_example.c; the wrong ones are made of test/preload/plugin_case.c.
  */
 #include "library/meshcast_own_router.h"
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <stdio.h>

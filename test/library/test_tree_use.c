@@ -3,7 +3,7 @@
  * The oracle keeps, for each node and message, which links the message comes in by and leaves by, and whether it is delivered
  * there, in a plain table; colours it gives one message after the other by looking at all pairs.
  */
-#include "test/library/library_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * The oracle reads the events of the run and works another way than the view: it knows where every packet is, and counts at the
  * end of each step how many are at each node.
  */
-#include "test/library/library_case.h"
 #include "test/library/own_router_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -33,7 +33,7 @@ struct sights {
     uint32_t nodes;
 };
 
-static uint32_t distance_between(struct mesh mesh, node_index a, node_index b)
+static uint32_t distance_between(struct grid mesh, uint32_t a, uint32_t b)
 {
     uint32_t rows = a / mesh.cols > b / mesh.cols ? a / mesh.cols - b / mesh.cols
                                                   : b / mesh.cols - a / mesh.cols;
@@ -43,11 +43,11 @@ static uint32_t distance_between(struct mesh mesh, node_index a, node_index b)
 }
 
 /* The distance of each node from the nearest changed one. The caller frees. */
-static uint32_t *distances(struct mesh mesh, const node_index *changed, size_t count)
+static uint32_t *distances(struct grid mesh, const uint32_t *changed, size_t count)
 {
-    uint32_t *distance = malloc(mesh_nodes(mesh) * sizeof *distance);
+    uint32_t *distance = malloc(grid_nodes(mesh) * sizeof *distance);
     ck_assert_ptr_nonnull(distance);
-    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+    for (uint32_t node = 0; node < grid_nodes(mesh); node++) {
         distance[node] = UINT32_MAX;
         for (size_t i = 0; i < count; i++) {
             uint32_t there = distance_between(mesh, node, changed[i]);
@@ -147,10 +147,10 @@ static int compare_sights(const void *a, const void *b)
 }
 
 /* The sorted list of what nodes see outside the light cone. */
-static struct sights sights_of(const char *trace, struct mesh mesh, const uint32_t *distance,
+static struct sights sights_of(const char *trace, struct grid mesh, const uint32_t *distance,
                                uint64_t end)
 {
-    struct sights sights = {.distance = distance, .nodes = mesh_nodes(mesh)};
+    struct sights sights = {.distance = distance, .nodes = grid_nodes(mesh)};
     see_trace(&sights, trace, end);
     if (sights.count > 0)
         qsort(sights.sight, sights.count, sizeof *sights.sight, compare_sights);
@@ -172,8 +172,8 @@ static void describe(const struct sight *sight, const char *which, char text[LIG
     snprintf(text + length, LIGHT_CONE_TEXT - length, ", message %" PRIu64, sight->message);
 }
 
-bool light_cone_agrees(const char *trace, const char *other, struct mesh mesh,
-                       const node_index *changed, size_t count, size_t *events,
+bool light_cone_agrees(const char *trace, const char *other, struct grid mesh,
+                       const uint32_t *changed, size_t count, size_t *events,
                        char text[LIGHT_CONE_TEXT])
 {
     uint32_t *distance = distances(mesh, changed, count);

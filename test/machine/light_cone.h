@@ -7,7 +7,7 @@
 #ifndef MESHCAST_TEST_MACHINE_LIGHT_CONE_H
 #define MESHCAST_TEST_MACHINE_LIGHT_CONE_H
 
-#include "machine/mesh.h"
+#include "test/plain_set.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@ enum { LIGHT_CONE_TEXT = 256 };
  * a link is an event at both ends. False if the traces differ outside the light cone; `text` then
  * names node and step, and what only one of them does there. `*events` (may be NULL) is how many
  * events of the first were compared. */
-bool light_cone_agrees(const char *trace, const char *other, struct mesh mesh,
-                       const node_index *changed, size_t count, size_t *events,
+bool light_cone_agrees(const char *trace, const char *other, struct grid mesh,
+                       const uint32_t *changed, size_t count, size_t *events,
                        char text[LIGHT_CONE_TEXT]);
 
 #endif

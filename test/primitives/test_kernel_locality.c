@@ -83,7 +83,8 @@ static size_t compare(struct kernel_subject subject, const struct kernel_options
     char *another = kernel_subject_trace(subject, *other, &result);
     char difference[LIGHT_CONE_TEXT];
     size_t events = 0;
-    ck_assert_msg(light_cone_agrees(text, another, one->mesh, changed, count, &events, difference),
+    ck_assert_msg(light_cone_agrees(text, another, (struct grid){one->mesh.rows, one->mesh.cols},
+                                    changed, count, &events, difference),
                   "%s method=%s k=%u, %llu tiles, loads %u and %u, patterns %s and %s: %s",
                   subject.row->shown.name, one->method, one->k, (unsigned long long)one->tiles,
                   one->load, other->load, one->pattern->name, other->pattern->name, difference);
@@ -193,7 +194,8 @@ START_TEST(knowledge_is_found)
         ck_assert_uint_gt(count, 0);
         char *text = kernel_subject_trace(subject, one, &result);
         char *another = kernel_subject_trace(subject, other, &result);
-        agree = light_cone_agrees(text, another, one.mesh, changed, count, NULL, difference);
+        agree = light_cone_agrees(text, another, (struct grid){one.mesh.rows, one.mesh.cols},
+                                  changed, count, NULL, difference);
         free(text);
         free(another);
     }

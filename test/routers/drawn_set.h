@@ -2,18 +2,18 @@
 #ifndef MESHCAST_TEST_ROUTERS_DRAWN_SET_H
 #define MESHCAST_TEST_ROUTERS_DRAWN_SET_H
 
-#include "base/pcg.h"
-#include "workloads/message_set.h"
+#include "test/plain_set.h"
+#include "test/random.h"
 
 /* How nodes send: all l messages, any number up to l, or a few nodes l and the others one. */
 enum drawn_kind { ALL_MANY, SOME_MANY, FEW_MANY, KINDS };
 
 /* Draws up to `most` different destinations, ascending; returns how many. */
-uint64_t drawn_set_destinations(struct pcg32 *random, uint32_t nodes, uint32_t most,
-                                node_index *destination);
+uint64_t drawn_set_destinations(uint64_t *random, uint32_t nodes, uint32_t most,
+                                uint32_t *destination);
 
 /* Messages of nodes as `kind` says, in any order; to at most d destinations each. The caller frees. */
-void drawn_set_make(struct message_set *set, struct mesh mesh, enum drawn_kind kind, uint32_t l,
+void drawn_set_make(struct plain_set *set, struct grid mesh, enum drawn_kind kind, uint32_t l,
                     uint32_t d, uint64_t seed);
 
 #endif

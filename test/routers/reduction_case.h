@@ -2,20 +2,19 @@
 #ifndef MESHCAST_TEST_ROUTERS_REDUCTION_CASE_H
 #define MESHCAST_TEST_ROUTERS_REDUCTION_CASE_H
 
-#include "test/router_case.h"
+#include "test/routers/router_case.h"
 
 enum { REDUCTION_MESH_COUNT = 14 };
-extern const struct mesh REDUCTION_MESHES[REDUCTION_MESH_COUNT];
+extern const struct grid REDUCTION_MESHES[REDUCTION_MESH_COUNT];
 
 /* A run of that router with --reduce. */
 struct router_case reduction_case(const char *router);
 
 /* Up to l messages per node, node 0 has l; of up to d destinations each, which are drawn, sources among them. The caller
  * frees. */
-void reduction_draw(struct message_set *set, struct mesh mesh, uint32_t l, uint32_t d,
-                    uint64_t seed);
+void reduction_draw(struct plain_set *set, struct grid mesh, uint32_t l, uint32_t d, uint64_t seed);
 
 /* The index of the message of that name in traces, which must be there. */
-uint32_t reduction_message(const struct message_set *set, uint32_t name);
+uint32_t reduction_message(const struct plain_set *set, uint32_t name);
 
 #endif

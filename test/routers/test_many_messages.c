@@ -1,11 +1,10 @@
 /* test_many_messages.c - sets in which nodes send several messages: every router that takes them, on square, oblong and
  * odd meshes, and what the others say.
  */
-#include "base/pcg.h"
 #include "test/length.h"
 #include "test/machine/light_cone.h"
-#include "test/router_case.h"
 #include "test/routers/drawn_set.h"
+#include "test/routers/router_case.h"
 
 #include <check.h>
 #include <math.h>
@@ -14,7 +13,7 @@
 
 Suite *many_messages_suite(void);
 
-static const struct mesh MESHES[] = {{8, 8},  {5, 7},   {12, 9}, {6, 1},
+static const struct grid MESHES[] = {{8, 8},  {5, 7},   {12, 9}, {6, 1},
                                      {1, 11}, {16, 16}, {2, 2},  {1, 1}};
 enum { MESH_COUNT = sizeof MESHES / sizeof *MESHES };
 
@@ -62,17 +61,17 @@ START_TEST(routes)
     struct router_case run = case_at(_i % RUN_COUNT);
     int kind = TEST_IS_SHORT ? _i % KINDS : _i / RUN_COUNT;
     for (int m = TEST_IS_SHORT ? _i % 2 : 0; m < MESH_COUNT; m += 1 + TEST_IS_SHORT) {
-        struct message_set set;
-        struct router_result result;
+        struct plain_set set;
+        struct case_result result;
         int copy = (m / (1 + TEST_IS_SHORT) + _i % RUN_COUNT) % 2;
         uint32_t l = (m + copy + kind) % 2 == 0 ? 4 : 16;
         drawn_set_make(&set, MESHES[m], kind, l, 1 + (uint32_t)m * 3, (uint64_t)(_i + m));
         run.copy_is_free = copy == 1;
         router_case_check(&run, &set, &result);
-        ck_assert_uint_eq(result.most_sent, message_set_most_sent(&set));
+        ck_assert_uint_eq(result.most_sent, set.most_sent);
         if (result.buffer_capacity > 0)
             ck_assert_uint_le(result.buffer_peak, result.buffer_capacity);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -81,69 +80,65 @@ END_TEST
 START_TEST(threads)
 {
     struct router_case run = case_at(_i);
-    struct message_set set;
-    drawn_set_make(&set, (struct mesh){17, 9}, SOME_MANY, 6, 9, 3);
+    struct plain_set set;
+    drawn_set_make(&set, (struct grid){17, 9}, SOME_MANY, 6, 9, 3);
     for (int copy = 0; copy < 2; copy++) {
         run.copy_is_free = copy == 1;
         router_case_check_threads(run, &set);
     }
-    message_set_free(&set);
+    plain_set_free(&set);
 }
 END_TEST
 
 /* Draws other destinations for the messages of `node`, until l, c and d are the same as before. False: they never
  * are. */
-static bool change_node(const struct message_set *base, node_index node, uint64_t seed,
-                        struct message_set *set)
+static bool change_node(const struct plain_set *base, uint32_t node, uint64_t seed,
+                        struct plain_set *set)
 {
-    struct pcg32 random = pcg32_seed(seed, 46);
-    uint32_t nodes = mesh_nodes(base->mesh), degree = message_set_degree(base);
-    for (int tries = 0; tries < 200; tries++) {
-        node_index *destination =
-            malloc((base->deliveries + (uint64_t)degree * base->messages) * sizeof *destination);
-        ck_assert_ptr_nonnull(destination);
-        uint64_t end = 0;
-        ck_assert_int_eq(
-            message_set_allocate(set, base->shape, base->messages, base->deliveries, NULL),
-            FAIL_NONE);
+    uint64_t random = seed + 46;
+    uint64_t most = base->deliveries + (uint64_t)base->degree * base->messages;
+    uint32_t *destination = malloc(most * sizeof *destination);
+    uint64_t *offset = calloc(base->messages + (size_t)1, sizeof *offset);
+    bool found = false;
+    ck_assert(destination != NULL && offset != NULL);
+    for (int tries = 0; tries < 200 && !found; tries++) {
         for (uint32_t i = 0; i < base->messages; i++) {
             uint64_t count = base->offset[i + 1] - base->offset[i];
-            set->source[i] = base->source[i];
-            set->offset[i] = end;
             if (base->source[i] == node)
-                count = drawn_set_destinations(&random, nodes, degree, destination + end);
+                count = drawn_set_destinations(&random, grid_nodes(base->mesh), base->degree,
+                                               destination + offset[i]);
             else
-                memcpy(destination + end, base->destination + base->offset[i],
+                memcpy(destination + offset[i], base->destination + base->offset[i],
                        count * sizeof *destination);
-            end += count;
+            offset[i + 1] = offset[i] + count;
         }
-        set->offset[base->messages] = set->deliveries = end;
-        free(set->destination);
-        set->destination = destination;
-        if (message_set_congestion(set) == message_set_congestion(base) &&
-            message_set_degree(set) == degree && message_set_count_home(set).deliveries == 0)
-            return true;
-        message_set_free(set);
+        plain_set_make(set, base->mesh, base->messages, base->source, offset, destination);
+        found = set->congestion == base->congestion && set->degree == base->degree &&
+                set->deliveries_at_home == 0;
+        if (!found)
+            plain_set_free(set);
     }
-    return false;
+    free(destination);
+    free(offset);
+    return found;
 }
 
 /* Where news of other destinations of a node's messages cannot have come, nothing changes. */
 START_TEST(locality)
 {
     struct router_case run = case_at(_i);
-    static const struct mesh SIDES[] = {{11, 12}, {9, 9}, {1, 30}};
+    static const struct grid SIDES[] = {{11, 12}, {9, 9}, {1, 30}};
     for (size_t m = (size_t)_i % (1 + TEST_IS_SHORT); m < sizeof SIDES / sizeof *SIDES;
          m += 1 + TEST_IS_SHORT)
         for (int copy = 0; copy < 2; copy++) {
-            struct message_set base, changed;
+            struct plain_set base, changed;
             char text[LIGHT_CONE_TEXT];
-            node_index node = copy == 0 ? 0 : mesh_nodes(SIDES[m]) / 2;
+            uint32_t node = copy == 0 ? 0 : grid_nodes(SIDES[m]) / 2;
             uint64_t end = SIDES[m].rows + SIDES[m].cols;
             size_t events;
             run.copy_is_free = copy == 1;
             drawn_set_make(&base, SIDES[m], ALL_MANY, 5, 4, 7 + m);
-            ck_assert_int_eq(message_set_leave_home(&base, NULL), FAIL_NONE);
+            plain_set_leave_home(&base);
             ck_assert(change_node(&base, node, m, &changed));
             char *trace = router_case_trace_before(&run, &base, end);
             char *other = router_case_trace_before(&run, &changed, end);
@@ -151,8 +146,8 @@ START_TEST(locality)
             ck_assert_msg(agrees && events > 0, "%s: %s", RUNS[_i].router, text);
             free(trace);
             free(other);
-            message_set_free(&base);
-            message_set_free(&changed);
+            plain_set_free(&base);
+            plain_set_free(&changed);
         }
 }
 END_TEST
@@ -163,14 +158,14 @@ START_TEST(circulate_takes_a_tour_each)
     struct router_case run = router_case_make("circulate", NULL);
     run.copy_is_free = true;
     for (uint32_t l = 2; l <= 8; l += 3) {
-        struct message_set set;
-        struct router_result result;
-        drawn_set_make(&set, (struct mesh){6, 8}, ALL_MANY, l, 20, l);
+        struct plain_set set;
+        struct case_result result;
+        drawn_set_make(&set, (struct grid){6, 8}, ALL_MANY, l, 20, l);
         router_case_check(&run, &set, &result);
         ck_assert_uint_eq(result.proven_steps, l * 24);
         ck_assert_uint_gt(result.steps, (l - 1) * 24);
         ck_assert_uint_eq(result.buffer_peak, 2);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -183,10 +178,10 @@ START_TEST(replicate_takes_fewer_tiles)
     static const uint32_t L[] = {3, 4, 16};
     for (int i = _i % 2 * TEST_IS_SHORT; i < 3; i += 1 + TEST_IS_SHORT)
         for (int copy = 0; copy < 2; copy++) {
-            struct message_set set;
-            struct router_result result;
+            struct plain_set set;
+            struct case_result result;
             uint32_t side = 12 + 5 * (uint32_t)i;
-            drawn_set_make(&set, (struct mesh){side, side + (uint32_t)_i % 3}, ALL_MANY, L[i], 24,
+            drawn_set_make(&set, (struct grid){side, side + (uint32_t)_i % 3}, ALL_MANY, L[i], 24,
                            5);
             run.copy_is_free = copy == 1;
             router_case_check(&run, &set, &result);
@@ -197,7 +192,7 @@ START_TEST(replicate_takes_fewer_tiles)
             double steps = root + 2 * (side + (uint32_t)_i % 3);
             ck_assert_double_le((double)result.steps, copy == 1 ? steps : 1.6 * steps);
             ck_assert_uint_eq(result.sync_steps, 0);
-            message_set_free(&set);
+            plain_set_free(&set);
         }
 }
 END_TEST
@@ -210,10 +205,10 @@ START_TEST(stream_walks_l_times)
     static const uint32_t L[] = {2, 4, 9};
     for (int i = 0; i < 3; i++)
         for (int copy = 0; copy < 2; copy++) {
-            struct message_set set;
-            struct router_result result;
+            struct plain_set set;
+            struct case_result result;
             const uint32_t side = 24;
-            drawn_set_make(&set, (struct mesh){side, side}, ALL_MANY, L[i], 12, 5);
+            drawn_set_make(&set, (struct grid){side, side}, ALL_MANY, L[i], 12, 5);
             run.copy_is_free = copy == 1;
             router_case_check(&run, &set, &result);
             ck_assert_uint_le(result.buffer_capacity, copy == 1 ? 14 : 17);
@@ -222,7 +217,7 @@ START_TEST(stream_walks_l_times)
                 ck_assert_double_le((double)(result.steps - result.sync_steps),
                                     1.6 * root + 4 * side * L[i]);
             ck_assert_uint_gt(result.sync_steps, 0);
-            message_set_free(&set);
+            plain_set_free(&set);
         }
 }
 END_TEST
@@ -232,26 +227,25 @@ END_TEST
 START_TEST(congestion_is_guessed)
 {
     struct router_case run = router_case_make(_i == 0 ? "replicate" : "stream", NULL);
-    struct message_set set;
-    struct router_result result;
-    const struct mesh mesh = {32, 32};
+    struct plain_set set;
+    struct case_result result;
+    const struct grid mesh = {32, 32};
     const uint32_t l = 3, nodes = 1024;
-    ck_assert_int_eq(
-        message_set_allocate(&set, shape_of_mesh(mesh), nodes * l, (uint64_t)nodes * l, NULL),
-        FAIL_NONE);
+    static uint32_t source[1024 * 3], destination[1024 * 3];
+    static uint64_t offset[1024 * 3 + 1];
     for (uint32_t i = 0; i < nodes * l; i++) {
-        set.source[i] = i / l;
-        set.offset[i + 1] = i + 1;
-        set.destination[i] = 500;
+        source[i] = i / l;
+        offset[i + 1] = i + 1;
+        destination[i] = 500;
     }
-    ck_assert_int_eq(message_set_fit_machine(&set, "all", NULL), FAIL_NONE);
+    plain_set_make(&set, mesh, nodes * l, source, offset, destination);
     run.congestion_is_unknown = true;
     run.copy_is_free = true;
     router_case_check(&run, &set, &result);
     ck_assert_uint_gt(result.attempts, 1);
     ck_assert_uint_eq(result.attempt[0].congestion, l);
     ck_assert_uint_eq(result.delivered, (nodes - 1) * l);
-    message_set_free(&set);
+    plain_set_free(&set);
 }
 END_TEST
 
@@ -261,10 +255,10 @@ START_TEST(own_messages)
 {
     for (int i = 0; i < RUN_COUNT; i++) {
         struct router_case run = case_at(i);
-        struct message_set set, others;
-        struct router_result result;
-        router_case_set(&set, "mcast 2 mesh 2 3\n4 4\n4 0 4\n4 4\n4 5\n2 2\n4 4\nend 6\n");
-        router_case_set(&others, "mcast 2 mesh 2 3\n4 0\n4 5\nend 2\n");
+        struct plain_set set, others;
+        struct case_result result;
+        plain_set_parse(&set, "mcast 2 mesh 2 3\n4 4\n4 0 4\n4 4\n4 5\n2 2\n4 4\nend 6\n");
+        plain_set_parse(&others, "mcast 2 mesh 2 3\n4 0\n4 5\nend 2\n");
         char *trace = router_case_trace(&run, &set, &result, NULL);
         char *alone = router_case_trace(&run, &others, &result, NULL);
         ck_assert_str_eq(trace, alone);
@@ -272,9 +266,9 @@ START_TEST(own_messages)
         ck_assert_uint_eq(result.most_sent, 2);
         free(trace);
         free(alone);
-        message_set_free(&others);
+        plain_set_free(&others);
         router_case_check(&run, &set, NULL);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -282,38 +276,42 @@ END_TEST
 /* Packets of one message are messages. */
 START_TEST(packets)
 {
+    struct plain_set set, others;
+    plain_set_parse(&set, "mcast 2 mesh 3 3\n0:4 8 4\n8:2 0\nend 2\n");
+    plain_set_parse(&others, "mcast 2 mesh 3 3\n0 4 8\n0 4 8\n0 4 8\n0 4 8\n8 0\n8 0\nend 6\n");
     for (int i = 0; i < RUN_COUNT; i++) {
         struct router_case run = case_at(i);
-        struct message_set set;
-        struct router_result result;
-        router_case_set(&set, "mcast 2 mesh 3 3\n0:9 8 4\n8:2 0\nend 2\n");
-        ck_assert_int_eq(message_set_fit_machine(&set, "t", NULL), FAIL_NONE);
-        router_case_check(&run, &set, &result);
-        ck_assert_uint_eq(result.most_sent, 9);
-        ck_assert_uint_eq(result.congestion, 9);
-        ck_assert_uint_eq(result.delivered, 20);
-        message_set_free(&set);
+        struct case_result result;
+        char *trace = router_case_trace(&run, &set, &result, NULL);
+        char *alone = router_case_trace(&run, &others, &result, NULL);
+        ck_assert_str_eq(trace, alone);
+        ck_assert_uint_eq(result.most_sent, 4);
+        ck_assert_uint_eq(result.delivered, 10);
+        free(trace);
+        free(alone);
     }
+    plain_set_free(&set);
+    plain_set_free(&others);
 }
 END_TEST
 
 /* Routers that take one message per node refuse, and name those that take more. */
 START_TEST(others_refuse)
 {
-    struct message_set set;
-    router_case_set(&set, "mcast 2 mesh 8 8\n0 1\n0 2\nend 2\n");
-    for (uint32_t i = 0; i < router_count(); i++) {
-        struct router_case run = {.router = router_at(i)};
-        struct router_result result;
-        struct failure failure = {0};
-        enum failure_kind kind = router_case_run(&run, &set, NULL, &result, &failure);
-        ck_assert_int_eq(kind, router_takes_many(run.router) ? FAIL_NONE : FAIL_USAGE);
-        if (kind == FAIL_USAGE)
+    struct plain_set set;
+    plain_set_parse(&set, "mcast 2 mesh 8 8\n0 1\n0 2\nend 2\n");
+    for (uint32_t i = 0; i < case_router_count(); i++) {
+        struct router_case run = {.router = case_router_at(i)};
+        struct case_result result;
+        struct meshcast_error failure = {0};
+        enum meshcast_status kind = router_case_run(&run, &set, NULL, &result, &failure);
+        ck_assert(kind == MESHCAST_OK || kind == MESHCAST_USAGE);
+        if (kind == MESHCAST_USAGE)
             ck_assert_ptr_nonnull(strstr(failure.text, "takes one message per node, and a node of "
                                                        "this set sends 2; these routers take any "
                                                        "number: "));
     }
-    message_set_free(&set);
+    plain_set_free(&set);
 }
 END_TEST
 

@@ -8,7 +8,6 @@
 #include "test/ranks/ranks_case.h"
 #include "test/routers/reduction_case.h"
 #include "test/routers/router_ranks.h"
-#include "workloads/pattern.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -16,11 +15,11 @@
 Suite *ranks_suite(void);
 
 /* Odd sizes, so that bands are of different sizes; with 5 ranks some have a single row of the second. */
-static const struct mesh MESHES[] = {{33, 11}, {7, 19}, {33, 40}, {12, 5}};
+static const struct grid MESHES[] = {{33, 11}, {7, 19}, {33, 40}, {12, 5}};
 static const uint32_t RANKS[] = {2, 3, 5};
 
 /* All numbers of ranks, with one thread each or with two, by `which`; in short tests two of these six. */
-static void check_ranks(struct router_case run, const struct message_set *set, size_t which)
+static void check_ranks(struct router_case run, const struct plain_set *set, size_t which)
 {
     enum { WAYS = 2 * sizeof RANKS / sizeof *RANKS };
     size_t step = TEST_IS_SHORT ? 3 : 2;
@@ -36,46 +35,39 @@ START_TEST(test_ranks)
 {
     for (size_t i = 0; i < (TEST_IS_SHORT ? 2 : sizeof MESHES / sizeof *MESHES); i++) {
         struct router_case run = router_case_at((uint32_t)_i);
-        struct message_set set;
-        struct pattern_options options = {
-            .mesh = MESHES[i], .degree = 6, .congestion = 8, .seed = 3 + i};
-        ck_assert_int_eq(pattern_generate(pattern_find("rmat"), &options, &set, NULL), FAIL_NONE);
+        struct plain_set set;
+        ck_assert(plain_set_gen(&set, "rmat", MESHES[i], 6, 8, 3 + i, NULL));
         run.seed = 5;
         run.copy_is_free = (i + (size_t)_i) % 2;
         check_ranks(run, &set, i + (size_t)_i);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
 
 static const struct {
     const char *router, *parameters, *pattern;
-    struct pattern_options options;
-    uint32_t ranks;
+    struct grid mesh;
+    uint32_t load, ranks; /* d and c; 0: the pattern's */
     bool copy_is_free;
 } DRAWN[] = {
     /* copies that march along cycles of which a border cuts some, and each of these several times */
-    {"random",
-     "variant=paper r=1",
-     "uniform",
-     {.mesh = {24, 12}, .degree = 8, .congestion = 8, .seed = 3},
-     3,
-     true},
+    {"random", "variant=paper r=1", "uniform", {24, 12}, 8, 3, true},
     /* slots of trees that left are taken again by packets that split before they become trees */
-    {"replicate", NULL, "hotspot", {.mesh = {16, 16}, .seed = 3}, 2, false},
-    {"replicate", NULL, "hotspot", {.mesh = {16, 16}, .seed = 3}, 5, true},
+    {"replicate", NULL, "hotspot", {16, 16}, 0, 2, false},
+    {"replicate", NULL, "hotspot", {16, 16}, 0, 5, true},
 };
 
 START_TEST(test_drawn)
 {
     struct router_case run = router_case_make(DRAWN[_i].router, DRAWN[_i].parameters);
-    const struct pattern *pattern = pattern_find(DRAWN[_i].pattern);
-    struct message_set set;
-    ck_assert_int_eq(pattern_generate(pattern, &DRAWN[_i].options, &set, NULL), FAIL_NONE);
+    struct plain_set set;
+    ck_assert(plain_set_gen(&set, DRAWN[_i].pattern, DRAWN[_i].mesh, DRAWN[_i].load, DRAWN[_i].load,
+                            3, NULL));
     run.copy_is_free = DRAWN[_i].copy_is_free;
     if (MOST_RANKS > 1)
         router_ranks_case(run, &set, DRAWN[_i].ranks);
-    message_set_free(&set);
+    plain_set_free(&set);
 }
 END_TEST
 
@@ -91,12 +83,12 @@ static const struct {
 
 START_TEST(test_found)
 {
-    struct message_set set;
-    router_case_set(&set, FOUND[_i].set);
+    struct plain_set set;
+    plain_set_parse(&set, FOUND[_i].set);
     if (MOST_RANKS > 1)
         router_ranks_case(router_case_make(FOUND[_i].router, FOUND[_i].parameters), &set,
                           FOUND[_i].ranks);
-    message_set_free(&set);
+    plain_set_free(&set);
 }
 END_TEST
 
@@ -105,15 +97,14 @@ END_TEST
 START_TEST(test_wide)
 {
     static const char *const NAMES[] = {"trees", "stream", "unicast"};
-    struct pattern_options options = {
-        .mesh = {26, 200}, .degree = 20, .congestion = 4, .seed = 1 + (uint64_t)_i};
     struct router_case run = router_case_make(NAMES[_i], NULL);
-    struct message_set set;
+    struct plain_set set;
     run.threads = 2 + (uint32_t)_i % 2;
-    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
+    ck_assert(
+        plain_set_gen(&set, "uniform", (struct grid){26, 200}, 20, 4, 1 + (uint64_t)_i, NULL));
     if (MOST_RANKS > 1)
         router_ranks_case(run, &set, 2);
-    message_set_free(&set);
+    plain_set_free(&set);
 }
 END_TEST
 
@@ -131,13 +122,13 @@ START_TEST(test_reductions)
     size_t row = (size_t)_i;
     for (size_t i = TEST_IS_SHORT ? 1 + row % 2 : 0; i < COUNT; i += TEST_IS_SHORT ? COUNT : 1) {
         struct router_case run = reduction_case(REDUCTIONS[row].router);
-        struct message_set set;
+        struct plain_set set;
         run.parameters = REDUCTIONS[row].parameters;
         run.buffer = REDUCTIONS[row].buffer;
         run.seed = 5;
         reduction_draw(&set, MESHES[i], i == 1 ? 3 : 1, 8, 3 + i);
         check_ranks(run, &set, row / 2 + i);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -253,7 +244,7 @@ static enum meshcast_status own_route(void *context, struct meshcast_routing *ro
                                  : meshcast_forward_last(routing, &rule, "tours", UINT64_MAX);
 }
 
-static void run_own(struct router_case run, const struct message_set *set)
+static void run_own(struct router_case run, const struct plain_set *set)
 {
     for (uint32_t ranks = 2; ranks <= 3 && ranks <= MOST_RANKS; ranks++) {
         run.threads = ranks - 1;
@@ -273,8 +264,8 @@ START_TEST(test_own_router)
                                                      .route = own_route,
                                                      .takes_many = true};
     struct meshcast_router *own = meshcast_router_new(&plan, NULL);
-    struct router_case run = {.router = (const struct router *)own, .seed = 3};
-    struct message_set set;
+    struct router_case run = {.own = own, .seed = 3};
+    struct plain_set set;
     ck_assert_ptr_nonnull(own);
     reduction_draw(&set, MESHES[1], 1, 5, 3);
     run_own(run, &set);
@@ -288,11 +279,11 @@ START_TEST(test_own_router)
         run.parameters = "breaks=3";
         router_ranks_fail(run, &set, 2, "number of a message that starts in another rank");
     }
-    message_set_free(&set);
+    plain_set_free(&set);
     reduction_draw(&set, MESHES[1], 3, 5, 3);
     run.parameters = "breaks=5";
     run_own(run, &set);
-    message_set_free(&set);
+    plain_set_free(&set);
     meshcast_router_free(own);
 }
 END_TEST

@@ -5,15 +5,17 @@
  * Oracle: the run says that it had no memory, or succeeds, with all events; and it ends, although the other rank goes on until it hears
  * of it. A rank that keeps to no common order after its failure meets an assertion of ranks as threads.
  */
+#include "machine/ranks/ranks.h"
 #include "primitives/kernel.h"
+#include "routers/router.h"
 #include "test/length.h"
 #include "test/machine/allocation_count.h"
 #include "test/ranks/ranks_case.h"
 #include "test/ranks/ranks_threads.h"
-#include "test/router_case.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 Suite *ranks_memory_suite(void);
@@ -66,7 +68,8 @@ static enum failure_kind route(const struct memory_case *row, struct ranks *rank
 {
     struct message_set set;
     struct router_result result;
-    struct router_case run = router_case_make(row->router, row->how);
+    struct router_options run = router_options_default();
+    char list[64];
     uint64_t hops = 0;
     const struct machine_observer observer = {&hops, count_hops, ignore_phase, NULL};
     struct pattern_options options = {.mesh = {7, 9}, .degree = 4, .congestion = 6, .seed = 3};
@@ -74,12 +77,18 @@ static enum failure_kind route(const struct memory_case *row, struct ranks *rank
     if (kind != FAIL_NONE)
         return kind;
     run.ranks = ranks;
+    run.threads = 1;
+    snprintf(list, sizeof list, "%s", row->how == NULL ? "" : row->how);
+    for (char *rest, *name = strtok_r(list, " =", &rest); name != NULL;
+         name = strtok_r(NULL, " =", &rest))
+        run.parameter[run.parameters++] =
+            (struct router_parameter){name, strtok_r(NULL, " =", &rest)};
     if (row->is_observed && ranks_rank(ranks) == 0)
         run.observer = &observer;
     kind = message_set_keep(&set, ranks_rows(ranks, 7).first * 9, ranks_rows(ranks, 7).end * 9,
                             failure);
     if (kind == FAIL_NONE)
-        kind = router_case_run(&run, &set, NULL, &result, failure);
+        kind = router_run(router_find(row->router), &set, &run, &result, failure);
     if (kind == FAIL_NONE && run.observer != NULL)
         ck_assert_uint_eq(hops, result.packet_hops);
     message_set_free(&set);

@@ -3,11 +3,11 @@
  * What each run must keep is in router_case_check(): deliveries, the audit of its trace, figures.
  */
 #include "test/length.h"
-#include "test/router_case.h"
-#include "workloads/pattern.h"
+#include "test/routers/router_case.h"
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 Suite *router_suite(void);
 
@@ -21,25 +21,24 @@ struct load {
 static const struct load LOADS[] = {{0, 1}, {0, 4}, {0, 9}, {0, 16}, {0, 40}, {9, 3}};
 enum { LOAD_COUNT = sizeof LOADS / sizeof *LOADS };
 
-static const struct mesh SMALL[] = {
+static const struct grid SMALL[] = {
     {1, 1}, {1, 2}, {1, 7}, {2, 2}, {3, 3}, {2, 5}, {5, 5}, {8, 8}, {7, 9},
 };
 
-static void check_copies(struct router_case run, const struct message_set *set, bool copy_is_free)
+static void check_copies(struct router_case run, const struct plain_set *set, bool copy_is_free)
 {
     run.copy_is_free = copy_is_free;
     router_case_check(&run, set, NULL);
 }
 
-static void check_both_copies(struct router_case run, const struct message_set *set)
+static void check_both_copies(struct router_case run, const struct plain_set *set)
 {
     check_copies(run, set, false);
     check_copies(run, set, true);
 }
 
 /* In short tests with one cost of copies, by `turn`. */
-static void check_a_copy_at_least(struct router_case run, const struct message_set *set,
-                                  size_t turn)
+static void check_a_copy_at_least(struct router_case run, const struct plain_set *set, size_t turn)
 {
     for (size_t copy = 0; copy < 2; copy++)
         if (!TEST_IS_SHORT || turn % 2 == copy)
@@ -48,29 +47,29 @@ static void check_a_copy_at_least(struct router_case run, const struct message_s
 
 /* Runs `run` on every `step`-th pattern from `first` on with both costs of copies; where parameters are not
  * the defaults or the congestion is unknown, and in short tests, alternately with one. */
-static void check_some_patterns(struct router_case run, struct mesh mesh, struct load load,
+static void check_some_patterns(struct router_case run, struct grid mesh, struct load load,
                                 uint32_t first, uint32_t step)
 {
     bool alternates = TEST_IS_SHORT || run.parameters != NULL || run.congestion_is_unknown;
-    for (uint32_t pattern = first; pattern < pattern_count(); pattern += step) {
-        struct message_set set;
+    for (uint32_t pattern = first; pattern < case_pattern_count(); pattern += step) {
+        struct plain_set set;
         run.seed = load.congestion;
         if (!router_case_pattern(&set, pattern, mesh, load.degree, load.congestion, run.seed))
             continue;
         for (int copy = 0; copy < 2; copy++)
             if (!alternates || (pattern + load.congestion) % 2 == (unsigned)copy)
                 check_copies(run, &set, copy);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 
-static void check_patterns(struct router_case run, struct mesh mesh, struct load load)
+static void check_patterns(struct router_case run, struct grid mesh, struct load load)
 {
     check_some_patterns(run, mesh, load, 0, 1);
 }
 
 /* In short tests, and where parameters are not the defaults, half of the patterns, by `turn`. */
-static void check_half_at_least(struct router_case run, struct mesh mesh, struct load load,
+static void check_half_at_least(struct router_case run, struct grid mesh, struct load load,
                                 size_t turn)
 {
     bool takes_turns = TEST_IS_SHORT || run.parameters != NULL;
@@ -83,7 +82,7 @@ START_TEST(test_small_meshes)
 {
     for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++)
         for (size_t load = 0; load < LOAD_COUNT; load++)
-            if (LOADS[load].congestion <= mesh_nodes(SMALL[i]) &&
+            if (LOADS[load].congestion <= grid_nodes(SMALL[i]) &&
                 !(TEST_IS_SHORT && (i + load + (size_t)_i) % 2))
                 check_patterns(router_case_at((uint32_t)_i), SMALL[i], LOADS[load]);
 }
@@ -94,7 +93,7 @@ START_TEST(test_side_17)
 {
     for (size_t load = 1 + TEST_IS_SHORT * (size_t)_i % 3; load < LOAD_COUNT;
          load += 1 + 2 * TEST_IS_SHORT)
-        check_half_at_least(router_case_at((uint32_t)_i), (struct mesh){17, 17}, LOADS[load],
+        check_half_at_least(router_case_at((uint32_t)_i), (struct grid){17, 17}, LOADS[load],
                             load + (size_t)_i / 3);
 }
 END_TEST
@@ -104,7 +103,7 @@ END_TEST
 START_TEST(test_side_32)
 {
     uint32_t i = (uint32_t)_i;
-    struct mesh mesh = {32, 32};
+    struct grid mesh = {32, 32};
     if (TEST_IS_SHORT) {
         check_some_patterns(router_case_at(i), mesh, LOADS[i % 2 == 0 ? 3 : 5], i % 3, 3);
         return;
@@ -118,7 +117,7 @@ END_TEST
  * of them, with half of the patterns. */
 START_TEST(test_narrow)
 {
-    static const struct mesh meshes[] = {{3, 130}, {4, 64}, {5, 66}, {70, 2}};
+    static const struct grid meshes[] = {{3, 130}, {4, 64}, {5, 66}, {70, 2}};
     for (size_t i = TEST_IS_SHORT * (size_t)_i % 2; i < sizeof meshes / sizeof *meshes;
          i += 1 + TEST_IS_SHORT)
         check_half_at_least(router_case_at((uint32_t)_i), meshes[i], LOADS[1],
@@ -129,14 +128,17 @@ END_TEST
 /* Every pattern can be had with some of the loads above, so that none is passed over in silence. */
 START_TEST(test_no_pattern_left_out)
 {
-    struct message_set set;
-    bool made = (pattern_at((uint32_t)_i)->needs & (PATTERN_POPULATIONS | PATTERN_ALGORITHM)) !=
-                0; /* no routers' case */
+    struct plain_set set;
+    const char *name = case_pattern_at((uint32_t)_i);
+    static const char *const OTHERS[] = {"populations", "reducescatter", "allreduce"};
+    bool made = false; /* or no routers' case */
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
+        made = made || strcmp(name, OTHERS[i]) == 0;
     for (size_t load = 0; load < LOAD_COUNT; load++) {
-        if (router_case_pattern(&set, (uint32_t)_i, (struct mesh){8, 8}, LOADS[load].degree,
+        if (router_case_pattern(&set, (uint32_t)_i, (struct grid){8, 8}, LOADS[load].degree,
                                 LOADS[load].congestion, 1)) {
             made = true;
-            message_set_free(&set);
+            plain_set_free(&set);
         }
     }
     ck_assert(made);
@@ -183,10 +185,10 @@ enum { INSTANCE_COUNT = sizeof INSTANCES / sizeof *INSTANCES };
 START_TEST(test_instances)
 {
     for (uint32_t i = 0; i < router_case_count(); i++) {
-        struct message_set set;
-        router_case_set(&set, INSTANCES[_i]);
+        struct plain_set set;
+        plain_set_parse(&set, INSTANCES[_i]);
         check_both_copies(router_case_at(i), &set);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -197,14 +199,14 @@ START_TEST(test_nothing_moves)
     static const char *const sets[] = {"mcast 1 5 6\n", "mcast 1 5 6\n3 3\n17 17\n29 29\n"};
     for (uint32_t i = 0; i < router_case_count(); i++) {
         struct router_case run = router_case_at(i);
-        struct router_result result;
-        struct message_set set;
-        router_case_set(&set, sets[_i]);
+        struct case_result result;
+        struct plain_set set;
+        plain_set_parse(&set, sets[_i]);
         router_case_check(&run, &set, &result);
         ck_assert_uint_eq(result.packet_hops, 0);
         ck_assert_uint_eq(result.copies, 0);
         ck_assert_uint_eq(result.buffer_peak, 0);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -213,38 +215,36 @@ enum { MOST_PAIRS = 4096 };
 
 /* Makes the set with a message from every node, or with one from node `from` alone, to every node,
  * or to node `to` alone. */
-static void make_crowd(struct message_set *set, struct mesh mesh, node_index from, node_index to)
+static void make_crowd(struct plain_set *set, struct grid mesh, uint32_t from, uint32_t to)
 {
-    static node_index source[MOST_PAIRS], destination[MOST_PAIRS];
-    uint32_t nodes = mesh_nodes(mesh), pairs = 0;
-    for (node_index u = 0; u < nodes; u++)
-        for (node_index v = 0; v < nodes; v++)
-            if ((from == MESH_NO_NODE || from == u) && (to == MESH_NO_NODE || to == v)) {
+    static uint32_t source[MOST_PAIRS], destination[MOST_PAIRS];
+    uint32_t nodes = grid_nodes(mesh), pairs = 0;
+    for (uint32_t u = 0; u < nodes; u++)
+        for (uint32_t v = 0; v < nodes; v++)
+            if ((from == UINT32_MAX || from == u) && (to == UINT32_MAX || to == v)) {
                 ck_assert_uint_lt(pairs, MOST_PAIRS);
                 source[pairs] = u;
                 destination[pairs++] = v;
             }
-    ck_assert_int_eq(
-        message_set_from_pairs(set, shape_of_mesh(mesh), pairs, source, destination, NULL),
-        FAIL_NONE);
+    plain_set_pairs(set, mesh, pairs, source, destination);
 }
 
 /* One to all, all to one, and all to all, on square, odd and narrow meshes. */
 START_TEST(test_crowds)
 {
-    static const struct mesh meshes[] = {{1, 7}, {7, 1}, {2, 2}, {3, 5}, {4, 4}, {7, 7}, {8, 8}};
+    static const struct grid meshes[] = {{1, 7}, {7, 1}, {2, 2}, {3, 5}, {4, 4}, {7, 7}, {8, 8}};
     struct router_case run = router_case_at((uint32_t)_i);
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
-        uint32_t nodes = mesh_nodes(meshes[i]);
-        node_index ends[][2] = {{nodes / 2, MESH_NO_NODE},
-                                {MESH_NO_NODE, nodes / 2},
-                                {MESH_NO_NODE, 0},
-                                {MESH_NO_NODE, MESH_NO_NODE}};
+        uint32_t nodes = grid_nodes(meshes[i]);
+        uint32_t ends[][2] = {{nodes / 2, UINT32_MAX},
+                              {UINT32_MAX, nodes / 2},
+                              {UINT32_MAX, 0},
+                              {UINT32_MAX, UINT32_MAX}};
         for (size_t j = 0; j < sizeof ends / sizeof *ends; j++) {
-            struct message_set set;
+            struct plain_set set;
             make_crowd(&set, meshes[i], ends[j][0], ends[j][1]);
             check_a_copy_at_least(run, &set, i + j + (size_t)_i);
-            message_set_free(&set);
+            plain_set_free(&set);
         }
     }
 }
@@ -254,16 +254,13 @@ END_TEST
 START_TEST(test_degree_above_congestion)
 {
     static const struct load loads[] = {{2, 1}, {16, 4}, {40, 2}, {100, 9}, {130, 1}};
-    uint32_t uniform = 0;
-    while (pattern_at(uniform) != pattern_find("uniform"))
-        uniform++;
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
-        struct message_set set;
-        ck_assert(router_case_pattern(&set, uniform, (struct mesh){13, 10}, loads[i].degree,
-                                      loads[i].congestion, i));
-        ck_assert_uint_gt(message_set_degree(&set), message_set_congestion(&set));
+        struct plain_set set;
+        ck_assert(plain_set_gen(&set, "uniform", (struct grid){13, 10}, loads[i].degree,
+                                loads[i].congestion, i, NULL));
+        ck_assert_uint_gt(set.degree, set.congestion);
         check_a_copy_at_least(router_case_at((uint32_t)_i), &set, i + (size_t)_i);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -277,7 +274,7 @@ Suite *router_suite(void)
     tcase_add_loop_test(patterns, test_side_17, 0, cases);
     tcase_add_loop_test(patterns, test_side_32, 0, cases);
     tcase_add_loop_test(patterns, test_narrow, 0, cases);
-    tcase_add_loop_test(patterns, test_no_pattern_left_out, 0, (int)pattern_count());
+    tcase_add_loop_test(patterns, test_no_pattern_left_out, 0, (int)case_pattern_count());
     suite_add_tcase(suite, patterns);
 
     TCase *edges = tcase_create("edges");

@@ -1,18 +1,19 @@
 /* test_starts.c - messages that start later, or wait for others, on the mesh machine: runs of `unicast` and `trees` against the
  * golden model, which starts each message by what its source has received, and against times that are known.
  */
-#include "audit/audit.h"
 #include "base/pcg.h"
 #include "test/length.h"
 #include "test/ranks/ranks_case.h"
 #include "test/reference/reference.h"
-#include "test/router_case.h"
+#include "test/routers/router_case.h"
 #include "test/routers/router_ranks.h"
+#include "test/temporary.h"
 
 #include <check.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #undef fail /* a macro of Check's */
 
@@ -97,11 +98,12 @@ static void write_text(const struct timed *timed, char text[TEXT])
     snprintf(text + at, (size_t)(TEXT - at), "end %u\n", timed->messages);
 }
 
-static void read_fit(struct message_set *set, const char *text)
+static bool is_timed(const struct timed *timed)
 {
-    struct failure failure = {0};
-    router_case_set(set, text);
-    ck_assert_msg(message_set_fit_machine(set, "set", &failure) == FAIL_NONE, "%s", failure.text);
+    bool is_later = false;
+    for (uint32_t i = 0; i < timed->messages; i++)
+        is_later |= timed->message[i].waits > 0 || timed->message[i].start > 0;
+    return is_later;
 }
 
 /* ---- what is heard of a run ---- */
@@ -122,11 +124,19 @@ static void hear(void *context, uint64_t step, const struct machine_event *event
     }
 }
 
-static void hear_phase(void *context, uint64_t step, const char *name)
+static void hear_trace(struct heard *heard, const char *trace)
 {
-    (void)context;
-    (void)step;
-    (void)name;
+    for (const char *line = trace; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
+        struct machine_event event;
+        uint64_t step;
+        char kind;
+        line += *line == '\n';
+        if (sscanf(line, "%" SCNu64 " %c %u %u %u", &step, &kind, &event.field[0], &event.field[1],
+                   &event.field[2]) == 5) {
+            event.kind = (uint32_t)kind;
+            hear(heard, step, &event, 1);
+        }
+    }
 }
 
 /* ---- the two routers, in their plainest form ---- */
@@ -344,29 +354,27 @@ START_TEST(as_the_golden_model)
         static char text[TEXT];
         struct pcg32 random = pcg32_seed(number, (uint64_t)_i);
         struct router_case run = router_case_make(WAYS[_i].router, WAYS[_i].parameters);
-        struct message_set set;
-        struct router_result result;
+        struct plain_set set;
+        struct case_result result;
         draw(&timed, number % 2 == 1, &random);
-        write_text(&timed, text);
-        read_fit(&set, text);
-        if (message_set_version(&set) != 3) { /* all start at once */
-            message_set_free(&set);
+        if (!is_timed(&timed))
             continue;
-        }
+        write_text(&timed, text);
+        plain_set_parse(&set, text);
         run.copy_is_free = number / 2 % 2;
         router_case_check(&run, &set, &result);
-        struct machine_observer observer = {&heard, hear, hear_phase, NULL};
-        run.observer = &observer;
         run.threads = 1 + number % 3;
         heard = (struct heard){0};
-        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, NULL), FAIL_NONE);
+        char *trace = router_case_trace(&run, &set, &result, NULL);
+        hear_trace(&heard, trace);
+        free(trace);
 
         golden = (struct golden){.timed = &timed,
                                  .plain.is_unicast = strcmp(WAYS[_i].router, "unicast") == 0,
                                  .slots = WAYS[_i].slots};
-        observer.context = &golden.heard;
+        const struct machine_observer observer = {&golden.heard, hear, NULL, NULL};
         struct machine_config config = {.mesh = timed.mesh,
-                                        .slots = (uint32_t)set.deliveries,
+                                        .slots = (uint32_t)result.delivered,
                                         .copy_is_free = run.copy_is_free,
                                         .observer = &observer};
         golden.model = model_create(&config, NULL);
@@ -380,7 +388,7 @@ START_TEST(as_the_golden_model)
         ck_assert_uint_eq(result.buffer_peak, counts->peak);
         ck_assert_uint_eq(result.buffer_peak_step, counts->peak_step);
         free(golden.model);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -414,15 +422,13 @@ START_TEST(chain_of_unicasts)
             node = to;
         }
         snprintf(text + at, (size_t)(TEXT - at), "end 30\n");
-        struct message_set set;
-        struct router_result result;
-        struct lower_bounds bounds;
-        read_fit(&set, text);
+        struct plain_set set;
+        struct case_result result;
+        plain_set_parse(&set, text);
         router_case_check(&run, &set, &result);
-        ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_LARGEST, &bounds, NULL), FAIL_NONE);
-        ck_assert_uint_eq(bounds.steps[BOUND_DISTANCE], sum);
+        ck_assert_uint_eq(result.lower_bound, sum);
         ck_assert_msg(!is_shortest || result.steps == sum, "%" PRIu64 " steps", result.steps);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -450,12 +456,12 @@ START_TEST(ring_of_neighbours)
                 at += snprintf(text + at, (size_t)(TEXT - at), " %u\n", node[(i + 1) % RING]);
             }
         snprintf(text + at, (size_t)(TEXT - at), "end %d\n", ROUNDS * RING);
-        struct message_set set;
-        struct router_result result;
-        read_fit(&set, text);
+        struct plain_set set;
+        struct case_result result;
+        plain_set_parse(&set, text);
         router_case_check(&run, &set, &result);
         ck_assert_uint_eq(result.steps, (uint64_t)ROUNDS * packets);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -464,13 +470,13 @@ END_TEST
 START_TEST(far_starts)
 {
     struct router_case run = router_case_make(RUNS[_i].router, RUNS[_i].parameters);
-    struct message_set set;
-    struct router_result result;
-    read_fit(&set, "mcast 3 mesh 3 3\n0@281474976710656 8\n8>0@281474976710656 7\nend 2\n");
+    struct plain_set set;
+    struct case_result result;
+    plain_set_parse(&set, "mcast 3 mesh 3 3\n0@281474976710656 8\n8>0@281474976710656 7\nend 2\n");
     router_case_check(&run, &set, &result);
     ck_assert_uint_ge(result.steps, ((uint64_t)2 << 48) + 5);
     ck_assert_uint_le(result.steps, ((uint64_t)2 << 48) + 12);
-    message_set_free(&set);
+    plain_set_free(&set);
 }
 END_TEST
 
@@ -503,17 +509,16 @@ START_TEST(equal_starts)
     struct router_case run = router_case_make(RUNS[_i].router, RUNS[_i].parameters);
     static const char *const FORMS[][2] = {{"2", ""}, {"3", "@0"}, {"3", "@64"}};
     char *trace[3];
-    if (strcmp(run.router->name, "trees") == 0 && run.parameters == NULL)
+    if (strcmp(run.router, "trees") == 0 && run.parameters == NULL)
         run.parameters = "tree=halves"; /* which is not chosen without times */
     for (size_t i = 0; i < 3; i++) {
         static char text[TEXT];
-        struct message_set set;
-        struct router_result result;
+        struct plain_set set;
+        struct case_result result;
         write_even(text, FORMS[i][0], FORMS[i][1]);
-        read_fit(&set, text);
-        ck_assert_int_eq(message_set_version(&set), i == 2 ? 3 : 2);
+        plain_set_parse(&set, text);
         trace[i] = router_case_trace(&run, &set, &result, NULL);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
     ck_assert_str_eq(trace[0], trace[1]);
     char *rest[2] = {trace[0], trace[2]}, *line[2];
@@ -536,19 +541,18 @@ START_TEST(threads_and_ranks)
         static struct timed timed;
         static char text[TEXT];
         struct pcg32 random = pcg32_seed(number, 77);
-        struct message_set set;
+        struct plain_set set;
         do
             draw(&timed, number % 2 == 1, &random);
         while (timed.mesh.rows < 3);
         write_text(&timed, text);
         run.copy_is_free = number / 2 % 2;
         run.threads = 1;
-        router_case_set(&set, text);
+        plain_set_parse(&set, text);
         for (uint32_t ranks = 2; ranks <= 3 && MOST_RANKS > 1; ranks++)
             router_ranks_case(run, &set, ranks);
-        ck_assert_int_eq(message_set_fit_machine(&set, "set", NULL), FAIL_NONE);
         router_case_check_threads(run, &set);
-        message_set_free(&set);
+        plain_set_free(&set);
     }
 }
 END_TEST
@@ -557,21 +561,21 @@ END_TEST
 
 START_TEST(refusals)
 {
-    struct message_set set;
-    read_fit(&set, "mcast 3 mesh 4 4\n0@3 5 9\n");
-    for (uint32_t i = 0; i < router_count(); i++) {
-        struct router_case run = router_case_make(router_at(i)->name, NULL);
-        struct router_result result;
-        struct failure failure = {0};
-        bool takes = router_takes_times(run.router);
-        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure),
-                         takes ? FAIL_NONE : FAIL_USAGE);
-        ck_assert(takes || strstr(failure.text, "unicast, trees") != NULL);
+    struct plain_set set;
+    plain_set_parse(&set, "mcast 3 mesh 4 4\n0@3 5 9\n");
+    for (uint32_t i = 0; i < case_router_count(); i++) {
+        struct router_case run = router_case_make(case_router_at(i), NULL);
+        struct case_result result;
+        struct meshcast_error error;
+        bool takes = strcmp(run.router, "trees") == 0 || strcmp(run.router, "unicast") == 0;
+        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &error),
+                         takes ? MESHCAST_OK : MESHCAST_USAGE);
+        ck_assert(takes || strstr(error.text, "unicast, trees") != NULL);
         run.reduces = true;
-        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_USAGE);
-        ck_assert(strstr(failure.text, "has starts or waits") != NULL);
+        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &error), MESHCAST_USAGE);
+        ck_assert(strstr(error.text, "has starts or waits") != NULL);
     }
-    message_set_free(&set);
+    plain_set_free(&set);
 }
 END_TEST
 
@@ -591,21 +595,20 @@ static const struct {
 
 START_TEST(audit_of_starts)
 {
-    struct message_set set;
-    struct audit_report report;
-    struct failure failure = {0};
-    struct trace_store store;
-    read_fit(&set, "mcast 3 mesh 1 3\n0@3 1\n1>0@2 0 2\n");
-    trace_store_open(&store);
-    fprintf(store.file, "meshcast-trace 1 1 3 copy=free buffer=%s\n# phase run\n%s",
-            BROKEN[_i].capacity, BROKEN[_i].events);
-    fflush(store.file);
-    ck_assert_int_eq(audit_trace(store.path, &set, &report, &failure), FAIL_CHECK);
-    ck_assert_msg(strstr(failure.text, "rule start: ") != NULL &&
-                      strstr(failure.text, BROKEN[_i].expected) != NULL,
-                  "%s", failure.text);
-    trace_store_close(&store);
-    message_set_free(&set);
+    struct plain_set set;
+    struct meshcast_error error;
+    char path[TEMPORARY_PATH];
+    plain_set_parse(&set, "mcast 3 mesh 1 3\n0@3 1\n1>0@2 0 2\n");
+    FILE *trace = temporary_file(path);
+    fprintf(trace, "meshcast-trace 1 1 3 copy=free buffer=%s\n# phase run\n%s", BROKEN[_i].capacity,
+            BROKEN[_i].events);
+    fclose(trace);
+    ck_assert_int_eq(router_case_audit(path, &set, NULL, &error), MESHCAST_CHECK);
+    ck_assert_msg(strstr(error.text, "rule start: ") != NULL &&
+                      strstr(error.text, BROKEN[_i].expected) != NULL,
+                  "%s", error.text);
+    unlink(path);
+    plain_set_free(&set);
 }
 END_TEST
 

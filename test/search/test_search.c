@@ -3,8 +3,8 @@
  * The router is the test's: it sees every set that is measured, checks it, and takes as long, or fails, as the test wants.
  */
 #include "test/length.h"
-#include "test/library/library_case.h"
 #include "test/library/own_router_case.h"
+#include "test/library_case.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -377,6 +377,58 @@ START_TEST(browser_network)
 }
 END_TEST
 
+/* The sum of the numbers of a list. */
+static json_int_t sum_of(const json_t *list)
+{
+    json_int_t sum = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        sum += json_integer_value(json_array_get(list, i));
+    return sum;
+}
+
+/* Chains of waits as a browser follows them: each message waits for those that the set names, begins `delay` cycles after its
+ * source has the last of them, and each that it waits for knows it as one that comes next. */
+START_TEST(browser_chains)
+{
+    if (!browser_runs("chains of messages that a browser follows"))
+        return;
+    check("$M gen --side 4 --pattern allreduce --algorithm tree | sed 's/^0>[0-9,]*/&@7/' >$T/set "
+          "&& $M network $T/set --scheme unicast --flits 3 -q --view $T/p.html >$T/o");
+    json_t *all = self_test("p.html");
+    json_t *chains = json_object_get(json_array_get(all, 0), "chains"), *chain;
+    size_t i, k, waits = 0, delays = 0;
+    json_int_t next = 0, begun = 0;
+    json_array_foreach(chains, i, chain)
+    {
+        json_t *before = json_object_get(chain, "before"), *here = json_object_get(chain, "here");
+        json_int_t last = -1, delay = program_run_integer(chain, "delay");
+        char *text = json_dumps(before, JSON_COMPACT);
+        program_run_file("mine", text);
+        free(text);
+        check("tr -d '[]' <$T/mine >$T/found; echo >>$T/found");
+        const struct outcome *named = program_run(
+            "grep '^[0-9]' $T/set | sed -n '%zup' | sed 's/ .*//; s/@.*//; s/^[0-9]*>*//' | "
+            "cmp - $T/found",
+            i + 1);
+        ck_assert_msg(named->status == 0, "message %zu: %s", i, named->out);
+        for (k = 0; k < json_array_size(here); k++) {
+            json_int_t time = json_integer_value(json_array_get(here, k));
+            last = time > last ? time : last;
+        }
+        ck_assert_int_eq(program_run_integer(chain, "begins"), last + 1 + delay);
+        waits += k;
+        delays += delay > 0;
+        next += sum_of(json_object_get(chain, "next"));
+        begun += (json_int_t)k * program_run_integer(chain, "begins");
+    }
+    ck_assert_uint_eq(i, 16);
+    ck_assert_uint_gt(waits, 10);
+    ck_assert_uint_gt(delays, 0);
+    ck_assert_int_eq(next, begun);
+    json_decref(all);
+}
+END_TEST
+
 Suite *run_page_suite(void)
 {
     Suite *suite = suite_create("run_page");
@@ -393,6 +445,7 @@ Suite *run_page_suite(void)
     tcase_add_test(tests, damage);
     tcase_add_test(tests, browser_machine);
     tcase_add_test(tests, browser_network);
+    tcase_add_test(tests, browser_chains);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -117,7 +117,7 @@ START_TEST(seeds_decide)
 {
     const char *name = pattern_at((uint32_t)_i)->name;
     if (pattern_at((uint32_t)_i)->needs & (PATTERN_POPULATIONS | PATTERN_ALGORITHM))
-        return; /* test_pattern_workloads.c and test_pattern_groups.c have them */
+        return; /* test_pattern_workloads.c has them */
     struct message_set a = make(name, (struct mesh){17, 16}, 3, 4, 1);
     struct message_set b = make(name, (struct mesh){17, 16}, 3, 4, 1);
     struct message_set c = make(name, (struct mesh){17, 16}, 3, 4, 2);
