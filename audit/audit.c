@@ -44,11 +44,13 @@
  *    the void attempt was discarded: what is not delivered must have been given up somewhere. If
  *    all was delivered none need have been; the source does not know, and may try again.
  *  - Rule 5 adds nothing here: a compare-exchange that swaps is two M, each under rules 1 and 2.
- *  - In a reduction a packet stands for the contributions that were combined in it: one is injected at each destination
- *    of its message, and what ends does so at the message's source. Nothing may be copied or discarded: what it stands for
- *    would count twice, or not at all. So when no packet is left each contribution has come exactly once.
- *  - Messages that start later or wait: the source knows when they may, and no one keeps them back where buffers have no
- *    capacity. With one they wait in the input queue, while packets of others of the source are there.
+ *  - In a reduction a packet stands for the contributions that were combined in it: one is injected
+ *    at each destination of its message, and what ends does so at the message's source. Nothing may
+ *    be copied or discarded: what it stands for would count twice, or not at all. So when no packet
+ *    is left each contribution has come exactly once.
+ *  - Messages that start later or wait: the source knows when they may, and no one keeps them back
+ *    where buffers have no capacity. With one they wait in the input queue, while packets of others
+ *    of the source are there.
  *  - Without a set (a kernel's trace) D and E are free of rule "delivery", packets may remain.
  *
  * Names of rules: "1".."4" of the model, "buffer", "sync", and of its section on the trace "trace"
@@ -264,8 +266,8 @@ static enum failure_kind deliver(struct audit_replay *replay, const struct audit
 
 /* ---- events ---- */
 
-/* With times: no message is injected before it may start. Without a capacity it is injected in that very step; with one it may wait
- * for others of its source. */
+/* With times: no message is injected before it may start. Without a capacity it is injected in that
+ * very step; with one it may wait for others of its source. */
 static enum failure_kind expect_start(struct audit_replay *replay, uint32_t index, uint64_t name)
 {
     uint64_t start;

@@ -62,15 +62,16 @@ uint64_t *audit_map_add(struct audit_map *map, uint64_t high, uint64_t low)
 
 /* The messages of a set in a replay: injections, what is left, deliveries.
  *
- * Method: a record per message and a bit per delivery, in the set's order. The destinations of a message
- * ascend, and so do the sources, by which a set of version 1 names its messages: both are found by bisection.
+ * Method: a record per message and a bit per delivery, in the set's order. The destinations of a
+ * message ascend, and so do the sources, by which a set of version 1 names its messages: both are
+ * found by bisection.
  *
- * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, in a reduction if its
- * contribution was injected, and a bit is never set twice.
+ * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, in a
+ * reduction if its contribution was injected, and a bit is never set twice.
  *
  * Source: doc/model.md, the last paragraph of "The trace".
- * Cost: 24 bytes per message, a bit per delivery, with times 8 bytes more and 24 per node; O(log messages) per injection,
- * O(log degree) per delivery and per packet that is waited for.
+ * Cost: 24 bytes per message, a bit per delivery, with times 8 bytes more and 24 per node; O(log
+ * messages) per injection, O(log degree) per delivery and per packet that is waited for.
  */
 
 bool messages_init(struct audit_messages *messages, const struct message_set *set)

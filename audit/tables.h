@@ -42,8 +42,8 @@ struct audit_message {
 struct audit_source {
     uint32_t packets;
     uint64_t freed; /* the step in which the last one left */
-    uint64_t
-        idle; /* the last step that began without one, and in which none was injected; 0: no such step */
+    /* The last step that began without one, and in which none was injected; 0: no such step. */
+    uint64_t idle;
 };
 
 struct audit_messages {
@@ -68,12 +68,13 @@ uint32_t messages_find(const struct audit_messages *messages, uint64_t name);
 enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t index,
                                       uint32_t node, uint64_t step);
 
-/* With times: finds the step in which message `index` may start, by what its source has received. False: it lacks message
- * *start. */
+/* With times: finds the step in which message `index` may start, by what its source has received.
+ * False: it lacks message *start. */
 bool messages_may_start(const struct audit_messages *messages, uint32_t index, uint64_t *start);
 
-/* With times: notes that a packet of message `index` is injected at its source in step `step`. Returns whether the source had
- * packets of its own, or injected some, at the end of step `start` and in each step after it. */
+/* With times: notes that a packet of message `index` is injected at its source in step `step`.
+ * Returns whether the source had packets of its own, or injected some, at the end of step `start`
+ * and in each step after it. */
 bool messages_was_busy(struct audit_messages *messages, uint32_t index, uint64_t start,
                        uint64_t step);
 

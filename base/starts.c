@@ -1,9 +1,10 @@
 /* starts.c - which messages may start, and when.
  *
- * Method: messages that wait for none are sorted by their starts. Each other one counts the receipts that it still waits for; when
- * it waits for none it joins a heap.
+ * Method: messages that wait for none are sorted by their starts. Each other one counts the
+ * receipts that it still waits for; when it waits for none it joins a heap.
  *
- * Cost: O(log messages) per message, and O(log waiters) per receipt; 52 bytes per message and 8 per wait, where there are times.
+ * Cost: O(log messages) per message, and O(log waiters) per receipt; 52 bytes per message and 8 per
+ * wait, where there are times.
  */
 #include "base/starts.h"
 
@@ -44,7 +45,7 @@ static uint32_t take_released(struct starts *starts)
 uint32_t starts_take(struct starts *starts)
 {
     bool is_next = starts->fixed < starts->end_fixed &&
-                    (starts->released == 0 || precedes(*starts->fixed, starts->heap[0]));
+                   (starts->released == 0 || precedes(*starts->fixed, starts->heap[0]));
     return is_next ? starts->fixed++->message : take_released(starts);
 }
 

@@ -500,7 +500,8 @@ static enum failure_kind fit_machine(struct info *info, struct instance *instanc
     return failure->kind;
 }
 
-/* Reads the set. One with times keeps whole messages, as these wait for one another, until they are counted. */
+/* Reads the set. One with times keeps whole messages, as these wait for one another, until they are
+ * counted. */
 static enum failure_kind read_set(const struct meshcast_command *command, struct info *info,
                                   struct instance *instance, struct failure *failure)
 {

@@ -38,7 +38,8 @@ struct network_bounds {
     uint64_t lower_bound;            /* cycles[largest] */
 };
 
-/* The messages of a burst: 0 .. count - 1, the same each time; what they point to is valid until the next call. */
+/* The messages of a burst: 0 .. count - 1, the same each time; what they point to is valid until
+ * the next call. */
 struct burst_messages {
     uint32_t count;
     struct multicast (*at)(void *context, uint32_t index);

@@ -155,7 +155,8 @@ bool router_takes_times(const struct router *router)
     return takes_times(method_of(router));
 }
 
-/* FAIL_USAGE: messages start later or wait, and the run cannot; the text names the routers that can. */
+/* FAIL_USAGE: messages start later or wait, and the run cannot; the text names the routers that
+ * can. */
 static enum failure_kind times_check(const struct router_method *method,
                                      const struct message_set *set,
                                      const struct router_options *options, struct failure *failure)

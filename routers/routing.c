@@ -128,8 +128,8 @@ bool routing_follows(const struct routing *routing)
     return routing->attempt != NULL && routing->attempt->machine.before != NULL;
 }
 
-/* Injects all messages that may start. Injection is free, but takes a step where others were before, so that a step never holds packets
- * of two attempts. */
+/* Injects all messages that may start. Injection is free, but takes a step where others were
+ * before, so that a step never holds packets of two attempts. */
 static enum failure_kind inject_all(struct routing *routing, const struct slot_plan *plan,
                                     struct failure *failure)
 {

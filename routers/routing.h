@@ -74,8 +74,8 @@ struct routing {
     bool is_own; /* of a user's own router: how long it may take nobody knows */
 };
 
-/* The sets that a router takes besides those with one message per node, of which all start at once. TAKES_TIMES: its run ends with
- * one call of routing_forward() or routing_channel(). */
+/* The sets that a router takes besides those with one message per node, of which all start at once.
+ * TAKES_TIMES: its run ends with one call of routing_forward() or routing_channel(). */
 enum { TAKES_MANY = 1, TAKES_TIMES = 2 };
 
 /* The private row of a router: what router.h shows, its parameters up to one with a NULL name, and
@@ -184,14 +184,15 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
 
 /* ---- to the end of a run (to_the_end.c) ---- */
 
-/* Carry all packets to their destinations by machine_forward() and machine_channel(), and inject each message of a set with
- * times in the step in which it may start, as routing_start() does. */
+/* Carry all packets to their destinations by machine_forward() and machine_channel(), and inject
+ * each message of a set with times in the step in which it may start, as routing_start() does. */
 enum failure_kind routing_forward(struct routing *routing, const struct routing_rule *rule,
                                   struct failure *failure);
 enum failure_kind routing_channel(struct routing *routing, const struct channel_rule *rule,
                                   struct failure *failure);
 
-/* Injects the messages that may start in the machine's step. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory. */
+/* Injects the messages that may start in the machine's step. FAIL_CHECK: a buffer overflowed.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind routing_inject_due(struct routing *routing, struct failure *failure);
 
 /* For struct machine_config: `routing` receives what nodes wait for. */

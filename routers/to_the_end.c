@@ -1,11 +1,13 @@
-/* to_the_end.c - runs of one instruction from the first message to the last, where messages start later or wait for others.
+/* to_the_end.c - runs of one instruction from the first message to the last, where messages start
+ * later or wait for others.
  *
- * Method: the instruction runs up to the next step in which a message may start, as far as that is known. A receipt that lets
- * a message start earlier ends it with that step. Then messages that may start are injected, by ascending numbers, and it goes
- * on; where nothing is under way the machine is idle until the next start. On ranks all know the next step of any.
+ * Method: the instruction runs up to the next step in which a message may start, as far as that is
+ * known. A receipt that lets a message start earlier ends it with that step. Then messages that may
+ * start are injected, by ascending numbers, and it goes on; where nothing is under way the machine
+ * is idle until the next start. On ranks all know the next step of any.
  * Knowledge: a node starts its own messages by the clock and by what it has received.
- * Cost: a call of the instruction for each step in which messages start, O(nodes) each. Where messages wait, rows do one step at
- * a time, and each delivery costs O(log n).
+ * Cost: a call of the instruction for each step in which messages start, O(nodes) each. Where
+ * messages wait, rows do one step at a time, and each delivery costs O(log n).
  */
 #include "base/numbers.h"
 #include "machine/channel.h"

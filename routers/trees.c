@@ -242,10 +242,11 @@ static void report_use(const struct routing *routing, uint32_t slots, enum tree_
     routing_use(routing, "tree", used);
 }
 
-/* Returns the trees of the run, by what every node knows. Where copies cost a step and no node receives much, what
- * takes longest is the copies along the way to the farthest destination, which halves are for; where some do, the links
- * to them. The measure is from doc/trees.md. Messages that wait for others are not all under way at once, so that links are
- * idle and detours cost more than they save. */
+/* Returns the trees of the run, by what every node knows. Where copies cost a step and no node
+ * receives much, what takes longest is the copies along the way to the farthest destination, which
+ * halves are for; where some do, the links to them. The measure is from doc/trees.md. Messages that
+ * wait for others are not all under way at once, so that links are idle and detours cost more than
+ * they save. */
 static enum tree_choice tree_of(const struct routing *routing)
 {
     enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");

@@ -1,15 +1,18 @@
-/* lower_bound.c - how few steps any router can need: the kinds of bounds, and where they are looked for.
+/* lower_bound.c - how few steps any router can need: the kinds of bounds, and where they are looked
+ * for.
  *
- * One pass over the messages takes the distances, and one counts what each node receives and sends. Which other
- * rectangles to count is found on a sample of the messages: of a small set all messages and all rectangles
- * (crossing_sweep.c); of a larger one a part of the messages and the rectangles of a grid, the busiest node, and Theorem 1's corner squares. The rectangles with the most messages per link are
- * counted over the whole set (crossing.c), then the nodes that receive most, and the copies.
- * What is looked at depends on the sides and the number of deliveries only. All of this holds whenever messages start; of a
- * set with times the distances count from the earliest starts, by the longest chains of waits.
+ * One pass over the messages takes the distances, and one counts what each node receives and sends.
+ * Which other rectangles to count is found on a sample of the messages: of a small set all messages
+ * and all rectangles (crossing_sweep.c); of a larger one a part of the messages and the rectangles
+ * of a grid, the busiest node, and Theorem 1's corner squares. The rectangles with the most
+ * messages per link are counted over the whole set (crossing.c), then the nodes that receive most,
+ * and the copies. What is looked at depends on the sides and the number of deliveries only. All of
+ * this holds whenever messages start; of a set with times the distances count from the earliest
+ * starts, by the longest chains of waits.
  *
- * Cost: O(deliveries) time for the passes; for the rest 2^24 steps of the sweep, or, where the mesh is larger than its
- * grid, a sample of 2^15 deliveries or a 128th of the set. Memory: 8 bytes per node, 4 for each destination of the largest
- * message.
+ * Cost: O(deliveries) time for the passes; for the rest 2^24 steps of the sweep, or, where the mesh
+ * is larger than its grid, a sample of 2^15 deliveries or a 128th of the set. Memory: 8 bytes per
+ * node, 4 for each destination of the largest message.
  */
 #include "workloads/lower_bound.h"
 
@@ -544,11 +547,13 @@ static enum failure_kind raise_rectangles(const struct message_set *set, const s
 
 /* ---- chains ----
  *
- * A message's packets leave their source over its links, one each a step, and enter a destination over its: of P packets that
- * start in step T, the last comes to a node p links away in step T + p - 1 + ceil(P / links) at the earliest, with the fewer
- * links of the two. A message that waits starts after that. */
+ * A message's packets leave their source over its links, one each a step, and enter a destination
+ * over its: of P packets that start in step T, the last comes to a node p links away in step T + p
+ * - 1 + ceil(P / links) at the earliest, with the fewer links of the two. A message that waits
+ * starts after that. */
 
-/* Returns the step in which a message of so many packets has come to a node, if it starts in step `start`. */
+/* Returns the step in which a message of so many packets has come to a node, if it starts in step
+ * `start`. */
 static uint64_t arrival_of(struct mesh mesh, node_index from, node_index to, uint32_t packets,
                            uint64_t start)
 {

@@ -355,7 +355,8 @@ void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint6
     set->offset[to] = at;
 }
 
-/* Moves the waits of message `from` to place `to`, which is not after it, from `at` on; returns their end. */
+/* Moves the waits of message `from` to place `to`, which is not after it, from `at` on; returns
+ * their end. */
 static uint64_t move_waits(struct message_set *set, uint32_t to, uint32_t from, uint64_t at)
 {
     uint64_t first = set->wait_offset[from], count = set->wait_offset[from + 1] - first;
@@ -634,7 +635,8 @@ static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
     return deliveries;
 }
 
-/* Gives the packets in `split`, which has a message for each of them, the times of their messages. */
+/* Gives the packets in `split`, which has a message for each of them, the times of their
+ * messages. */
 static enum failure_kind split_times(const struct message_set *set, struct message_set *split,
                                      struct failure *failure)
 {

@@ -83,8 +83,9 @@ struct message_set {
      * do not wait for it in turn. NULL: no message waits. */
     uint64_t *wait_offset; /* [messages + 1] */
     uint32_t *wait_on;     /* numbers in the whole set */
-    /* Where messages are packets of longer ones, which start together: the number of the first packet of each one's message. That
-     * one alone waits, and whoever waits for it waits for all of its message. NULL: each message is one packet. */
+    /* Where messages are packets of longer ones, which start together: the number of the first
+     * packet of each one's message. That one alone waits, and whoever waits for it waits for all of
+     * its message. NULL: each message is one packet. */
     uint32_t *first_packet; /* [messages of the whole set] */
     /* The number of each message in the whole set, ascending strictly; NULL: that of message i is first_number + i. */
     uint32_t *number; /* [messages] */
@@ -182,9 +183,10 @@ void message_set_sort_nodes(node_index *node, uint64_t count);
 enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t repeated[2],
                                            struct failure *failure);
 
-/* Makes a message of each packet of a message, and sorts sources that send one message each; of a set with times, which keeps
- * its order, what stays at home is taken out before. FAIL_INPUT: the mesh machine has no such set, which stays as it is; the text,
- * which begins with `name`, says why and what takes it. FAIL_SYSTEM: no memory. */
+/* Makes a message of each packet of a message, and sorts sources that send one message each; of a
+ * set with times, which keeps its order, what stays at home is taken out before. FAIL_INPUT: the
+ * mesh machine has no such set, which stays as it is; the text, which begins with `name`, says why
+ * and what takes it. FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_fit_packets(struct message_set *set, const char *name,
                                           struct failure *failure);
 
@@ -264,10 +266,12 @@ struct timings message_set_timings(const struct message_set *set);
 /* Returns the waits of the whole set. */
 uint64_t message_set_all_waits(const struct message_set *set);
 
-/* Returns the first packet of the message of which message `number` of the whole set is a packet. */
+/* Returns the first packet of the message of which message `number` of the whole set is a
+ * packet. */
 uint32_t message_set_first_packet(const struct message_set *set, uint32_t number);
 
-/* Returns the packets of the message of which message `number` of the whole set is the first packet. */
+/* Returns the packets of the message of which message `number` of the whole set is the first
+ * packet. */
 uint32_t message_set_packets(const struct message_set *set, uint32_t number);
 
 /* Checks the waits of a set that was read: each is for a message of another node, which goes to the source of the one that
@@ -282,8 +286,9 @@ bool message_set_goes_to(const struct message_set *set, uint32_t message, node_i
 
 /* ---- parts ---- */
 
-/* Takes out of a set, which is no part, what stays at home, then all messages but those that start at nodes first ..
- * end - 1, and keeps the figures of the whole. FAIL_SYSTEM: no memory; the set is as it was. */
+/* Takes out of a set, which is no part, what stays at home, then all messages but those that start
+ * at nodes first .. end - 1, and keeps the figures of the whole. FAIL_SYSTEM: no memory; the set is
+ * as it was. */
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure);
 

@@ -1,5 +1,6 @@
-/* test_starts.c - messages that start later, or wait for others, on the mesh machine: runs of `unicast` and `trees` against the
- * golden model, which starts each message by what its source has received, and against times that are known.
+/* test_starts.c - messages that start later, or wait for others, on the mesh machine: runs of
+ * `unicast` and `trees` against the golden model, which starts each message by what its source has
+ * received, and against times that are known.
  */
 #include "base/pcg.h"
 #include "test/length.h"
@@ -45,7 +46,8 @@ static bool goes_to(const struct drawn *message, uint32_t node)
     return false;
 }
 
-/* Draws messages that wait for those drawn before; `is_reversed` numbers them the other way round. */
+/* Draws messages that wait for those drawn before; `is_reversed` numbers them the other way
+ * round. */
 static void draw(struct timed *timed, bool is_reversed, struct pcg32 *random)
 {
     timed->mesh = (struct mesh){1 + pcg32_below(random, 6), 2 + pcg32_below(random, 5)};
@@ -249,7 +251,8 @@ static int by_node(const void *one, const void *other)
     return (*a > *b) - (*a < *b);
 }
 
-/* Lays out the slots of each packet's destinations by their numbers; unicast begins after the source. */
+/* Lays out the slots of each packet's destinations by their numbers; unicast begins after the
+ * source. */
 static void lay_out(struct golden *golden)
 {
     struct timed *timed = golden->timed;
@@ -343,7 +346,8 @@ static const struct {
             {"trees", "tree=xy slots=1", 1},
             {"trees", "tree=xy slots=3", 3}};
 
-/* random messages of several packets that wait for one another: each is injected, and each comes, when the golden model says */
+/* random messages of several packets that wait for one another: each is injected, and each comes,
+ * when the golden model says */
 START_TEST(as_the_golden_model)
 {
     uint32_t cases = TEST_IS_SHORT ? 150 : 3000;
@@ -433,8 +437,8 @@ START_TEST(chain_of_unicasts)
 }
 END_TEST
 
-/* an all-reduce around a ring of p neighbours, in messages of P packets, takes 2 (p - 1) P steps: a link carries all of a
- * message before its receiver sends on */
+/* an all-reduce around a ring of p neighbours, in messages of P packets, takes 2 (p - 1) P steps: a
+ * link carries all of a message before its receiver sends on */
 START_TEST(ring_of_neighbours)
 {
     struct router_case run = router_case_make(RUNS[_i].router, RUNS[_i].parameters);
@@ -502,8 +506,8 @@ static bool next_event(char **rest, char **line)
     return *line != NULL;
 }
 
-/* written with starts of 0 a set is the same; starts that are all the same only shift the trace, by two turns
- * of the classes that have priority */
+/* written with starts of 0 a set is the same; starts that are all the same only shift the trace, by
+ * two turns of the classes that have priority */
 START_TEST(equal_starts)
 {
     struct router_case run = router_case_make(RUNS[_i].router, RUNS[_i].parameters);
