@@ -98,7 +98,8 @@ static enum import_format format_by_name(const char *path)
     return IMPORT_BY_FILE;
 }
 
-/* The format whose reader knows the begin of the text, from which nothing has been taken; IMPORT_BY_FILE: none. */
+/* Returns the format of a text, from which nothing has been taken, by its begin; IMPORT_BY_FILE:
+ * none knows it. */
 static enum import_format format_by_begin(struct byte_source *source)
 {
     const char *text;
@@ -182,7 +183,7 @@ static enum failure_kind refuse_foreign(struct byte_source *source, enum import_
                 byte_source_name(source), what, help != NULL ? "; " : "", help != NULL ? help : "");
 }
 
-/* What of the options is not for messages with times. */
+/* Fails if an option is not for messages with times. */
 static enum failure_kind check_timed(const struct import_options *options, struct failure *failure)
 {
     if (options->map != IMPORT_ROW || options->per_node > 0 || options->part != NULL ||
