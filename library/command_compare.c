@@ -240,6 +240,7 @@ enum absence {
     ABSENCE_NEEDS_CONGESTION = 1, /* c is not known, and it cannot guess it */
     ABSENCE_TAKES_ONE = 2,        /* some node sends several messages, and it takes one per node */
     ABSENCE_CANNOT_REDUCE = 4,    /* the run is a reduction */
+    ABSENCE_STARTS_ALL = 8,       /* messages start later or wait, and it needs all at the start */
 };
 
 /* Returns all reasons that hold; 0: the router takes part. */
@@ -253,6 +254,8 @@ static unsigned absence_of(const struct comparison *comparison, const struct rou
         absence |= ABSENCE_TAKES_ONE;
     if (run->reduces && !router_reduces(router))
         absence |= ABSENCE_CANNOT_REDUCE;
+    if (message_set_is_timed(&comparison->instance->set) && !router_takes_times(router))
+        absence |= ABSENCE_STARTS_ALL;
     return absence;
 }
 
@@ -279,6 +282,8 @@ static void print_conditions(const struct comparison *comparison, FILE *out)
     print_absent(comparison, "left out, as they do not reduce: ", ABSENCE_CANNOT_REDUCE, out);
     print_absent(comparison, "left out, as they take one message per node: ", ABSENCE_TAKES_ONE,
                  out);
+    print_absent(comparison,
+                 "left out, as they need all messages at the start: ", ABSENCE_STARTS_ALL, out);
     fputc('\n', out);
 }
 

@@ -424,7 +424,7 @@ static struct multicast message_at(void *context, uint32_t index)
 /* Sets with times are sent whole. */
 static struct timing timing_at(void *context, uint32_t index)
 {
-    return set_timing(((const struct chosen_messages *)context)->set, index);
+    return message_set_timing(((const struct chosen_messages *)context)->set, index);
 }
 
 static enum failure_kind check_options(const struct network_command *options, bool is_comparison,

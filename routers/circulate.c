@@ -467,7 +467,7 @@ const struct router_method circulate_method = {
     SPECS,
     circulate_route,
     NULL,
-    true,
+    TAKES_MANY,
     circulate_reduce,
     NULL,
 };

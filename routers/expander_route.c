@@ -634,7 +634,7 @@ const struct router_method expander_method = {
     SPECS,
     expander_route,
     expander_limits,
-    true,
+    TAKES_MANY,
     NULL,
     expander_choose,
 };

@@ -338,7 +338,7 @@ const struct router_method random_method = {
     SPECS,
     random_route,
     random_limits,
-    true,
+    TAKES_MANY,
     NULL,
     random_choose,
 };

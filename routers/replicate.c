@@ -404,7 +404,7 @@ const struct router_method replicate_method = {
     SPECS,
     replicate_route,
     replicate_limits,
-    true,
+    TAKES_MANY,
     replicate_reduce,
     replicate_choose,
 };
