@@ -114,11 +114,14 @@ static inline enum failure_kind entry_list_read_vertex(const struct entry_list *
                                                        uint32_t *vertex)
 {
     uint32_t base = !list->reading.counts_from_zero;
+    *vertex = 0;
     if (base == 1 && *scan->at == '0')
         return entry_list_zero_found(list, scan, what);
+    uint64_t number = 0;
+    char end;
     enum failure_kind kind =
-        text_scan_number_behind(scan, what, base, list->rows - 1 + base, vertex);
-    *vertex -= base;
+        text_scan_number_part(scan, what, base, list->rows - 1 + base, "", &number, &end);
+    *vertex = (uint32_t)number - base;
     return kind;
 }
 
