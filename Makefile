@@ -33,14 +33,14 @@ IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
 OPENMP = $(if $(SERIAL),,$(if $(IS_CLANG),-fopenmp,-lgomp))
 OPENMP_PROGRAM = $(if $(SERIAL)$(IS_CLANG),$(OPENMP),-Wl,--exclude-libs,libgomp.a $(shell $(CC) -print-file-name=libgomp.a))
 $(BUILD)/base/parallel.o: REQUIRED += $(if $(SERIAL),,-fopenmp)
-LIBRARY_LIBS = -larchive -ljansson -lz -lm $(OPENMP)
-LIBS = -larchive -ljansson -lsqlite3 -lz -lm $(OPENMP_PROGRAM)
+LIBRARY_LIBS = -larchive -ljansson -lmetis -lz -lm $(OPENMP)
+LIBS = -larchive -ljansson -lmetis -lsqlite3 -lz -lm $(OPENMP_PROGRAM)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 # Calls that test/machine/allocation_count.c and test/assertion_mark.c take from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather ranks)
-LAYERS = base chart $(MACHINE) network/topology network/schemes network primitives routers expanders workloads search audit view library
+LAYERS = base chart $(MACHINE) network/topology network/schemes network primitives routers expanders workloads search place audit view library
 # Only make MPI=1 compiles what knows MPI
 LIBRARY = $(sort $(filter-out machine/ranks/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))))
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard lab/*.c cli/*.c)))
@@ -60,7 +60,7 @@ LONG_FORMS = $(call suites_of,$(shell grep -l 'include "test/length.h"' $(TESTS)
 SERIAL_BUILD = build/serial$(if $(asan),-asan)
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
-BUILD_PACKAGES = gcc libc6-dev make libarchive-dev zlib1g-dev libjansson-dev libsqlite3-dev \
+BUILD_PACKAGES = gcc libc6-dev make libarchive-dev zlib1g-dev libjansson-dev libmetis-dev libsqlite3-dev \
 	$(if $(MPI),$(if $(filter file,$(origin MPICC)),libopenmpi-dev openmpi-bin libmpich-dev mpich))
 # The tests draw pictures, format the manual pages, complete words, open pages in a browser, and use the library from Python
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion \
@@ -129,7 +129,7 @@ test-dependencies:
 # What is missing must be there before anything is compiled, in a parallel make too
 ifndef MPI
 test: test-dependencies
-	@echo "make test: builds, then $(words $(SUITES)) suites; about 5 minutes on two quiet cores"
+	@echo "make test: builds, then $(words $(SUITES)) suites; about 4 minutes on two quiet cores"
 	@$(MAKE) $(parallel) check
 endif
 

@@ -62,6 +62,7 @@ struct audit_replay {
     struct audit_messages messages; /* .set is NULL when no delivery is due */
     uint64_t step;                  /* that runs */
     uint64_t line;                  /* of the event that is looked at; at the end the last line */
+    const struct audit_missing *missing; /* links that must not be used, or NULL */
     struct audit_report *report;
     struct failure *failure; /* not NULL */
 };
@@ -150,7 +151,7 @@ static enum failure_kind take_copy(struct audit_replay *replay, uint64_t index)
 static enum failure_kind take_link(struct audit_replay *replay, uint64_t from, uint64_t to)
 {
     int link = nodes_link(&replay->nodes, (uint32_t)from, (uint32_t)to);
-    if (link < 0)
+    if (link < 0 || audit_is_missing(replay->missing, (uint32_t)from, (uint32_t)to))
         return BROKEN(replay, "1", "no link joins node %" PRIu64 " to node %" PRIu64, from, to);
     struct audit_node *node = nodes_touch(&replay->nodes, (uint32_t)from);
     if (!node)
@@ -635,11 +636,13 @@ static enum failure_kind prepare(struct audit_replay *replay, const struct messa
 }
 
 enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
-                                   const struct message_set *set, struct audit_report *report,
+                                   const struct message_set *set,
+                                   const struct audit_missing *missing, struct audit_report *report,
                                    struct failure *failure)
 {
     struct failure own = {0};
-    struct audit_replay replay = {.report = report, .failure = failure ? failure : &own};
+    struct audit_replay replay = {
+        .report = report, .missing = missing, .failure = failure ? failure : &own};
     *report = (struct audit_report){0};
     if (trace_reader_open(&replay.reader, source, name, &replay.header, replay.failure) !=
         FAIL_NONE)
@@ -667,7 +670,7 @@ enum failure_kind audit_trace(const char *path, const struct message_set *set,
     *report = (struct audit_report){0};
     enum failure_kind kind = byte_source_open(&source, path, failure);
     if (kind == FAIL_NONE) {
-        kind = audit_trace_from(source, path, set, report, failure);
+        kind = audit_trace_from(source, path, set, NULL, report, failure);
         byte_source_close(source);
     }
     return kind;

@@ -6,6 +6,7 @@
 #ifndef MESHCAST_AUDIT_AUDIT_H
 #define MESHCAST_AUDIT_AUDIT_H
 
+#include "audit/missing.h"
 #include "base/byte_source.h"
 #include "workloads/message_set.h"
 
@@ -34,9 +35,11 @@ struct audit_report {
 enum failure_kind audit_trace(const char *path, const struct message_set *set,
                               struct audit_report *report, struct failure *failure);
 
-/* The same of a trace that `source` begins with; `name` is the file's in messages. */
+/* The same of a trace that `source` begins with; `name` is the file's in messages, and `missing`, which may be NULL, are links that
+ * must not be used. */
 enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
-                                   const struct message_set *set, struct audit_report *report,
+                                   const struct message_set *set,
+                                   const struct audit_missing *missing, struct audit_report *report,
                                    struct failure *failure);
 
 #endif

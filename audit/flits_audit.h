@@ -5,6 +5,7 @@
 #ifndef MESHCAST_AUDIT_FLITS_AUDIT_H
 #define MESHCAST_AUDIT_FLITS_AUDIT_H
 
+#include "audit/missing.h"
 #include "base/byte_source.h"
 #include "workloads/message_set.h"
 
@@ -28,8 +29,9 @@ struct flits_audit_report {
  * message of it is created once, in its order among those of its source, each destination served once and
  * nothing else; in a set with times it has its number, and is created in the cycle in which it may start. Without a set messages may remain. FAIL_CHECK: a rule is broken; the text names file, line and rule.
  * FAIL_INPUT: no trace of a network, or not of this set. FAIL_SYSTEM: it cannot be read, no memory.
- * `report` is filled as far as the replay went. */
+ * `missing`, which may be NULL, are links that must not be used. `report` is filled as far as the replay went. */
 enum failure_kind audit_network(struct byte_source *source, const struct message_set *set,
+                                const struct audit_missing *missing,
                                 struct flits_audit_report *report, struct failure *failure);
 
 #endif

@@ -149,6 +149,7 @@ struct flits_replay {
     /* Of each (worm, node), unless under wormhole: found before the replay, since a header may get an output late. */
     struct audit_map visit_map;
     struct flits_pool visits;
+    const struct audit_missing *missing; /* links that must not be used, or NULL */
     struct flits_audit_report *report;
     struct failure *failure;
 };

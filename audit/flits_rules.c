@@ -483,7 +483,8 @@ enum failure_kind flits_locate(struct flits_replay *replay, const struct flits_l
         return BROKEN(replay, "trace", "worm %" PRIu32 " of message %" PRIu32 " has not begun",
                       line->field[1], line->field[0]);
     bool is_hop = line->letter == 'H' || line->letter == 'F';
-    if (is_hop && !flits_joins(&replay->header.shape, node, to))
+    if (is_hop && (!flits_joins(&replay->header.shape, node, to) ||
+                   audit_is_missing(replay->missing, node, to)))
         return BROKEN(replay, "link", "no link joins node %" PRIu32 " to node %" PRIu32, node, to);
     enum failure_kind kind =
         line->letter == 'A'

@@ -86,4 +86,10 @@ for way in "--copy free" --reduce; do
         csv compare "build/$pattern.mcast" --routers trees,replicate,circulate $way
     done
 done
+
+# Placements of matrices
+python3 bench/place.py "$program" >"$out/place.csv"
 python3 bench/tables.py "$out"
+
+# Multicasts on broken meshes, and the picture of doc/broken.md
+python3 bench/broken.py "$program" "$out" "$pictures" "${2:-}"

@@ -94,7 +94,18 @@ def expanders(folder: Path) -> str:
         for name, row in zip(GRAPHS, read(folder / "expanders.csv"))])
 
 
-TABLES: tuple[Callable[[Path], str], ...] = (routers, exponents, trees, sums, worst, expanders)
+def place(folder: Path) -> str:
+    """Placements of each matrix beside each other, a block per figure."""
+    names = "row", "hilbert", "METIS", "Scotch", "place"
+    runs: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
+    for row in read(folder / "place.csv"):
+        runs.setdefault((row["file"].rsplit(".", 1)[0], row["side"]), {})[row["placement"]] = row
+    return "\n".join(text((head, "mesh", *names), [
+        (file, side, *(of[name][figure] if name in of else "-" for name in names)) for (file, side), of in runs.items()])
+        for head, figure in (("hops", "hops"), ("busiest link", "busiest_link"), ("steps of trees", "steps")))
+
+
+TABLES: tuple[Callable[[Path], str], ...] = (routers, exponents, trees, sums, worst, expanders, place)
 
 
 def main() -> None:

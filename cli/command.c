@@ -13,6 +13,7 @@ static const struct command COMMANDS[] = {
     {.group = "Message sets", .name = "gen"},
     {.name = "import"},
     {.name = "info"},
+    {.name = "place"},
     {.group = "Mesh machine (synchronous, store and forward)", .name = "route"},
     {.name = "compare"},
     {.name = "stress"},

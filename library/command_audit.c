@@ -8,13 +8,23 @@
 #include "audit/flits_audit.h"
 #include "library/command_set.h"
 #include "library/commands.h"
+#include "library/option_table.h"
 #include "library/report.h"
 #include "view/run_decoder.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+struct audit_options {
+    const char *without;
+};
+
+static const struct meshcast_option option_rows[] = {
+    OPTION_WITHOUT(COMMON, struct audit_options, without),
+};
 
 /* ---- the report ---- */
 
@@ -90,7 +100,8 @@ static const char network_text[] =
 /* A replay. */
 struct audit_run {
     const char *trace;
-    const struct message_set *set; /* NULL: none */
+    const struct audit_missing *missing; /* NULL: nothing is missing */
+    const struct message_set *set;       /* NULL: none */
     struct meshcast_report *report;
     struct byte_source *source;
 };
@@ -118,7 +129,7 @@ static enum failure_kind audit_machine(struct audit_run *run, struct failure *fa
 {
     struct audit_report report = {0};
     struct failure broken = {0};
-    audit_trace_from(run->source, run->trace, run->set, &report, &broken);
+    audit_trace_from(run->source, run->trace, run->set, run->missing, &report, &broken);
     return end_replay(run, machine_json(run->trace, &report, &broken), machine_text, &broken,
                       failure);
 }
@@ -127,7 +138,7 @@ static enum failure_kind audit_of_network(struct audit_run *run, struct failure 
 {
     struct flits_audit_report report = {.lines = 0};
     struct failure broken = {0};
-    audit_network(run->source, run->set, &report, &broken);
+    audit_network(run->source, run->set, run->missing, &report, &broken);
     return end_replay(run, network_json(run->trace, &report, &broken), network_text, &broken,
                       failure);
 }
@@ -173,29 +184,82 @@ static enum failure_kind audit(struct audit_run *run, struct message_set *set, c
     return audit_machine(run, failure);
 }
 
+/* Lists the links that a broken mesh lacks; *link is the caller's. */
+static enum failure_kind list_missing(const struct topology *broken, struct audit_missing *missing,
+                                      uint64_t **link, struct failure *failure)
+{
+    const struct topology whole = topology_of_shape(&broken->shape);
+    *link = memory_allocate(broken->missing_links, sizeof **link);
+    if (*link == NULL)
+        return fail_memory(failure, "the links of a broken mesh");
+    *missing = (struct audit_missing){.link = *link};
+    for (uint32_t node = 0; node < whole.nodes; node++) {
+        size_t first = missing->count;
+        for (uint32_t port = 0; port < whole.ports; port++) {
+            uint32_t to = topology_neighbour(&whole, node, port);
+            size_t at = missing->count;
+            if (to == TOPOLOGY_NO_NODE || topology_port_to(broken, node, to) != UINT32_MAX)
+                continue;
+            for (; at > first && (uint32_t)(*link)[at - 1] > to; at--)
+                (*link)[at] = (*link)[at - 1];
+            (*link)[at] = (uint64_t)node << 32 | to;
+            missing->count++;
+        }
+    }
+    return FAIL_NONE;
+}
+
+/* Reads what is missing of the set's mesh, on which all of the set can be sent. */
+static enum failure_kind read_missing(const struct meshcast_command *command,
+                                      const struct message_set *set, struct audit_missing *missing,
+                                      uint64_t **link, struct failure *failure)
+{
+    const struct audit_options *options = command->options;
+    struct topology topology;
+    if (command->operands < 2)
+        return fail(failure, FAIL_USAGE,
+                    "--without needs the set, which says of which mesh: audit SET TRACE");
+    if (command_set_topology(command, set, NULL, &topology, failure) != FAIL_NONE ||
+        command_break_set_topology(command, set, "the set", options->without, false, &topology,
+                                   failure) != FAIL_NONE)
+        return failure->kind;
+    if (topology_is_broken(&topology))
+        list_missing(&topology, missing, link, failure);
+    command_topology_free(command, &topology);
+    return failure->kind;
+}
+
 static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
+    const struct audit_options *options = command->options;
     bool has_set = command->operands > 1;
-    struct audit_run run = {.trace = command->operand[command->operands - 1], .report = report};
+    struct audit_missing missing = {.count = 0};
+    uint64_t *link = NULL;
+    struct audit_run run = {
+        .trace = command->operand[command->operands - 1], .missing = &missing, .report = report};
     const char *path = has_set ? command->operand[0] : NULL;
     struct message_set set = {0};
     if (run.trace == NULL)
         return fail(failure, FAIL_USAGE, "missing TRACE, the trace to replay");
     if (has_set && command_read_set(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
-    if (byte_source_open(&run.source, run.trace, failure) == FAIL_NONE) {
+    if (options->without != NULL)
+        read_missing(command, &set, &missing, &link, failure);
+    if (failure->kind == FAIL_NONE &&
+        byte_source_open(&run.source, run.trace, failure) == FAIL_NONE) {
         const char *name = path == NULL ? "set" : strcmp(path, "-") == 0 ? "standard input" : path;
         audit(&run, has_set ? &set : NULL, name, failure);
         byte_source_close(run.source);
     }
     message_set_free(&set);
+    free(link);
     return failure->kind;
 }
 
 static void print_more(FILE *out)
 {
-    fputs("\nWith --quiet nothing is printed but errors; the status tells.\n", out);
+    fputs("\nWith --quiet only errors are printed, and the status gives the result.\n", out);
 }
 
 const struct meshcast_command_row command_audit = {
@@ -206,12 +270,13 @@ const struct meshcast_command_row command_audit = {
                 "  meshcast audit west.trace               without the set: no deliveries checked\n"
                 "  meshcast network west.mcast --scheme dual --trace burst.trace\n"
                 "  meshcast audit west.mcast burst.trace   of the network\n",
-    .synopsis = "[SET] TRACE [--json|--csv]",
+    .synopsis = "[SET] TRACE [--without FILE] [--json|--csv]",
     .operands = "TRACE, the trace to replay (or a page of 'view'), perhaps after its SET ('-' is "
                 "standard input)",
     .least = 1,
     .most = 2,
-    .options_size = 1, /* none */
+    .options_size = sizeof(struct audit_options),
+    .options = {{option_rows, sizeof option_rows / sizeof *option_rows, 0}},
     .print_more = print_more,
     .is_check = true,
     .run = run,

@@ -105,7 +105,7 @@ static enum failure_kind find_topology(const struct meshcast_command *command,
                     "--without and --faults are for meshes and tori; leave edges out of a graph's "
                     "file");
     topology->shape = shape;
-    return command_break_topology(options->without, topology, failure);
+    return command_break_topology(options->without, false, topology, failure);
 }
 
 /* Chooses the shape on which the pattern is drawn; `mesh` is it too if the machine can run on it. */

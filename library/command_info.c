@@ -134,7 +134,7 @@ static enum failure_kind find_topology(const struct meshcast_command *command, s
     if (options->topology == NULL && command->topology == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return FAIL_NONE;
     if (command_set_topology(command, set, options->topology, topology, failure) == FAIL_NONE &&
-        command_break_set_topology(command, set, instance->name, options->without, topology,
+        command_break_set_topology(command, set, instance->name, options->without, false, topology,
                                    failure) == FAIL_NONE)
         info->topology = topology;
     if (info->topology != NULL && topology_is_broken(topology))

@@ -15,6 +15,7 @@
 extern const struct meshcast_command_row command_gen;
 extern const struct meshcast_command_row command_import;
 extern const struct meshcast_command_row command_info;
+extern const struct meshcast_command_row command_place;
 extern const struct meshcast_command_row command_route;
 extern const struct meshcast_command_row command_compare;
 extern const struct meshcast_command_row command_stress;
@@ -28,9 +29,9 @@ extern const struct meshcast_command_row command_audit;
 extern const struct meshcast_command_row command_view;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_gen,     &command_import, &command_info,   &command_route,    &command_compare,
-    &command_stress,  &command_search, &command_kernel, &command_expander, &command_plan,
-    &command_network, &command_load,   &command_audit,  &command_view,
+    &command_gen,     &command_import,  &command_info,   &command_place,  &command_route,
+    &command_compare, &command_stress,  &command_search, &command_kernel, &command_expander,
+    &command_plan,    &command_network, &command_load,   &command_audit,  &command_view,
 };
 
 enum { COUNT = sizeof COMMANDS / sizeof *COMMANDS };

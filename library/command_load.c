@@ -272,7 +272,7 @@ static const struct meshcast_option option_rows[] = {
                   "runs repeat until the mean is known within 5 %, but N times at most; the\n"
                   "default is 20"),
     OPTION_FLAG("finite", RARE, struct load_command, is_finite,
-                "no messages arrive behind the measured ones; so a run ends at any load"),
+                "no messages arrive after the measured ones, so a run ends at any load"),
     OPTION_OUTPUT("plot", "FILE", 0, RARE, struct load_command, plot,
                   "latency against what varies, with its confidence: a picture (.png, .svg,\n"
                   ".pdf) or the rows of --csv (.csv)"),
@@ -875,7 +875,7 @@ static void print_legend(const struct load_run *run, FILE *out)
             "per node and\n"
             "cycle that were delivered, a dash where the run ended while the network warmed up; "
             "routing:\n"
-            "the capacity by the scheme's routing, where it tells; saturated: more arrives than "
+            "the capacity by the scheme's routing, where it is known; saturated: more arrives than "
             "is carried;\n"
             "rising: messages piled up while they were measured, so the latency may be larger "
             "(--warmup,\n"
@@ -1266,7 +1266,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     if (preset(&load, failure) != FAIL_NONE || check_options(&load, failure) != FAIL_NONE ||
         command_read_topology(command, options->topology, &load.topology, failure) != FAIL_NONE)
         return failure->kind;
-    if (command_break_topology(options->without, &load.topology, failure) != FAIL_NONE) {
+    if (command_break_topology(options->without, true, &load.topology, failure) != FAIL_NONE) {
         load_run_free(&load);
         return failure->kind;
     }

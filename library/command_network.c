@@ -48,7 +48,7 @@ static int parse_clock(void *field, char *value, struct failure *failure)
 static const struct meshcast_option option_rows[] = {
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct network_command, schemes,
                 accept_schemes, &scheme_names,
-                "how each message is sent: 'meshcast help schemes'; of several a row each"),
+                "how each message is sent: 'meshcast help schemes'; a row per scheme of several"),
     SET_TOPOLOGY_ROW(struct network_command, topology),
     OPTION_WITHOUT(RARE, struct network_command, without),
     FLITS_ROW(struct network_command, flits),
@@ -661,7 +661,7 @@ static enum failure_kind run_schemes(struct meshcast_command *command,
         return failure->kind;
     if (command_set_topology(command, &traffic.set, options->topology, &network.topology,
                              failure) == FAIL_NONE &&
-        command_break_set_topology(command, &traffic.set, traffic.name, options->without,
+        command_break_set_topology(command, &traffic.set, traffic.name, options->without, true,
                                    &network.topology, failure) == FAIL_NONE) {
         run_set(&network, &traffic, is_comparison, report, failure);
         command_topology_free(command, &network.topology);

@@ -532,7 +532,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     if (command_set_topology(command, &traffic.set, plans.options->topology, &plans.topology,
                              failure) == FAIL_NONE &&
         command_break_set_topology(command, &traffic.set, traffic.name, plans.options->without,
-                                   &plans.topology, failure) == FAIL_NONE) {
+                                   true, &plans.topology, failure) == FAIL_NONE) {
         plan_set(&plans, &traffic.set, report, failure);
         command_topology_free(command, &plans.topology);
     }

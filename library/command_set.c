@@ -178,18 +178,22 @@ enum failure_kind command_set_topology(const struct meshcast_command *command,
     return message_set_check_topology(set, topology, failure);
 }
 
-enum failure_kind command_break_topology(const char *path, struct topology *topology,
-                                         struct failure *failure)
+enum failure_kind command_break_topology(const char *path, bool needs_labels,
+                                         struct topology *topology, struct failure *failure)
 {
-    return path == NULL ? FAIL_NONE : topology_break(topology, path, failure);
+    if (path == NULL || topology_break(topology, path, failure) != FAIL_NONE)
+        return failure->kind;
+    if (needs_labels && topology_is_broken(topology))
+        topology_find_path(topology, failure);
+    return failure->kind;
 }
 
 enum failure_kind command_break_set_topology(const struct meshcast_command *command,
                                              const struct message_set *set, const char *name,
-                                             const char *path, struct topology *topology,
-                                             struct failure *failure)
+                                             const char *path, bool needs_labels,
+                                             struct topology *topology, struct failure *failure)
 {
-    if (command_break_topology(path, topology, failure) != FAIL_NONE ||
+    if (command_break_topology(path, needs_labels, topology, failure) != FAIL_NONE ||
         message_set_check_parts(set, name, topology, path, failure) != FAIL_NONE)
         command_topology_free(command, topology);
     return failure->kind;

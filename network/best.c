@@ -55,7 +55,7 @@ enum failure_kind best_choose_for_burst(struct burst *burst, struct failure *fai
     const struct scheme_candidate *candidate;
     if (!is_best(burst->scheme))
         return FAIL_NONE;
-    for (uint32_t i = 0; (candidate = scheme_candidate_at(i)) != NULL; i++) {
+    for (uint32_t i = 0; (candidate = scheme_candidate_at(asked.topology, i)) != NULL; i++) {
         own = (struct failure){0};
         bool is_first = is_best(burst->scheme);
         if (is_faster(&race, candidate, &own) || (race.is_interrupted && is_first)) {
@@ -77,7 +77,8 @@ enum failure_kind best_choose_for_burst(struct burst *burst, struct failure *fai
 void best_stand_in(struct open_loop *loop)
 {
     const struct scheme_candidate *candidate;
-    for (uint32_t i = 0; is_best(loop->scheme) && (candidate = scheme_candidate_at(i)) != NULL;
+    for (uint32_t i = 0;
+         is_best(loop->scheme) && (candidate = scheme_candidate_at(loop->topology, i)) != NULL;
          i++) {
         struct failure failure = {0};
         if (scheme_check(candidate->scheme, loop->topology, &candidate->choices, loop->settings.vcs,
@@ -111,7 +112,7 @@ enum failure_kind best_run_open_loop(struct open_loop *loop, struct open_loop_re
     *result = (struct open_loop_result){.latency = {0, INFINITY}};
     if (!is_best(loop->scheme))
         return open_loop_run(loop, result, failure);
-    for (uint32_t i = 0; (candidate = scheme_candidate_at(i)) != NULL; i++) {
+    for (uint32_t i = 0; (candidate = scheme_candidate_at(loop->topology, i)) != NULL; i++) {
         struct open_loop_result next;
         struct failure own = {0};
         tried.scheme = candidate->scheme;

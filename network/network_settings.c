@@ -80,8 +80,8 @@ enum failure_kind network_check_settings(const struct network_settings *settings
     if (check_ranges(settings, flits, failure) != FAIL_NONE)
         return FAIL_USAGE;
     uint32_t classes = routing->classes(topology);
-    char shape[TOPOLOGY_TEXT_SIZE];
-    shape_text(&topology->shape, shape);
+    char shape[TOPOLOGY_LONG_TEXT_SIZE];
+    topology_text(topology, shape);
     if (classes == 0)
         return fail(failure, FAIL_USAGE, "routing %s cannot run on %s: it needs %s", routing->name,
                     shape, routing->runs_on);
@@ -91,6 +91,10 @@ enum failure_kind network_check_settings(const struct network_settings *settings
                     routing->name, classes, shape, settings->vcs);
     if (check_cut_through(settings, flits, failure) != FAIL_NONE)
         return FAIL_USAGE;
+    if (settings->switching == SWITCHING_CIRCUIT && topology->has_one_way)
+        return fail(failure, FAIL_USAGE,
+                    "circuit switching needs links in both directions, for acknowledgements; "
+                    "--switching wormhole would do");
     if (settings->switching == SWITCHING_STORE_AND_FORWARD && settings->releases_when_left)
         return fail(failure, FAIL_USAGE,
                     "release=left goes with wormhole and cut-through, not with store-and-forward");

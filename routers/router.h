@@ -93,7 +93,7 @@ struct router_result {
     char ran_as[ROUTER_NAME_SIZE];
     uint32_t attempts; /* 0: the congestion was known, and no node overflowed */
     struct router_attempt attempt[ROUTER_MAX_ATTEMPTS];
-    uint32_t threads;           /* as used: at most one a row */
+    uint32_t threads;           /* as used: at most one per row */
     uint32_t threads_refused;   /* how many more were wanted, which the system did not give */
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
     /* More steps the run could not take, as was known before it; 0: no such proof. */

@@ -12,7 +12,7 @@ struct source_folder {
     int layer;
 };
 enum {
-    SOURCE_FOLDERS = 45,
+    SOURCE_FOLDERS = 47,
     LIBRARY_LAYER = 8 /* up to here: the library */,
     COMMAND_LAYER = 13 /* of its commands */
 };

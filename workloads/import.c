@@ -32,17 +32,15 @@ static const struct format {
     bool (*begins)(const char *text, size_t length);
 } FORMATS[] = {
     [IMPORT_BY_FILE] = {""},
-    [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read, NULL, NULL},
-    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read, NULL,
-                          NULL},
-    [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read, NULL, NULL},
-    [IMPORT_GRAPH] = {".graph ", metis_graph_read, NULL, NULL},
-    [IMPORT_ROUTES] = {".jsonl ", expert_routes_read, NULL, NULL},
-    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read, NULL, NULL},
-    [IMPORT_PATOH] = {".patoh .u ", patoh_read, NULL, NULL},
-    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read, NULL, NULL},
-    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read, NULL,
-                                  NULL},
+    [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read},
+    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read},
+    [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read},
+    [IMPORT_GRAPH] = {".graph ", metis_graph_read},
+    [IMPORT_ROUTES] = {".jsonl ", expert_routes_read},
+    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read},
+    [IMPORT_PATOH] = {".patoh .u ", patoh_read},
+    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read},
+    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read},
     [IMPORT_TIMED] = {"", NULL, timed_table_read, timed_table_begins},
     [IMPORT_NETRACE] = {".tra ", NULL, netrace_read, netrace_begins},
     [IMPORT_NPE] = {"", NULL, npe_read, npe_begins},
@@ -152,8 +150,8 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
         kind = byte_source_begins(source, "mcast", &set, failure);
     if (kind == FAIL_NONE && set)
         return fail_at_first(source,
-                             "a matrix or a graph (a message set is the result of an import, and "
-                             "needs none)",
+                             "a matrix or a graph (a message set is the result of an import; only "
+                             "--part gives its nodes other ones)",
                              failure);
     return kind;
 }
@@ -327,32 +325,42 @@ static enum failure_kind make_set(struct entry_list *list, const struct import_o
     return kind;
 }
 
+/* Reads the entries, and what the report says of them. The caller frees the list and the nodes in
+ * any case. */
+static enum failure_kind read_list(struct byte_source *source, const struct import_options *options,
+                                   struct entry_list *list, struct node_lines *experts,
+                                   struct import_summary *summary, struct failure *failure)
+{
+    *list = (struct entry_list){.most_weight = volume_most_weight(&options->volume),
+                                .rows = options->experts,
+                                .reading = options->reading,
+                                .notes = summary->notes};
+    list->reading.is_format_given = options->format != IMPORT_BY_FILE;
+    enum failure_kind kind = volume_check(&options->volume, failure);
+    if (kind == FAIL_NONE)
+        kind = read_entries(source, options, summary->format, list, experts, failure);
+    summary->rows = list->rows;
+    summary->cols = list->cols;
+    summary->entries = list->stored;
+    summary->first_id = list->first_id;
+    summary->last_id = list->last_id;
+    summary->notes = list->notes;
+    return kind;
+}
+
 static enum failure_kind import_entry_list(struct byte_source *source,
                                            const struct import_options *options,
                                            struct message_set *set, struct import_summary *summary,
                                            struct failure *failure)
 {
-    uint32_t most_weight = volume_most_weight(&options->volume);
-    struct entry_list list = {.most_weight = most_weight,
-                              .rows = options->experts,
-                              .reading = options->reading,
-                              .notes = summary->notes};
+    struct entry_list list;
     struct node_lines experts = {0};
-    list.reading.is_format_given = options->format != IMPORT_BY_FILE;
-    enum failure_kind kind = volume_check(&options->volume, failure);
-    if (kind == FAIL_NONE)
-        kind = read_entries(source, options, summary->format, &list, &experts, failure);
+    enum failure_kind kind = read_list(source, options, &list, &experts, summary, failure);
     if (kind == FAIL_NONE)
         kind = make_set(&list, options, experts, set, &summary->cut, failure);
     else
         node_lines_free(&experts);
-    summary->rows = list.rows;
-    summary->cols = list.cols;
-    summary->entries = list.stored;
     summary->nonzeros = list.count;
-    summary->first_id = list.first_id;
-    summary->last_id = list.last_id;
-    summary->notes = list.notes;
     entry_list_free(&list);
     return kind;
 }
@@ -386,11 +394,122 @@ static enum failure_kind import_timed(struct byte_source *source,
     return kind;
 }
 
+/* ---- sets whose nodes are items ---- */
+
+/* Passes blanks and comments; NULL: the text, or what is seen of it, holds nothing else. */
+static const char *first_word(const char *text, const char *end)
+{
+    while (text != NULL && text < end && strchr(" \t\r\n#", *text) != NULL)
+        text = *text == '#' ? memchr(text, '\n', (size_t)(end - text)) : text + 1;
+    return text == end ? NULL : text;
+}
+
+/* True if the text is the program's own: a set, or what is refused as one by its name. */
+static bool is_own(struct byte_source *source)
+{
+    static const char *const words[] = {"mcast", "meshcast-", "expander"};
+    const char *text;
+    size_t length;
+    byte_source_peek(source, BYTE_SOURCE_LONGEST_LINE, &text, &length);
+    const char *end = text + length, *word = first_word(text, end);
+    for (size_t i = 0; word != NULL && i < sizeof words / sizeof *words; i++)
+        if ((size_t)(end - word) >= strlen(words[i]) &&
+            memcmp(word, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Makes the entries of a set: its nodes are the items, its messages the columns. */
+static enum failure_kind list_set(const struct message_set *set, struct entry_list *list,
+                                  struct failure *failure)
+{
+    uint32_t nodes = shape_nodes(&set->shape);
+    *list = (struct entry_list){.rows = nodes,
+                                .items = nodes,
+                                .most_weight = set->length != NULL ? MESSAGE_SET_MAX_LENGTH : 0,
+                                .stored = set->deliveries};
+    for (uint32_t m = 0; m < set->messages; m++) {
+        list->next_weight = set->length != NULL ? max_u32(set->length[m], 1) : 0;
+        bool is_added = entry_list_set_source(list, list->cols++, set->source[m]);
+        for (uint64_t j = set->offset[m]; j < set->offset[m + 1] && is_added; j++)
+            is_added = entry_list_add(list, entry_pack(m, set->destination[j]));
+        if (!is_added)
+            return fail_memory(failure, "the messages of a set");
+    }
+    return FAIL_NONE;
+}
+
+/* Gives the nodes of a set those of options->part; closes the source. */
+static enum failure_kind import_set(struct byte_source *source, const char *path,
+                                    const struct import_options *options, struct message_set *set,
+                                    struct import_summary *summary, struct failure *failure)
+{
+    struct message_set given;
+    struct entry_list list;
+    if (message_set_read_source(&given, source, set_file_name(path), failure) != FAIL_NONE)
+        return failure->kind;
+    enum failure_kind kind = list_set(&given, &list, failure);
+    if (kind == FAIL_NONE && message_set_is_timed(&given))
+        kind = fail(failure, FAIL_INPUT, "%.200s has messages with times; --part expects none",
+                    set_file_name(path));
+    message_set_free(&given);
+    if (kind == FAIL_NONE)
+        kind = make_set(&list, options, (struct node_lines){0}, set, &summary->cut, failure);
+    summary->rows = list.rows;
+    summary->cols = list.cols;
+    summary->entries = list.stored;
+    summary->nonzeros = list.count;
+    entry_list_free(&list);
+    return kind;
+}
+
+enum failure_kind items_read(const char *path, struct import_options *options,
+                             struct entry_list *list, struct node_lines *experts,
+                             struct import_summary *summary, struct failure *failure)
+{
+    struct import_options own = *options;
+    struct message_set set = {0};
+    struct byte_source *source;
+    if (byte_source_open(&source, path, failure) != FAIL_NONE)
+        return failure->kind;
+    *summary = (struct import_summary){.format = options->format};
+    own.shape = (struct shape){0};
+    bool is_set = is_own(source);
+    if (is_set) {
+        message_set_read_source(&set, source, set_file_name(path), failure);
+    } else if (find_format(source, path, options, &summary->format, &summary->notes, failure) ==
+               FAIL_NONE) {
+        is_set = FORMATS[summary->format].read_timed != NULL;
+        if (is_set)
+            import_timed(source, &own, &set, summary, failure);
+        else
+            read_list(source, options, list, experts, summary, failure);
+        byte_source_close(source);
+    } else {
+        byte_source_close(source);
+    }
+    if (failure->kind == FAIL_NONE && is_set)
+        list_set(&set, list, failure);
+    if (is_set && options->shape.dimensions == 0)
+        options->shape = set.shape;
+    message_set_free(&set);
+    return failure->kind;
+}
+
+/* ---- files ---- */
+
 enum failure_kind import_source(struct byte_source *source, const char *path,
                                 const struct import_options *options, struct message_set *set,
                                 struct import_summary *summary, struct failure *failure)
 {
     struct import_summary found = {.format = options->format};
+    bool is_set = options->part != NULL && is_own(source);
+    if (is_set)
+        import_set(source, path, options, set, &found, failure);
+    if (is_set && failure->kind == FAIL_NONE && summary != NULL)
+        *summary = found;
+    if (is_set)
+        return failure->kind;
     enum failure_kind kind =
         find_format(source, path, options, &found.format, &found.notes, failure);
     if (kind == FAIL_NONE)
@@ -472,29 +591,6 @@ enum failure_kind import_entries(const struct import_entries *matrix,
 const char *set_file_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-/* Passes blanks and comments; NULL: the text, or what is seen of it, holds nothing else. */
-static const char *first_word(const char *text, const char *end)
-{
-    while (text != NULL && text < end && strchr(" \t\r\n#", *text) != NULL)
-        text = *text == '#' ? memchr(text, '\n', (size_t)(end - text)) : text + 1;
-    return text == end ? NULL : text;
-}
-
-/* True if the text is the program's own: a set, or what is refused as one by its name. */
-static bool is_own(struct byte_source *source)
-{
-    static const char *const words[] = {"mcast", "meshcast-", "expander"};
-    const char *text;
-    size_t length;
-    byte_source_peek(source, BYTE_SOURCE_LONGEST_LINE, &text, &length);
-    const char *end = text + length, *word = first_word(text, end);
-    for (size_t i = 0; word != NULL && i < sizeof words / sizeof *words; i++)
-        if ((size_t)(end - word) >= strlen(words[i]) &&
-            memcmp(word, words[i], strlen(words[i])) == 0)
-            return true;
-    return false;
 }
 
 enum failure_kind set_file_read(struct message_set *set, struct import_summary *summary,

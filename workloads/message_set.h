@@ -159,7 +159,7 @@ enum failure_kind message_set_copy(struct message_set *copy, const struct messag
                                    struct failure *failure);
 
 /* Makes the set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that
- * comes again counts once. Takes time and memory for `pairs` and one count a node. Failures as
+ * comes again counts once. Takes time and memory for `pairs` and one count per node. Failures as
  * message_set_allocate(). */
 enum failure_kind message_set_from_pairs(struct message_set *set, struct shape shape,
                                          uint64_t pairs, const node_index *from,

@@ -404,10 +404,11 @@ static enum failure_kind settle(struct trace *trace)
         return fail(trace->failure, FAIL_INPUT, "%.300s: expected transfers%s, found none",
                     list->name, list->noc > 0 ? " on the network of --noc" : "");
     if (list->noc == 0 && trace->has_noc[0] && trace->has_noc[1])
-        return fail(trace->failure, FAIL_USAGE,
-                    "%.300s has transfers on two networks, which share no link: say --noc 0 or "
-                    "--noc 1",
-                    list->name);
+        return fail(
+            trace->failure, FAIL_USAGE,
+            "%.300s has transfers on two networks, which share no link: import one with --noc 0 or "
+            "--noc 1",
+            list->name);
     if (list->shape.dimensions == 0)
         list->shape = (struct shape){
             .kind = TOPOLOGY_TORUS,

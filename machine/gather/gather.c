@@ -56,7 +56,7 @@ struct gather {
 
 /* ---- memory ---- */
 
-/* About as many chains as slots, but one a link at least. */
+/* About as many chains as slots, but at least one per link. */
 static uint32_t chain_bits_for(uint64_t links, uint64_t slots)
 {
     uint32_t bits = 0;

@@ -46,7 +46,7 @@ static void add_neighbours(struct up_down *paths, const struct topology *topolog
             paths->hops[to] = paths->hops[node] + 1;
             paths->parent[to] = node | flag;
             paths->reached[paths->count++] = to;
-        } else if (paths->hops[to] == paths->hops[node] + 1 &&
+        } else if (paths->spreads && paths->hops[to] == paths->hops[node] + 1 &&
                    (up || (paths->parent[to] & UP_DOWN_UP) == 0) &&
                    preference(paths, node, to) > preference(paths, up_down_parent(paths, to), to)) {
             paths->parent[to] = node | flag;
@@ -84,7 +84,8 @@ static bool make_room(struct up_down *paths, uint32_t nodes)
     return false;
 }
 
-bool up_down_begin(struct up_down *paths, const struct topology *topology, uint32_t source)
+bool up_down_begin(struct up_down *paths, const struct topology *topology, uint32_t source,
+                   bool spreads)
 {
     if (paths->count > 0 && paths->source == source)
         return true;
@@ -92,6 +93,7 @@ bool up_down_begin(struct up_down *paths, const struct topology *topology, uint3
     if (!make_room(paths, topology->nodes))
         return false;
     paths->source = source;
+    paths->spreads = spreads;
     paths->hops[source] = 1;
     paths->parent[source] = source | UP_DOWN_UP;
     paths->reached[paths->count++] = source;
@@ -118,7 +120,7 @@ void plan_add_up_down(const struct planning *planning, uint32_t sender, uint32_t
 {
     struct plan *plan = planning->plan;
     struct up_down *paths = &plan->paths;
-    plan->lacks_memory |= !up_down_begin(paths, planning->topology, sender);
+    plan->lacks_memory |= !up_down_begin(paths, planning->topology, sender, true);
     if (plan->lacks_memory)
         return;
     up_down_reach(paths, planning->topology, node);

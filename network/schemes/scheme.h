@@ -115,7 +115,7 @@ struct plan {
     size_t worm_room, stop_room;
     uint32_t *server; /* of scheme_plan() alone: of each destination, the worm that serves it */
     uint32_t server_room;
-    uint32_t *mark; /* of schemes that mark nodes: a number a node, all 0 between two plans */
+    uint32_t *mark; /* of schemes that mark nodes: a number per node, all 0 between two plans */
     uint32_t mark_room;
     struct up_down paths; /* from the sender of the last worm that was planned along them */
     void **scratch;       /* blocks of plan_scratch() */
@@ -218,8 +218,8 @@ struct scheme_candidate {
     struct scheme_choices choices;
 };
 
-/* Returns candidate 0, 1, ..; NULL after the last. */
-const struct scheme_candidate *scheme_candidate_at(uint32_t index);
+/* Returns candidate 0, 1, .. of a topology; NULL after the last. Paths up, then down are candidates on broken meshes only. */
+const struct scheme_candidate *scheme_candidate_at(const struct topology *topology, uint32_t index);
 
 extern const struct name_family scheme_names;
 

@@ -23,11 +23,17 @@ static const struct scheme_candidate candidates[] = {
     {&scheme_diag, {{0}}},
     {&scheme_dds, {{0}}},
     {&scheme_min, {{0}}},
+    {&scheme_u_mesh, {{ROUTING_UP_DOWN}}},
+    {&scheme_unicast, {{ROUTING_UP_DOWN}}},
+    {&scheme_vh, {{0, 0, 1}}},
 };
 
-const struct scheme_candidate *scheme_candidate_at(uint32_t index)
+enum { CANDIDATES = sizeof candidates / sizeof candidates[0], OF_BROKEN = 3 /* the last ones */ };
+
+const struct scheme_candidate *scheme_candidate_at(const struct topology *topology, uint32_t index)
 {
-    return index < sizeof candidates / sizeof candidates[0] ? &candidates[index] : NULL;
+    uint32_t count = topology_is_broken(topology) ? CANDIDATES : CANDIDATES - OF_BROKEN;
+    return index < count ? &candidates[index] : NULL;
 }
 
 const struct scheme scheme_best = {

@@ -11,7 +11,7 @@ extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_li
     scheme_xy_path;
 
 /* The first parameter of schemes that are made of unicasts: the words of ROUTING_WORDS. */
-enum { ROUTING_X_FIRST, ROUTING_LABEL };
+enum { ROUTING_X_FIRST, ROUTING_LABEL, ROUTING_UP_DOWN = 4 };
 #define ROUTING_WORDS                                                                              \
     {                                                                                              \
         "x-first", "label", "west-first", "odd-even", "up-down"                                    \

@@ -51,7 +51,8 @@ static uint32_t port_of_row(const struct star_side *side)
 static void row_and_column(struct star_side *side, uint32_t *port)
 {
     const struct topology *topology = side->topology;
-    bool is_flat = topology->shape.kind == TOPOLOGY_MESH && topology->shape.dimensions == 2;
+    bool is_flat = topology->offset == NULL && topology->shape.kind == TOPOLOGY_MESH &&
+                   topology->shape.dimensions == 2;
     uint32_t along = is_flat && side->ports == 2 ? port_of_row(side) : UINT32_MAX;
     if (along == UINT32_MAX) {
         for (uint32_t i = 0; i < side->count; i++)

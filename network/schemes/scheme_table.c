@@ -150,6 +150,12 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
     uint32_t classes = routing->classes(topology);
     char shape[TOPOLOGY_LONG_TEXT_SIZE], other[80];
     topology_text(topology, shape);
+    if (classes == 0 && topology->no_path != NULL && routing == &routing_label)
+        return fail(
+            failure, FAIL_USAGE,
+            "scheme %s cannot run on %s: its label routing needs a Hamiltonian path of what "
+            "remains, and %s; scheme unicast with routing=up-down would do",
+            scheme->name, shape, topology->no_path);
     if (classes == 0 && other_choice(scheme, topology, choices, other, sizeof other))
         return fail(failure, FAIL_USAGE,
                     "scheme %s cannot run on %s: its %s routing needs %s%s; parameter %s would do",

@@ -1,4 +1,4 @@
-/* scheme_vh.c - a tree of the ways by dimensions to all destinations.
+/* scheme_vh.c - a tree of the ways by dimensions to all destinations, or of ways up, then down (tree_plan_up_down()).
  *
  * Method: from each destination back along its way from the corner, until the way meets the tree; from there it is
  * added. The union of these ways does not depend on the order of the destinations.
@@ -8,6 +8,8 @@
  * Source: S. Wang, 2005 (VH).
  */
 #include "network/schemes/tree.h"
+
+enum { PATHS = 2 }; /* among the parameters */
 
 /* Returns the last node of the tree on the way to a node. */
 static uint32_t branching(const struct orthant *orthant, uint32_t local)
@@ -31,14 +33,27 @@ static void grow(struct orthant *orthant, const struct scheme_choices *choices)
 
 static void plan(const struct planning *planning)
 {
-    tree_plan(planning, grow);
+    if (planning->plan->routing == &routing_up_down)
+        tree_plan_up_down(planning);
+    else
+        tree_plan(planning, grow);
+}
+
+static const struct routing *routing_of(const struct scheme_choices *choices)
+{
+    return choices->choice[PATHS] == 0 ? &routing_link : &routing_up_down;
 }
 
 const struct scheme scheme_vh = {
     .name = "vh",
     .summary = "a tree of links, by dimensions, dimension 0 first; can deadlock",
-    .parameter = {TREE_ORDER_PARAMETER, TREE_WRAPS_PARAMETER},
-    .routing = scheme_link_routing,
+    .parameter = {TREE_ORDER_PARAMETER,
+                  TREE_WRAPS_PARAMETER,
+                  {"paths",
+                   {"x-first", "up-down"},
+                   "which paths the tree is made of; up-down: on every topology, and without a "
+                   "deadlock under cut-through"}},
+    .routing = routing_of,
     .needs = NEEDS_RINGS_OR_MESH,
     .plan = plan,
 };

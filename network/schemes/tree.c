@@ -262,6 +262,48 @@ void tree_plan(const struct planning *planning, tree_rule *rule)
     free(tree.node);
 }
 
+/* Adds the nodes of the path to a node that are not in the tree yet; `path` has room for them. */
+static void add_path(struct tree *tree, const struct up_down *paths, uint32_t node, uint32_t *path)
+{
+    uint32_t count = 0;
+    for (; tree->place[node] == 0; node = up_down_parent(paths, node))
+        path[count++] = node;
+    for (uint32_t parent = tree->place[node] - 1; count > 0; parent = tree->nodes - 1) {
+        uint32_t next = path[--count], from = tree->node[parent].node;
+        uint32_t rank = topology_port_to(tree->topology, from, next);
+        if (!add(tree,
+                 (struct tree_node){
+                     .node = next, .parent = parent, .link = TREE_OTHER, .rank = (uint16_t)rank}))
+            return;
+        tree->place[next] = tree->nodes;
+    }
+}
+
+void tree_plan_up_down(const struct planning *planning)
+{
+    const struct multicast *multicast = planning->multicast;
+    struct plan *plan = planning->plan;
+    struct tree tree = {.topology = planning->topology, .plan = plan, .source = multicast->source};
+    uint32_t *path = plan_scratch(plan, planning->topology->nodes, sizeof *path);
+    tree.place = plan_marks(plan, planning->topology->nodes);
+    plan->lacks_memory |=
+        !up_down_begin(&plan->paths, planning->topology, multicast->source, false);
+    if (plan->lacks_memory || !add(&tree, (struct tree_node){.node = multicast->source}))
+        return;
+    tree.place[multicast->source] = 1;
+    for (uint32_t i = 0; i < multicast->destinations; i++)
+        up_down_reach(&plan->paths, planning->topology, multicast->destination[i]);
+    for (uint32_t i = 0; i < multicast->destinations && !plan->lacks_memory; i++)
+        add_path(&tree, &plan->paths, multicast->destination[i], path);
+    for (uint32_t i = 0; i < tree.nodes; i++)
+        tree.place[tree.node[i].node] = 0;
+    if (!plan->lacks_memory)
+        tree_unite(&tree, planning);
+    for (uint32_t i = 0; i < tree.nodes; i++)
+        tree.place[tree.node[i].node] = 0;
+    free(tree.node);
+}
+
 const struct routing *tree_routing_by_classes(const struct scheme_choices *choices)
 {
     return choices->choice[TREE_CLASSES] == CLASSES_SIDES ? &routing_sides : &routing_link;

@@ -135,6 +135,9 @@ void tree_plan(const struct planning *planning, tree_rule *rule);
 /* Returns the routing of a scheme whose parameters end with TREE_CLASSES_PARAMETER: no way of it may turn back in a dimension. */
 const struct routing *tree_routing_by_classes(const struct scheme_choices *choices);
 
+/* Adds the worm of a tree of paths up, then down (route_up_down.c). */
+void tree_plan_up_down(const struct planning *planning);
+
 /* Unites the trees and makes a plan's worm of them: merges nodes that joined twice, drops branches without a destination, and
  * puts children in order. */
 void tree_unite(struct tree *tree, const struct planning *planning);

@@ -17,7 +17,8 @@ struct up_down {
         reached; /* [nodes] those over links up alone, then the others; each in the order of hops */
     uint32_t source, count; /* TOPOLOGY_NO_NODE: no search; nodes reached */
     uint32_t ups;           /* those over links up alone */
-    uint32_t up, down;      /* the next ones of each whose links down are looked at */
+    bool spreads;
+    uint32_t up, down; /* the next ones of each whose links down are looked at */
 };
 
 #define UP_DOWN_UP (UINT32_C(1) << 31)
@@ -27,8 +28,10 @@ static inline uint32_t up_down_parent(const struct up_down *paths, uint32_t node
     return paths->parent[node] & ~UP_DOWN_UP;
 }
 
-/* Begins a search, unless one from this source was begun. False: no memory. */
-bool up_down_begin(struct up_down *paths, const struct topology *topology, uint32_t source);
+/* Begins a search, unless one from this source was begun. Of several shortest paths the first one is found, or, with `spreads`, one
+ * that depends on the source, so that sources load different links. False: no memory. */
+bool up_down_begin(struct up_down *paths, const struct topology *topology, uint32_t source,
+                   bool spreads);
 
 /* Forgets the search and keeps its memory. */
 void up_down_forget(struct up_down *paths);

@@ -62,9 +62,10 @@ struct topology {
     uint64_t *offset;
     uint32_t *neighbour;
     /* Of broken meshes, else NULL. */
-    uint32_t *part;  /* [nodes] the root of the node's part; TOPOLOGY_NO_NODE: it is dead */
-    uint32_t *level; /* [nodes]; of graphs also */
-    uint32_t *label; /* [nodes]; NULL until topology_find_path() finds them */
+    uint32_t *part;      /* [nodes] the root of the node's part; TOPOLOGY_NO_NODE: it is dead */
+    uint32_t *level;     /* [nodes]; of graphs also */
+    uint32_t *label;     /* [nodes]; NULL until topology_find_path() finds them */
+    const char *no_path; /* why it found none: a sentence */
     uint32_t main_part, main_nodes; /* the root of the main part, and the nodes in it */
     uint32_t dead_nodes;
     uint64_t missing_links; /* those of dead nodes among them */
@@ -157,6 +158,9 @@ static inline uint32_t topology_main_nodes(const struct topology *topology)
 /* Writes the shape, and how much is missing: "mesh:4x4 without 1 node, 10 links". */
 enum { TOPOLOGY_LONG_TEXT_SIZE = TOPOLOGY_TEXT_SIZE + 64 };
 void topology_text(const struct topology *topology, char text[TOPOLOGY_LONG_TEXT_SIZE]);
+
+/* Looks for a Hamiltonian path of a broken mesh, and labels nodes along it; without one, no_path says why. FAIL_SYSTEM: no memory. */
+enum failure_kind topology_find_path(struct topology *topology, struct failure *failure);
 
 /* Finds levels, parts if topology->part has room for them, and the main part, of a topology with neighbour lists; is_dead[nodes]
  * may be NULL. False: no memory. For those who make topologies. */

@@ -1,6 +1,6 @@
 /* topology_graph.c - graphs from edge lists, and the topology that a text names.
  *
- * Grammar: two node numbers a line, set apart by blanks or tabs; further columns are ignored, whatever they
+ * Grammar: two node numbers per line, set apart by blanks or tabs; further columns are ignored, whatever they
  * hold. Blank lines and lines that begin with # or % may stand anywhere. An edge may be given in both directions
  * and more than once.
  * Invariant: no number in the file decides how much memory is taken. Nodes 0 .. N-1 need N - 1 edges of the

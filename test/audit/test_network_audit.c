@@ -54,7 +54,7 @@ static enum failure_kind audit_text(const char *text, size_t length, const struc
 {
     struct byte_source *source;
     ck_assert_int_eq(byte_source_open_memory(&source, text, length, "trace", failure), FAIL_NONE);
-    enum failure_kind kind = audit_network(source, set, report, failure);
+    enum failure_kind kind = audit_network(source, set, NULL, report, failure);
     byte_source_close(source);
     return kind;
 }

@@ -24,6 +24,7 @@ static const struct allocation_case {
 } CASES[] = {
     {"expander check --inputs 40 --c 32 --r 2 --threads 1", 1, true},
     {"expander make --inputs 40 --c 32 --r 2", 1, false},
+    {"place $T/s --moves 99 --threads 1", 97, true},
     {"info $T/s", 1, false},
     {"info $T/s --json", 11, false},
     {"info $T/second --topology graph:$T/edges --json", 5, false},

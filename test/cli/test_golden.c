@@ -10,8 +10,8 @@
 
 #include <check.h>
 
-static const char *const files[] = {"sets",    "route", "compare", "stress",  "kernel",
-                                    "network", "audit", "report",  "pictures"};
+static const char *const files[] = {"sets",  "route",  "compare",  "stress", "kernel", "network",
+                                    "audit", "report", "pictures", "broken", "place"};
 
 /* Checks that the command lines of a file print what the file has. */
 START_TEST(test_file)

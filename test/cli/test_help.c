@@ -13,10 +13,10 @@
 #include <string.h>
 
 /* Examples lean on files that those of commands before them made. */
-static const char *const commands[] = {"",        "gen",     "import", "info",    "route",
-                                       "compare", "stress",  "search", "kernel",  "expander",
-                                       "plan",    "network", "load",   "audit",   "view",
-                                       "sweep",   "report",  "help",   "complete"};
+static const char *const commands[] = {"",         "gen",     "import",  "info",   "place",
+                                       "route",    "compare", "stress",  "search", "kernel",
+                                       "expander", "plan",    "network", "load",   "audit",
+                                       "view",     "sweep",   "report",  "help",   "complete"};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

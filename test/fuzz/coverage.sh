@@ -65,6 +65,7 @@ of 'message_set import' base/byte_source.c base/gunzip.c base/archive_member.c
 of 'message_set import' base/text_scan.c
 of message_set workloads/message_set_read.c
 of graph network/topology/topology_graph.c
+of broken network/topology/topology_broken.c
 of import workloads/import.c workloads/foreign_format.c workloads/matrix_market.c workloads/edge_list.c \
     workloads/dimacs.c workloads/rutherford_boeing.c workloads/timed_list.c workloads/timed_table.c \
     workloads/netrace.c workloads/npe_trace.c base/fields.c \

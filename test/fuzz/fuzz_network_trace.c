@@ -17,7 +17,7 @@ static enum failure_kind audit_served(const char *path, const struct message_set
     struct byte_source *source;
     enum failure_kind kind = byte_source_open(&source, path, failure);
     if (kind == FAIL_NONE)
-        kind = audit_network(source, set, report, failure);
+        kind = audit_network(source, set, NULL, report, failure);
     byte_source_close(source);
     return kind;
 }

@@ -1,6 +1,8 @@
 /* network_case.c - random small networks with random messages, for tests. */
 #include "test/network/network_case.h"
 
+#include "test/topology/broken_case.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,6 +105,24 @@ void network_case_graph(struct network_case *c, uint32_t nodes, uint32_t more_ed
     t->neighbour = c->neighbour;
 }
 
+/* Takes links out, but not so many that nodes are cut off; the arrays become those of the case. */
+static void break_some(struct network_case *c, struct pcg32 *random)
+{
+    struct topology broken = c->topology;
+    if (broken_case(&broken, 0, 8, random) && broken.main_nodes == broken.nodes) {
+        assert(broken.links <= CASE_LINKS);
+        memcpy(c->offset, broken.offset, (broken.nodes + 1) * sizeof *c->offset);
+        memcpy(c->neighbour, broken.neighbour, broken.links * sizeof *c->neighbour);
+        memcpy(c->part, broken.part, broken.nodes * sizeof *c->part);
+        c->topology = broken; /* which is freed */
+        c->topology.offset = c->offset;
+        c->topology.neighbour = c->neighbour;
+        c->topology.part = c->part;
+        c->topology.level = NULL;
+    }
+    topology_free(&broken);
+}
+
 static void random_topology(struct network_case *c, struct pcg32 *random)
 {
     if (pcg32_below(random, 4) == 0) {
@@ -118,6 +138,8 @@ static void random_topology(struct network_case *c, struct pcg32 *random)
         nodes *= shape.size[i];
     }
     c->topology = topology_of_shape(&shape);
+    if (pcg32_below(random, 4) == 0)
+        break_some(c, random);
 }
 
 /* ---- settings ---- */
@@ -127,7 +149,7 @@ static void random_settings(struct network_case *c, uint32_t flits, struct pcg32
     struct network_settings *s = &c->settings;
     uint32_t classes = c->routing->classes(&c->topology);
     *s = (struct network_settings){.threads = 1 + pcg32_below(random, 3)};
-    s->switching = pcg32_below(random, SWITCHING_CIRCUIT + 1);
+    s->switching = pcg32_below(random, SWITCHING_CIRCUIT + (c->topology.has_one_way ? 0 : 1));
     s->vcs = classes + pcg32_below(random, 3);
     s->buffer = 1 + pcg32_below(random, 4);
     if (s->switching == SWITCHING_CUT_THROUGH)

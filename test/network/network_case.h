@@ -24,8 +24,9 @@ struct case_message {
 
 struct network_case {
     struct topology topology;
-    uint64_t offset[CASE_NODES + 1]; /* of a graph */
+    uint64_t offset[CASE_NODES + 1]; /* of a graph or a broken mesh */
     uint32_t neighbour[CASE_LINKS];
+    uint32_t part[CASE_NODES]; /* of a broken mesh */
     const struct routing *routing;
     struct network_settings settings;
     uint32_t messages;

@@ -139,7 +139,7 @@ static void check_trace(const char *text, size_t length, const struct watch *wat
     struct failure failure = {0};
     struct byte_source *source;
     ck_assert_int_eq(byte_source_open_memory(&source, text, length, "trace", &failure), FAIL_NONE);
-    enum failure_kind kind = audit_network(source, NULL, &report, &failure);
+    enum failure_kind kind = audit_network(source, NULL, NULL, &report, &failure);
     byte_source_close(source);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
     ck_assert(report.knows_routing);

@@ -5,6 +5,7 @@
  */
 #include "base/pcg.h"
 #include "routers/router.h"
+#include "test/topology/broken_case.h"
 #include "test/workloads/exact_steps.h"
 #include "workloads/faults.h"
 #include "workloads/lower_bound.h"
@@ -89,29 +90,6 @@ START_TEST(bounds_are_no_more_than_the_optimum)
 }
 END_TEST
 
-/* Takes out each node and each pair of neighbours with a chance of 1 / 6, and some links in one direction. */
-static bool break_at_random(struct topology *topology, struct pcg32 *random)
-{
-    struct topology_faults faults = {0};
-    struct failure failure = {0};
-    ck_assert(topology_faults_make(&faults, topology));
-    for (uint32_t node = 0; node < topology->nodes; node++) {
-        faults.is_dead[node] = pcg32_below(random, 6) == 0;
-        for (uint32_t port = 0; port < topology->ports; port++) {
-            uint32_t to = topology_neighbour(topology, node, port), drawn = pcg32_below(random, 12);
-            if (to == TOPOLOGY_NO_NODE || drawn > 1)
-                continue;
-            uint32_t back = topology_port_to(topology, to, node);
-            faults.is_missing[topology_link(topology, node, port)] = true;
-            if (drawn == 0)
-                faults.is_missing[topology_link(topology, to, back)] = true;
-        }
-    }
-    topology_break_by(topology, &faults, &failure);
-    topology_faults_free(&faults);
-    return topology_is_broken(topology);
-}
-
 /* On a broken mesh, too, one step less than the bound is not enough. */
 START_TEST(bounds_of_broken_meshes)
 {
@@ -128,7 +106,7 @@ START_TEST(bounds_of_broken_meshes)
         struct failure failure = {0};
         draw(&set, mesh, 1 + pcg32_below(&random, most),
              is_long && most > 1 ? FEW : mesh_nodes(mesh), &random);
-        if (break_at_random(&topology, &random)) {
+        if (broken_case(&topology, 6, 6, &random)) {
             ck_assert_int_eq(message_set_keep_main(&set, &topology, false, &failure), FAIL_NONE);
             ck_assert_int_eq(message_set_leave_home(&set, &failure), FAIL_NONE);
             ck_assert_int_eq(message_set_check_parts(&set, "set", &topology, "file", &failure),
