@@ -6,9 +6,8 @@
  * pairs end their way along the row there (or start in their target's column), g of these go on
  * along the column, and e pairs have the node for their target.
  *   Legs can be apart: packets wait where they turn until so many steps are over that all have
- *   turned,
- * which every node can count, and then go along their columns (unicast_legs.c). That takes a few
- * steps more and fewer packets.
+ * turned, which every node can count, and then go along their columns (unicast_legs.c). That takes
+ * a few steps more and fewer packets.
  *
  * Steps of a leg, by doc/kernels.md ("Traffic that all nodes know"): the packets that go one way
  * over link k, the one after node k, are a class, held up only by itself. Slot x of link k' is step
