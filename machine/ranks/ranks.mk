@@ -18,11 +18,11 @@ $(MPI_BUILD)/meshcast-mpi: $(call object,$(LIBRARY) $(COMMANDS) cli/main.c) $(MP
 all: $(MPI_PROGRAM)
 
 # What checks the seam by itself sends small pieces (machine/ranks/ranks_mpi.c)
-SEAM = $(addprefix base/,failure.c memory.c) machine/ranks/ranks.c
+SEAM = $(addprefix base/,failure.c memory.c parallel.c) machine/ranks/ranks.c
 $(MPI_BUILD)/seam: $(call object,$(SEAM) base/pcg.c test/ranks/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
-	$(call link_mpi)
+	$(call link_mpi) $(OPENMP)
 $(MPI_BUILD)/ranks_speed: $(call object,$(SEAM) bench/ranks_speed.c) $(MPI_OBJECTS)
-	$(call link_mpi)
+	$(call link_mpi) $(OPENMP)
 
 $(MPI_BUILD)/%_small.o: machine/ranks/%.c Makefile
 	$(call compile_mpi,-DRANKS_PIECE=1000)
