@@ -158,9 +158,10 @@ typedef enum failure_kind format_reader(struct byte_source *source, struct entry
 format_reader matrix_market_read, rutherford_boeing_read, edge_list_read, adjacency_list_read,
     metis_graph_read, dimacs_read, hypergraph_read, patoh_read, expert_routes_read;
 
-/* Reads the entries of any file that import reads, and the nodes of experts if the options name a file of them; or of a message
- * set: its nodes are the items, its messages the columns, without times. If the options have no shape they get the set's.
- * Failures are those of import_matrix(); the caller frees the list and the nodes in any case. */
+/* Reads the entries of any file that import reads, and the nodes of experts if the options name a
+ * file of them; or of a message set: its nodes are the items, its messages the columns, without
+ * times. If the options have no shape they get the set's. Failures are those of import_matrix();
+ * the caller frees the list and the nodes in any case. */
 enum failure_kind items_read(const char *path, struct import_options *options,
                              struct entry_list *list, struct node_lines *experts,
                              struct import_summary *summary, struct failure *failure);

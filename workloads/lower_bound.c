@@ -390,12 +390,11 @@ static void pass_loads(const struct message_set *set, uint32_t *received, uint32
 /* True if no rectangle and no copies of one can prove more than the distance D, so that D, or what
  * copies add to it, is the largest bound.
  *   Let k messages count for a rectangle of A nodes and L links, with `before` and `after`; let t
- *   be their sum, and K the
- * messages that go farther than t. A message that counts has a distance of t + 1 at least, so k <=
- * K. Each has a source or a destination inside, so k <= u A, where u is the most that a node sends
- * or receives. A rectangle that reaches from edge to edge has L >= m, the shorter side; of others
- * two sides that meet have links, so L >= 2 sqrt(A). So k / L is at most K / m or sqrt(u K) / 2,
- * and none proves more than D = t + r if K <= r m and u K <= 4 r^2.
+ * be their sum, and K the messages that go farther than t. A message that counts has a distance of
+ * t + 1 at least, so k <= K. Each has a source or a destination inside, so k <= u A, where u is the
+ * most that a node sends or receives. A rectangle that reaches from edge to edge has L >= m, the
+ * shorter side; of others two sides that meet have links, so L >= 2 sqrt(A). So k / L is at most K
+ * / m or sqrt(u K) / 2, and none proves more than D = t + r if K <= r m and u K <= 4 r^2.
  *   The copies that a rectangle must make are fewer than c A, so they prove c at most. */
 static bool distance_is_largest(struct mesh mesh, const uint32_t *as_far, uint64_t most_per_node,
                                 uint64_t distance)
