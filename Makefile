@@ -129,7 +129,7 @@ test-dependencies:
 # What is missing must be there before anything is compiled, in a parallel make too
 ifndef MPI
 test: test-dependencies
-	@echo "make test: builds, then $(words $(SUITES)) suites; about 5 minutes on two quiet cores"
+	@echo "make test: builds, then $(words $(SUITES)) suites; about 4 minutes on two quiet cores"
 	@$(MAKE) $(parallel) check
 endif
 

@@ -1,6 +1,6 @@
 /* flits_audit.c - replays a network's trace and checks every rule that it shows.
  *
- * Method: a line tells of flits that moved one a cycle until its own cycle, so it is replayed from the cycle of its
+ * Method: a line reports flits that moved one per cycle until its own cycle, so it is replayed from the cycle of its
  * first flit on, maybe before lines that stand earlier in the trace. Therefore the whole trace is read first, and
  * sorted by first cycles. In each cycle messages, grants and flits that begin are looked up,
  * then all flits are checked and moved (flits_rules.c). Cycles in which nothing moves are passed

@@ -1,10 +1,12 @@
 /* archive_member.c - compressed files and archives, by libarchive.
  *
- * Method: libarchive reads a stream of blocks, so pipes and bytes in memory serve as files do. Only data
- * that show a magic number of base/byte_source.c come here, and only these formats are enabled: nothing else is ever
- * taken for an archive. Files in an archive that could be meant are its regular files that are not empty, but for COMPANIONS.
- * Invariant: memory follows neither sizes in the archive nor their number: a name and NAMES bytes of names are kept.
- * (libarchive bounds what compressions may claim: 128 MiB of zstd's window, 1 GiB of xz's.)
+ * Method: libarchive reads a stream of blocks, so pipes and bytes in memory serve as files do. Only
+ * data that show a magic number of base/byte_source.c come here, and only these formats are
+ * enabled: nothing else is ever taken for an archive. Files in an archive that could be meant are
+ * its regular files that are not empty, but for COMPANIONS.
+ * Invariant: memory follows neither sizes in the archive nor their number: a name and NAMES bytes
+ * of names are kept. (libarchive bounds what compressions may claim: 128 MiB of zstd's window, 1
+ * GiB of xz's.)
  * Cost: one copy of each byte more than libarchive's own.
  */
 #include "base/byte_layer.h"
@@ -133,7 +135,8 @@ static void add_name(struct archive_member *member, const char *name)
     member->files++;
 }
 
-/* Goes to the next file that is wanted, or could be meant, whose name goes into *name; NULL: there is none. */
+/* Goes to the next file that is wanted, or could be meant, whose name goes into *name; NULL: there
+ * is none. */
 static enum failure_kind next_file(struct archive_member *member, const char **name,
                                    struct failure *failure)
 {

@@ -1,16 +1,17 @@
 /* byte_source.c - lines, or blocks, out of a file, a descriptor or memory.
  *
- * Method: bytes are read in blocks; those that begin like a compressed file or an archive go through layers
- * (base/byte_layer.h), and plain text comes straight from the system. A line is handed out as a
- * pointer into the block: where no line end is left in the block, the rest is moved to its front and the block is filled
- * up after it. There is room, as a line takes at most a quarter of a block, or the block grows for long lines.
- * An archive is read twice if that is possible, first to see that one file alone could be meant: the first could be the
- * wrong one, and its text what a reader stumbles over. From a pipe that is found at the end.
+ * Method: bytes are read in blocks; those that begin like a compressed file or an archive go
+ * through layers (base/byte_layer.h), and plain text comes straight from the system. A line is
+ * handed out as a pointer into the block: where no line end is left in the block, the rest is moved
+ * to its front and the block is filled up after it. There is room, as a line takes at most a
+ * quarter of a block, or the block grows for long lines. An archive is read twice if that is
+ * possible, first to see that one file alone could be meant: the first could be the wrong one, and
+ * its text what a reader stumbles over. From a pipe that is found at the end.
  * Invariant: block[begin .. end-1] is text not yet handed out; `finished` says that no text comes
  * after it. A truncated or corrupt file fails before its last, partial line is handed out, and its
  * checksum has been compared before `finished` is set.
- * Cost: a block of 256 KiB, and one for each layer, whatever the file's size; each byte is copied at most once more than
- * the system or the layers do.
+ * Cost: a block of 256 KiB, and one for each layer, whatever the file's size; each byte is copied
+ * at most once more than the system or the layers do.
  */
 #include "base/byte_source.h"
 
@@ -208,7 +209,8 @@ static enum failure_kind make_block(struct byte_source *source, struct failure *
     return source->block != NULL ? FAIL_NONE : fail_memory(failure, "reading a file");
 }
 
-/* Makes the block the input of a layer for what the magic number says, and a new one that of the layer's text. */
+/* Makes the block the input of a layer for what the magic number says, and a new one that of the
+ * layer's text. */
 static enum failure_kind add_layer(struct byte_source *source, const struct magic *magic,
                                    struct failure *failure)
 {
@@ -232,7 +234,8 @@ static enum failure_kind add_layer(struct byte_source *source, const struct magi
     return status == FAIL_NONE && source->member == NULL ? fill_magic(source, failure) : status;
 }
 
-/* Reads the first bytes and adds the layers that these ask for: one of gzip at most, then one of another kind. */
+/* Reads the first bytes and adds the layers that these ask for: one of gzip at most, then one of
+ * another kind. */
 static enum failure_kind start(struct byte_source *source, struct failure *failure)
 {
     source->read = read_raw;
@@ -265,7 +268,8 @@ static void stop(struct byte_source *source)
     source->raw_finished = source->finished = false;
 }
 
-/* Sees that an archive has one file that can be meant, and starts anew, if the source can be read again. */
+/* Sees that an archive has one file that can be meant, and starts anew, if the source can be read
+ * again. */
 static enum failure_kind survey(struct byte_source *source, struct failure *failure)
 {
     enum failure_kind kind = archive_member_survey(source->member, failure);
@@ -345,8 +349,8 @@ enum failure_kind byte_source_open_memory(struct byte_source **source, const voi
     return open_with(source, opened, failure);
 }
 
-/* Opens the file of the path, or that before one of its colons, the first that is there. The length of
- * its name goes into *length. Returns -1, with errno set, if there is none. */
+/* Opens the file of the path, or that before one of its colons, the first that is there. The length
+ * of its name goes into *length. Returns -1, with errno set, if there is none. */
 static int open_path(const char *path, uint64_t *length)
 {
     char file[FILENAME_MAX];

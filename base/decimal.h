@@ -1,8 +1,9 @@
 /* decimal.h - many decimal numbers as text: four digits at a time, from a table.
  *
- * An entry is copied whole and the text advances by its length, so there is no loop over digits, and no branch that
- * depends on how many of four there are.
- * Cost: 120,000 bytes; a number of at most eight digits is a division by a constant, two loads and two stores.
+ * An entry is copied whole and the text advances by its length, so there is no loop over digits,
+ * and no branch that depends on how many of four there are.
+ * Cost: 120,000 bytes; a number of at most eight digits is a division by a constant, two loads and
+ * two stores.
  */
 #ifndef MESHCAST_BASE_DECIMAL_H
 #define MESHCAST_BASE_DECIMAL_H
@@ -15,7 +16,8 @@ enum {
     DECIMAL_ROOM = 28 /* bytes that a call may overwrite; the longest text has 21 */
 };
 
-/* plain: a blank and the digits, and in the last byte the number of these characters. padded: four digits. */
+/* plain: a blank and the digits, and in the last byte the number of these characters. padded: four
+ * digits. */
 struct decimals {
     char plain[DECIMAL_ENTRIES][8];
     char padded[DECIMAL_ENTRIES][4];

@@ -25,8 +25,8 @@ enum failure_kind {
     FAIL_INPUT = 3,       /* bad input: the text names the file, the line, what was expected */
     FAIL_SYSTEM = 4,      /* the system failed: cannot open, disk full, out of memory */
     FAIL_INTERRUPTED = 5, /* the caller sent a struct interrupt */
-    /* An attempt's steps are spent (machine/attempt.h): no failure, without a text, and no exit status, since routers/
-     * deals with it. */
+    /* An attempt's steps are spent (machine/attempt.h): no failure, without a text, and no exit
+     * status, since routers/ deals with it. */
     FAIL_VOID = 6,
 };
 
@@ -46,12 +46,12 @@ enum failure_kind fail(struct failure *failure, enum failure_kind kind, const ch
 /* Fails as `cause` did, with its text. */
 enum failure_kind fail_as(struct failure *failure, const struct failure *cause);
 
-/* Fails with FAIL_SYSTEM, naming what the memory was for; if the limit refused it (base/memory.h), with the figures and
- * is_memory_limit set. */
+/* Fails with FAIL_SYSTEM, naming what the memory was for; if the limit refused it (base/memory.h),
+ * with the figures and is_memory_limit set. */
 enum failure_kind fail_memory(struct failure *failure, const char *purpose);
 
-/* A request to end a computation before its time, from another thread or a signal handler; whoever computes only reads
- * it. */
+/* A request to end a computation before its time, from another thread or a signal handler; whoever
+ * computes only reads it. */
 struct interrupt {
     atomic_bool is_sent;
 };

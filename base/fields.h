@@ -1,6 +1,7 @@
 /* fields.h - the fields of a line: words set apart by blanks, tabs or commas.
  *
- * A field that begins with a double quote goes to the next one. Blanks around a field do not belong to it.
+ * A field that begins with a double quote goes to the next one. Blanks around a field do not belong
+ * to it.
  */
 #ifndef MESHCAST_BASE_FIELDS_H
 #define MESHCAST_BASE_FIELDS_H
@@ -16,8 +17,9 @@ struct field {
     size_t length;
 };
 
-/* Returns what sets the fields of a line apart: a comma or a tab if the line has one, and otherwise a blank, which stands
- * for any number of blanks and tabs. What follows a brace, as of a program's dictionary, does not count. */
+/* Returns what sets the fields of a line apart: a comma or a tab if the line has one, and otherwise
+ * a blank, which stands for any number of blanks and tabs. What follows a brace, as of a program's
+ * dictionary, does not count. */
 char field_separator(const struct byte_line *line);
 
 /* Takes the next field, which is empty between two commas; false at the end of the line. */

@@ -1,10 +1,10 @@
 /* gunzip.c - inflates gzip data by zlib.
  *
- * libarchive, which serves the other compressions, inflates gzip without comparing its checksum (to 3.8 at least); a
- * damaged file would be another matrix.
- * Invariant: bytes before a fault are handed out before it is reported, and the end only after the checksum was
- * compared. Several members are read as one text; zeros after the last, as tapes leave them, are skipped; other bytes
- * there are corruption.
+ * libarchive, which serves the other compressions, inflates gzip without comparing its checksum (to
+ * 3.8 at least); a damaged file would be another matrix.
+ * Invariant: bytes before a fault are handed out before it is reported, and the end only after the
+ * checksum was compared. Several members are read as one text; zeros after the last, as tapes leave
+ * them, are skipped; other bytes there are corruption.
  * Source: RFC 1952 (gzip); the inflating is zlib's.
  */
 #include "base/byte_layer.h"

@@ -1,8 +1,9 @@
 /* json_scan.c - JSON values, passed by the grammar of RFC 8259.
  *
- * Written by hand because logs of expert routes are long and libmeshcast needs no JSON otherwise: nothing is allocated, and
- * no value is built that nobody reads. An import takes half the time that jansson needs to read the lines alone. The
- * tests hold it against jansson. What it does not look at: whether strings are UTF-8, and whether a key comes twice.
+ * Written by hand because logs of expert routes are long and libmeshcast needs no JSON otherwise:
+ * nothing is allocated, and no value is built that nobody reads. An import takes half the time that
+ * jansson needs to read the lines alone. The tests hold it against jansson. What it does not look
+ * at: whether strings are UTF-8, and whether a key comes twice.
  * Invariant: depth is bounded, so that no text exhausts the stack.
  * Cost: one look at each byte.
  */
@@ -99,7 +100,7 @@ static bool pass_word(const char **at, const char *end, const char *word)
 
 static bool pass_value(const char **at, const char *end, unsigned depth);
 
-/* What is between two brackets, for an object with its keys. */
+/* Passes what is between two brackets, for an object with its keys. */
 static bool pass_members(const char **at, const char *end, char close, unsigned depth)
 {
     const char *text, *text_end;

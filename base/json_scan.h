@@ -1,7 +1,7 @@
 /* json_scan.h - JSON text, value by value, in one line of text.
  *
- * As in base/text_scan.h a function moves a cursor `*at` over what it accepts and never reads at or beyond `end`;
- * where it returns false the cursor is where the text stops being JSON.
+ * As in base/text_scan.h a function moves a cursor `*at` over what it accepts and never reads at or
+ * beyond `end`; where it returns false the cursor is where the text stops being JSON.
  */
 #ifndef MESHCAST_BASE_JSON_SCAN_H
 #define MESHCAST_BASE_JSON_SCAN_H
@@ -30,7 +30,8 @@ static inline bool json_scan_mark(const char **at, const char *end, char mark)
 /* A whole number from 0 to 2^64 - 1 (larger ones give that), without sign, fraction or exponent. */
 bool json_scan_natural(const char **at, const char *end, uint64_t *value);
 
-/* A string; `text` and `text_end` become what is between its quotes, escapes as they are written. */
+/* A string; `text` and `text_end` become what is between its quotes, escapes as they are
+ * written. */
 bool json_scan_string(const char **at, const char *end, const char **text, const char **text_end);
 
 /* Any value, which is not kept. Arrays and objects are nested at most JSON_SCAN_DEPTH deep. */

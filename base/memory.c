@@ -1,18 +1,18 @@
 /* memory.c - the one place where memory is asked for, and the limit.
  *
- * Method: a request takes its bytes from a credit. When that is spent, and for each large request, the system is asked
- * what the process uses, which gives back what was freed, and the credit becomes what is left of the limit. So no block
- * is accounted for by itself.
+ * Method: a request takes its bytes from a credit. When that is spent, and for each large request,
+ * the system is asked what the process uses, which gives back what was freed, and the credit
+ * becomes what is left of the limit. So no block is accounted for by itself.
  *
- * In use is the larger of two figures of /proc/self/status: what is resident (RssAnon), and what was asked for (VmData)
- * less what sparse blocks and the stacks of threads reserve. Where there is no such file nothing is in use, and the limit
- * is one of each request.
+ * In use is the larger of two figures of /proc/self/status: what is resident (RssAnon), and what
+ * was asked for (VmData) less what sparse blocks and the stacks of threads reserve. Where there is
+ * no such file nothing is in use, and the limit is one of each request.
  *
- * What is available. Three things bound what a process gets. The system: MemAvailable of /proc/meminfo, which counts
- * caches that can be dropped. Control groups, from the process's own up to the root: a limit less what
- * the group uses now, its caches of files not counted, since they are dropped first. The process:
- * RLIMIT_AS and RLIMIT_DATA less what it has. Where there is no /proc the system's free pages stand for
- * the first. A figure that cannot be read sets no limit.
+ * What is available. Three things bound what a process gets. The system: MemAvailable of
+ * /proc/meminfo, which counts caches that can be dropped. Control groups, from the process's own up
+ * to the root: a limit less what the group uses now, its caches of files not counted, since they
+ * are dropped first. The process: RLIMIT_AS and RLIMIT_DATA less what it has. Where there is no
+ * /proc the system's free pages stand for the first. A figure that cannot be read sets no limit.
  *
  * Cost: an addition per request; about 30 microseconds for each time that the system is asked.
  */
@@ -90,8 +90,8 @@ static uint64_t group_available(const char *folder, const struct group_files *fi
     return left_of(limit, used - min_u64(used, cache));
 }
 
-/* The least that the group `name` ("/a/b") and its ancestors leave. In a container the name may be the
- * host's; a folder that is missing sets no limit. */
+/* The least that the group `name` ("/a/b") and its ancestors leave. In a container the name may be
+ * the host's; a folder that is missing sets no limit. */
 static uint64_t groups_available(const char *mount, const char *name,
                                  const struct group_files *files)
 {
@@ -158,8 +158,8 @@ uint64_t available_memory_in(const char *root)
     return min_u64(system_available(root), all_groups_available(root));
 }
 
-/* The first number of /proc/self/statm is of pages that are mapped, the sixth of those that hold data.
- * Where it cannot be read the process is taken to have none, which allows too much. */
+/* The first number of /proc/self/statm is of pages that are mapped, the sixth of those that hold
+ * data. Where it cannot be read the process is taken to have none, which allows too much. */
 static uint64_t limits_available(void)
 {
     uint64_t mapped = 0, data = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -207,7 +207,8 @@ static uint64_t stack_bytes(void)
     return is_known ? limit.rlim_cur : HUGE_PAGE; /* glibc's own choice without a limit */
 }
 
-/* Bytes of the process: what was asked for, without what is only reserved, and what of it was touched. */
+/* Bytes of the process: what was asked for, without what is only reserved, and what of it was
+ * touched. */
 struct usage {
     uint64_t asked, resident;
 };
@@ -226,9 +227,9 @@ static struct usage usage_now(void)
     }
     if (file != NULL)
         fclose(file);
-    uint64_t aside = (threads - 1) * stack_bytes() +
-                     (uint64_t)atomic_load_explicit(&reserved, memory_order_relaxed);
-    return (struct usage){left_of(asked * 1024, aside), resident * 1024};
+    uint64_t uncounted = (threads - 1) * stack_bytes() +
+                         (uint64_t)atomic_load_explicit(&reserved, memory_order_relaxed);
+    return (struct usage){left_of(asked * 1024, uncounted), resident * 1024};
 }
 
 /* ---- the limit ---- */
@@ -245,7 +246,8 @@ static struct {
 static atomic_int_least64_t credit = FIRST_CREDIT;
 static atomic_bool was_refused;
 
-/* Returns what is in use since the limit was set; *untouched is the part of it that is still among what is available. */
+/* Returns what is in use since the limit was set; *untouched is the part of it that is still among
+ * what is available. */
 static uint64_t bytes_in_use(uint64_t *untouched)
 {
     struct usage now = usage_now();
@@ -377,8 +379,8 @@ static void *given(void *block)
     return block;
 }
 
-/* Packets are looked up by their numbers, all over arrays of many megabytes: with pages of 4 KB most
- * such looks would also miss the processor's table of pages. Advice: nothing depends on it. */
+/* Packets are looked up by their numbers, all over arrays of many megabytes: with pages of 4 KB
+ * most such looks would also miss the processor's table of pages. Advice: nothing depends on it. */
 void memory_prefer_large_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

@@ -1,7 +1,8 @@
-/* number_table.h - numbers of 32 bits found by keys of 64 bits: a table that grows with the number of keys.
+/* number_table.h - numbers of 32 bits found by keys of 64 bits: a table that grows with the number
+ * of keys.
  *
- * The keys are names or numbers of packets, of which only some are at a place; so an array over all of them would take too
- * much memory.
+ * The keys are names or numbers of packets, of which only some are at a place; so an array over all
+ * of them would take too much memory.
  */
 #ifndef MESHCAST_BASE_NUMBER_TABLE_H
 #define MESHCAST_BASE_NUMBER_TABLE_H
@@ -26,13 +27,15 @@ struct number_table {
 /* Returns where the key's value is, until the table changes; NULL: it has none. */
 uint32_t *number_table_find(const struct number_table *table, uint64_t key);
 
-/* Returns where the key's value is, until the table changes; if it had none, it is 0. NULL: no memory. */
+/* Returns where the key's value is, until the table changes; if it had none, it is 0. NULL: no
+ * memory. */
 uint32_t *number_table_add(struct number_table *table, uint64_t key);
 
 /* Removes the key with its value, if it is there. */
 void number_table_remove(struct number_table *table, uint64_t key);
 
-/* Puts the entries in ascending order of their keys to the front; the table can then only be freed. */
+/* Puts the entries in ascending order of their keys to the front; the table can then only be
+ * freed. */
 void number_table_sort(struct number_table *table);
 
 void number_table_free(struct number_table *table);

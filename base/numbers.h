@@ -1,4 +1,5 @@
-/* numbers.h - whole numbers: the smaller and the larger of two, how far they are apart, their order, hashes. */
+/* numbers.h - whole numbers: the smaller and the larger of two, how far they are apart, their
+ * order, hashes. */
 #ifndef MESHCAST_BASE_NUMBERS_H
 #define MESHCAST_BASE_NUMBERS_H
 

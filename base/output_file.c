@@ -1,20 +1,21 @@
 /* output_file.c - a file from before the work that fills it until it is whole.
  *
  * An ordinary file (or one that is not there yet) is written under another name in the same folder
- * and renamed when it is whole and closed without an error: half a trace that looks whole would make
- * an audit lie, and a run that is refused must not cost the file that was there. It is opened before
- * the work, so that a folder that cannot be written is told at once. A link is followed first, so
- * that it stays a link. Devices and pipes, and what a link to nothing makes, are written in place.
+ * and renamed when it is whole and closed without an error: half a trace that looks whole would
+ * make an audit lie, and a run that is refused must not cost the file that was there. It is opened
+ * before the work, so that a folder that cannot be written is told at once. A link is followed
+ * first, so that it stays a link. Devices and pipes, and what a link to nothing makes, are written
+ * in place.
  *
  * What is to replace a file is its owner's alone until it is whole, and takes its mode, owner and
- * group before its name: at no time can anybody open it who could not open the old one. A new file is
- * as open as the umask says from its beginning.
+ * group before its name: at no time can anybody open it who could not open the old one. A new file
+ * is as open as the umask says from its beginning.
  *
- * The files of one run are all written and closed before the first of them takes its place, since a disk that is full
- * shows there.
+ * The files of one run are all written and closed before the first of them takes its place, since a
+ * disk that is full shows there.
  *
- * Writers look at the stream, or not at all; whether all went well is asked of it when it is closed,
- * since a full disk may show only there.
+ * Writers look at the stream, or not at all; whether all went well is asked of it when it is
+ * closed, since a full disk may show only there.
  *
  * Invariant: while a temporary file may be there, the watch knows its name.
  */
@@ -83,13 +84,13 @@ bool path_is_standard_output(const char *path)
            !S_ISCHR(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static void tell_made(const struct output_file *output)
+static void report_made(const struct output_file *output)
 {
     if (watch_made != NULL)
         watch_made(output->made);
 }
 
-static void tell_gone(const struct output_file *output)
+static void report_gone(const struct output_file *output)
 {
     if (watch_gone != NULL)
         watch_gone(output->made);
@@ -106,12 +107,12 @@ static int create_beside(struct output_file *output, mode_t mode)
         return -1;
     for (int i = 0; i < NAME_TRIES; i++) {
         snprintf(output->made, size, "%.*s.%ld-%d.tmp", kept, output->target, (long)getpid(), i);
-        tell_made(output);
+        report_made(output);
         int descriptor = open(output->made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (descriptor >= 0)
             return descriptor;
         int error = errno;
-        tell_gone(output);
+        report_gone(output);
         errno = error;
         if (error != EEXIST)
             break;
@@ -161,7 +162,7 @@ static void end(struct output_file *output, bool remove)
     if (output->made != NULL && remove)
         unlink(output->made);
     if (output->made != NULL)
-        tell_gone(output);
+        report_gone(output);
     free(output->target);
     free(output->made);
     output->target = output->made = NULL;
@@ -217,8 +218,8 @@ static void take_over(int descriptor, const char *target)
     (void)!fchmod(descriptor, mode);
 }
 
-/* Copies what a temporary file holds to standard output; what goes wrong there is told by main(). False: it cannot be
- * read, with errno set. */
+/* Copies what a temporary file holds to standard output; what goes wrong there is told by main().
+ * False: it cannot be read, with errno set. */
 static bool give_held(FILE *file)
 {
     char piece[1 << 14];
@@ -257,7 +258,8 @@ static enum failure_kind finish(struct output_file *output, bool keep, struct fa
                 reason != 0 ? strerror(reason) : "a write failed (is the disk full?)");
 }
 
-/* The files take their places one after the other, up to one that cannot. No signal comes in between. */
+/* The files take their places one after the other, up to one that cannot. No signal comes in
+ * between. */
 static enum failure_kind place_all(struct output_file *const *output, int count,
                                    struct failure *failure)
 {

@@ -1,11 +1,11 @@
 /* parallel.c - teams of threads by OpenMP, and how many threads pay. No other file knows OpenMP.
  *
- * The runtime keeps a team's threads for the next team of the same calling thread. A library must work around three of its
- * habits: it ends the process if a thread is refused (parallel_begin() asks the system first); a child of fork() would wait
- * for its parent's threads (they end before a fork); its threads would receive the user's signals (they start with all
- * signals blocked).
- *   The serial back-end is the reference: MESHCAST_SERIAL (make SERIAL=1) must give the same bytes as any number of
- * threads.
+ * The runtime keeps a team's threads for the next team of the same calling thread. A library must
+ * work around three of its habits: it ends the process if a thread is refused (parallel_begin()
+ * asks the system first); a child of fork() would wait for its parent's threads (they end before a
+ * fork); its threads would receive the user's signals (they start with all signals blocked).
+ *   The serial back-end is the reference: MESHCAST_SERIAL (make SERIAL=1) must give the same bytes
+ * as any number of threads.
  */
 #include "base/parallel.h"
 
@@ -145,8 +145,9 @@ void parallel_share_cores(uint32_t cores)
     shared_cores = cores;
 }
 
-/* Returns the number of cores on which no other thread runs now, by the fourth field of /proc/loadavg, which counts this
- * thread. At least 1, and at most OMP_NUM_THREADS or, if that is not set, the cores on which this process may run. */
+/* Returns the number of cores on which no other thread runs now, by the fourth field of
+ * /proc/loadavg, which counts this thread. At least 1, and at most OMP_NUM_THREADS or, if that is
+ * not set, the cores on which this process may run. */
 static uint32_t free_cores(void)
 {
     long running = 1, most = omp_get_max_threads();
@@ -159,7 +160,8 @@ static uint32_t free_cores(void)
     return left < 1 ? 1 : (uint32_t)(left < most ? left : most);
 }
 
-/* Returns the number of threads that pay: a step of few nodes ends before a second thread wakes up. */
+/* Returns the number of threads that pay: a step of few nodes ends before a second thread wakes
+ * up. */
 static uint32_t threads_that_pay(uint32_t nodes)
 {
     enum { NODES_WORTH_A_THREAD = 8192 };

@@ -14,15 +14,16 @@ struct pcg32 {
     uint64_t increment; /* odd; selects the stream */
 };
 
-/* Returns the generator of (seed, stream) before its first value. It equals pcg32(seed, stream) of the
- * C++ PCG library. */
+/* Returns the generator of (seed, stream) before its first value. It equals pcg32(seed, stream) of
+ * the C++ PCG library. */
 struct pcg32 pcg32_seed(uint64_t seed, uint64_t stream);
 
 /* Returns the next value, uniform on 0 .. 2^32-1. */
 uint32_t pcg32_next(struct pcg32 *random);
 
-/* Returns a value uniform on 0 .. bound-1, bound >= 1, without bias (values that would bias are skipped,
- * so the number of draws varies). It equals that of the C++ library's operator()(bound). */
+/* Returns a value uniform on 0 .. bound-1, bound >= 1, without bias (values that would bias are
+ * skipped, so the number of draws varies). It equals that of the C++ library's
+ * operator()(bound). */
 uint32_t pcg32_below(struct pcg32 *random, uint32_t bound);
 
 /* Skips `delta` values in O(log delta) time; a delta of 2^64 - k goes back k values. */

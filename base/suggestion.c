@@ -117,7 +117,8 @@ void name_family_list(const struct name_family *family, char *text, size_t size)
     }
 }
 
-/* Returns what follows the colon of "NAME:NAME=VALUE" whose first name is one of the family; NULL: it is not so. */
+/* Returns what follows the colon of "NAME:NAME=VALUE" whose first name is one of the family; NULL:
+ * it is not so. */
 static const char *own_parameters(const struct name_family *family, const char *word)
 {
     const char *colon = strchr(word, ':');

@@ -1,7 +1,8 @@
 /* suggestion.h - families of names, and the message for a word that is none of them.
  *
- * Everything that the user names (a command, an option, a router, a method, a value) is looked up here, so
- * that every mistyped name gets the same answer: the name nearest to it, and all names of the family.
+ * Everything that the user names (a command, an option, a router, a method, a value) is looked up
+ * here, so that every mistyped name gets the same answer: the name nearest to it, and all names of
+ * the family.
  */
 #ifndef MESHCAST_BASE_SUGGESTION_H
 #define MESHCAST_BASE_SUGGESTION_H
@@ -11,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A family of names: name_at(context, i) for i = 0, 1, ..., and NULL behind the last; it is asked in
- * this order and never beyond the NULL. `singular` and `plural` are what a message calls it:
+/* A family of names: name_at(context, i) for i = 0, 1, ..., and NULL behind the last; it is asked
+ * in this order and never beyond the NULL. `singular` and `plural` are what a message calls it:
  * "router", "routers"; `prefix` stands before each name: "--" or "". */
 struct name_family {
     const char *singular, *plural, *prefix;
@@ -26,16 +27,18 @@ const char *name_of_array(const void *context, uint32_t index);
 /* Returns the index of `word` in the family; UINT32_MAX: it is not there. */
 uint32_t name_family_index(const struct name_family *family, const char *word);
 
-/* Finds the index of `word` in the family. If it is not there, fails by fail_unknown_name() and leaves *index
- * alone. */
+/* Finds the index of `word` in the family. If it is not there, fails by fail_unknown_name() and
+ * leaves *index alone. */
 enum failure_kind name_family_find(const struct name_family *family, const char *word,
                                    uint32_t *index, struct failure *failure);
 
-/* Writes the names of the family into text[size], with commas: as many as there is room for, and ".." for the others. */
+/* Writes the names of the family into text[size], with commas: as many as there is room for, and
+ * ".." for the others. */
 void name_family_list(const struct name_family *family, char *text, size_t size);
 
-/* Fails with FAIL_USAGE and one line that names `word` and the name nearest to it, or if none is near all names of the
- * family. The word may begin with the prefix. A word "NAME:PARAMETERS" gets the option that takes these instead. */
+/* Fails with FAIL_USAGE and one line that names `word` and the name nearest to it, or if none is
+ * near all names of the family. The word may begin with the prefix. A word "NAME:PARAMETERS" gets
+ * the option that takes these instead. */
 enum failure_kind fail_unknown_name(struct failure *failure, const struct name_family *family,
                                     const char *word);
 

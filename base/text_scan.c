@@ -1,12 +1,13 @@
 /* text_scan.c - a text cut into items: the parts that need not be inline.
  *
- * Method: hand-written scanners that accept exactly the grammar stated in the header; no locale plays a part. In a line a
- * scanner that returns false has not moved the cursor, which therefore points at the word that a message is to show.
- *   A text of any lines comes in large blocks into one window. Before each item the window is refilled until it
- * holds WINDOW_AHEAD bytes or the rest of the text, so that an item is in it whole and can be
- * shown in a message; a zero byte after the window stops every scan.
- * Numbers are parsed digit by digit; a value that has passed 2^32 is not multiplied on, so that no
- * number of digits overflows. What does not print is never shown as it is.
+ * Method: hand-written scanners that accept exactly the grammar stated in the header; no locale
+ * plays a part. In a line a scanner that returns false has not moved the cursor, which therefore
+ * points at the word that a message is to show.
+ *   A text of any lines comes in large blocks into one window. Before each item the window is
+ * refilled until it holds WINDOW_AHEAD bytes or the rest of the text, so that an item is in it
+ * whole and can be shown in a message; a zero byte after the window stops every scan. Numbers are
+ * parsed digit by digit; a value that has passed 2^32 is not multiplied on, so that no number of
+ * digits overflows. What does not print is never shown as it is.
  *
  * Cost: one look at each byte; one window of 64 KiB.
  */
@@ -143,7 +144,8 @@ void text_scan_close(struct text_scan *scan)
     *scan = (struct text_scan){0};
 }
 
-/* Moves what is left to the window's front and fills in after it what there is, an item at least. */
+/* Moves what is left to the window's front and fills in after it what there is, an item at
+ * least. */
 static void refill(struct text_scan *scan)
 {
     size_t have = (size_t)(scan->end - scan->at), got;

@@ -1,11 +1,12 @@
-/* text_scan.h - the one scanner of text: numbers and words of a line, or of a text whose lines may be of any length.
+/* text_scan.h - the one scanner of text: numbers and words of a line, or of a text whose lines may
+ * be of any length.
  *
- * A line (struct byte_line) has at most BYTE_SOURCE_LONGEST_LINE bytes and can be looked at as often as needed: scan_*()
- * move a cursor `*at` over what they accept and never read at or beyond `end`. Blanks are spaces and tabs. Some are inline
- * because a large matrix is nothing but this.
- *   A struct text_scan is a sequence of items, mostly numbers, and line ends. All functions that return a kind fill
- * scan->failure with `FILE:LINE: expected ..., found ...` when they fail; after a read error they return its kind, and the
- * text is the source's.
+ * A line (struct byte_line) has at most BYTE_SOURCE_LONGEST_LINE bytes and can be looked at as
+ * often as needed: scan_*() move a cursor `*at` over what they accept and never read at or beyond
+ * `end`. Blanks are spaces and tabs. Some are inline because a large matrix is nothing but this.
+ *   A struct text_scan is a sequence of items, mostly numbers, and line ends. All functions that
+ * return a kind fill scan->failure with `FILE:LINE: expected ..., found ...` when they fail; after
+ * a read error they return its kind, and the text is the source's.
  */
 #ifndef MESHCAST_BASE_TEXT_SCAN_H
 #define MESHCAST_BASE_TEXT_SCAN_H
@@ -59,7 +60,8 @@ static inline bool scan_decimal(const char **at, const char *end, uint64_t *valu
     return true;
 }
 
-/* Fails with FAIL_INPUT and "NAME:LINE: expected WHAT from LEAST to MOST, found ..." with the word at `at`. */
+/* Fails with FAIL_INPUT and "NAME:LINE: expected WHAT from LEAST to MOST, found ..." with the word
+ * at `at`. */
 enum failure_kind scan_number_expected(const struct byte_line *line, const char *at,
                                        const char *what, uint64_t least, uint64_t most,
                                        struct failure *failure);
@@ -79,8 +81,8 @@ static inline enum failure_kind scan_number(const struct byte_line *line, const 
 /* Scans the word `word`, in any case, and the blanks after it. */
 bool scan_word(const char **at, const char *end, const char *word);
 
-/* Scans a decimal number without sign and exponent, as 0.25, 3 or .5, then the blanks behind it; digits beyond the
- * eighteenth count for nothing. */
+/* Scans a decimal number without sign and exponent, as 0.25, 3 or .5, then the blanks behind it;
+ * digits beyond the eighteenth count for nothing. */
 bool scan_fraction(const char **at, const char *end, double *value);
 
 /* Reads the next line that is neither blank nor begins with one of `comment`'s characters.
@@ -89,11 +91,13 @@ bool scan_fraction(const char **at, const char *end, double *value);
 enum failure_kind scan_content(struct byte_source *source, const char *comment,
                                struct byte_line *line, struct failure *failure);
 
-/* Fails with FAIL_INPUT and "NAME:LINE: expected EXPECTED, found ...", followed by the word at `at`, shortened. */
+/* Fails with FAIL_INPUT and "NAME:LINE: expected EXPECTED, found ...", followed by the word at
+ * `at`, shortened. */
 enum failure_kind scan_expected(const struct byte_line *line, const char *at, const char *expected,
                                 struct failure *failure);
 
-/* Fails with FAIL_INPUT and "NAME:LINE: ", followed by the formatted text; an empty file fails at line 1. */
+/* Fails with FAIL_INPUT and "NAME:LINE: ", followed by the formatted text; an empty file fails at
+ * line 1. */
 enum failure_kind scan_refuse(const struct byte_line *line, struct failure *failure,
                               const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -113,8 +117,8 @@ struct text_scan {
     struct failure *failure;
 };
 
-/* Makes a scan of the source from its first line; `name` stands for it in messages. FAIL_SYSTEM: no memory. The
- * caller closes the scan; the source stays open. */
+/* Makes a scan of the source from its first line; `name` stands for it in messages. FAIL_SYSTEM: no
+ * memory. The caller closes the scan; the source stays open. */
 enum failure_kind text_scan_open(struct text_scan *scan, struct byte_source *source, char comment,
                                  const char *name, struct failure *failure);
 void text_scan_close(struct text_scan *scan);
@@ -128,13 +132,13 @@ enum failure_kind text_scan_blanks(struct text_scan *scan);
 /* Passes whole lines that are comments; to be called where a line begins. */
 enum failure_kind text_scan_comment_lines(struct text_scan *scan);
 
-/* Whether the text is at its end; to be asked behind a call that passes blanks or comments. */
+/* True if the text is at its end; to be asked behind a call that passes blanks or comments. */
 static inline bool text_scan_at_end(const struct text_scan *scan)
 {
     return scan->at == scan->end;
 }
 
-/* Whether a line end (LF, CR LF or the end of the text) stands here. */
+/* True if a line end (LF, CR LF or the end of the text) stands here. */
 bool text_scan_at_line_end(const struct text_scan *scan);
 
 /* Passes a line's end; false, and nothing passed, at the end of the text. */
@@ -151,8 +155,8 @@ enum failure_kind text_scan_number(struct text_scan *scan, const char *what, uin
 enum failure_kind text_scan_number_behind(struct text_scan *scan, const char *what, uint32_t least,
                                           uint32_t most, uint32_t *number);
 
-/* Reads a number that begins at the next byte and ends as an item does, or at one of the bytes `ends`. That byte is passed, and
- * *end is it; else *end is 0. */
+/* Reads a number that begins at the next byte and ends as an item does, or at one of the bytes
+ * `ends`. That byte is passed, and *end is it; else *end is 0. */
 enum failure_kind text_scan_number_part(struct text_scan *scan, const char *what, uint64_t least,
                                         uint64_t most, const char *ends, uint64_t *number,
                                         char *end);

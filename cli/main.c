@@ -68,7 +68,7 @@ static enum failure_kind check_ranks(const struct meshcast_command_row *row,
 }
 
 /* Warns that the command is reading the terminal, in case the file was forgotten. */
-static void tell_of_terminal(const struct command *command, const void *options,
+static void warn_of_terminal(const struct command *command, const void *options,
                              const struct operands *operands)
 {
     bool reads = false;
@@ -127,7 +127,7 @@ static enum failure_kind run_read(const struct command *command, void *options,
         command_print_help(command, stdout);
     else if (check_operands(row, operands, failure) == FAIL_NONE &&
              check_ranks(row, ranks, failure) == FAIL_NONE) {
-        tell_of_terminal(command, options, operands);
+        warn_of_terminal(command, options, operands);
         (command->run == NULL ? client_run : command->run)(options, operands, failure);
     }
     return failure->kind;

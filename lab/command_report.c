@@ -137,7 +137,7 @@ static void print_tables(const struct report_options *options, const struct tabl
         fprintf(
             out,
             "\n+-: standard errors; scatter: standard deviation of log steps about the fit (0.05 "
-            "is 5 %%);\na dash stands where %s or n does not vary, or the two not independently, "
+            "is 5 %%);\na dash is shown where %s or n does not vary, or the two not independently, "
             "or points are too\nfew; %s: least and greatest constant steps / sqrt(%s n) of the "
             "points.\n\n",
             load, is_several ? "/S" : "/sqrt(cn)", load);
@@ -147,7 +147,7 @@ static void print_tables(const struct report_options *options, const struct tabl
             "\nS = sqrt(l c n), l being the most messages of a node; m: the side, or half of rows "
             "and columns;\nc1 and c2 are least squares of relative residuals, and not below 0; "
             "scatter: standard deviation\nof these residuals, to be held against that of the power "
-            "law; a dash stands where c is the same\nin all points: S and m are then "
+            "law; a dash is shown where c is the same\nin all points: S and m are then "
             "proportional.\n",
             out);
     }

@@ -20,9 +20,10 @@ enum sweep_list {
     SWEEP_AXES,
     SWEEP_ROUTERS = SWEEP_AXES, /* default: all */
     SWEEP_PATTERNS,
-    SWEEP_GRAPHS, /* of patterns that are made against one, */
-    SWEEP_SHARES, /* and of its groups; default: all */
-    SWEEP_FILES,  /* message sets besides the patterns */
+    SWEEP_GRAPHS,     /* of patterns that are made against one, */
+    SWEEP_SHARES,     /* and of its groups; default: all */
+    SWEEP_ALGORITHMS, /* of collectives */
+    SWEEP_FILES,      /* message sets besides the patterns */
     SWEEP_LISTS
 };
 
@@ -52,11 +53,13 @@ struct sweep_subject {
     const struct pattern *pattern; /* NULL: a set */
     const char *path;              /* of the set or the graph; NULL: there is neither */
     const char *share;             /* of the graph's groups; NULL: all */
+    const char *algorithm;         /* of a collective; NULL: none */
     uint64_t hash;                 /* of the set, the graph, the files of inputs; 0: none */
     uint64_t bytes;                /* a set's file's hash */
     struct mesh mesh;              /* of a set, as the next two */
     uint32_t congestion, per_node;
-    /* "uniform", "moe:experts=60:skew=counts.txt@1a2b3c4d", "adversary:g.expander@1a2b3c4d:1/8", "west.mcast" */
+    /* "uniform", "moe:experts=60:skew=counts.txt@1a2b3c4d", "adversary:g.expander@1a2b3c4d:1/8", "allreduce:ring",
+     * "west.mcast" */
     char name[SWEEP_TEXT_SIZE];
 };
 

@@ -48,7 +48,14 @@ uint64_t sweep_hash_set(const struct message_set *set)
     uint64_t hash = hash_bytes(HASH_BASIS, head, sizeof head);
     hash = hash_bytes(hash, set->source, set->messages * sizeof *set->source);
     hash = hash_bytes(hash, set->offset, (set->messages + (size_t)1) * sizeof *set->offset);
-    return hash_bytes(hash, set->destination, set->deliveries * sizeof *set->destination);
+    hash = hash_bytes(hash, set->destination, set->deliveries * sizeof *set->destination);
+    if (set->start != NULL)
+        hash = hash_bytes(hash, set->start, set->messages * sizeof *set->start);
+    if (set->wait_offset == NULL)
+        return hash;
+    hash =
+        hash_bytes(hash, set->wait_offset, (set->messages + (size_t)1) * sizeof *set->wait_offset);
+    return hash_bytes(hash, set->wait_on, message_set_waits(set) * sizeof *set->wait_on);
 }
 
 static uint64_t hash_both(uint64_t first, uint64_t second)
@@ -356,19 +363,25 @@ static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern
     return failure->kind;
 }
 
-/* Adds a pattern, or, if it needs a graph, the pattern against each of them, with every share. */
+/* Adds a pattern, of a collective one for each algorithm, or, if it needs a graph, the pattern against each of them, with
+ * every share. */
 static enum failure_kind add_pattern(struct sweep_plan *plan, const struct pattern *pattern,
                                      struct failure *failure)
 {
     const struct word_list *graphs = &plan->request->list[SWEEP_GRAPHS];
     const struct word_list *shares = &plan->request->list[SWEEP_SHARES];
-    struct sweep_subject subject = {.pattern = pattern};
-    if (!(pattern->needs & PATTERN_GRAPH)) {
-        append(subject.name, failure, "%s", pattern->name);
+    const struct word_list *algorithms = &plan->request->list[SWEEP_ALGORITHMS];
+    uint32_t count = pattern->takes & PATTERN_ALGORITHM ? algorithms->count : 0;
+    for (uint32_t a = 0; !(pattern->needs & PATTERN_GRAPH) && (a == 0 || a < count); a++) {
+        struct sweep_subject subject = {.pattern = pattern,
+                                        .algorithm = count > 0 ? algorithms->value[a] : NULL};
+        append(subject.name, failure, "%s%s%s", pattern->name, count > 0 ? ":" : "",
+               count > 0 ? subject.algorithm : "");
         append_inputs(&subject, plan, failure);
         add_subject(plan, &subject);
-        return failure->kind;
     }
+    if (!(pattern->needs & PATTERN_GRAPH))
+        return failure->kind;
     for (uint32_t g = 0; g < graphs->count; g++)
         for (uint32_t s = 0; s == 0 || s < shares->count; s++)
             if (add_graph(plan, pattern, graphs->value[g], shares->value[s], failure) != FAIL_NONE)
@@ -396,7 +409,9 @@ static enum failure_kind check_request(const struct sweep_request *request,
         return fail(failure, FAIL_USAGE,
                     "--side, --degree, --congestion and --per-node are for --pattern; a set has "
                     "its own");
-    if (pattern_inputs_check(&request->inputs, pattern, patterns, failure) != FAIL_NONE)
+    struct pattern_inputs inputs = request->inputs;
+    inputs.algorithm = list[SWEEP_ALGORITHMS].count > 0 ? ALGORITHM_DIRECT : ALGORITHM_NONE;
+    if (pattern_inputs_check(&inputs, pattern, patterns, failure) != FAIL_NONE)
         return failure->kind;
     if (against == NULL && list[SWEEP_GRAPHS].count + list[SWEEP_SHARES].count != 0)
         return fail(failure, FAIL_USAGE, "--against and --against-share are for pattern adversary");
@@ -414,8 +429,8 @@ static enum failure_kind make_subjects(struct sweep_plan *plan,
     const struct sweep_request *request = plan->request;
     const struct word_list *names = &request->list[SWEEP_PATTERNS];
     const struct word_list *files = &request->list[SWEEP_FILES];
-    size_t most =
-        names->count + files->count + (size_t)request->list[SWEEP_GRAPHS].count * ADVERSARY_SHARES;
+    size_t most = names->count * (1 + (size_t)request->list[SWEEP_ALGORITHMS].count) +
+                  files->count + (size_t)request->list[SWEEP_GRAPHS].count * ADVERSARY_SHARES;
     const struct pattern *pattern[OPTION_LIST_MAX];
     plan->inputs = request->inputs;
     for (uint32_t p = 0; p < names->count; p++)
@@ -480,6 +495,9 @@ static enum failure_kind check_words(const struct sweep_request *request, struct
     for (uint32_t i = 0; i < request->list[SWEEP_SHARES].count && failure->kind == FAIL_NONE; i++)
         option_take_choice("against-share", adversary_share_names,
                            request->list[SWEEP_SHARES].value[i], &place, failure);
+    for (uint32_t i = 0; i < request->list[SWEEP_ALGORITHMS].count; i++)
+        option_take_choice("algorithm", collective_algorithm_names + 1,
+                           request->list[SWEEP_ALGORITHMS].value[i], &place, failure);
     return failure->kind;
 }
 

@@ -174,6 +174,7 @@ static struct meshcast_set *make_set(const struct sweep_plan *plan, const struct
         {"seed", count_text(number[2], run->seed)},
         {"against", subject->path},
         {"share", subject->share},
+        {"algorithm", subject->algorithm},
         {"experts", count_text(number[3], experts->experts)},
         {"place", experts->place},
         {"skew", experts->skew},

@@ -195,7 +195,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
 
 static void print_more(FILE *out)
 {
-    fputs("\nWith --quiet nothing is printed but errors; the status tells.\n", out);
+    fputs("\nWith --quiet only errors are printed, and the status gives the result.\n", out);
 }
 
 const struct meshcast_command_row command_audit = {

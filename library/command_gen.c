@@ -5,9 +5,11 @@
  * again, byte for byte, and its d and c.
  */
 #include "base/output_file.h"
+#include "base/text_scan.h"
 #include "library/adversary_graph.h"
 #include "library/command_set.h"
 #include "library/set_options.h"
+#include "workloads/faults.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -19,11 +21,38 @@ struct gen_options {
     struct mesh_options mesh;
     uint32_t degree, congestion; /* 0: not given */
     uint64_t seed;
-    const char *pattern, *output, *against;
-    uint32_t share; /* an index of adversary_share_names */
+    const char *pattern, *output, *against, *without;
+    struct fault_shares faults; /* both 0: not given */
+    uint32_t share;             /* an index of adversary_share_names */
     struct pattern_inputs inputs;
     struct volume_options volume;
 };
+
+/* Parses "nodes=0.02,links=0.01", or one of both. */
+static int parse_faults(void *field, char *value, struct failure *failure)
+{
+    struct fault_shares *shares = field;
+    const char *at = value, *end = value + strlen(value);
+    *shares = (struct fault_shares){0};
+    while (at < end) {
+        bool is_nodes = strncmp(at, "nodes=", 6) == 0;
+        double *share = is_nodes ? &shares->nodes : &shares->links;
+        const char *stop = memchr(at, ',', (size_t)(end - at));
+        if (!is_nodes && strncmp(at, "links=", 6) != 0)
+            break;
+        at += 6;
+        if (!scan_fraction(&at, stop != NULL ? stop : end, share) || *share <= 0 || *share > 1 ||
+            at != (stop != NULL ? stop : end))
+            break;
+        at += stop != NULL;
+    }
+    if (at == end && shares->nodes + shares->links > 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "--faults takes shares above 0, at most 1, such as nodes=0.02,links=0.01, not "
+                "'%.40s'",
+                value);
+}
 
 static const struct meshcast_option rows[] = {
     OPTION_NAME("pattern", NULL, "P", COMMON, struct gen_options, pattern, &pattern_names,
@@ -40,6 +69,10 @@ static const struct meshcast_option rows[] = {
                   adversary_share_names,
                   "adversary: of the graph's groups that a block's messages crowd into;\nall, the "
                   "default: each in turn"),
+    OPTION_WITHOUT(RARE, struct gen_options, without),
+    OPTION_OTHER("faults", "SHARES", RARE, struct gen_options, faults, parse_faults,
+                 "instead of a pattern: what is missing of a broken mesh or torus, for --without;\n"
+                 "nodes=0.02,links=0.01 draws 2 % of the nodes, 1 % of the pairs of neighbours"),
     OPTION_OUTPUT("output", "SET", 'o', COMMON, struct gen_options, output,
                   "where the set goes; the default is standard output"),
 };
@@ -54,18 +87,77 @@ static enum failure_kind find_pattern(const struct gen_options *options,
     return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
 }
 
-/* Finds the topology of the set; `mesh` is it too if the machine can run on it. */
-static enum failure_kind find_shape(const struct meshcast_command *command,
-                                    struct pattern_options *pattern, struct failure *failure)
+/* Finds the topology of the set, without what is missing. */
+static enum failure_kind find_topology(const struct meshcast_command *command,
+                                       struct topology *topology, struct failure *failure)
 {
     const struct gen_options *options = command->options;
-    if (command_shape(command, &options->mesh, &pattern->shape, failure) != FAIL_NONE)
+    struct shape shape;
+    if (command_shape(command, &options->mesh, &shape, failure) != FAIL_NONE)
         return failure->kind;
-    if (pattern->shape.dimensions == 0)
+    if (shape.dimensions == 0)
         return fail(failure, FAIL_USAGE,
                     "missing --side M, the mesh; or --rows R --cols C, or --topology T");
+    if (shape.kind != TOPOLOGY_GRAPH)
+        *topology = topology_of_shape(&shape);
+    else if (options->without != NULL || options->faults.nodes + options->faults.links > 0)
+        return fail(failure, FAIL_USAGE,
+                    "--without and --faults are for meshes and tori; leave edges out of a graph's "
+                    "file");
+    topology->shape = shape;
+    return command_break_topology(options->without, topology, failure);
+}
+
+/* Chooses the shape on which the pattern is drawn; `mesh` is it too if the machine can run on it. */
+static void set_shape(struct pattern_options *pattern, const struct topology *topology,
+                      enum pattern_domain domain)
+{
+    pattern->shape = topology->shape;
+    if (topology_is_broken(topology) && domain == PATTERN_ANYWHERE)
+        pattern->shape = (struct shape){.dimensions = 1, .size = {topology->main_nodes}};
     pattern->mesh = mesh_of_shape(&pattern->shape);
-    return FAIL_NONE;
+}
+
+/* Draws what is missing of a broken mesh. */
+static enum failure_kind draw_faults(const struct meshcast_command *command,
+                                     const struct topology *topology,
+                                     struct meshcast_report *report, struct failure *failure)
+{
+    const struct gen_options *options = command->options;
+    struct fault_counts counts = {0};
+    struct output_file file;
+    if (options->pattern != NULL || topology_is_broken(topology))
+        return fail(failure, FAIL_USAGE,
+                    "--faults draws what is missing, --pattern and --without make a set: give one "
+                    "or the other");
+    char *comment = command_comment(command, true, (const char *[]){NULL}, "%s", "");
+    if (comment == NULL)
+        return fail_memory(failure, "the comment of a file");
+    if (options->output == NULL && command->table == NULL)
+        fail(failure, FAIL_USAGE, "--faults needs --output FILE");
+    else if (output_file_open(&file, options->output, failure) == FAIL_NONE) {
+        FILE *out = options->output != NULL ? file.file : command->table;
+        bool is_drawn = faults_draw(topology, &options->faults, options->seed, comment, out,
+                                    &counts, failure) == FAIL_NONE;
+        if (is_drawn && fflush(out) != 0)
+            fail(failure, FAIL_SYSTEM, "cannot write what is missing");
+        output_file_close(&file, is_drawn, failure);
+    }
+    free(comment);
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
+    struct report_object object = report_result_open();
+    report_set_shape(&object, &topology->shape);
+    report_set_seed(&object, options->seed);
+    report_set_count(&object, "dead_nodes", counts.dead);
+    report_set_count(&object, "cut_off_nodes", counts.cut_off);
+    report_set_count(&object, "missing_pairs", counts.pairs);
+    command_note(command,
+                 "note: %" PRIu32 " nodes are dead, %" PRIu64
+                 " pairs of neighbours are apart, %" PRIu32
+                 " nodes are cut off by this and named as dead",
+                 counts.dead, counts.pairs, counts.cut_off);
+    return report_take_json(report, report_object_close(&object), NULL, failure);
 }
 
 /* Notes where the set has less than what was asked for, which is a limit to some patterns and nothing to others. */
@@ -128,6 +220,26 @@ static enum failure_kind find_graph(const struct gen_options *options,
                                 failure);
 }
 
+/* Fits a set to what remains of a broken mesh, and notes what it left out. */
+static enum failure_kind fit_to_main(const struct meshcast_command *command,
+                                     const struct pattern *pattern, const struct topology *topology,
+                                     struct message_set *set, struct failure *failure)
+{
+    uint64_t drawn = set->deliveries;
+    if (!topology_is_broken(topology))
+        return FAIL_NONE;
+    if (pattern->domain == PATTERN_ANYWHERE)
+        return message_set_deal_to_main(set, topology, failure);
+    if (message_set_keep_main(set, topology, pattern->takes & PATTERN_EXPERTS, failure) ==
+            FAIL_NONE &&
+        set->deliveries < drawn)
+        command_note(command,
+                     "note: %" PRIu64 " of %" PRIu64
+                     " deliveries are left out, since nodes are dead or cut off",
+                     drawn - set->deliveries, drawn);
+    return failure->kind;
+}
+
 static enum failure_kind make_set(const struct gen_options *options, const struct pattern *pattern,
                                   const struct pattern_files *files,
                                   struct pattern_options *pattern_options, struct message_set *set,
@@ -145,8 +257,9 @@ static enum failure_kind make_set(const struct gen_options *options, const struc
                : failure->kind;
 }
 
-static int run(struct meshcast_command *command, struct meshcast_report *report,
-               struct failure *failure)
+static enum failure_kind generate(const struct meshcast_command *command,
+                                  const struct topology *topology, struct meshcast_report *report,
+                                  struct failure *failure)
 {
     const struct gen_options *gen = command->options;
     const struct pattern *pattern;
@@ -155,20 +268,38 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     struct message_set set = {0};
     struct adversary_graph against = {0};
     struct pattern_files files = {.load = {0}};
-    if (path_is_same_file(gen->inputs.group_file, gen->output))
-        return fail(failure, FAIL_USAGE, "--output would overwrite %.300s", gen->output);
-    if (find_shape(command, &pattern_options, failure) == FAIL_NONE &&
-        find_pattern(gen, &pattern, failure) == FAIL_NONE &&
-        pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
+    if (find_pattern(gen, &pattern, failure) != FAIL_NONE)
+        return failure->kind;
+    set_shape(&pattern_options, topology, pattern->domain);
+    if (pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
         volume_check(&gen->volume, failure) == FAIL_NONE &&
         pattern_inputs_check(&gen->inputs, &pattern, 1, failure) == FAIL_NONE &&
         pattern_inputs_read(&gen->inputs, &files, failure) == FAIL_NONE &&
-        make_set(gen, pattern, &files, &pattern_options, &set, failure) == FAIL_NONE)
+        make_set(gen, pattern, &files, &pattern_options, &set, failure) == FAIL_NONE &&
+        fit_to_main(command, pattern, topology, &set, failure) == FAIL_NONE)
         give_set(command, report, &set, failure);
     pattern_files_free(&files);
     message_set_free(&set);
     adversary_graph_free(&against);
+    return failure->kind;
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    const struct gen_options *gen = command->options;
+    struct topology topology = {0};
+    if (path_is_same_file(gen->inputs.group_file, gen->output) ||
+        path_is_same_file(gen->without, gen->output))
+        return fail(failure, FAIL_USAGE, "--output would overwrite %.300s", gen->output);
+    if (find_topology(command, &topology, failure) != FAIL_NONE)
+        return failure->kind;
+    if (gen->faults.nodes + gen->faults.links > 0)
+        draw_faults(command, &topology, report, failure);
+    else
+        generate(command, &topology, report, failure);
+    topology_free(&topology);
     return failure->kind;
 }
 
@@ -212,6 +343,8 @@ const struct meshcast_command_row command_gen = {
                 "  meshcast gen --side 16 --pattern allreduce --algorithm ring -o sum.mcast\n"
                 "  meshcast gen --side 16 --pattern moe --bytes 7168 --flit-bytes 16 -o t.mcast\n"
                 "  meshcast gen --side 32 --pattern allgather --groups 32 --stride 32 -o c.mcast\n"
+                "  meshcast gen --side 32 --faults nodes=0.02,links=0.01 -o broken.txt\n"
+                "  meshcast gen --side 32 --without broken.txt --pattern uniform -o u.mcast\n"
                 "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
                 "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
                 "      --against random.expander -o bad.mcast\n"

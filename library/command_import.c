@@ -40,7 +40,7 @@ static const struct meshcast_option rows[] = {
                   "tokens): row order (row, the default), snake, hilbert (of a mesh or torus of\n"
                   "two dimensions) or random"),
     OPTION_NUMBER("per-node", "K", COMMON, struct matrix_options, per_node, 1, MESH_MAX_NODES,
-                  "so many consecutive items per node; the default is 1"),
+                  "K consecutive items per node; the default is 1"),
     OPTION_INPUT(
         "part", "PARTITION", COMMON, struct matrix_options, part,
         "a file says the node of each item instead; a number per line, as METIS,\nKaHyPar and "
@@ -268,17 +268,18 @@ void import_print_formats(uint32_t index, FILE *out)
         "  timed   a table with named columns, a message per line: cycle, source, destination(s),\n"
         "          perhaps flits or bytes, id, after (ids of messages that the source must have "
         "first)\n"
-        "          and delay (cycles from then on); several nodes or ids are set apart by blanks or "
+        "          and delay (cycles from then on); several nodes or ids are set apart by blanks "
+        "or "
         "';'\n"
         "  netrace packets of Netrace (.tra.bz2) with their dependencies\n"
         "  npe     transfers and events on Tenstorrent's networks on chip, the JSON of tt-npe\n"
         "The last three have nodes instead of items, and are found by their begin. Bytes become "
         "flits of\n"
-        "16 bytes (npe: 32) unless import is told another number, and one for the header.\n"
+        "16 bytes (npe: 32) unless import has another size, and one for the header.\n"
         "All may be compressed (gzip, bzip2, xz, zstd, lz4), or a file in a tar or zip archive;\n"
         "FILE:MEMBER names one of several. With several items per node there is a message for\n"
         "each of them; destinations on one node count once.\n"
-        "Commands that read a set take these files, too, with import's defaults, and say what it "
+        "Commands that read a set also read these files, with import's defaults, and say what it "
         "is.\n"
         "A file that leaves its format is read with a note, or refused with what to say.\n"
         "Weights are left out, or are lengths of messages if asked for: those of hyperedges and\n"

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 
 struct info_options {
-    const char *topology;
+    const char *topology, *without;
     uint32_t copy; /* an index of run_copy_names */
 };
 
@@ -36,6 +36,7 @@ static const struct meshcast_option rows[] = {
                   "hold only where a copy costs a step"),
     OPTION_TOPOLOGY(COMMON, struct info_options, topology,
                     "of a graph its edges, graph:FILE, for bounds; else the set's topology"),
+    OPTION_WITHOUT(RARE, struct info_options, without),
 };
 
 /* ---- what is counted ---- */
@@ -49,6 +50,7 @@ struct histogram {
 
 struct info {
     const struct instance *instance; /* bounded if the machine takes the set */
+    const struct topology *topology; /* NULL: it is a graph without its edges */
     bool is_routable, copy_is_free;
     struct set_figures figures;
     uint64_t flits;
@@ -122,23 +124,36 @@ static struct timing timing_at(void *context, uint32_t index)
     return set_timing(context, index);
 }
 
-/* Finds the bounds on the network, with the edges of a graph that is named or given; a set on a graph has none without. */
-static enum failure_kind bound_network(const struct meshcast_command *command, struct info *info,
+/* Finds the set's topology, with the edges of a graph that is named or given, and without what is missing. */
+static enum failure_kind find_topology(const struct meshcast_command *command, struct info *info,
+                                       struct instance *instance, struct topology *topology,
                                        struct failure *failure)
 {
-    const char *path = ((const struct info_options *)command->options)->topology;
-    const struct message_set *set = &info->instance->set;
-    struct topology topology;
-    struct network_settings settings = network_settings_default();
-    if (path == NULL && command->topology == NULL && set->shape.kind == TOPOLOGY_GRAPH)
+    const struct info_options *options = command->options;
+    const struct message_set *set = &instance->set;
+    if (options->topology == NULL && command->topology == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return FAIL_NONE;
-    if (command_set_topology(command, set, path, &topology, failure) != FAIL_NONE)
-        return failure->kind;
+    if (command_set_topology(command, set, options->topology, topology, failure) == FAIL_NONE &&
+        command_break_set_topology(command, set, instance->name, options->without, topology,
+                                   failure) == FAIL_NONE)
+        info->topology = topology;
+    if (info->topology != NULL && topology_is_broken(topology))
+        instance->broken = topology;
+    return failure->kind;
+}
+
+/* Finds the bounds on the network; a set on a graph has none without its edges. */
+static enum failure_kind bound_network(struct info *info, struct failure *failure)
+{
+    const struct message_set *set = &info->instance->set;
+    struct network_settings settings = network_settings_default();
+    if (info->topology == NULL)
+        return FAIL_NONE;
     const struct burst_messages messages = {
         set->messages, message_at, message_set_is_timed(set) ? timing_at : NULL, (void *)set};
-    if (network_bound_burst(&info->network, &topology, &settings, &messages, failure) == FAIL_NONE)
+    if (network_bound_burst(&info->network, info->topology, &settings, &messages, failure) ==
+        FAIL_NONE)
         info->has_network_bounds = true;
-    command_topology_free(command, &topology);
     return failure->kind;
 }
 
@@ -275,6 +290,7 @@ static json_t *info_json(const struct info *info)
     }
     report_set_figures(&object, set, figures);
     report_set_home(&object, &set->home);
+    report_set_missing(&object, info->topology);
     if (!info->is_routable)
         report_set_count(&object, "flits", info->flits);
     if (message_set_is_timed(set)) {
@@ -440,10 +456,15 @@ static void print_traffic(const struct info *info, FILE *out)
 
 static void print_info(const struct info *info, const json_t *json, FILE *out)
 {
+    char text[TOPOLOGY_LONG_TEXT_SIZE];
     if (info->is_routable)
         report_print_instance(info->instance, info->copy_is_free, out);
     else
         print_traffic(info, out);
+    if (info->topology != NULL && topology_is_broken(info->topology)) {
+        topology_text(info->topology, text);
+        fprintf(out, "broken: %s\n", text);
+    }
     print_histogram(json_object_get(json, "degree_histogram"), "destinations per message",
                     "messages", out);
     print_histogram(json_object_get(json, "congestion_histogram"), "messages to a node", "nodes",
@@ -477,14 +498,29 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
     return failure->kind;
 }
 
-static enum failure_kind measure(const struct meshcast_command *command, struct info *info,
-                                 struct instance *instance, struct failure *failure)
+static void report_info(const struct info *info, struct meshcast_report *report,
+                        struct failure *failure)
 {
+    if (report_take_json(report, info_json(info), NULL, failure) == FAIL_NONE)
+        print_info(info, report->json, command_table(report));
+}
+
+static enum failure_kind measure(const struct meshcast_command *command, struct info *info,
+                                 struct instance *instance, struct meshcast_report *report,
+                                 struct failure *failure)
+{
+    struct topology topology;
     info->instance = instance;
-    if (bound_network(command, info, failure) == FAIL_NONE && info->is_routable &&
+    if (find_topology(command, info, instance, &topology, failure) != FAIL_NONE)
+        return failure->kind;
+    if (bound_network(info, failure) == FAIL_NONE && info->is_routable &&
         instance_measure(instance, failure) == FAIL_NONE)
         instance_bound(instance, BOUNDS_ALL, failure);
-    return failure->kind == FAIL_NONE ? count(info, failure) : failure->kind;
+    if (failure->kind == FAIL_NONE && count(info, failure) == FAIL_NONE)
+        report_info(info, report, failure);
+    if (info->topology != NULL)
+        command_topology_free(command, &topology);
+    return failure->kind;
 }
 
 static int run(struct meshcast_command *command, struct meshcast_report *report,
@@ -502,9 +538,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         instance_free(&instance);
         return failure->kind;
     }
-    if (measure(command, &info, &instance, failure) == FAIL_NONE &&
-        report_take_json(report, info_json(&info), NULL, failure) == FAIL_NONE)
-        print_info(&info, report->json, command_table(report));
+    measure(command, &info, &instance, report, failure);
     if (given == NULL)
         instance_free(&instance);
     return failure->kind;
@@ -517,7 +551,7 @@ const struct meshcast_command_row command_info = {
                 "  meshcast info west.mcast --json\n"
                 "  meshcast gen --side 16 --pattern rmat | meshcast info -\n"
                 "  meshcast gen --topology torus:8x8x8 --pattern uniform | meshcast info -\n",
-    .synopsis = "SET [--topology T] [--copy unit|free] [--json|--csv]",
+    .synopsis = "SET [--topology T] [--without FILE] [--copy unit|free] [--json|--csv]",
     .operands = "SET, the message set to read ('-' is standard input)",
     .least = 1,
     .most = 1,

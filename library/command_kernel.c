@@ -117,7 +117,7 @@ static const struct parameter_row {
                              struct failure *failure);
 } PARAMETERS[] = {
     {"method", "method=NAME: how the kernel does it, see above", set_method},
-    {"load", "load=PERCENT: about so many percent of the nodes hold packets; the default is 100",
+    {"load", "load=PERCENT: about PERCENT percent of the nodes hold packets; the default is 100",
      set_load},
 };
 

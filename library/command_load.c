@@ -63,7 +63,7 @@ struct flits_list {
 
 /* A zeroed one holds every default. */
 struct load_command {
-    const char *like, *topology, *pattern, *set, *plot, *database;
+    const char *like, *topology, *without, *pattern, *set, *plot, *database;
     struct scheme_list schemes;
     struct rate_list rates;
     struct destinations_list destinations;
@@ -230,6 +230,7 @@ static const struct meshcast_option option_rows[] = {
     OPTION_TOPOLOGY(COMMON, struct load_command, topology,
                     "mesh:16x16, torus:8x8x8 (1 to 8 dimensions, the slowest first), or\n"
                     "graph:FILE (an edge list in which i and i + 1 are joined)"),
+    OPTION_WITHOUT(RARE, struct load_command, without),
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct load_command, schemes,
                 accept_schemes, &scheme_names, "how messages are sent: 'meshcast help schemes'"),
     OPTION_OTHER("rate", "R,R,...", COMMON, struct load_command, rates, accept_rates,
@@ -271,7 +272,7 @@ static const struct meshcast_option option_rows[] = {
                   "runs repeat until the mean is known within 5 %, but N times at most; the\n"
                   "default is 20"),
     OPTION_FLAG("finite", RARE, struct load_command, is_finite,
-                "no messages arrive behind the measured ones; so a run ends at any load"),
+                "no messages arrive after the measured ones, so a run ends at any load"),
     OPTION_OUTPUT("plot", "FILE", 0, RARE, struct load_command, plot,
                   "latency against what varies, with its confidence: a picture (.png, .svg,\n"
                   ".pdf) or the rows of --csv (.csv)"),
@@ -426,7 +427,8 @@ static enum failure_kind make_traffic(struct load_run *run, struct failure *fail
 {
     const struct load_command *options = run->options;
     struct command_traffic traffic = {.is_given = true};
-    struct traffic_choice choice = {.pattern = options->pattern, .seed = options->network.seed};
+    struct traffic_choice choice = {
+        .pattern = options->pattern, .without = options->without, .seed = options->network.seed};
     if (has_set(run)) {
         if (command_read_traffic_file(run->command, 0, options->set, &traffic, failure) !=
             FAIL_NONE)
@@ -464,7 +466,7 @@ static void settle_mix(struct destination_mix *mix, uint32_t others)
 /* Fills in what was not given, and how many destinations a broadcast has. */
 static void complete_options(struct load_command *options, const struct topology *topology)
 {
-    uint32_t others = topology->nodes - 1;
+    uint32_t others = topology_main_nodes(topology) - 1;
     if (options->finds_saturation)
         options->rates = (struct rate_list){1, {OPEN_LOOP_LEAST_RATE}};
     if (options->flits.count == 0)
@@ -830,10 +832,11 @@ static json_t *widest_rows(const struct load_run *run)
 static enum failure_kind print_head(const struct load_run *run, struct table_stream *stream,
                                     FILE *out, struct failure *failure)
 {
-    char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[MIX_TEXT + 8], lengths[200];
+    char topology[TOPOLOGY_LONG_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[MIX_TEXT + 8],
+        lengths[200];
     json_t *settings = settings_json(run), *rows = widest_rows(run);
     struct table table = {&load_figures, rows, false};
-    shape_text(&run->topology.shape, topology);
+    topology_text(&run->topology, topology);
     snprintf(lengths, sizeof lengths,
              "; [{warmup:message}][{!warmup}messages of %d zero-load latencies] warm up, "
              "[{measure:message}][{!measure}messages of %d zero-load latencies] are measured",
@@ -872,7 +875,7 @@ static void print_legend(const struct load_run *run, FILE *out)
             "per node and\n"
             "cycle that were delivered, a dash where the run ended while the network warmed up; "
             "routing:\n"
-            "the capacity by the scheme's routing, where it tells; saturated: more arrives than "
+            "the capacity by the scheme's routing, where it is known; saturated: more arrives than "
             "is carried;\n"
             "rising: messages piled up while they were measured, so the latency may be larger "
             "(--warmup,\n"
@@ -1263,6 +1266,10 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     if (preset(&load, failure) != FAIL_NONE || check_options(&load, failure) != FAIL_NONE ||
         command_read_topology(command, options->topology, &load.topology, failure) != FAIL_NONE)
         return failure->kind;
+    if (command_break_topology(options->without, &load.topology, failure) != FAIL_NONE) {
+        load_run_free(&load);
+        return failure->kind;
+    }
     completed = *options;
     complete_options(&completed, &load.topology);
     load.options = &completed;

@@ -27,10 +27,10 @@ enum { DEADLOCK_SHOWN = 12 /* worms of a cycle, in the table */ };
 
 struct network_command {
     struct scheme_list schemes;
-    const char *topology, *trace, *view;
+    const char *topology, *without, *trace, *view;
     struct flits_range flits;
-    uint32_t sources;
-    double clock; /* GHz; 0: not given */
+    uint32_t sources, flit_bytes; /* 0: not given */
+    double clock;                 /* GHz; 0: not given */
     bool keeps_delivered, keeps_link_flits;
     struct network_options network;
 };
@@ -48,11 +48,14 @@ static int parse_clock(void *field, char *value, struct failure *failure)
 static const struct meshcast_option option_rows[] = {
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct network_command, schemes,
                 accept_schemes, &scheme_names,
-                "how each message is sent: 'meshcast help schemes'; of several a row each"),
+                "how each message is sent: 'meshcast help schemes'; a row per scheme of several"),
     SET_TOPOLOGY_ROW(struct network_command, topology),
+    OPTION_WITHOUT(RARE, struct network_command, without),
     FLITS_ROW(struct network_command, flits),
     OPTION_OTHER("clock", "GHZ", COMMON, struct network_command, clock, parse_clock,
                  "the clock of the network; times are also given in microseconds"),
+    OPTION_NUMBER("flit-bytes", "B", RARE, struct network_command, flit_bytes, 1, UINT32_MAX,
+                  "bytes per flit; what nodes receive is also given in bytes per cycle"),
     OPTION_NUMBER("sources", "K", RARE, struct network_command, sources, 1, TOPOLOGY_MAX_NODES,
                   "only the messages of K sources, drawn by the seed"),
     OPTION_OUTPUT("view", "FILE", 0, COMMON, struct network_command, view,
@@ -77,6 +80,8 @@ struct burst_report {
     struct flits_range flits; /* the shortest and the longest message that is sent */
     double clock;             /* GHz; 0: not given */
     uint32_t messages;
+    uint32_t flit_bytes; /* 0: not given */
+    double flits_to_all; /* of each message once per destination */
     const struct message_set *set;
     const struct burst_result *result;
     double seconds;
@@ -150,6 +155,10 @@ static json_t *report_json(const struct burst_report *report)
                     microseconds(report, result->counts.last_delivery));
     report_set_real(&object, "lower_bound_microseconds", report->clock > 0,
                     microseconds(report, result->bounds.lower_bound));
+    if (report->flit_bytes > 0 && is_whole(report) && result->expected > 0)
+        report_set_real(&object, "bytes_per_cycle", true,
+                        report->flit_bytes * report->flits_to_all /
+                            (double)result->counts.last_delivery);
     report_set_if(&object, "stopped_in", !is_whole(report), last_cycle(result));
     report_set(&object, LATENCY, latency_json(result));
     report_set_sent(&object, result->counts.startups, result->counts.crossings);
@@ -182,6 +191,8 @@ static const struct figure cycles[] = {
      "[by a failed check{!partial}{!deadlock}]"},
     {"microseconds", "microseconds", FIGURE_RATIO, FIGURE_LINE,
      "at {clock_ghz} GHz; at least {lower_bound_microseconds:.2} are needed"},
+    {"bytes_per_cycle", "bytes per cycle", FIGURE_RATIO, FIGURE_LINE,
+     "that all nodes together receive, headers included"},
     {KEY_LOWER_BOUND, "lower bound", FIGURE_COUNT, FIGURE_LINE, "{lower_bound_kind}"},
     {"per_bound", "cycles / lower bound", FIGURE_RATIO, FIGURE_LINE, NULL},
     {"per_bound", "/bound", FIGURE_RATIO, FIGURE_COLUMN, NULL},
@@ -254,10 +265,10 @@ static json_t *for_people(const struct burst_report *report, const json_t *json)
 /* Prints what is sent, and on which network. */
 static void print_conditions(const struct burst_report *report, uint64_t deliveries, FILE *out)
 {
-    char topology[TOPOLOGY_TEXT_SIZE], flits[FLITS_TEXT], name[PRINTABLE_NAME];
+    char topology[TOPOLOGY_LONG_TEXT_SIZE], flits[FLITS_TEXT], name[PRINTABLE_NAME];
     struct flits_range asked = report->asked, sent = report->flits;
     struct report_object settings = report_object_open();
-    shape_text(&report->topology->shape, topology);
+    topology_text(report->topology, topology);
     fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s", printable_name(report->name, name),
             topology, report->messages, report->messages == 1 ? "" : "s",
             flits_range_text(sent, flits), sent.most == 1 ? "" : "s");
@@ -497,6 +508,7 @@ static void fill_report(struct network_run *run, const char *name)
     report->choices = &run->burst.choices;
     report->asked = run->options->flits;
     report->clock = run->options->clock;
+    report->flit_bytes = run->options->flit_bytes;
     report->flits = run->chosen.flits;
     report->messages = run->chosen.count;
     report->set = run->chosen.set;
@@ -626,6 +638,10 @@ static enum failure_kind run_set(struct network_run *run, const struct command_t
         .sources = options->sources, .flits = options->flits, .seed = options->network.seed};
     if (chosen_messages_make(&run->chosen, &traffic->set, &choice, failure) != FAIL_NONE)
         return failure->kind;
+    for (uint32_t i = 0; options->flit_bytes > 0 && i < run->chosen.count; i++) {
+        struct multicast multicast = chosen_messages_at(&run->chosen, i);
+        run->report.flits_to_all += (double)multicast.flits * multicast.destinations;
+    }
     if (is_comparison)
         run_several(run, traffic->name, report, failure);
     else
@@ -644,7 +660,9 @@ static enum failure_kind run_schemes(struct meshcast_command *command,
         command_read_traffic(command, 0, &traffic, failure) != FAIL_NONE)
         return failure->kind;
     if (command_set_topology(command, &traffic.set, options->topology, &network.topology,
-                             failure) == FAIL_NONE) {
+                             failure) == FAIL_NONE &&
+        command_break_set_topology(command, &traffic.set, traffic.name, options->without,
+                                   &network.topology, failure) == FAIL_NONE) {
         run_set(&network, &traffic, is_comparison, report, failure);
         command_topology_free(command, &network.topology);
     }

@@ -25,7 +25,7 @@
 struct plan_command {
     struct scheme_list schemes;
     struct scheme_parameters parameters;
-    const char *topology, *each;
+    const char *topology, *without, *each;
     struct message_choice messages;
     bool bound, keeps_costs;
 };
@@ -35,6 +35,7 @@ static const struct meshcast_option option_rows[] = {
                 accept_schemes, &scheme_names, "which schemes plan: 'meshcast help schemes'"),
     SCHEME_PARAMETER_ROWS(struct plan_command, parameters),
     SET_TOPOLOGY_ROW(struct plan_command, topology),
+    OPTION_WITHOUT(RARE, struct plan_command, without),
     FLITS_ROW(struct plan_command, messages.flits),
     OPTION_NUMBER("sources", "K", COMMON, struct plan_command, messages.sources, 1,
                   TOPOLOGY_MAX_NODES,
@@ -258,9 +259,9 @@ static void print_table(const struct plan_report *report, const json_t *json, FI
         parameters[] = "[{scheme}, {parameters}\n]",
         proven[] = "[{scheme}: of {longest_path_proven} of {messages} messages no star has a "
                    "shorter longest path; the bound's mean is {mean.longest_path_bound:.2}\n]";
-    char topology[TOPOLOGY_TEXT_SIZE], name[PRINTABLE_NAME];
+    char topology[TOPOLOGY_LONG_TEXT_SIZE], name[PRINTABLE_NAME];
     json_t *rows = rows_for_people(report, json);
-    shape_text(&report->topology->shape, topology);
+    topology_text(report->topology, topology);
     fprintf(out, "%s: %s, %" PRIu64 " message%s, %" PRIu64 " deliver%s\n",
             printable_name(report->name, name), topology, report->messages,
             report->messages == 1 ? "" : "s", report->deliveries,
@@ -529,7 +530,9 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         return failure->kind;
     plans.name = traffic.name;
     if (command_set_topology(command, &traffic.set, plans.options->topology, &plans.topology,
-                             failure) == FAIL_NONE) {
+                             failure) == FAIL_NONE &&
+        command_break_set_topology(command, &traffic.set, traffic.name, plans.options->without,
+                                   &plans.topology, failure) == FAIL_NONE) {
         plan_set(&plans, &traffic.set, report, failure);
         command_topology_free(command, &plans.topology);
     }

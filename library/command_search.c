@@ -86,15 +86,15 @@ static const struct meshcast_option rows[] = {
         "at most C messages to a node (and not fewer than --per-node); the default is\nthat "
         "of the sets, or 16"),
     OPTION_NUMBER("per-node", "L", RARE, struct search_options, per_node, 1, MESH_MAX_NODES,
-                  "at most so many messages from a node; the default is that of the sets, or 1"),
+                  "at most L messages from a node; the default is that of the sets, or 1"),
     OPTION_CHOICE("objective", "buffer|steps", COMMON, struct search_options, objective,
                   objective_names,
                   "what is to be large: the packets at a node (buffer, the default), or the\n"
                   "steps without synchronisation"),
     OPTION_NUMBER("seconds", "N", COMMON, struct search_options, seconds, 1, UINT32_MAX,
-                  "ends after so many seconds; the default is 60, unless --tries is given"),
+                  "ends after N seconds; the default is 60, unless --tries is given"),
     OPTION_NUMBER("tries", "N", COMMON, struct search_options, tries, 1, UINT32_MAX,
-                  "ends after so many sets; the same N finds the same set on any machine"),
+                  "ends after N sets; the same N finds the same set on any machine"),
     OPTION_OUTPUT("output", "SET", 'o', COMMON, struct search_options, output,
                   "where the worst set goes; the default is nowhere"),
 };

@@ -178,9 +178,26 @@ enum failure_kind command_set_topology(const struct meshcast_command *command,
     return message_set_check_topology(set, topology, failure);
 }
 
+enum failure_kind command_break_topology(const char *path, struct topology *topology,
+                                         struct failure *failure)
+{
+    return path == NULL ? FAIL_NONE : topology_break(topology, path, failure);
+}
+
+enum failure_kind command_break_set_topology(const struct meshcast_command *command,
+                                             const struct message_set *set, const char *name,
+                                             const char *path, struct topology *topology,
+                                             struct failure *failure)
+{
+    if (command_break_topology(path, topology, failure) != FAIL_NONE ||
+        message_set_check_parts(set, name, topology, path, failure) != FAIL_NONE)
+        command_topology_free(command, topology);
+    return failure->kind;
+}
+
 void command_topology_free(const struct meshcast_command *command, struct topology *topology)
 {
-    if (command->topology == NULL)
+    if (command->topology == NULL || topology->offset != command->topology->topology.offset)
         topology_free(topology);
 }
 

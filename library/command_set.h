@@ -56,6 +56,16 @@ enum failure_kind command_read_topology(const struct meshcast_command *command, 
 enum failure_kind command_set_topology(const struct meshcast_command *command,
                                        const struct message_set *set, const char *text,
                                        struct topology *topology, struct failure *failure);
+
+/* Breaks the topology by the file of --without, if `path` is not NULL. */
+enum failure_kind command_break_topology(const char *path, struct topology *topology,
+                                         struct failure *failure);
+
+/* The same, and checks that all messages of the set, which is called `name`, can be sent. A failure frees the topology. */
+enum failure_kind command_break_set_topology(const struct meshcast_command *command,
+                                             const struct message_set *set, const char *name,
+                                             const char *path, struct topology *topology,
+                                             struct failure *failure);
 void command_topology_free(const struct meshcast_command *command, struct topology *topology);
 
 /* ---- sets that a command makes ---- */

@@ -31,7 +31,7 @@ static const struct meshcast_option rows[] = {
                   "the page, such as run.html; '-' is standard output"),
     OPTION_NUMBER("view-events", "N", COMMON, struct view_options, events, 1, UINT32_MAX,
                   "how many events of the mesh machine a page keeps; of what comes later it has\n"
-                  "sums over some hundred steps each; the default is 20000000"),
+                  "sums over a few hundred steps each; the default is 20000000"),
     OPTION_NUMBER("decode", "I", COMMON, struct view_options, decode, 1, 2,
                   "write the trace of run I (1, 2) of a page to FILE, its lines in another order\n"
                   "within a step"),

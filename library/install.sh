@@ -8,7 +8,7 @@
 # use stay behind an uninstall. RANKS is the program for ranks of MPI, or empty; an uninstall removes it either way.
 set -eu
 
-program=$1 build=$2 action=$3
+program=$(realpath "$1") build=$2 action=$3
 abi=$(sed -n 's/^#define MESHCAST_ABI //p' library/meshcast.h)
 shared=libmeshcast.so.$VERSION
 pc=$LIBDIR/pkgconfig/meshcast.pc
@@ -76,6 +76,12 @@ put() {
         install -D -m "$mode" "$source" "$DESTDIR$target"
         echo "$DESTDIR$target"
     done
+    for command in $("$program" complete -- "" | grep '^[a-z]'); do
+        page=$DESTDIR$PREFIX/share/man/man1/meshcast-$command.1
+        sh doc/man.sh "$program" "$command" >"$page"
+        chmod 644 "$page"
+        echo "$page"
+    done
     links | while read -r link; do
         ln -sf "$shared" "$DESTDIR$link"
         echo "$DESTDIR$link"
@@ -91,7 +97,7 @@ put() {
 take_away() {
     files | while read -r _ _ target; do rm -f "$DESTDIR$target"; done
     links | while read -r link; do rm -f "$DESTDIR$link"; done
-    rm -f "$DESTDIR$pc" "$DESTDIR$PREFIX/bin/meshcast-mpi"
+    rm -f "$DESTDIR$pc" "$DESTDIR$PREFIX/bin/meshcast-mpi" "$DESTDIR$PREFIX"/share/man/man1/meshcast-*.1
     rm -f "$DESTDIR$module/__pycache__"/meshcast.cpython-*.pyc # what Python has compiled
     rmdir "$DESTDIR$module/__pycache__" 2>/dev/null || true
     rmdir "$DESTDIR$PREFIX/share/doc/meshcast" 2>/dev/null || true

@@ -1,6 +1,6 @@
 /* load_traffic.c - the lists from which nodes draw what they send.
  *
- * A node of a permutation that is sent to itself sends nothing. The messages of a set are the lists of
+ * A node of a permutation that is sent to itself sends nothing, nor does one that is dead or cut off, or sent to such a node. The messages of a set are the lists of
  * their sources.
  */
 #include "library/load_traffic.h"
@@ -58,7 +58,8 @@ static enum failure_kind make_permutation(struct load_traffic *traffic,
         uint64_t lists = 0;
         for (uint32_t node = 0; node < topology->nodes; node++) {
             traffic->first[node] = lists;
-            if (target[node] != node)
+            if (target[node] != node && topology_is_main(topology, node) &&
+                topology_is_main(topology, target[node]))
                 traffic->destination[lists++] = target[node];
             traffic->offset[lists] = lists;
         }
@@ -100,8 +101,9 @@ static enum failure_kind take_set(struct load_traffic *traffic, const struct mes
 }
 
 static enum failure_kind make_set(struct load_traffic *traffic, const struct topology *topology,
-                                  const struct message_set *set, struct failure *failure)
+                                  const struct traffic_choice *choice, struct failure *failure)
 {
+    const struct message_set *set = choice->set;
     char ours[TOPOLOGY_TEXT_SIZE], other[TOPOLOGY_TEXT_SIZE];
     shape_text(&topology->shape, ours);
     shape_text(&set->shape, other);
@@ -118,6 +120,9 @@ static enum failure_kind make_set(struct load_traffic *traffic, const struct top
                     "%.200s says how long its messages are, which load does not use; a set without "
                     "lengths, and --flits, would do",
                     traffic->name);
+    if (message_set_check_parts(set, traffic->name, topology, choice->without, failure) !=
+        FAIL_NONE)
+        return failure->kind;
     return take_set(traffic, set, topology->nodes, failure);
 }
 
@@ -149,7 +154,7 @@ enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct t
         return FAIL_NONE;
     }
     if (set != NULL)
-        make_set(traffic, topology, set, failure);
+        make_set(traffic, topology, choice, failure);
     else
         make_permutation(traffic, topology, permutation_at(index - 1), choice->seed, failure);
     if (failure->kind == FAIL_NONE && traffic->first[topology->nodes] == 0)

@@ -24,10 +24,10 @@ struct load_traffic {
 
 /* What a user says of it. */
 struct traffic_choice {
-    const char *pattern;           /* of load_pattern_names; NULL: uniform */
-    const struct message_set *set; /* instead of a pattern; NULL: none */
-    const char *set_name;
-    uint64_t seed; /* of the permutation `random` */
+    const char *pattern;            /* of load_pattern_names; NULL: uniform */
+    const struct message_set *set;  /* instead of a pattern; NULL: none */
+    const char *set_name, *without; /* the file of --without, or NULL */
+    uint64_t seed;                  /* of the permutation `random` */
 };
 
 /* FAIL_USAGE: there is no such pattern, it needs a mesh or torus of at most two dimensions, the set is on

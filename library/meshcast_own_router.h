@@ -188,13 +188,13 @@ enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
 /* Kernels, in all of `tiles` tiles at once (rounded down to a power of two; the mesh's longer side
  * is halved first). No packet may be under way.
  *
- * Sorts the packets that rest, at most one a node, by their targets as numbers, along each tile's
+ * Sorts the packets that rest, at most one per node, by their targets as numbers, along each tile's
  * snake: its first row from west to east, the second back. At most 4.2 m steps, m
  * the tile's side, for powers of two, and 5.8 m for other sides; two packets per node. */
 enum meshcast_status meshcast_sort(struct meshcast_routing *routing, const char *name,
                                    uint64_t tiles);
 
-/* Of value[node], one a node of the mesh, the combination of those before it in its tile's snake;
+/* Of value[node], one per node of the mesh, the combination of those before it in its tile's snake;
  * `identity` at the first. `combine` is associative, and need not commute. 2 m - 1 steps. */
 enum meshcast_status meshcast_prefix(struct meshcast_routing *routing, const char *name,
                                      uint64_t tiles, uint64_t *value, uint64_t identity,

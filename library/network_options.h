@@ -56,7 +56,7 @@ int accept_flits(void *field, char *value, struct failure *failure);
         .name = "routing", .value = "NAME",                                                        \
         .help =                                                                                    \
             "short for --param routing=NAME: how worms of unicast and u-mesh find their way,\n"    \
-            "x-first (the default), label, west-first or odd-even",                                \
+            "x-first (the default), label, west-first, odd-even or up-down",                                \
         .type = MESHCAST_OPTION_OTHER, .offset = offsetof(structure, member),                      \
         .accept = accept_routing                                                                   \
     }

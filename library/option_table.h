@@ -54,6 +54,10 @@
     {                                                                                              \
         OPTION_ROW("topology", "T", shown, of, field, TEXT, text), .is_topology = true             \
     }
+#define OPTION_WITHOUT(shown, of, field)                                                           \
+    OPTION_INPUT("without", "FILE", shown, of, field,                                              \
+                 "a broken mesh or torus: FILE lists what is missing, a line each: node I,\n"      \
+                 "link A B (both directions), link A>B; 'meshcast gen --faults' draws one")
 #define OPTION_INPUT(option, word, shown, of, field, text)                                         \
     {                                                                                              \
         OPTION_ROW(option, word, shown, of, field, TEXT, text), .is_file = true                    \

@@ -10,11 +10,11 @@
 
 /* ---- JSON ---- */
 
-/* A hash of the edges, which the number of nodes does not tell. */
+/* A hash of the edges, which the shape does not tell. */
 static json_t *graph_json(const struct topology *topology)
 {
     char text[24];
-    if (topology->shape.kind != TOPOLOGY_GRAPH)
+    if (topology->offset == NULL)
         return json_null();
     snprintf(text, sizeof text, "%016" PRIx64, topology_hash(topology));
     return json_string(text);
@@ -25,6 +25,15 @@ void report_set_topology(struct report_object *object, const struct topology *to
     report_set_shape(object, &topology->shape);
     report_set(object, "graph", graph_json(topology));
     report_set_count(object, "nodes", topology->nodes);
+    report_set_missing(object, topology);
+}
+
+void report_set_missing(struct report_object *object, const struct topology *topology)
+{
+    if (topology == NULL || !topology_is_broken(topology))
+        return;
+    report_set_count(object, "missing_nodes", topology->dead_nodes);
+    report_set_count(object, "missing_links", topology->missing_links);
 }
 
 void report_set_network(struct report_object *object, const struct topology *topology,

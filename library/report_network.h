@@ -9,7 +9,10 @@
 
 #include <stdio.h>
 
-/* topology, sizes, graph, nodes. */
+/* missing_nodes, missing_links of a broken mesh; nothing of another, or of NULL. */
+void report_set_missing(struct report_object *object, const struct topology *topology);
+
+/* topology, sizes, graph, nodes, and what is missing. */
 void report_set_topology(struct report_object *object, const struct topology *topology);
 
 /* topology, sizes, nodes, and all settings. */

@@ -95,7 +95,7 @@ static int parse_groups(void *field, char *value, struct failure *failure)
 
 const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS] = {
     OPTION_NUMBER("per-node", "L", COMMON, struct pattern_inputs, per_node, 1, MESH_MAX_NODES,
-                  "so many messages per node where the pattern sends one: L sets, one over the\n"
+                  "L messages per node where the pattern sends one: L sets, one over the\n"
                   "other, of congestion K / L each; of moe tokens, of populations neurons"),
     OPTION_NUMBER("experts", "E", RARE, struct pattern_inputs, experts, 1, EXPERTS_MOST,
                   "moe: how many experts there are"),

@@ -1,16 +1,18 @@
 /* attempt.c - attempts at a run that may fail: a budget of steps, and room that is allotted.
  *
- * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the trace of the one
- * before, and with nothing else: the packets of that one were discarded. Its budget counts the clock but for the
- * words of synchronisations, in which all nodes take part: the idle steps before them do count, since no node sees
- * when the last packet came to rest. When the budget is spent, an instruction says so whether packets are left or
- * not.
- *   Room. A node that would end a step with more packets than the capacity discards all that it holds in queues and
- * at rest, and remembers it. Other nodes continue, since they cannot know. Packets in bounded channels, or set
- * aside, stay: capacities are such that they fit. The instruction discards when it measures the node at the end of
- * its step, so rows need not wait for one another.
- *   Packets' numbers in the trace continue behind those of the attempt before. The machine keeps account of the
- * packets that are alive, for the events of the attempt's end, only where events are collected.
+ * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the
+ * trace of the one before, and with nothing else: the packets of that one were discarded. Its
+ * budget counts the clock but for the words of synchronisations, in which all nodes take part: the
+ * idle steps before them do count, since no node sees when the last packet came to rest. When the
+ * budget is spent, an instruction says so whether packets are left or not.
+ *   Room. A node that would end a step with more packets than the capacity discards all that it
+ * holds in queues and at rest, and remembers it. Other nodes continue, since they cannot know.
+ * Packets in bounded channels, or set aside, stay: capacities are such that they fit. The
+ * instruction discards when it measures the node at the end of its step, so rows need not wait for
+ * one another.
+ *   Packets' numbers in the trace continue behind those of the attempt before. The machine keeps
+ * account of the packets that are alive, for the events of the attempt's end, only where events are
+ * collected.
  * Source: Section 6 of the paper.
  * Cost: a byte per node; where events are told, a table of the packets that are alive.
  */
@@ -21,7 +23,7 @@
 #include <assert.h>
 #include <string.h>
 
-static void go_on(struct machine *machine, const struct machine *before)
+static void continue_from(struct machine *machine, const struct machine *before)
 {
     machine->counts = before->counts;
     machine->curve = before->curve;
@@ -49,7 +51,7 @@ bool attempt_begin(struct machine *machine)
     state->given.name = config->attempt->name == NULL ? NULL : state->name;
     config->attempt = &state->given; /* the caller need not keep its own */
     if (before != NULL)
-        go_on(machine, before);
+        continue_from(machine, before);
     bool discards = config->buffer > 0 && config->attempt->discards;
     if (discards)
         state->has_discarded = machine_allocate_nodes(machine, 1);

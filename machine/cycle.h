@@ -12,50 +12,56 @@ struct march_cycle {
 
 #define MARCH_NO_PLACE UINT32_MAX
 
-/* The rule of a march: a node knows its own places and the packets that it holds. The functions run on several threads
- * at once, for nodes of different cycles. */
+/* The rule of a march: a node knows its own places and the packets that it holds. The functions run
+ * on several threads at once, for nodes of different cycles. */
 struct march {
     void *context;
     uint32_t cycles; /* no two have a node in common, unless they are two ways */
     struct march_cycle (*cycle)(void *context, uint32_t cycle);
-    /* Returns the node at place 0 .. length - 1 of a cycle. Places that follow one another are a link apart. If the last
-     * place is not beside the first one, packets must end before they would cross from it. */
+    /* Returns the node at place 0 .. length - 1 of a cycle. Places that follow one another are a
+     * link apart. If the last place is not beside the first one, packets must end before they would
+     * cross from it. */
     node_place (*place)(void *context, uint32_t cycle, uint32_t number);
-    /* Returns after how many hops from `place` `packet` has something to do. Asked when the march begins (0: at
-     * `place` itself) and whenever `packet` has done something and marches on (at least 1). On a cycle of one node
-     * nothing may be due later than at the beginning. */
+    /* Returns after how many hops from `place` `packet` has something to do. Asked when the march
+     * begins (0: at `place` itself) and whenever `packet` has done something and marches on (at
+     * least 1). On a cycle of one node nothing may be due later than at the beginning. */
     uint32_t (*due)(void *context, node_place place, uint32_t packet);
-    /* As in a routing_rule, asked where `packet` is due. It returns OUT_EJECT, OUT_HOLD (the packet marches on),
-     * OUT_DISCARD, or OUT_EJECT | OUT_HOLD, after which it must return OUT_HOLD. */
+    /* As in a routing_rule, asked where `packet` is due. It returns OUT_EJECT, OUT_HOLD (the packet
+     * marches on), OUT_DISCARD, or OUT_EJECT | OUT_HOLD, after which it must return OUT_HOLD. */
     unsigned (*outputs)(void *context, struct site site, uint32_t packet);
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
-    /* Two ways: `cycles` is 2, both may visit any node, also more than once, and one thread moves all packets. NULL: one
-     * way. */
-    const struct march_ways *ways;
+    /* Two ways: `cycles` is 2, both may visit any node, also more than once, and one thread moves
+     * all packets. NULL: one way. */
+    const struct march_paths *paths;
 };
 
-struct march_ways {
-    /* Returns the place of `cycle` at which `packet`, which rests at `site`, begins; MARCH_NO_PLACE: it goes along the
-     * other cycle. A packet that is to be split begins on cycle 0. */
+struct march_paths {
+    /* Returns the place of `cycle` at which `packet`, which rests at `site`, begins;
+     * MARCH_NO_PLACE: it goes along the other cycle. A packet that is to be split begins on cycle
+     * 0. */
     uint32_t (*begin)(void *context, uint32_t cycle, struct site site, uint32_t packet);
-    /* Splits off the part that goes along cycle 0, and returns it; the rest then begins on cycle 1. MACHINE_NONE:
-     * `packet` goes along one cycle. Nothing may be due to the part at the beginning. */
+    /* Splits off the part that goes along cycle 0, and returns it; the rest then begins on cycle 1.
+     * MACHINE_NONE: `packet` goes along one cycle. Nothing may be due to the part at the
+     * beginning. */
     uint32_t (*split)(void *context, uint32_t packet);
     bool copies_nothing; /* no packet is split or copied, as all nodes know */
 };
 
-/* Moves every resting packet on a cycle, at most one per node, by `hops` hops; it rests there unless it ends before.
- *   One way. In a first step packets do what is due where they are. A hop is one step in which all cross a link, and
- * with unit copies a second one in which copies are made while nothing moves. A node without room discards its packet
- * of the march.
- *   Two ways. With free copies, or if nothing is copied, a hop is one step for all packets; those that begin are split, and do what is due,
- * before the first one. With unit copies the ways take turns. In the first step packets are split, and those of
- * cycle 0 do what is due where they are. In every even step the packets of cycle 0 hop, in every other odd step those
- * of cycle 1; meanwhile the packets of the other cycle are copied where that is due. So no node makes two copies in a
- * step. All packets that rest must be on a cycle and end within `hops` hops; the march ends with the last of them.
+/* Moves every resting packet on a cycle, at most one per node, by `hops` hops; it rests there
+ * unless it ends before.
+ *   One way. In a first step packets do what is due where they are. A hop is one step in which all
+ * cross a link, and with unit copies a second one in which copies are made while nothing moves. A
+ * node without room discards its packet of the march.
+ *   Two ways. With free copies, or if nothing is copied, a hop is one step for all packets; those
+ * that begin are split, and do what is due, before the first one. With unit copies the ways take
+ * turns. In the first step packets are split, and those of cycle 0 do what is due where they are.
+ * In every even step the packets of cycle 0 hop, in every other odd step those of cycle 1;
+ * meanwhile the packets of the other cycle are copied where that is due. So no node makes two
+ * copies in a step. All packets that rest must be on a cycle and end within `hops` hops; the march
+ * ends with the last of them.
  *   Steps, counts and events are those of as many calls of machine_forward, of one step or of two.
- *   FAIL_CHECK: a buffer overflowed, or config.most_steps are spent. FAIL_VOID: the steps of an attempt are spent.
- * FAIL_SYSTEM: no memory. */
+ *   FAIL_CHECK: a buffer overflowed, or config.most_steps are spent. FAIL_VOID: the steps of an
+ * attempt are spent. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_march(struct machine *machine, const struct march *march, uint32_t hops,
                                 struct failure *failure);
 

@@ -13,8 +13,9 @@ bool expected_begin(struct expected_messages *expected, node_index first, node_i
     return expected->start != NULL;
 }
 
-/* expected_count() has counted at start[i + 2] for the i-th node. start[i + 1] becomes where its list begins, and
- * expected_add() moves it on to where the list ends, which is where that of the next node begins. */
+/* expected_count() has counted at start[i + 2] for the i-th node. start[i + 1] becomes where its
+ * list begins, and expected_add() moves it on to where the list ends, which is where that of the
+ * next node begins. */
 bool expected_make_room(struct expected_messages *expected)
 {
     uint32_t nodes = expected->end - expected->first;
@@ -22,8 +23,8 @@ bool expected_make_room(struct expected_messages *expected)
         expected->start[i] += expected->start[i - 1];
     uint32_t deliveries = expected->start[nodes + 1];
     expected->message = memory_allocate(deliveries, sizeof *expected->message);
-    expected->came = memory_allocate(deliveries, sizeof *expected->came);
-    return expected->message != NULL && expected->came != NULL;
+    expected->arrived = memory_allocate(deliveries, sizeof *expected->arrived);
+    return expected->message != NULL && expected->arrived != NULL;
 }
 
 void expected_count(struct expected_messages *expected, node_index node)
@@ -58,7 +59,7 @@ void expected_free(struct expected_messages *expected)
 {
     free(expected->start);
     free(expected->message);
-    free(expected->came);
+    free(expected->arrived);
     *expected = (struct expected_messages){0};
 }
 
@@ -77,8 +78,8 @@ uint32_t expected_find(const struct expected_messages *expected, node_index node
 
 bool expected_is_held(const struct expected_messages *expected, uint32_t at)
 {
-    return at != EXPECTED_NONE && expected->came[at] != 0 &&
-           expected->came[at] != expected->attempt;
+    return at != EXPECTED_NONE && expected->arrived[at] != 0 &&
+           expected->arrived[at] != expected->attempt;
 }
 
 uint64_t expected_missing(const struct expected_messages *expected, node_index first,
@@ -88,9 +89,9 @@ uint64_t expected_missing(const struct expected_messages *expected, node_index f
     uint32_t at = expected->start[first - expected->first];
     uint32_t stop = expected->start[end - expected->first];
     for (uint32_t i = at; i < stop; i++)
-        missing += expected->came[i] == 0;
+        missing += expected->arrived[i] == 0;
     for (uint32_t i = at; missing > 0 && i < stop; i++)
-        if (expected->came[i] == 0 && expected->message[i] < *least)
+        if (expected->arrived[i] == 0 && expected->message[i] < *least)
             *least = expected->message[i];
     return missing;
 }

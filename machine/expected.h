@@ -1,10 +1,13 @@
-/* expected.h - what each node is to receive, and what of it has come: deliveries are checked where they happen.
+/* expected.h - what each node is to receive, and what of it has come: deliveries are checked where
+ * they happen.
  *
- * Each node has a list of the numbers of the messages that it expects, in ascending order, and of each of them a byte:
- * in which attempt it came. A delivery looks its message up there. It is wrong if the node does not expect the
- * message, or has got it in this attempt; what an earlier attempt delivered the node holds, and does not take again.
+ * Each node has a list of the numbers of the messages that it expects, in ascending order, and of
+ * each of them a byte: in which attempt it came. A delivery looks its message up there. It is wrong
+ * if the node does not expect the message, or has got it in this attempt; what an earlier attempt
+ * delivered the node holds, and does not take again.
  *
- * Lists are made in two passes over the deliveries, which may come from anywhere, message after message:
+ * Lists are made in two passes over the deliveries, which may come from anywhere, message after
+ * message:
  *
  *     expected_begin()      the nodes first .. end - 1
  *     expected_count()      .. for each delivery
@@ -12,11 +15,13 @@
  *     expected_add()        .. for each delivery, in the same order or another one
  *     expected_sort()       .. only if the messages of some node did not ascend
  *
- * Whoever makes a machine makes the lists, once for all attempts of a run, and gives them in its config.
+ * Whoever makes a machine makes the lists, once for all attempts of a run, and gives them in its
+ * config.
  *
- * Threads: a node's deliveries are those of one thread at a time. Bytes, and not bits, because no two nodes
- * may share a word of which one thread writes a part while another one writes its own.
- * Cost: 4 bytes per node and 5 per delivery; per delivery O(log) of the messages that its node expects.
+ * Threads: a node's deliveries are those of one thread at a time. Bytes, and not bits, because no
+ * two nodes may share a word of which one thread writes a part while another one writes its own.
+ * Cost: 4 bytes per node and 5 per delivery; per delivery O(log) of the messages that its node
+ * expects.
  */
 #ifndef MESHCAST_MACHINE_EXPECTED_H
 #define MESHCAST_MACHINE_EXPECTED_H
@@ -31,26 +36,27 @@
 
 struct expected_messages {
     node_index first, end; /* the nodes that have lists */
-    /* [end - first + 2]: where each node's messages begin in the next two arrays, and where the last one's end; the
-     * last element is used only while the lists are made. */
+    /* [end - first + 2]: where each node's messages begin in the next two arrays, and where the
+     * last one's end; the last element is used only while the lists are made. */
     uint32_t *start;
     uint32_t *message;    /* [deliveries], below 2^32 - 1 of them */
-    uint8_t *came;        /* [deliveries]: in which attempt, 1 ..; 0: not yet */
+    uint8_t *arrived;     /* [deliveries]: in which attempt, 1 ..; 0: not yet */
     uint8_t attempt;      /* under way: 1 .. */
     uint64_t wrong;       /* deliveries of what was not expected, or had come */
     uint32_t first_wrong; /* the least number of a message of these, if there are any */
 };
 
-/* Begins lists for the nodes first .. end - 1; numbers of nodes are those of the mesh in all these functions. False:
- * no memory. expected_free() frees, after a failure too, and a zeroed struct is fine. */
+/* Begins lists for the nodes first .. end - 1; numbers of nodes are those of the mesh in all these
+ * functions. False: no memory. expected_free() frees, after a failure too, and a zeroed struct is
+ * fine. */
 bool expected_begin(struct expected_messages *expected, node_index first, node_index end);
 /* Makes room for what was counted. False: no memory. */
 bool expected_make_room(struct expected_messages *expected);
 void expected_sort(struct expected_messages *expected);
 void expected_free(struct expected_messages *expected);
 
-/* Returns how many messages have not come to the nodes first .. end - 1. *least becomes the least number of one, if
- * that is smaller. */
+/* Returns how many messages have not come to the nodes first .. end - 1. *least becomes the least
+ * number of one, if that is smaller. */
 uint64_t expected_missing(const struct expected_messages *expected, node_index first,
                           node_index end, uint32_t *least);
 
@@ -58,14 +64,15 @@ uint64_t expected_missing(const struct expected_messages *expected, node_index f
 void expected_count(struct expected_messages *expected, node_index node);
 void expected_add(struct expected_messages *expected, node_index node, uint32_t message);
 
-/* Returns the index of this message in the list of `node`, as in message[] and came[]; EXPECTED_NONE: the node does not
- * expect it. */
+/* Returns the index of this message in the list of `node`, as in message[] and arrived[];
+ * EXPECTED_NONE: the node does not expect it. */
 uint32_t expected_find(const struct expected_messages *expected, node_index node, uint32_t message);
 
 /* True if an earlier attempt delivered it; `at` may be EXPECTED_NONE. */
 bool expected_is_held(const struct expected_messages *expected, uint32_t at);
 
-/* Fetches the list of `node`, or the first part of a long one, into the cache before it is needed. */
+/* Fetches the list of `node`, or the first part of a long one, into the cache before it is
+ * needed. */
 static inline void expected_fetch(const struct expected_messages *expected, node_index node)
 {
     enum { CACHE_LINE_END = 64 / sizeof *expected->message - 1 };
@@ -74,10 +81,11 @@ static inline void expected_fetch(const struct expected_messages *expected, node
     uint32_t at = expected->start[node - expected->first];
     __builtin_prefetch(&expected->message[at]);
     __builtin_prefetch(&expected->message[at + CACHE_LINE_END]); /* it need not begin a line */
-    __builtin_prefetch(&expected->came[at], 1);
+    __builtin_prefetch(&expected->arrived[at], 1);
 }
 
-/* Deliveries, by their indices in the lists, in a step that may turn out to be after the last one. */
+/* Deliveries, by their indices in the lists, in a step that may turn out to be after the last
+ * one. */
 struct delivery_list {
     uint32_t *at;
     size_t count, room;

@@ -1,10 +1,11 @@
-/* forward.h - an instruction of the machine: packets go towards their stops through unbounded queues. */
+/* forward.h - an instruction of the machine: packets go towards their stops through unbounded
+ * queues. */
 #ifndef MESHCAST_MACHINE_FORWARD_H
 #define MESHCAST_MACHINE_FORWARD_H
 
 #include "machine/rule.h"
 
-/* Forwards packets by `rule` through unbounded queues, one a link, until all rest or `limit` steps are done.
+/* Forwards packets by `rule` through unbounded queues, one per link, until all rest or `limit` steps are done.
  * Returns early when nothing is under way; the caller then idles for the rest of a length that is known beforehand.
  * The most urgent packet of a queue leaves first, and of equally urgent ones the one that came first. With `wake`,
  * all resting packets are looked at first. The rule is asked about a packet only at its stops.

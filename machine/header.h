@@ -1,17 +1,17 @@
 /* header.h - packets, their headers and their names.
  *
- * Packets. A packet stands for a range of destination slots: packet p is responsible for the
- * slots header.packet[p].first .. p. Ranges of different packets are disjoint, so ids are unique, and a
- * packet that hands on a part of its range keeps its id: the part is moved to the front of the range
- * and becomes the packet whose id is the part's last slot. A slot without a destination
+ * Packets. A packet stands for a range of destination slots: packet p is responsible for the slots
+ * header.packet[p].first .. p. Ranges of different packets are disjoint, so ids are unique, and a
+ * packet that hands on a part of its range keeps its id: the part is moved to the front of the
+ * range and becomes the packet whose id is the part's last slot. A slot without a destination
  * (MACHINE_NO_PLACE) lets a packet exist that has nothing to deliver in a region (literal
- * replication). The target and state of a slot that has not been a packet yet are 0, so a part that is split off need
- * not set them; only the fields of packets go to other ranks.
+ * replication). The target and state of a slot that has not been a packet yet are 0, so a part that
+ * is split off need not set them; only the fields of packets go to other ranks.
  *
  * Names. A slot's index, and so a packet's id, says where it is stored, and nothing else. Its name
- * (packet_name) is the number of the slot when the slots of all messages are numbered through in the
- * order of the messages. Traces and observers are told names, and ties are broken by names.
- * The name of a packet that was discarded may be given to another one later; in the trace the later
+ * (packet_name) is the number of the slot when the slots of all messages are numbered through in
+ * the order of the messages. Traces and observers are told names, and ties are broken by names. The
+ * name of a packet that was discarded may be given to another one later; in the trace the later
  * packet has a number of its own.
  */
 #ifndef MESHCAST_MACHINE_HEADER_H
@@ -41,8 +41,8 @@ struct headers {
     uint32_t slots;          /* that the arrays have room for */
     struct header *packet;   /* together, as they are looked at together, far from all others */
     node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
-    /* If config.has_names: the name of a slot, and, alone, the slot of a name, a permutation and its inverse. NULL: a
-     * slot's name is its index. On ranks nobody finds a slot by its name. */
+    /* If config.has_names: the name of a slot, and, alone, the slot of a name, a permutation and
+     * its inverse. NULL: a slot's name is its index. On ranks nobody finds a slot by its name. */
     uint32_t *name, *slot_of_name;
 };
 
@@ -60,7 +60,8 @@ static inline uint32_t packet_name(const struct headers *header, uint32_t packet
     return header->name == NULL ? packet : header->name[packet];
 }
 
-/* True if packets are found by their names; not on several ranks, where a packet may be at another one. */
+/* True if packets are found by their names; not on several ranks, where a packet may be at another
+ * one. */
 static inline bool headers_find_names(const struct headers *header)
 {
     return header->slot_of_name != NULL || header->name == NULL;

@@ -1,8 +1,8 @@
 /* machine.c - the machine's life, and what it tells of itself.
  *
  * Each step's deliveries are added up as the clock passes it; only the host reads the curve.
- * Cost: 16 bytes per node and 28 bytes per destination slot (20 of them the headers), 36 if slots have names; 101 numbers for the
- * curve; the instructions add their own queues.
+ * Cost: 16 bytes per node and 28 bytes per destination slot (20 of them the headers), 36 if slots
+ * have names; 101 numbers for the curve; the instructions add their own queues.
  */
 #include "machine/machine_private.h"
 
@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes headers of the slots of a pool, all zero; has_names: slots have names other than their indices; finds_names: slots are
- * found by these names. False: no memory; headers_free() frees what was made. */
+/* Makes headers of the slots of a pool, all zero; has_names: slots have names other than their
+ * indices; finds_names: slots are found by these names. False: no memory; headers_free() frees what
+ * was made. */
 static bool headers_allocate(struct headers *header, const struct pool *pool, bool has_names,
                              bool finds_names)
 {
@@ -223,7 +224,7 @@ enum failure_kind machine_finish_trace(struct machine *machine, struct failure *
 
 /* ---- the curve of deliveries ---- */
 
-/* How many deliveries `percent` of them are, at least one. */
+/* Returns `percent` of the deliveries, at least one. */
 static uint64_t share(uint64_t deliveries, uint32_t percent)
 {
     uint64_t count = (deliveries / 100) * percent + (deliveries % 100 * percent + 99) / 100;

@@ -1,24 +1,31 @@
 /* machine.h - the emulated mesh machine: clock, links, buffers, copies, counters, trace.
  *
- * The machine owns all of them, and only the instructions below move anything or advance the
- * clock. A kernel is a program of instructions; what it cannot call, it cannot fake:
+ * The machine owns all of them, and only the instructions below move anything or advance the clock.
+ * A kernel is a program of instructions; what it cannot call, it cannot fake:
  *
- *     machine_forward                    packets move towards their stops through unbounded queues   forward.h
- *     machine_channel                    the same through bounded channels with credits              channel.h
- *     machine_march                      packets go along closed walks                               cycle.h
- *     machine_gather                     contributions to sums are combined on their way             gather.h
- *     machine_compare, .._rotate, ..     one packet per node, as planes of words                     plane.h
- *     machine_word_steps                 words cross links                                           word.h
- *     machine_idle                       steps in which nothing moves                                here
+ *     machine_forward                    packets move towards their stops through unbounded queues 
+ *        forward.h
+ *     machine_channel                    the same through bounded channels with credits            
+ *        channel.h
+ *     machine_march                      packets go along closed walks                             
+ *        cycle.h
+ *     machine_gather                     contributions to sums are combined on their way           
+ *        gather.h
+ *     machine_compare, .._rotate, ..     one packet per node, as planes of words                   
+ *        plane.h
+ *     machine_word_steps                 words cross links                                         
+ *        word.h
+ *     machine_idle                       steps in which nothing moves                              
+ *        here
  *
- * A rule decides what becomes of a packet where it stops (rule.h). Runs that may fail are attempts (attempt.h).
- * doc/machine.md says how a step goes and where each part of it lives: where a packet waits for a link or for a
- * credit, and where it stops.
+ * A rule decides what becomes of a packet where it stops (rule.h). Runs that may fail are attempts
+ * (attempt.h). doc/machine.md says how a step goes and where each part of it lives: where a packet
+ * waits for a link or for a credit, and where it stops.
  *
  * Packets are described in header.h.
  *
- * Nodes are 0 .. rows * cols - 1, packets and slots 0 .. config.slots - 1. A call with another number is a mistake
- * of the caller, and asserts may miss it.
+ * Nodes are 0 .. rows * cols - 1, packets and slots 0 .. config.slots - 1. A call with another
+ * number is a mistake of the caller, and asserts may miss it.
  *
  * Thread rule: one thread uses a machine; instructions use config.threads inside.
  */
@@ -60,9 +67,10 @@ struct machine_config {
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
-    /* What nodes are to receive; NULL: it is not known. It stays the caller's. */
+    /* The deliveries that nodes are to receive; NULL: they are not known. It stays the caller's. */
     struct expected_messages *expected;
-    /* Called with the clock and the phase about every 64 steps, by one thread while the others wait; may be NULL. */
+    /* Called with the clock and the phase about every 64 steps, by one thread while the others
+     * wait; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
     const struct interrupt *interrupt; /* once it is sent steps fail, FAIL_INTERRUPTED; or NULL */
@@ -87,8 +95,9 @@ struct machine_counts {
 
 struct machine;
 
-/* Makes a machine with empty buffers. Its clock begins at step 0, or where the run's attempt before stopped. Returns
- * NULL and fills `failure` if there is no memory. The caller frees it; machine_free(NULL) does nothing. */
+/* Makes a machine with empty buffers. Its clock begins at step 0, or where the run's attempt before
+ * stopped. Returns NULL and fills `failure` if there is no memory. The caller frees it;
+ * machine_free(NULL) does nothing. */
 struct machine *machine_create(const struct machine_config *config, struct failure *failure);
 void machine_free(struct machine *machine);
 
@@ -103,72 +112,77 @@ struct node_range {
 /* Return the rows of this machine, alone all rows of the mesh, and their nodes. */
 struct row_range machine_rows(const struct machine *machine);
 struct node_range machine_nodes(const struct machine *machine);
-/* Replaces a number that the host counted at the nodes of these rows by the sum over all ranks. FAIL_SYSTEM: a rank has
- * failed. */
+/* Replaces a number that the host counted at the nodes of these rows by the sum over all ranks.
+ * FAIL_SYSTEM: a rank has failed. */
 enum failure_kind machine_add_up(struct machine *machine, uint64_t *number,
                                  struct failure *failure);
 /* Returns the node with its coordinates. */
 struct site machine_site(const struct machine *machine, node_index node);
 
-/* Begins the phase `name` (cut to 63 characters), to which all steps belong until the next one begins; the first step
- * needs one. Phases named "sync" are synchronisations: no packet may move, be copied or be delivered in them. After
- * MACHINE_MAX_PHASES - 2 phases all further ones are counted as two: "sync" and "further phases". */
+/* Begins the phase `name` (cut to 63 characters), to which all steps belong until the next one
+ * begins; the first step needs one. Phases named "sync" are synchronisations: no packet may move,
+ * be copied or be delivered in them. After MACHINE_MAX_PHASES - 2 phases all further ones are
+ * counted as two: "sync" and "further phases". */
 void machine_begin_phase(struct machine *machine, const char *name);
 
-/* Puts packet `packet` into the buffer of `node`, where its message starts, at step 0 or between instructions. A packet
- * whose only destination is `node` is delivered at once. A router injects each message once. What is injected together
- * is counted, told and held against the capacity by machine_end_injection(), before anything else happens. On ranks
- * each rank injects what starts in its rows, by ascending names. */
+/* Puts packet `packet` into the buffer of `node`, where its message starts, at step 0 or between
+ * instructions. A packet whose only destination is `node` is delivered at once. A router injects
+ * each message once. What is injected together is counted, told and held against the capacity by
+ * machine_end_injection(), before anything else happens. On ranks each rank injects what starts in
+ * its rows, by ascending names. */
 void machine_inject(struct machine *machine, node_index node, uint32_t packet);
 
-/* The same, but while packets rest at `node` others wait in its input queue, which takes no room. Of these
- * machine_channel, and no other instruction, injects the first when the slot for injection is free and none rests.
- * FAIL_SYSTEM: no memory. */
+/* The same, but while packets rest at `node` others wait in its input queue, which takes no room.
+ * Of these machine_channel, and no other instruction, injects the first when the slot for injection
+ * is free and none rests. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
                                 struct failure *failure);
 
 /* All ranks call it. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: a rank has failed. */
 enum failure_kind machine_end_injection(struct machine *machine, struct failure *failure);
 
-/* Return the packets that rest at `node`, one after another, oldest first; MACHINE_NONE behind the last. */
+/* Return the packets that rest at `node`, one after another, oldest first; MACHINE_NONE behind the
+ * last. */
 uint32_t machine_first_resting(const struct machine *machine, node_index node);
 uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
-/* Return how many packets rest or wait in input queues, and how many are under way. The host may read them for its
- * report; no algorithm may depend on them (doc/model.md, "When is a phase over?"). */
+/* Return how many packets rest or wait in input queues, and how many are under way. The host may
+ * read them for its report; no algorithm may depend on them (doc/model.md, "When is a phase
+ * over?"). */
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 
-/* Sets aside the resting packets for which `keep_parked` returns true, until they are taken back: they count in
- * their nodes' buffers, but no instruction and none of the functions above finds them, and a synchronisation does not
- * see them. There are four levels, and the last one is taken back first: its packets then rest behind the others at
- * their nodes, in the reverse of the order in which they rested before. No step passes, and no plane may be open.
- * FAIL_SYSTEM: no memory. */
-enum failure_kind machine_set_aside(struct machine *machine,
-                                    bool (*keep_parked)(void *context, uint32_t packet),
-                                    void *context, struct failure *failure);
-void machine_take_back(struct machine *machine);
+/* Sets aside the resting packets for which `keep_parked` returns true, until they are taken back:
+ * they count in their nodes' buffers, but no instruction and none of the functions above finds
+ * them, and a synchronisation does not see them. There are four levels, and the last one is taken
+ * back first: its packets then rest behind the others at their nodes, in the reverse of the order
+ * in which they rested before. No step passes, and no plane may be open. FAIL_SYSTEM: no memory. */
+enum failure_kind machine_park(struct machine *machine,
+                               bool (*keep_parked)(void *context, uint32_t packet), void *context,
+                               struct failure *failure);
+void machine_unpark(struct machine *machine);
 
-/* Returns, between instructions, whether packets that machine_forward or machine_channel left under way wait at
- * `node`. The node itself sees that. */
+/* Returns, between instructions, whether packets that machine_forward or machine_channel left under
+ * way wait at `node`. The node itself sees that. */
 bool machine_node_is_busy(const struct machine *machine, node_index node);
 
 /* Does `steps` steps in which nothing moves; in an attempt no more than machine_steps_left(). */
 void machine_idle(struct machine *machine, uint64_t steps);
 
-/* Return the counters, and the phases in the order in which they began, index 0 .. machine_phases() - 1. They belong
- * to the machine and change with it. */
+/* Return the counters, and the phases in the order in which they began, index 0 .. machine_phases()
+ * - 1. They belong to the machine and change with it. */
 const struct machine_counts *machine_counts(const struct machine *machine);
 uint32_t machine_phases(const struct machine *machine);
 const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index);
 
 enum { DELIVERY_PERCENTS = 101 };
 
-/* Returns [p], for p = 0 .. 100: the step at whose end p percent of config.deliveries, and at least one, had been made;
- * UINT64_MAX: they have not been. All are that where config.deliveries is 0. It is the machine's, and changes with it. */
+/* Returns [p], for p = 0 .. 100: the step at whose end p percent of config.deliveries, and at least
+ * one, had been made; UINT64_MAX: they have not been. All are that where config.deliveries is 0. It
+ * is the machine's, and changes with it. */
 const uint64_t *machine_delivery_curve(const struct machine *machine);
 
-/* Flushes the trace at the end of a run; its file stays open. FAIL_SYSTEM: the trace could not be written whole, or
- * an observer was not told all. */
+/* Flushes the trace at the end of a run; its file stays open. FAIL_SYSTEM: the trace could not be
+ * written whole, or an observer was not told all. */
 enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure);
 
 #endif

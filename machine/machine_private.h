@@ -15,9 +15,9 @@
 
 /* ---- steps (step.c) ---- */
 
-/* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node, and
- * copies that must be made before. COPIES: those that stay where they were made, with unit copies.
- * ARRIVALS: deliveries, rests and discards of packets that have come. */
+/* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node,
+ * and copies that must be made before. COPIES: those that stay where they were made, with unit
+ * copies. ARRIVALS: deliveries, rests and discards of packets that have come. */
 enum event_group { DEPARTURES, COPIES, ARRIVALS, EVENT_GROUPS };
 
 struct delivery_list; /* expected.h */
@@ -27,8 +27,8 @@ struct event_list {
     size_t count, room;
 };
 
-/* What one thread counts in a step. The machine adds up the tallies after each step, so no count is shared while
- * threads work. */
+/* The counts of one thread in a step. The machine adds up the tallies after each step, so no count
+ * is shared while threads work. */
 struct tally {
     uint64_t packet_hops, word_hops, copies, delivered;
     uint64_t wrong;     /* deliveries of what was not expected, or had come; .. */
@@ -46,7 +46,7 @@ struct tally {
     char padding[64];
 };
 
-/* What a step adds to the counters, over all threads and ranks. */
+/* The sums that a step adds to the counters, over all threads and ranks. */
 enum step_number {
     SUM_PACKET_HOPS,
     SUM_WORD_HOPS,
@@ -61,7 +61,8 @@ enum step_number {
     STEP_NUMBERS
 };
 
-/* The sums of steps that all rows have done, but that have not ended yet; each of MOST_AHEAD at most. */
+/* The sums of steps that all rows have done, but that have not ended yet; each of MOST_AHEAD at
+ * most. */
 enum { MOST_AHEAD = 8 };
 struct sums_ahead {
     uint32_t next, count; /* the first step that has not ended, and the one behind the last */
@@ -73,26 +74,29 @@ struct sums_ahead {
  * the fullest buffer overflowed. For one thread, while the others wait. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
 
-/* On ranks, adds up over all threads and ranks the tallies of 1 .. MOST_AHEAD steps that machine_end_step() is to end one
- * after another: tally[thread * stride + step]. So ranks meet once for all of them. Steps that will not end are
- * forgotten. Both have no effect alone. */
+/* On ranks, adds up over all threads and ranks the tallies of 1 .. MOST_AHEAD steps that
+ * machine_end_step() is to end one after another: tally[thread * stride + step]. So ranks meet once
+ * for all of them. Steps that will not end are forgotten. Both have no effect alone. */
 void machine_sum_ahead(struct machine *machine, struct tally *tally, uint32_t stride,
                        uint32_t steps);
 void machine_forget_ahead(struct machine *machine);
 
-/* The same for `steps` steps at once; in an observed run one at a time. Only the last of them may make a new peak. */
+/* The same for `steps` steps at once; in an observed run one at a time. Only the last of them may
+ * make a new peak. */
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
                                     struct failure *failure);
 
-/* Returns how many of `limit` steps an instruction may do under config.most_steps and an attempt's budget. */
+/* Returns how many of `limit` steps an instruction may do under config.most_steps and an attempt's
+ * budget. */
 uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit);
 
-/* Returns FAIL_CHECK if config.most_steps are spent. Called at the start of the instructions that every endless
- * loop of a broken router repeats, and at the end of those that can be long. */
+/* Returns FAIL_CHECK if config.most_steps are spent. Called at the start of the instructions that
+ * every endless loop of a broken router repeats, and at the end of those that can be long. */
 enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure);
 
-/* Returns what an instruction returns that ended with `kind` (when it begins, FAIL_NONE): `kind` itself if it is a
- * failure, else that of machine_judge_steps(), else FAIL_VOID if the budget is spent, whatever packets are left. */
+/* Returns what an instruction returns that ended with `kind` (when it begins, FAIL_NONE): `kind`
+ * itself if it is a failure, else that of machine_judge_steps(), else FAIL_VOID if the budget is
+ * spent, whatever packets are left. */
 enum failure_kind machine_judge_call(const struct machine *machine, enum failure_kind kind,
                                      struct failure *failure);
 
@@ -129,8 +133,8 @@ struct delivery_curve {
     uint64_t step[DELIVERY_PERCENTS];
 };
 
-/* How to treat what an instruction keeps between calls; it registers this when it first allocates. A function that
- * is NULL has nothing to do. */
+/* The treatment of what an instruction keeps between calls; it registers this when it first
+ * allocates. A function that is NULL has nothing to do. */
 struct machine_part {
     void (*free)(struct machine *machine);
     /* Returns, between calls, whether packets that are under way wait at the node. */
@@ -185,9 +189,9 @@ struct machine {
     bool trace_failed;
 };
 
-/* Returns a new array, all zero, of `of_row` elements for each row of the mesh and `beside` more, of which only those of
- * this machine's rows will be written, but for a few: so the others take no memory, not even a part of a large page.
- * The caller frees it. NULL: no memory. */
+/* Returns a new array, all zero, of `of_row` elements for each row of the mesh and `beside` more,
+ * of which only those of this machine's rows will be written, but for a few: so the others take no
+ * memory, not even a part of a large page. The caller frees it. NULL: no memory. */
 void *machine_allocate_rows(const struct machine *machine, size_t of_row, size_t beside,
                             size_t size);
 /* The same with an element for each node. */
@@ -195,11 +199,12 @@ void *machine_allocate_nodes(const struct machine *machine, size_t size);
 
 /* ---- on several ranks (machine/ranks/together.c) ---- */
 
-/* On ranks, finds what the machine must know of its own and of the others; border_free() frees what was made. FAIL_SYSTEM: a
- * rank has failed, or there is no memory. */
+/* On ranks, finds what the machine must know of its own and of the others; border_free() frees what
+ * was made. FAIL_SYSTEM: a rank has failed, or there is no memory. */
 enum failure_kind machine_join_ranks(struct machine *machine, struct failure *failure);
 
-/* On ranks, adds up over all of them what `steps` steps have added to each, and finds the largest of their peaks. */
+/* On ranks, adds up over all of them what `steps` steps have added to each, and finds the largest
+ * of their peaks. */
 void machine_add_up_steps(struct machine *machine, uint64_t *number, uint64_t *peak,
                           uint32_t steps);
 
@@ -216,16 +221,18 @@ struct ordered_event {
     size_t place; /* among those of all ranks */
 };
 
-/* Brings the events of all ranks, each of which gives *count of its own, to rank 0, sorted by their order. Returns them there,
- * *count of them, which the caller frees; elsewhere NULL. */
+/* Brings the events of all ranks, each of which gives *count of its own, to rank 0, sorted by their
+ * order. Returns them there, *count of them, which the caller frees; elsewhere NULL. */
 struct ordered_event *events_collect(struct machine *machine, const struct ordered_event *own,
                                      size_t *count);
 
-typedef void events_tell(struct machine *machine, const struct event_list *list);
-/* At rank 0 calls `tell` for the events of a group of all ranks, which their first threads' lists have. */
-void events_tell_ranks(struct machine *machine, int group, events_tell *tell);
+typedef void events_emit(struct machine *machine, const struct event_list *list);
+/* At rank 0 calls `tell` for the events of a group of all ranks, which their first threads' lists
+ * have. */
+void events_emit_ranks(struct machine *machine, int group, events_emit *tell);
 
-/* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user ends. */
+/* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user
+ * ends. */
 void machine_rank_fails(struct machine *machine, const char *purpose);
 
 /* Returns the failure of this rank, or of what it exchanged with others, that is kept. */
@@ -255,9 +262,10 @@ void machine_register(struct machine *machine, const struct machine_part *part);
 /* Lets the machine continue where config.attempt->before ended. False: no memory. */
 bool attempt_begin(struct machine *machine);
 
-/* Returns, at the end of a step, whether a node has room for so many packets; it always has, except in an attempt
- * in which nodes discard. If it has none, the instruction takes the packets out of its queues and discards each,
- * and those that rest. Only for nodes of the row at hand, as other rows may be some steps ahead or behind. */
+/* Returns, at the end of a step, whether a node has room for so many packets; it always has, except
+ * in an attempt in which nodes discard. If it has none, the instruction takes the packets out of
+ * its queues and discards each, and those that rest. Only for nodes of the row at hand, as other
+ * rows may be some steps ahead or behind. */
 static inline bool attempt_has_room(const struct machine *machine, uint32_t packets)
 {
     return machine->attempt.has_discarded == NULL || packets <= machine->config.buffer;
@@ -276,8 +284,8 @@ static inline bool is_single_output(unsigned outputs)
     return (outputs & (outputs - 1)) == 0;
 }
 
-/* Returns whether `stop` lies ahead of `site` on link `d`, within the mesh. A rule with another stop would send its
- * packet off the mesh. */
+/* Returns whether `stop` lies ahead of `site` on link `d`, within the mesh. A rule with another
+ * stop would send its packet off the mesh. */
 static inline bool is_ahead(const struct machine *machine, struct site site, enum direction d,
                             uint32_t stop)
 {
@@ -287,7 +295,7 @@ static inline bool is_ahead(const struct machine *machine, struct site site, enu
     return d == NORTH || d == WEST ? stop < here : stop > here && stop < side;
 }
 
-/* Whether packets wait in the node's input queue. */
+/* True if packets wait in the node's input queue. */
 static inline bool machine_has_input(const struct machine *machine, node_index node)
 {
     return machine->input_first != NULL && machine->input_first[node] != MACHINE_NONE;
@@ -309,33 +317,36 @@ static inline void machine_rest(struct machine *machine, node_index node, uint32
 
 /* ---- what happens in a step: a thread's counts, and the events that observers are told ---- */
 
-/* Returns whether events are collected: for a trace, or for an observer. What an instruction does may not depend on
- * it; only in which order (machine_steps_at_once), and what it tells. */
+/* Returns whether events are collected: for a trace, or for an observer. What an instruction does
+ * may not depend on it; only in which order (machine_steps_at_once), and what it tells. */
 static inline bool machine_is_observed(const struct machine *machine)
 {
     return machine->is_observed;
 }
 
-/* Returns how many steps a row may take at once: `most`, or one in an observed run, because the events of a step are
- * told together. */
+/* Returns how many steps a row may take at once: `most`, or one in an observed run, because the
+ * events of a step are told together. */
 static inline uint32_t machine_steps_at_once(const struct machine *machine, uint32_t most)
 {
     return machine_is_observed(machine) ? 1 : most;
 }
 
-/* Allocates what only an observed run needs; in other runs *pointer becomes NULL. False: no memory. */
+/* Allocates what only an observed run needs; in other runs *pointer becomes NULL. False: no
+ * memory. */
 bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
                              size_t size);
 
 /* Makes room for `count` more events. False: no memory. */
 bool event_list_grow(struct event_list *list, size_t count);
-/* Writes and tells the events of all tallies as those of the machine's step, and empties the lists. */
+/* Writes and tells the events of all tallies as those of the machine's step, and empties the
+ * lists. */
 void trace_end_step(struct machine *machine);
 /* Tells of a phase that begins. */
-void trace_tell_phase(struct machine *machine, const char *name);
+void trace_emit_phase(struct machine *machine, const char *name);
 /* Tells, when an attempt ends, that all packets which live are discarded. */
 void trace_give_up(struct machine *machine);
-/* Makes what a trace is written with, if there is one, and writes its first line. False: no memory. */
+/* Makes what a trace is written with, if there is one, and writes its first line. False: no
+ * memory. */
 bool trace_begin(struct machine *machine);
 void trace_free(struct machine *machine);
 
@@ -352,7 +363,8 @@ static inline void tally_event(const struct machine *machine, struct tally *tall
         tally->lost_events = true;
 }
 
-/* Returns the packet's name, for an event; it is not read where none are told, as it lies far from all else. */
+/* Returns the packet's name, for an event; it is not read where none are told, as it lies far from
+ * all else. */
 static inline uint32_t event_name(const struct machine *machine, uint32_t packet)
 {
     return machine_is_observed(machine) ? packet_name(&machine->header, packet) : MACHINE_NONE;
@@ -383,8 +395,8 @@ static inline void tally_discard(struct machine *machine, struct tally *tally,
     tally_event(machine, tally, group, (struct machine_event){{node, name, 0}, 'R'});
 }
 
-/* Notes in the lists of what nodes expect that `message` comes to `node`. Returns false if an earlier attempt
- * delivered it there. */
+/* Notes in the lists of what nodes expect that `message` comes to `node`. Returns false if an
+ * earlier attempt delivered it there. */
 static inline bool tally_expect(struct expected_messages *expected, struct tally *tally,
                                 node_index node, uint32_t message)
 {
@@ -393,19 +405,20 @@ static inline bool tally_expect(struct expected_messages *expected, struct tally
         tally->marked++;
         return false;
     }
-    if (at == EXPECTED_NONE || expected->came[at] != 0) {
+    if (at == EXPECTED_NONE || expected->arrived[at] != 0) {
         if (tally->wrong++ == 0 || message < tally->first_wrong)
             tally->first_wrong = message;
         return true;
     }
     if (tally->delivery != NULL)
         delivery_list_add(tally->delivery, at);
-    expected->came[at] = expected->attempt;
+    expected->arrived[at] = expected->attempt;
     return true;
 }
 
-/* Ends packet `packet` at `site` with the delivery of its last slot (E), or delivers `slot` while the packet keep_parked
- * (D). If an earlier attempt delivered the message here, nothing is delivered. */
+/* Ends packet `packet` at `site` with the delivery of its last slot (E), or delivers `slot` while
+ * the packet keep_parked (D). If an earlier attempt delivered the message here, nothing is
+ * delivered. */
 static inline void tally_deliver(struct machine *machine, struct tally *tally,
                                  enum event_group group, struct site site, uint32_t packet,
                                  uint32_t slot)
@@ -426,7 +439,7 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
     tally_event(machine, tally, group, (struct machine_event){{site.index, name, message}, kind});
 }
 
-/* Whether packet `packet` has no destination but `site`. */
+/* True if packet `packet` has no destination but `site`. */
 static inline bool packet_ends_at(const struct machine *machine, struct site site, uint32_t packet)
 {
     const struct headers *header = &machine->header;

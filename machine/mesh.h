@@ -1,7 +1,8 @@
-/* mesh.h - the geometry of the mesh: nodes, their places, links, directions. Pure arithmetic, no state.
+/* mesh.h - the geometry of the mesh: nodes, their places, links, directions. Pure arithmetic, no
+ * state.
  *
- * A mesh has rows x cols nodes; node (row, col) has index row * cols + col. Each pair of
- * neighbours is joined by two directed links, one each way (doc/model.md).
+ * A mesh has rows x cols nodes; node (row, col) has index row * cols + col. Each pair of neighbours
+ * is joined by two directed links, one each way (doc/model.md).
  */
 #ifndef MESHCAST_MACHINE_MESH_H
 #define MESHCAST_MACHINE_MESH_H

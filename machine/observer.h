@@ -1,8 +1,9 @@
-/* observer.h - the events of a run for whoever wants to see them as they happen, without a trace file.
+/* observer.h - the events of a run for whoever wants to see them as they happen, without a trace
+ * file.
  *
  * An observer is told exactly what a trace shows, in the trace's order, from the same lists. So no
- * instruction knows of it, and it counts what an audit of the trace would count. Packets have
- * their names (machine.h), and the name of one that was discarded may come again.
+ * instruction knows of it, and it counts what an audit of the trace would count. Packets have their
+ * names (machine.h), and the name of one that was discarded may come again.
  *
  * Thread rule: the functions are called by one thread while the others wait.
  */
@@ -19,8 +20,9 @@ struct machine_event {
     uint32_t kind;
 };
 
-/* How a trace begins, and how it numbers packets: the first one of a name has the number `first` + name; each time that a
- * packet of that name is discarded, the number grows by `slots`. */
+/* The beginning of a trace, and the numbers of packets in it: the first one of a name has the
+ * number `first` + name; each time that a packet of that name is discarded, the number grows by
+ * `slots`. */
 struct machine_beginning {
     const char *header; /* the trace's first line, without its end */
     uint64_t first;
@@ -34,7 +36,8 @@ struct machine_observer {
     void (*events)(void *context, uint64_t step, const struct machine_event *event, size_t count);
     /* The steps behind `step` belong to the phase `name`, which is gone after the call. */
     void (*phase)(void *context, uint64_t step, const char *name);
-    /* NULL, or called before the first event; again before that of each further attempt, which has all names anew. */
+    /* NULL, or called before the first event; again before that of each further attempt, which has
+     * all names anew. */
     void (*begin)(void *context, const struct machine_beginning *beginning);
 };
 

@@ -1,9 +1,10 @@
 /* parked.c - resting packets that take no part for a while.
  *
- * An algorithm may move some of the packets at its nodes while others rest, for instance copies, which are sorted,
- * while their masters stay. Instructions, and primitives made of them, take up all resting packets. So those
- * that are to stay are set aside, level upon level, and taken back in the opposite order. Nothing
- * moves and no step passes: packets set aside are in their nodes' buffers and count there.
+ * An algorithm may move some of the packets at its nodes while others rest, for instance copies,
+ * which are sorted, while their masters stay. Instructions, and primitives made of them, take up
+ * all resting packets. So those that are to stay are set aside, level upon level, and taken back in
+ * the opposite order. Nothing moves and no step passes: packets set aside are in their nodes'
+ * buffers and count there.
  * Cost: 4 bytes per node and level, and 4 per node; O(1) per node and packet for each call.
  */
 #include "machine/machine_private.h"
@@ -38,9 +39,9 @@ static enum failure_kind level_prepare(struct machine *machine, struct failure *
     return FAIL_NONE;
 }
 
-enum failure_kind machine_set_aside(struct machine *machine,
-                                    bool (*keep_parked)(void *context, uint32_t packet),
-                                    void *context, struct failure *failure)
+enum failure_kind machine_park(struct machine *machine,
+                               bool (*keep_parked)(void *context, uint32_t packet), void *context,
+                               struct failure *failure)
 {
     assert(!machine->has_open_plane);
     if (level_prepare(machine, failure) != FAIL_NONE)
@@ -74,7 +75,7 @@ enum failure_kind machine_set_aside(struct machine *machine,
     return kind;
 }
 
-void machine_take_back(struct machine *machine)
+void machine_unpark(struct machine *machine)
 {
     struct parked *parked = &machine->parked;
     assert(parked->depth > 0);

@@ -1,13 +1,15 @@
 /* pool.c - slots, and what algorithms keep for each; arrays with an element for each row or node.
  *
- * Packets that leave are in lists, one for each number of slots, through their headers. What comes takes from these first;
- * as a rule about as much comes as leaves, so little is looked for.
- * On ranks arrays have address space for twice the slots of the whole set, of which only what is written takes memory.
- * Slots that have gone are found again by their marks, in the order of their numbers, round and round. As long as they
- * are few, no more than a share of all, slots that no packet has had are taken instead: so a look has to pass over
- * a few slots only, and that share is the room that is lost.
- * Each thread counts the slots that have gone while it looked at them, so no count is shared.
- * Cost: O(1) a slot that comes or goes; it is marked in its header, which is in the cache when it goes.
+ * Packets that leave are in lists, one for each number of slots, through their headers. What comes
+ * takes from these first; as a rule about as much comes as leaves, so little is looked for. On
+ * ranks arrays have address space for twice the slots of the whole set, of which only what is
+ * written takes memory. Slots that have gone are found again by their marks, in the order of their
+ * numbers, round and round. As long as they are few, no more than a share of all, slots that no
+ * packet has had are taken instead: so a look has to pass over a few slots only, and that share is
+ * the room that is lost. Each thread counts the slots that have gone while it looked at them, so no
+ * count is shared.
+ * Cost: O(1) a slot that comes or goes; it is marked in its header, which is in the cache when it
+ * goes.
  */
 #include "machine/pool.h"
 
@@ -18,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A search looks at most at LOOKS slots for each of a packet's, and begins only if one of SHARE slots has gone. */
+/* A search looks at most at LOOKS slots for each of a packet's, and begins only if one of SHARE
+ * slots has gone. */
 enum { LOOKS = 128, SHARE = 16 };
 
 bool pool_begin(struct pool *pool, const struct machine_config *config, bool is_split)
@@ -60,8 +63,8 @@ void pool_trim(struct pool *pool)
     }
 }
 
-/* Returns whether enough slots have gone to look for some. While those that are known are too few, the threads are asked
- * now and then, so that a packet costs one look at a thread's count. */
+/* Returns whether enough slots have gone to look for some. While those that are known are too few,
+ * the threads are asked now and then, so that a packet costs one look at a thread's count. */
 static bool has_gone(struct pool *pool)
 {
     int64_t least = pool->taken / SHARE;
@@ -76,8 +79,8 @@ static bool has_gone(struct pool *pool)
     return pool->left >= least && pool->left > 0;
 }
 
-/* Looks at `looks` slots, from the cursor on, for `slots` side by side that are marked; returns the first. MACHINE_NONE:
- * there are none. */
+/* Looks at `looks` slots, from the cursor on, for `slots` side by side that are marked; returns the
+ * first. MACHINE_NONE: there are none. */
 static uint32_t take_again(struct pool *pool, uint32_t slots, uint64_t looks)
 {
     uint32_t slot = pool->cursor, run = 0;

@@ -1,9 +1,9 @@
 /* step.c - the clock: injections, and the end of every step.
  *
- * The clock advances in machine_end_step (one step of an instruction), in machine_end_steps (several steps that an
- * instruction has executed line by line) and in machine_idle, and nowhere else. The first two also enforce the
- * model's buffer rule: they see the fullest buffer at the end of every step. What the threads and the ranks have counted
- * in a step is added up here.
+ * The clock advances in machine_end_step (one step of an instruction), in machine_end_steps
+ * (several steps that an instruction has executed line by line) and in machine_idle, and nowhere
+ * else. The first two also enforce the model's buffer rule: they see the fullest buffer at the end
+ * of every step. What the threads and the ranks have counted in a step is added up here.
  */
 #include "machine/gather.h"
 #include "machine/machine_private.h"
@@ -32,8 +32,8 @@ static void clock_advance(struct machine *machine, uint64_t steps)
 
 static const char SYNC_PHASE[] = "sync", FURTHER_PHASES[] = "further phases";
 
-/* Returns the index of the phase that counts the steps of a new one. When all but two phases are taken, the last two
- * count the rest: synchronisations in one, everything else in the other. */
+/* Returns the index of the phase that counts the steps of a new one. When all but two phases are
+ * taken, the last two count the rest: synchronisations in one, everything else in the other. */
 static uint32_t phase_place(struct machine *machine, bool is_sync)
 {
     enum { LAST_TWO = MACHINE_MAX_PHASES - 2 };
@@ -59,7 +59,7 @@ void machine_begin_phase(struct machine *machine, const char *name)
              is_named ? " " : "", is_further ? FURTHER_PHASES : name);
     machine->in_sync_phase = is_sync;
     if (machine_is_observed(machine))
-        trace_tell_phase(machine, phase->name);
+        trace_emit_phase(machine, phase->name);
 }
 
 uint32_t machine_phases(const struct machine *machine)
@@ -82,7 +82,8 @@ uint64_t machine_steps_left(const struct machine *machine)
     return budget == 0 ? UINT64_MAX : used < budget ? budget - used : 0;
 }
 
-/* Returns the steps that are left of most_steps and one more, so that a run of most_steps still ends by itself. */
+/* Returns the steps that are left of most_steps and one more, so that a run of most_steps still
+ * ends by itself. */
 static uint64_t most_left(const struct machine *machine)
 {
     uint64_t most = machine->config.most_steps, steps = machine->counts.steps;
@@ -321,12 +322,11 @@ enum failure_kind machine_end_injection(struct machine *machine, struct failure 
     return kind;
 }
 
-/* ---- input queues ----
- * Messages that wait at their sources, outside of the buffer.
+/* ---- input queues ---- Messages that wait at their sources, outside of the buffer.
  *
- * A node's queue is a list through `next`, as that of its resting packets is. Its packets count among those that
- * rest, so that an instruction which would end with the last of these goes on; they are in no buffer, and no
- * event is told, before they are injected.
+ * A node's queue is a list through `next`, as that of its resting packets is. Its packets count
+ * among those that rest, so that an instruction which would end with the last of these goes on;
+ * they are in no buffer, and no event is told, before they are injected.
  * Cost: 8 bytes per node, from the first packet that waits on.
  */
 

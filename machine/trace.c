@@ -1,10 +1,12 @@
-/* trace.c - the machine's events as text, in the format of doc/model.md ("The trace"), and its phases.
+/* trace.c - the machine's events as text, in the format of doc/model.md ("The trace"), and its
+ * phases.
  *
- * Each thread collects the events of its rows, one list for each group (machine_private.h). The lists are written
- * group after group, and within a group thread after thread. Threads have rows in ascending order, so the
- * order within a group is by row for any number of threads. An observer is told the same lists
- * in the same order. Without trace and observer nothing is collected. On ranks, which have rows in ascending order,
- * too, rank 0 collects the lists of all, and writes and tells them.
+ * Each thread collects the events of its rows, one list for each group (machine_private.h). The
+ * lists are written group after group, and within a group thread after thread. Threads have rows in
+ * ascending order, so the order within a group is by row for any number of threads. An observer is
+ * told the same lists in the same order. Without trace and observer nothing is collected. On ranks,
+ * which have rows in ascending order, too, rank 0 collects the lists of all, and writes and tells
+ * them.
  */
 #include "base/decimal.h"
 #include "machine/machine_private.h"
@@ -87,7 +89,7 @@ void trace_free(struct machine *machine)
     free(machine->trace);
 }
 
-void trace_tell_phase(struct machine *machine, const char *name)
+void trace_emit_phase(struct machine *machine, const char *name)
 {
     const struct machine_observer *observer = machine->config.observer;
     if (machine->config.trace != NULL)
@@ -104,8 +106,8 @@ static unsigned packet_fields(char kind)
     return kind == 'X' ? 0 : kind == 'M' ? 1 : kind == 'C' || kind == 'G' ? 6 : 2;
 }
 
-/* Returns the packet's number in the trace, where each number is used only once: when a name is used again after
- * its packet was discarded, its number grows by the number of all names. */
+/* Returns the packet's number in the trace, where each number is used only once: when a name is
+ * used again after its packet was discarded, its number grows by the number of all names. */
 static uint64_t packet_number(const struct machine *machine, uint32_t name)
 {
     const uint32_t *discards = number_table_find(&machine->discards, name);
@@ -150,15 +152,17 @@ static char *write_event(const struct machine *machine, char *text,
     return text;
 }
 
-/* Writes a node's number. Most meshes have less than DECIMAL_ENTRIES nodes, and then the branch costs nothing. */
+/* Writes a node's number. Most meshes have less than DECIMAL_ENTRIES nodes, and then the branch
+ * costs nothing. */
 static inline char *write_node(const struct decimals *decimals, char *text, node_index node)
 {
     return node < DECIMAL_ENTRIES ? decimal_write_short(decimals, text, node)
                                   : decimal_write(decimals, text, node);
 }
 
-/* Writes the lines of the hops that come next behind `end`, while there is room; returns the new end. Most events are
- * hops, so these have a loop of their own. `begin` is how each line begins, `length` characters. */
+/* Writes the lines of the hops that come next behind `end`, while there is room; returns the new
+ * end. Most events are hops, so these have a loop of their own. `begin` is how each line begins,
+ * `length` characters. */
 static char *write_hops(const struct machine *machine, const char *begin, size_t length, char *end,
                         const struct machine_event **next, const struct machine_event *stop)
 {
@@ -202,8 +206,9 @@ static void write_events(struct machine *machine, const struct event_list *list)
     fwrite(text, 1, (size_t)(end - text), machine->config.trace);
 }
 
-/* Tells the observer of the events. Once one was lost no others are told: without it they would make no sense. */
-static void tell_events(const struct machine *machine, const struct event_list *list)
+/* Tells the observer of the events. Once one was lost no others are told: without it they would
+ * make no sense. */
+static void emit_events(const struct machine *machine, const struct event_list *list)
 {
     const struct machine_observer *observer = machine->config.observer;
     if (observer != NULL && list->count > 0 && !machine->trace_failed)
@@ -248,9 +253,9 @@ static void note_living(struct machine *machine, const struct machine_event *eve
 }
 
 /* Writes and tells the events of a list. */
-static void tell_list(struct machine *machine, const struct event_list *list)
+static void emit_list(struct machine *machine, const struct event_list *list)
 {
-    tell_events(machine, list);
+    emit_events(machine, list);
     if (machine->config.trace != NULL && list->count > 0)
         write_events(machine, list);
     for (size_t e = 0; e < list->count && machine->config.attempt != NULL; e++)
@@ -277,11 +282,11 @@ void trace_end_step(struct machine *machine)
     for (int group = 0; group < EVENT_GROUPS; group++) {
         if (machine->is_split) {
             join_threads(machine, group);
-            events_tell_ranks(machine, group, tell_list);
+            events_emit_ranks(machine, group, emit_list);
             continue;
         }
         for (uint32_t i = 0; i < machine->config.threads; i++) {
-            tell_list(machine, &machine->tally[i].events[group]);
+            emit_list(machine, &machine->tally[i].events[group]);
             machine->tally[i].events[group].count = 0;
         }
     }

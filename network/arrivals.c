@@ -22,9 +22,10 @@ struct due {
 
 struct arrivals {
     const struct open_loop *loop;
-    struct pcg32 *random; /* of each node */
-    struct due *heap;     /* heap[0] is the next one */
-    uint32_t senders, nodes;
+    struct pcg32 *random;    /* of each node */
+    struct due *heap;        /* heap[0] is the next one */
+    uint32_t senders, nodes; /* nodes that make messages; nodes that can be drawn */
+    uint32_t *live;          /* these, of a broken mesh; NULL: all */
     uint32_t *mark; /* of each node: the message, counted from 1, that has it as a destination */
     uint32_t *destination;
     uint32_t made;
@@ -70,7 +71,23 @@ static void sift_down(struct arrivals *arrivals, uint32_t place)
 
 static bool sends(const struct open_loop *loop, uint32_t node)
 {
-    return loop->lists == NULL || loop->lists->first[node] < loop->lists->first[node + 1];
+    if (loop->lists == NULL)
+        return topology_is_main(loop->topology, node);
+    return loop->lists->first[node] < loop->lists->first[node + 1];
+}
+
+/* Lists the nodes of the main part of a broken mesh. False: no memory. */
+static bool list_live(struct arrivals *arrivals)
+{
+    const struct topology *topology = arrivals->loop->topology;
+    uint32_t count = 0;
+    if (!topology_is_broken(topology))
+        return true;
+    arrivals->live = memory_allocate(arrivals->nodes, sizeof *arrivals->live);
+    for (uint32_t node = 0; arrivals->live != NULL && node < topology->nodes; node++)
+        if (topology_is_main(topology, node))
+            arrivals->live[count++] = node;
+    return arrivals->live != NULL;
 }
 
 enum failure_kind arrivals_make(struct arrivals **made, const struct open_loop *loop, uint32_t run,
@@ -83,14 +100,14 @@ enum failure_kind arrivals_make(struct arrivals **made, const struct open_loop *
         return fail_memory(failure, "the arrivals of messages");
     *arrivals = (struct arrivals){
         .loop = loop,
-        .nodes = nodes,
+        .nodes = topology_main_nodes(loop->topology),
         .random = memory_allocate(nodes, sizeof *arrivals->random),
         .heap = memory_allocate(nodes, sizeof *arrivals->heap),
         .mark = memory_allocate(nodes, sizeof *arrivals->mark),
         .destination = memory_allocate(nodes, sizeof *arrivals->destination),
     };
     if (arrivals->random == NULL || arrivals->heap == NULL || arrivals->mark == NULL ||
-        arrivals->destination == NULL) {
+        arrivals->destination == NULL || !list_live(arrivals)) {
         arrivals_free(arrivals);
         *made = NULL;
         return fail_memory(failure, "the arrivals of messages");
@@ -113,6 +130,7 @@ void arrivals_free(struct arrivals *arrivals)
         return;
     free(arrivals->random);
     free(arrivals->heap);
+    free(arrivals->live);
     free(arrivals->mark);
     free(arrivals->destination);
     free(arrivals);
@@ -141,15 +159,37 @@ static uint32_t draw_count(const struct open_loop *loop, struct pcg32 *random)
     return mix->kind[kind].destinations;
 }
 
+/* Returns the place of a node among those that can be drawn. */
+static uint32_t place_of(const struct arrivals *arrivals, uint32_t node)
+{
+    uint32_t low = 0, high = arrivals->nodes;
+    if (arrivals->live == NULL)
+        return node;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (arrivals->live[middle] <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint32_t node_at(const struct arrivals *arrivals, uint32_t place)
+{
+    return arrivals->live == NULL ? place : arrivals->live[place];
+}
+
 /* Floyd's sampling: of the nodes but the source, numbered without it, node j or an earlier one joins the sample of
  * nodes below j. */
 static uint32_t draw_uniform(struct arrivals *arrivals, uint32_t source)
 {
     uint32_t wanted = draw_count(arrivals->loop, &arrivals->random[source]);
-    uint32_t others = arrivals->nodes - 1, count = 0;
+    uint32_t others = arrivals->nodes - 1, count = 0, own = place_of(arrivals, source);
     for (uint32_t j = others - wanted; j < others; j++) {
         uint32_t drawn = pcg32_below(&arrivals->random[source], j + 1);
-        uint32_t node = drawn + (drawn >= source), last = j + (j >= source);
+        uint32_t node = node_at(arrivals, drawn + (drawn >= own));
+        uint32_t last = node_at(arrivals, j + (j >= own));
         if (arrivals->mark[node] == arrivals->made)
             node = last;
         arrivals->mark[node] = arrivals->made;

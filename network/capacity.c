@@ -8,7 +8,8 @@
  *   each sender makes one per cycle: rate r L <= C. With uniform destinations r is the mean number of destinations.
  * - Bisection: a message from the lower half of a dimension that has a destination in the upper half crosses the middle at
  *   least once. If u such messages are made per cycle when each sender makes one, and `links` lead up there, with one flit
- *   per cycle each: rate u L <= links. The same holds from the upper half to the lower half.
+ *   per cycle each: rate u L <= links. The same holds from the upper half to the lower half. On a broken mesh these are the
+ *   links that remain.
  *
  * Of `unicast` with x-first more is known. Each of the r worms that a message has on average goes to a node that is drawn from all
  * others, so the mean number of them on a link follows from the pairs of nodes whose way has that link: in dimension i the source
@@ -46,7 +47,7 @@ static double chance(uint32_t nodes, uint32_t these, uint32_t k)
 /* Returns the messages per cycle from one half to `these` nodes of the other when each node makes one. */
 static double uniform_crossing(const struct open_loop *loop, uint32_t these)
 {
-    uint32_t nodes = loop->topology->nodes;
+    uint32_t nodes = topology_main_nodes(loop->topology);
     double crossing = 0;
     for (uint32_t i = 0; i < loop->mix.kinds; i++)
         crossing += loop->mix.kind[i].share * chance(nodes, these, loop->mix.kind[i].destinations);
@@ -128,19 +129,39 @@ static double node_bound(const struct open_loop *loop, uint32_t node, double sen
     return rate;
 }
 
+/* Counts the nodes that send by themselves in the lower half, and the links that lead to the upper half and back. */
+static uint32_t count_halves(const struct halves *halves, uint64_t links[2])
+{
+    const struct topology *topology = halves->topology;
+    uint32_t size = topology->shape.size[halves->dimension], row = topology->nodes / size;
+    uint32_t lower = 0;
+    links[0] = links[1] =
+        (uint64_t)row * (topology->shape.kind == TOPOLOGY_TORUS && size > 2 ? 2 : 1);
+    if (!topology_is_broken(topology))
+        return size / 2 * row;
+    links[0] = links[1] = 0;
+    for (uint32_t node = 0; node < topology->nodes; node++) {
+        lower += topology_is_main(topology, node) && !is_upper(halves, node);
+        for (uint32_t port = 0; port < topology_node_ports(topology, node); port++)
+            links[is_upper(halves, node)] +=
+                is_upper(halves, node) !=
+                is_upper(halves, topology_neighbour(topology, node, port));
+    }
+    return lower;
+}
+
 static double bisection_bound(const struct open_loop *loop, uint32_t dimension)
 {
     const struct topology *topology = loop->topology;
-    uint32_t size = topology->shape.size[dimension], row = topology->nodes / size;
-    bool is_ring = topology->shape.kind == TOPOLOGY_TORUS && size > 2;
     bool is_uniform = loop->lists == NULL;
-    struct halves halves = {topology, dimension, size / 2};
-    uint32_t lower = size / 2 * row;
-    double flits = (double)row * (is_ring ? 2 : 1) / mean_flits(loop); /* messages per cycle */
-    double up = is_uniform ? uniform_crossing(loop, topology->nodes - lower)
+    struct halves halves = {topology, dimension, topology->shape.size[dimension] / 2};
+    uint64_t links[2];
+    uint32_t lower = count_halves(&halves, links);
+    double up = is_uniform ? uniform_crossing(loop, topology_main_nodes(topology) - lower)
                            : lists_crossing(loop, &halves, true);
     double down = is_uniform ? uniform_crossing(loop, lower) : lists_crossing(loop, &halves, false);
-    return flits / fmax(up, down);
+    double flits = mean_flits(loop);
+    return fmin((double)links[0] / flits / up, (double)links[1] / flits / down);
 }
 
 enum failure_kind capacity_of(const struct open_loop *loop, double *capacity,
@@ -155,6 +176,8 @@ enum failure_kind capacity_of(const struct open_loop *loop, double *capacity,
         add_received(loop->lists, nodes, received);
     *capacity = 1; /* a node makes at most a message per cycle */
     for (uint32_t node = 0; node < nodes; node++) {
+        if (loop->lists == NULL && !topology_is_main(topology, node))
+            continue;
         double sent = loop->lists == NULL ? 1 : share_leaving(loop->lists, node, NULL);
         double taken = loop->lists == NULL ? uniform_received(loop) : received[node];
         *capacity = fmin(*capacity, node_bound(loop, node, sent, taken));

@@ -33,7 +33,8 @@
  *   e = S + q H, q hops up to that link and over it, and with r hops left behind it. F flits over K links:
  *   e + ceil(F / K) + r + 1, with the least q H and r of these messages. On a mesh K = nodes / size links join the
  *   halves in each direction, on a torus twice as many if the size is above 2. Of a graph the halves are those of the
- *   node numbers, with q = 1 and r = 0.
+ *   node numbers, with q = 1 and r = 0. Of a broken mesh K counts the links that remain; q and r are those of the whole
+ *   mesh, which are no larger, and p is that of a search.
  *
  * Starts: a message's distance counts from its own T. Where many messages share channels, links or a processor, the
  *   first flit passes, or the first startup begins, at the least T of them or later, so the sum of their work counts from
@@ -45,7 +46,8 @@
  * None of this depends on buffers, virtual channels or the order of anything. A least of too small values is too
  * small itself, so distances that are not looked for count as 1.
  *
- * Cost: O(dimensions) a destination, a search a message on graphs (up to a limit); 40 bytes a node, and 8 a node of a graph.
+ * Cost: O(dimensions) per destination, a search per message on graphs and broken meshes (up to a limit); 40 bytes per node, there
+ * 48.
  */
 #include "network/network_bound.h"
 
@@ -53,6 +55,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_SEARCHED ((uint64_t)1 << 30) /* links */
 
@@ -88,7 +91,7 @@ struct network_bound {
     struct node_load *load;                 /* [nodes] */
     struct node_arrivals *arrivals;         /* [nodes] */
     struct cut cut[TOPOLOGY_DIMENSIONS][2]; /* [1]: from the upper half to the lower one */
-    /* Of graphs: */
+    /* Of graphs and broken meshes: */
     uint32_t source; /* of the last search */
     uint32_t *hops;  /* from the message's source, and 1; 0: not known */
     uint32_t *queue;
@@ -99,9 +102,29 @@ static bool is_graph(const struct network_bound *bound)
     return bound->topology->shape.kind == TOPOLOGY_GRAPH;
 }
 
+/* True if distances need a search. */
+static bool is_searched(const struct network_bound *bound)
+{
+    return bound->topology->offset != NULL;
+}
+
 static uint32_t coordinate(const struct network_bound *bound, uint32_t node, uint32_t dimension)
 {
     return is_graph(bound) ? node : topology_coordinate(bound->topology, node, dimension);
+}
+
+/* Counts the links of a topology with neighbour lists from each half of a dimension to the other. */
+static void count_listed(struct network_bound *bound, uint32_t dimension)
+{
+    const struct topology *topology = bound->topology;
+    struct cut *cut = bound->cut[dimension];
+    uint32_t half = topology->shape.size[dimension] / 2;
+    for (uint32_t v = 0; v < topology->nodes; v++)
+        for (uint32_t port = 0; port < topology_node_ports(topology, v); port++) {
+            uint32_t to = topology_neighbour(topology, v, port);
+            bool is_upper = coordinate(bound, v, dimension) >= half;
+            cut[is_upper].links += is_upper != (coordinate(bound, to, dimension) >= half);
+        }
 }
 
 /* Counts the links of each direction between the halves of each dimension. */
@@ -112,13 +135,10 @@ static void count_cuts(struct network_bound *bound)
     for (uint32_t i = 0; i < topology->shape.dimensions; i++) {
         uint32_t size = topology->shape.size[i];
         uint64_t links = (uint64_t)topology->nodes / size * (is_torus && size > 2 ? 2 : 1);
-        if (is_graph(bound)) {
-            links = 0;
-            for (uint32_t v = 0; v < size / 2; v++)
-                for (uint32_t port = 0; port < topology_node_ports(topology, v); port++)
-                    links += topology_neighbour(topology, v, port) >= size / 2;
-        }
-        bound->cut[i][0].links = bound->cut[i][1].links = links;
+        if (is_searched(bound))
+            count_listed(bound, i);
+        else
+            bound->cut[i][0].links = bound->cut[i][1].links = links;
     }
 }
 
@@ -135,7 +155,7 @@ enum failure_kind network_bound_make(struct network_bound **bound, const struct 
     own->load = memory_allocate(topology->nodes, sizeof *own->load);
     own->arrivals = memory_allocate(topology->nodes, sizeof *own->arrivals);
     bool has_memory = own->load != NULL && own->arrivals != NULL;
-    if (is_graph(own)) {
+    if (is_searched(own)) {
         own->hops = memory_allocate(topology->nodes, sizeof *own->hops);
         own->queue = memory_allocate(topology->nodes, sizeof *own->queue);
         has_memory = has_memory && own->hops != NULL && own->queue != NULL;
@@ -162,33 +182,20 @@ void network_bound_free(struct network_bound *bound)
     free(bound);
 }
 
-/* Fills hops from a node of a graph, unless too many links were searched for the messages before this one. */
+/* Fills hops from a node, unless too many links were searched for the messages before this one. */
 static void search(struct network_bound *bound, uint32_t number, uint32_t source)
 {
     const struct topology *topology = bound->topology;
-    uint32_t queued = 1;
     bool is_found = number * (topology->nodes + topology->links) < MOST_SEARCHED;
     if (!is_found)
         source = TOPOLOGY_NO_NODE;
     if (bound->source == source)
         return;
     bound->source = source;
-    for (uint32_t v = 0; v < topology->nodes; v++)
-        bound->hops[v] = 0;
-    if (!is_found)
-        return;
-    bound->queue[0] = source;
-    bound->hops[source] = 1;
-    for (uint32_t next = 0; next < queued; next++) {
-        uint32_t node = bound->queue[next];
-        for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
-            uint32_t neighbour = topology_neighbour(topology, node, port);
-            if (bound->hops[neighbour] > 0)
-                continue;
-            bound->hops[neighbour] = bound->hops[node] + 1;
-            bound->queue[queued++] = neighbour;
-        }
-    }
+    if (is_found)
+        topology_search(topology, source, bound->hops, bound->queue);
+    else
+        memset(bound->hops, 0, topology->nodes * sizeof *bound->hops);
 }
 
 static uint64_t hop_of(const struct network_bound *bound, uint32_t flits)
@@ -234,9 +241,9 @@ static uint32_t hops_to(const struct network_bound *bound, struct way *way, uint
     uint32_t hops = 0;
     for (uint32_t i = 0; i < shape->dimensions; i++)
         hops += follow(shape->kind, &way[i], coordinate(bound, node, i));
-    if (!is_graph(bound))
-        return hops;
-    return bound->hops[node] > 0 ? bound->hops[node] - 1 : 1;
+    if (is_searched(bound) && bound->hops[node] > 0)
+        return bound->hops[node] - 1;
+    return is_graph(bound) ? 1 : hops;
 }
 
 /* Returns (p + 1) H + L, or how much later the last flit comes over a circuit. */
@@ -273,7 +280,7 @@ void network_bound_add(struct network_bound *bound, uint32_t number,
     uint32_t farthest = 0;
     if (multicast->destinations == 0)
         return;
-    if (is_graph(bound))
+    if (is_searched(bound))
         search(bound, number, multicast->source);
     for (uint32_t i = 0; i < shape->dimensions; i++)
         way[i] = (struct way){.x = coordinate(bound, multicast->source, i),
@@ -307,7 +314,7 @@ void network_bound_add(struct network_bound *bound, uint32_t number,
 /* Returns the least hops from a message's source to a node; the message was added last. */
 static uint32_t least_hops(const struct network_bound *bound, uint32_t source, uint32_t node)
 {
-    if (!is_graph(bound))
+    if (!is_searched(bound))
         return topology_distance(bound->topology, source, node);
     return bound->hops[node] > 0 ? bound->hops[node] - 1 : 1;
 }
@@ -391,7 +398,9 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
     if (arrivals->absorbed > 0) {
         raise_to(absorption,
                  startup + arrivals->first + divided_up(arrivals->absorbed, consumptions));
-        raise_to(absorption, startup + delay + 2 + divided_up(arrivals->absorbed, degree));
+        raise_to(absorption,
+                 startup + delay + 2 +
+                     divided_up(arrivals->absorbed, topology_in_degree(bound->topology, node)));
     }
     if (load->messages > 0) {
         uint64_t startups = load->messages * startup, first = load->start;

@@ -37,10 +37,10 @@ struct destination_mix destination_mix_of(uint32_t destinations, double multicas
 
 static enum failure_kind check_counts(const struct open_loop *loop, struct failure *failure)
 {
-    uint32_t nodes = loop->topology->nodes;
+    uint32_t nodes = topology_main_nodes(loop->topology);
     if (!(loop->rate >= OPEN_LOOP_LEAST_RATE) || loop->rate * loop->order > 1)
         return fail(failure, FAIL_USAGE,
-                    "rate %g: a node makes at least %g messages a cycle, and at most %g with "
+                    "rate %g: a node makes at least %g messages per cycle, and at most %g with "
                     "arrivals of order %u",
                     loop->rate, OPEN_LOOP_LEAST_RATE, 1.0 / loop->order, loop->order);
     if (loop->lists == NULL && nodes == 1)

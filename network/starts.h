@@ -1,4 +1,5 @@
-/* starts.h - when the messages of a burst may start: in a given cycle, or after messages that they wait for.
+/* starts.h - when the messages of a burst may start: in a given cycle, or after messages that they
+ * wait for.
  *
  *     starts_make(&starts, &messages, failure);
  *     while (starts_next(&starts) <= cycle)
@@ -6,7 +7,8 @@
  *     starts_receive(&starts, message, node, cycle);  now messages of that node may start that waited for this one
  *     starts_free(&starts);
  *
- * Of messages without timing there are none to take. Waits never form a cycle (workloads/message_set.h).
+ * Of messages without timing there are none to take. Waits never form a cycle
+ * (workloads/message_set.h).
  */
 #ifndef MESHCAST_NETWORK_STARTS_H
 #define MESHCAST_NETWORK_STARTS_H
@@ -25,7 +27,8 @@ struct timing {
     const uint32_t *wait_on;
 };
 
-/* The messages of a burst: 0 .. count - 1, the same each time; what they point to is valid until the next call. */
+/* The messages of a burst: 0 .. count - 1, the same each time; what they point to is valid until
+ * the next call. */
 struct burst_messages {
     uint32_t count;
     struct multicast (*at)(void *context, uint32_t index);
@@ -46,7 +49,8 @@ struct waiting {
 };
 
 struct starts {
-    /* Who waits for message i: waiter[first[i] .. first[i+1]-1], source << 32 | message, ascending; NULL: no message waits. */
+    /* Who waits for message i: waiter[first[i] .. first[i+1]-1], source << 32 | message, ascending;
+     * NULL: no message waits. */
     uint64_t *first, *waiter;
     struct waiting *waiting;         /* [messages] */
     struct start *start;             /* [messages], the room of both of these: */
@@ -66,8 +70,8 @@ static inline bool starts_await(const struct starts *starts, uint32_t message)
     return starts->first != NULL && starts->first[message] < starts->first[message + 1];
 }
 
-/* Returns the first cycle in which a message may start that was not taken; UINT64_MAX: no message may start before others
- * are received. */
+/* Returns the first cycle in which a message may start that was not taken; UINT64_MAX: no message
+ * may start before others are received. */
 static inline uint64_t starts_next(const struct starts *starts)
 {
     uint64_t fixed = starts->fixed < starts->end_fixed ? starts->fixed->cycle : UINT64_MAX;

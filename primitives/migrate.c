@@ -762,11 +762,11 @@ static enum failure_kind each_batch(struct sending *sending,
     enum failure_kind kind = FAIL_NONE;
     for (uint32_t batch = 0; batch < sending->batches && kind == FAIL_NONE; batch++) {
         sending->batch = batch;
-        kind = machine_set_aside(machine, is_other_batch, sending, failure);
+        kind = machine_park(machine, is_other_batch, sending, failure);
         if (kind != FAIL_NONE)
             break;
         kind = act(sending, failure);
-        machine_take_back(machine);
+        machine_unpark(machine);
     }
     return kind;
 }
@@ -813,11 +813,11 @@ enum failure_kind migrate_send(struct migration *migration, uint32_t visit, uint
     uint64_t steps = head_steps(plan, sending.batches, machine_config(machine)->copy_is_free);
     enum failure_kind kind = forward_wave(machine, &rule, steps, failure);
     if (kind == FAIL_NONE)
-        kind = machine_set_aside(machine, is_no_head, &sending, failure);
+        kind = machine_park(machine, is_no_head, &sending, failure);
     if (kind != FAIL_NONE)
         return kind;
     kind = heads_to_copies(&sending, failure);
-    machine_take_back(machine);
+    machine_unpark(machine);
     return kind;
 }
 

@@ -8,33 +8,16 @@
  * which every node can count, and then go along their columns (unicast_legs.c). That takes a few steps
  * more and fewer packets.
  *
- * Steps of a leg. Take the packets of a line that go one way over link k, the one behind node k of 0,
- * 1, ..: a class, which is held up by itself alone, as all others have nearer stops. Let slot x of a
- * link k' be step x + k': a packet that is not held up keeps its slot from link to link. A packet that
- * comes to node i, where the leg begins, in step T can have slot T + 1 - i and those behind it: its
- * release. Let slot x of link k be idle, none of the class crossing. Then none of them waits at node k, and
- * none crosses link k - 1 in slot x, and so on; so all of the class with a release up to x have crossed in
- * earlier slots. Hence, from the last idle slot on, those with later releases cross one behind the
- * other: the last one crosses in slot
+ * Steps of a leg, by doc/kernels.md ("Traffic that all nodes know"): the packets that go one way over link k, the one after
+ * node k, are a class, held up only by itself. Slot x of link k' is step x + k'. A packet that comes to node i in step T has
+ * release T + 1 - i. The class has crossed link k by step F + k,
  *     F  =  max over x of x - 1 + (packets of the class with release x or more),
- * which is what comes out if each takes the first free slot from its release on, in any order. F does
- * not grow if there are fewer packets or earlier releases, so it bounds every subset. The class has
- * crossed link k by step F + k. Classes are nested but for packets that start behind link k; these may
- * be counted too. So packets are given slots by farness of their stops, and each stop k + 1 has F + k.
- *   First leg: T = 0. Where no node has two packets nobody is held up, and a packet has turned after as
- * many steps as its row leg has links; otherwise at the bound of its class. Second leg: T is that; where
- * legs are apart T = 0 again, and the steps of both are added.
- * For pairs with different sources and different targets that is at most w - 1 + h - 1 steps: T <= w - 1,
- * so x <= w, and a class has at most h - 1 - k packets; with legs apart x <= 1, so F + k <= h - 1.
+ * which is what comes out if each takes the first free slot from its release on, in any order. Fewer packets or earlier
+ * releases do not make F larger. Classes are nested but for packets that start after link k; these may be counted too. So
+ * packets are given slots by farness of their stops, and each stop k + 1 has F + k. In the second leg T is the bound of the
+ * first; where legs are apart T = 0, and the steps of both are added.
  *
- * Packets at a node. A queue of a link sends a packet in every step if it is not empty, and one comes
- * straight: so a queue along the row never holds more than started there, or one; a queue along the
- * column holds at most one packet more than have turned into it. So a node holds at most max(s, 1) + 1
- * along the row, g + 2 along the column, and e at rest: max(s, 1) + g + e + 3. For one packet per node this is
- * t + 5. With legs apart a queue along the column never holds more than started in it either, or one. In
- * the first leg a node holds max(s, 1) + 1 along the row at most, and t that have come; in the second one
- * max(g, 1) + 1 along the column, and e: max(max(s, 1) + t, max(g, 1) + e) + 1. For one packet per node this is
- * t + 2.
+ * Packets at a node, by the same page: max(s, 1) + g + e + 3; with legs apart max(max(s, 1) + t, max(g, 1) + e) + 1.
  *
  * Keyed permutations (mesh_permutation.h) send the packets of a row to different columns: t = 1, so at
  * most 6 packets, 3 with legs apart, and h + w - 2 steps; L of them together, L >= 2, at most 3 L + 3

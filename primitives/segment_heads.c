@@ -398,11 +398,11 @@ static enum failure_kind spread_to_numbers(struct spreading *spreading, struct f
         return go_to(spreading, column_of_number, legs.to_number, failure);
     for (uint32_t batch = 0; batch < heads->batches && kind == FAIL_NONE; batch++) {
         struct other_batch other = {heads, batch};
-        kind = machine_set_aside(machine, is_other_batch, &other, failure);
+        kind = machine_park(machine, is_other_batch, &other, failure);
         if (kind != FAIL_NONE)
             break;
         kind = go_to(spreading, column_of_number, legs.to_number / heads->batches, failure);
-        machine_take_back(machine);
+        machine_unpark(machine);
     }
     return kind;
 }

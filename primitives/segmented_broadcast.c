@@ -23,7 +23,7 @@
  * from (r, c), which is h - 1 + w - 1 at most.
  *   With unit copies a node first copies what goes down, then the branches, then what stays. A
  * packet that arrives in step i is copied in step i + 1 and its copy crosses in step i + 2: two
- * steps a link, 2 (h + w - 2), and two more for the second branch at a trunk's node. Where per_node
+ * steps per link, 2 (h + w - 2), and two more for the second branch at a trunk's node. Where per_node
  * segments share a node they make at most per_node copies there besides their own: at the start of
  * a trunk, at its end in the last row, and at the end of a branch, so 4 (per_node - 1) more are
  * enough. That nothing is under way at the end is asserted.

@@ -254,7 +254,7 @@ static enum failure_kind visit_corner(struct circulation *circulation, struct fa
 static enum failure_kind tour_once(struct circulation *circulation, uint64_t end,
                                    struct failure *failure)
 {
-    struct march_ways ways = {
+    struct march_paths paths = {
         .begin = begin, .split = split, .copies_nothing = circulation->routing->degree == 1};
     struct machine *machine = circulation->routing->machine;
     struct march march = {.context = circulation,
@@ -264,7 +264,7 @@ static enum failure_kind tour_once(struct circulation *circulation, uint64_t end
                           .due = due,
                           .outputs = outputs,
                           .take = take,
-                          .ways = &ways};
+                          .paths = &paths};
     uint32_t hops = circulation->circuit.rounds;
     if (end == 0)
         return machine_march(machine, &march, hops, failure);

@@ -1,19 +1,10 @@
 /* expander_bound.c - how many steps router `expander` takes at most, whoever made the set.
  *
- * Phases (Lemma 4, for any alpha). Take a block of A nodes, and the x messages of a class that have
- * something left for it when a phase begins: at most c A, and at most all of the class. Each group of
- * replicas visits the block once, and selects alpha A of its replicas that want the block, or all. Let
- * x' be the messages that have something left for the block when the phase is over. None of their replicas
- * was selected for it, so all groups that hold one had alpha A others. Of the x' messages take k = min(x',
- * floor(c / r)): the graph has their replicas in at least G(k) groups, so at least G(k) alpha A replicas
- * were selected. They belong to x - x' messages, each of which has r of them and loses all it has for the
- * block once one is selected. So
- *     x' + ceil(G(k) alpha A / r) <= x,
- * and the largest x' for which that holds is what the next phase begins with. G(k) is the largest of
- * lambda r k, with the lambda that is certified for this graph; k r over the most edges of a group; and 1.
- * With alpha > 1 / lambda and r alpha instead of alpha in the first phase these are the figures of the
- * paper: c / r after the first phase, then less by a factor of lambda alpha A + 1. With a smaller alpha
- * the first of them takes more phases.
+ * Phases (Lemma 4, for any alpha; doc/theorem4.md has the proof). Of the messages of a class let x have something left for a
+ * block of A nodes when a phase begins: at most c A, and at most all of the class. Then x' have when it is over, with
+ *     x' + ceil(G(k) alpha A / r) <= x,   k = min(x', floor(c / r)),
+ * and the largest such x' is what the next phase begins with. G(k) is the largest of lambda r k, with the lambda that is
+ * certified for this graph; k r over the most edges of a group; and 1.
  *   The walk. It leaves the replicas a whole batch, so the lemma counts as if there had been no walk: a run takes the
  * steps of the walk, one for the second injection, and those of the replicas. A walk goes before each batch until one
  * leaves something; that batch and all later ones are the replicas'. So at most one walk is in vain.
@@ -22,7 +13,7 @@
  * of this but c A. A batch may hold all c messages of a node, so c A stays what a block may want.
  *
  * Steps of a phase are sums of known lengths: nothing in it waits for data.
- * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md has the derivation at length.
+ * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md.
  * Cost: a division or a few a phase; the certificates of lambda, expanders/bracket.h.
  */
 #include "routers/expander_run.h"

@@ -388,14 +388,14 @@ static enum failure_kind phase_run(struct expander_run *run, unsigned *held,
 static enum failure_kind class_run(struct expander_run *run, struct failure *failure)
 {
     struct machine *machine = run->masters.machine;
-    enum failure_kind kind = machine_set_aside(machine, is_of_other_class, run, failure);
+    enum failure_kind kind = machine_park(machine, is_of_other_class, run, failure);
     if (kind != FAIL_NONE)
         return kind;
     unsigned held = 0;
     kind = synchronise_held(machine, 0, &held, failure);
     for (run->phase = 0; kind == FAIL_NONE && held != 0; run->phase++)
         kind = phase_run(run, &held, failure);
-    machine_take_back(machine);
+    machine_unpark(machine);
     return kind;
 }
 

@@ -22,7 +22,7 @@ struct lemma_phase {
     uint64_t wanted;  /* packets with something left for a block as the phase begins, at most */
     uint64_t allowed; /* .. that Lemma 2 lets the phase leave */
     uint64_t groups;  /* tentative groups of a class, drawn independently */
-    uint32_t classes; /* of packets, of one a node; 2 after Lemma 1 */
+    uint32_t classes; /* of packets, of one per node; 2 after Lemma 1 */
 };
 
 /* Return ln of a bound of the probability that in some block more than `allowed` packets are not selected with

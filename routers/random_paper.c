@@ -328,11 +328,11 @@ static enum failure_kind tentative_steps(const struct random_run *run, uint64_t 
 static enum failure_kind group_class(struct grouping *grouping, struct failure *failure)
 {
     struct machine *machine = grouping->run->machine;
-    enum failure_kind kind = machine_set_aside(machine, is_of_other_class, grouping, failure);
+    enum failure_kind kind = machine_park(machine, is_of_other_class, grouping, failure);
     if (kind != FAIL_NONE)
         return kind;
     kind = steps(grouping, failure);
-    machine_take_back(machine);
+    machine_unpark(machine);
     return kind;
 }
 
@@ -393,13 +393,13 @@ static bool is_no_copy(void *context, uint32_t packet)
 static enum failure_kind tour(struct random_run *run, bool both_ways, struct failure *failure)
 {
     struct paper *paper = run->own;
-    enum failure_kind kind = machine_set_aside(run->machine, is_no_copy, run->header, failure);
+    enum failure_kind kind = machine_park(run->machine, is_no_copy, run->header, failure);
     if (kind != FAIL_NONE)
         return kind;
     uint8_t back = both_ways ? MIGRATE_SECOND_BATCH : 0;
     kind = block_tour_run(run->machine, &paper->tour, back, failure);
     assert(kind != FAIL_NONE || machine_resting(run->machine) == 0);
-    machine_take_back(run->machine);
+    machine_unpark(run->machine);
     return kind;
 }
 
@@ -441,11 +441,11 @@ static enum failure_kind visit_part(struct paper_part *part, struct failure *fai
 {
     struct machine *machine = part->run->machine;
     assert(machine_travelling(machine) == 0);
-    enum failure_kind kind = machine_set_aside(machine, is_other_part, part, failure);
+    enum failure_kind kind = machine_park(machine, is_other_part, part, failure);
     if (kind != FAIL_NONE)
         return kind;
     kind = instances(part->run, failure);
-    machine_take_back(machine);
+    machine_unpark(machine);
     return kind;
 }
 

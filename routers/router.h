@@ -46,9 +46,6 @@ struct router_options {
     bool copy_is_free; /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
     FILE *trace;       /* NULL: none; the caller opens and closes it */
     const struct machine_observer *observer; /* NULL: none; receives what a trace shows */
-    /* For tests: packets are stored in the opposite order, so that their names are not their ids (machine/header.h);
-     * everything else is the same. */
-    bool stores_backwards;
     uint32_t parameters;
     struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
     /* Called now and then on long runs with the steps so far and the phase's name; may be NULL. */
@@ -95,7 +92,7 @@ struct router_result {
     char ran_as[ROUTER_NAME_SIZE];
     uint32_t attempts; /* 0: the congestion was known, and no node overflowed */
     struct router_attempt attempt[ROUTER_MAX_ATTEMPTS];
-    uint32_t threads;           /* as used: at most one a row */
+    uint32_t threads;           /* as used: at most one per row */
     uint32_t threads_refused;   /* how many more were wanted, which the system did not give */
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
     /* More steps the run could not take, as was known before it; 0: no such proof. */

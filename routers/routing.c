@@ -66,9 +66,6 @@ static enum failure_kind slots_count(struct routing *routing, const struct slot_
 struct slot_range routing_slots(const struct routing *routing, uint32_t message)
 {
     const uint64_t *offset = routing->slot_offset + message;
-    uint32_t slots = (uint32_t)routing->slot_offset[routing->set->messages];
-    if (routing->options->stores_backwards)
-        return (struct slot_range){slots - (uint32_t)offset[1], slots - (uint32_t)offset[0]};
     return (struct slot_range){(uint32_t)offset[0], (uint32_t)offset[1]};
 }
 
@@ -254,7 +251,6 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
         buffer = allotted;
     struct machine_config config = routing_config(routing, buffer);
     config.slots = routing->names;
-    config.has_names = options->stores_backwards;
     config.own_slots = own_slots(routing);
     config.reduces = options->reduces;
     config.deliveries = message_set_all_deliveries(set);

@@ -2,8 +2,7 @@
  *
  * Method: every example of a page is run, in the page's order, in a folder of its own; its status
  * must be 0, or what the page's next line asks for with `echo $?`, and what it prints must be what
- * the page shows. The pages' options, section by section, are held against --help, and their names
- * against the tables.
+ * the page shows. The pages of commands are made of --help.
  */
 #include "library/meshcast_command.h"
 #include "test/manual_page.h"
@@ -88,8 +87,6 @@ START_TEST(comparison)
 }
 END_TEST
 
-/* ---- options ---- */
-
 /* A copy of the section that begins with `heading` at a line's beginning, up to the next heading of
  * its rank or above. */
 static char *section(const struct manual_page *page, const char *heading)
@@ -111,143 +108,37 @@ static char *section(const struct manual_page *page, const char *heading)
     return copy;
 }
 
-/* The next "--name" at or behind `at`, into name[64]; NULL: there is none. Returns what is behind. */
-static const char *next_option(const char *at, char name[64])
-{
-    while ((at = strstr(at, "--")) != NULL) {
-        size_t length = strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
-        if (length > 0 && length < 60) {
-            snprintf(name, 64, "%.*s", (int)length + 2, at);
-            return at + 2 + length;
-        }
-        at += 2 + length;
-    }
-    return NULL;
-}
+/* ---- commands ---- */
 
-static bool has_option(const char *text, const char *option)
-{
-    char name[64];
-    while ((text = next_option(text, name)) != NULL)
-        if (strcmp(name, option) == 0)
-            return true;
-    return false;
-}
-
-/* The line behind a .TP that has the option; NULL: none. */
-static const char *tag_of(const char *text, const char *option, char line[160])
-{
-    while ((text = strstr(text, "\n.TP\n")) != NULL) {
-        text += strlen("\n.TP\n");
-        snprintf(line, 160, "%.*s", (int)strcspn(text, "\n"), text);
-        if (has_option(line, option))
-            return line;
-        text--;
-    }
-    return NULL;
-}
-
-/* The part of the last run's --help that lists options. */
-static const char *help_options(const char *help)
-{
-    const char *options = strstr(help, "\nOptions:\n");
-    ck_assert_ptr_nonnull(options);
-    char *end = strstr(options + 1, "\n\n");
-    if (end != NULL)
-        *end = '\0';
-    return options;
-}
-
-/* The sections of shared options, and a command that has them all. */
-static const struct {
-    const char *heading, *command;
-} shared_sections[] = {{".SH OPTIONS OF RUNS", "route"}, {".SH OPTIONS OF THE NETWORK", "network"}};
-
-enum { SHARED_SECTIONS = sizeof shared_sections / sizeof shared_sections[0] };
-
-/* Each option of the help has a tag in the command's section, or is named there and has one in the section of
- * shared options; a letter stands with it. */
-static void check_listed(const char *command, const char *help, const char *own, const char *shared)
-{
-    for (const char *line = help; (line = strstr(line, "\n  ")) != NULL; line += 3) {
-        char name[64], tag[160], letter[3] = {line[3], line[4], '\0'};
-        if (line[3] != '-' || next_option(line, name) == NULL || strcmp(name, "--help") == 0)
-            continue;
-        bool is_there = tag_of(own, name, tag) != NULL ||
-                        (has_option(own, name) && tag_of(shared, name, tag) != NULL);
-        ck_assert_msg(is_there, "meshcast %s: %s is not in the manual", command, name);
-        if (letter[1] != '-')
-            ck_assert_msg(strstr(tag, letter) != NULL, "meshcast %s: %s of %s is not in the manual",
-                          command, letter, name);
-    }
-}
-
-/* Whatever a section names outside of its examples, the command has. */
-static void check_known(const char *command, const char *help, char *own)
-{
-    char name[64];
-    for (char *example; (example = strstr(own, "\n.EX\n")) != NULL;) {
-        char *end = strstr(example, "\n.EE");
-        ck_assert_ptr_nonnull(end);
-        memset(example, ' ', (size_t)(end - example) + 4);
-    }
-    for (const char *at = own; (at = next_option(at, name)) != NULL;)
-        ck_assert_msg(has_option(help, name), "the manual's meshcast %s has %s", command, name);
-}
-
-static void names_of_commands(char names[32][32], int *count)
-{
-    const struct outcome *run = program_run("$M --help");
-    const char *line = strstr(run->out, "\nCommands:\n"), *end = strstr(run->out, "\nOptions:\n");
-    ck_assert(line != NULL && end != NULL);
-    *count = 0;
-    for (; (line = strstr(line, "\n  ")) != NULL && line < end && *count < 31; line++)
-        sscanf(line, " %31s", names[(*count)++]);
-    snprintf(names[(*count)++], 32, "complete");
-}
-
-/* Every command and every option of each --help is in meshcast(1), and nothing that is not. */
-START_TEST(options)
+/* Each command has a section, and a page made of its --help: with every option of the help as a tag, without a fault that
+ * the formatter sees. */
+START_TEST(commands)
 {
     struct manual_page *page = manual_page_read(pages[0]);
+    const struct outcome *run = program_run("$M --help");
+    const char *line = strstr(run->out, "\nCommands:\n"), *end = strstr(run->out, "\nOptions:\n");
     char names[32][32];
-    int count;
-    names_of_commands(names, &count);
+    int count = 0;
+    ck_assert(line != NULL && end != NULL);
+    for (; (line = strstr(line, "\n  ")) != NULL && line < end && count < 32; line++)
+        sscanf(line, " %31s", names[count++]);
     ck_assert_int_gt(count, 12);
     for (int i = 0; i < count; i++) {
         char heading[48];
         snprintf(heading, sizeof heading, ".SS %.31s", names[i]);
-        char *own = section(page, heading);
-        const char *help = help_options(program_run("$M %s --help", names[i])->out);
-        bool is_network = strstr(own, shared_sections[1].heading + strlen(".SH ")) != NULL;
-        char *shared = section(page, shared_sections[is_network].heading);
-        check_listed(names[i], help, own, shared);
-        check_known(names[i], help, own);
-        free(own);
-        free(shared);
+        free(section(page, heading));
+        run = program_run(
+            "set -e; sh doc/man.sh $M %s >$T/page; mandoc -T lint -W warning $T/page; "
+            "grep -A 1 '^.TP' $T/page | sed -n 's/^.B //p' | tr -d '\\\\' >$T/tags; "
+            "$M %s --help | sed -n '/^Options:/,/^$/s/^  \\(-[^ ]* *--[^ ]*\\|--[^ ]*\\).*/\\1/p' "
+            ">$T/options; test -s $T/options; cut -d ' ' -f 1 $T/tags >$T/have; "
+            "cut -d ' ' -f 1 $T/options | diff - $T/have",
+            names[i], names[i]);
+        ck_assert_msg(run->status == 0, "meshcast %s: %s%s", names[i], run->out, run->err);
     }
-    int sections = 0;
-    for (const char *at = strstr(page->text, "\n.SH COMMANDS\n"); (at = strstr(at, "\n.SS ")); at++)
-        sections++;
-    ck_assert_int_eq(sections, count);
     manual_page_free(page);
 }
 END_TEST
-
-/* The options that commands share are options of one that has them all. */
-START_TEST(shared_options)
-{
-    struct manual_page *page = manual_page_read(pages[0]);
-    char *shared = section(page, shared_sections[_i].heading), name[64];
-    const char *help = help_options(program_run("$M %s --help", shared_sections[_i].command)->out);
-    for (const char *at = shared; (at = next_option(at, name)) != NULL;)
-        ck_assert_msg(has_option(help, name), "%s has %s", shared_sections[_i].heading, name);
-    free(shared);
-    manual_page_free(page);
-}
-END_TEST
-
-/* ---- names ---- */
 
 /* Whether the text has `name` as a word, with one of `ends` behind it. */
 static bool has_name(const char *text, const char *name, const char *ends)
@@ -263,67 +154,6 @@ static void check_name(const char *text, const char *name, const char *ends)
 {
     ck_assert_msg(has_name(text, name, ends), "%s is not in the manual", name);
 }
-
-/* What is said behind the tag of a name. */
-static const char *behind_tag(const char *text, const char *name)
-{
-    char tag[96];
-    snprintf(tag, sizeof tag, "\n.TP\n.B %s\n", name);
-    const char *found = strstr(text, tag);
-    ck_assert_msg(found != NULL, "%s has no entry in the manual", name);
-    return found + strlen(tag);
-}
-
-/* Checks that a text has the parameters of which the program prints "NAME=.." at the beginnings of lines. */
-static void check_parameters(const char *text, const char *command)
-{
-    const struct outcome *run = program_run("%s", command);
-    ck_assert_msg(run->status == 0, "%s: %s", command, run->err);
-    for (const char *at = run->out; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
-        char name[64];
-        if (sscanf(at, " %63[a-z0-9_-]=", name) == 1 && strchr(at, '=') < at + strcspn(at, "\n") &&
-            at[strspn(at, " ") + strlen(name)] == '=')
-            check_name(text, name, " =");
-    }
-}
-
-/* Schemes and routers with their parameters, patterns, kernels and their methods are in meshcast(1). */
-START_TEST(names)
-{
-    struct manual_page *page = manual_page_read(pages[0]);
-    char *schemes = section(page, ".SH SCHEMES"), *routers = section(page, ".SH ROUTERS");
-    char *gen = section(page, ".SS gen"), *kernels = section(page, ".SS kernel");
-    const char *name;
-    char command[128];
-    for (uint32_t i = 0; (name = meshcast_command_value_at("plan", "scheme", i)) != NULL; i++) {
-        snprintf(command, sizeof command, "$M help scheme %s", name);
-        check_parameters(behind_tag(schemes, name), command);
-    }
-    for (uint32_t i = 0; (name = meshcast_command_value_at("route", "router", i)) != NULL; i++) {
-        snprintf(command, sizeof command, "$M help router %s", name);
-        check_parameters(behind_tag(routers, name), command);
-    }
-    for (uint32_t i = 0; (name = meshcast_command_value_at("gen", "pattern", i)) != NULL; i++)
-        behind_tag(gen, name);
-    for (uint32_t i = 0; (name = meshcast_command_value_at("kernel", "pattern", i)) != NULL; i++)
-        check_name(kernels, name, " \n");
-    for (uint32_t i = 0; (name = meshcast_command_value_at("kernel", NULL, i)) != NULL; i++) {
-        const char *own = behind_tag(kernels, name);
-        for (char *at = strtok((char *)program_run("$M complete -- kernel %s --param method= | "
-                                                   "sed 's/method=//'",
-                                                   name)
-                                   ->out,
-                               "\n");
-             at != NULL; at = strtok(NULL, "\n"))
-            check_name(own, at, " \n");
-    }
-    free(schemes);
-    free(routers);
-    free(gen);
-    free(kernels);
-    manual_page_free(page);
-}
-END_TEST
 
 /* Reports that have all keys between them. */
 static const char *const reports[] = {
@@ -395,9 +225,7 @@ Suite *manual_suite(void)
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, examples, 0, PAGES);
     tcase_add_loop_test(tcase, comparison, 0, sizeof outputs / sizeof outputs[0]);
-    tcase_add_test(tcase, options);
-    tcase_add_loop_test(tcase, shared_options, 0, SHARED_SECTIONS);
-    tcase_add_test(tcase, names);
+    tcase_add_test(tcase, commands);
     tcase_add_loop_test(tcase, figures, 0, REPORTS);
     tcase_add_loop_test(tcase, version, 0, PAGES);
     tcase_add_loop_test(tcase, formatted, 0, PAGES);

@@ -47,7 +47,7 @@ class Page {
     byId('slider').value = this.time;
     byId('now').textContent = this.clockText(this.time);
     const end = this.runs.find((run) => run.detailEnds !== null && this.time > run.detailEnds);
-    this.say(end ? `Behind ${end.unit} ${end.detailEnds} this page keeps sums alone: the mesh jumps from frame to frame, and messages are not followed.` : '', Boolean(end));
+    this.say(end ? `After ${end.unit} ${end.detailEnds} this page keeps only sums: the mesh jumps from frame to frame, and messages are not followed.` : '', Boolean(end));
     if (!this.playing) this.settle();
   }
 

@@ -592,7 +592,7 @@ static enum failure_kind refuse_sums(struct decoder *decoder, char *text, struct
 {
     return page_damaged(decoder, failure,
                         "from step %" PRIu64
-                        " on the page keeps sums alone; --view-events keeps more",
+                        " on the page keeps only sums; --view-events keeps more",
                         (uint64_t)strtoull(text, NULL, 10));
 }
 

@@ -31,17 +31,15 @@ static const struct format {
     bool (*begins)(const char *text, size_t length);
 } FORMATS[] = {
     [IMPORT_BY_FILE] = {""},
-    [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read, NULL, NULL},
-    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read, NULL,
-                          NULL},
-    [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read, NULL, NULL},
-    [IMPORT_GRAPH] = {".graph ", metis_graph_read, NULL, NULL},
-    [IMPORT_ROUTES] = {".jsonl ", expert_routes_read, NULL, NULL},
-    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read, NULL, NULL},
-    [IMPORT_PATOH] = {".patoh .u ", patoh_read, NULL, NULL},
-    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read, NULL, NULL},
-    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read, NULL,
-                                  NULL},
+    [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read},
+    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read},
+    [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read},
+    [IMPORT_GRAPH] = {".graph ", metis_graph_read},
+    [IMPORT_ROUTES] = {".jsonl ", expert_routes_read},
+    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read},
+    [IMPORT_PATOH] = {".patoh .u ", patoh_read},
+    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read},
+    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read},
     [IMPORT_TIMED] = {"", NULL, timed_table_read, timed_table_begins},
     [IMPORT_NETRACE] = {".tra ", NULL, netrace_read, netrace_begins},
     [IMPORT_NPE] = {"", NULL, npe_read, npe_begins},
@@ -98,7 +96,8 @@ static enum import_format format_by_name(const char *path)
     return IMPORT_BY_FILE;
 }
 
-/* The format whose reader knows the begin of the text, from which nothing has been taken; IMPORT_BY_FILE: none. */
+/* Returns the format of a text, from which nothing has been taken, by its begin; IMPORT_BY_FILE:
+ * none knows it. */
 static enum import_format format_by_begin(struct byte_source *source)
 {
     const char *text;
@@ -183,7 +182,7 @@ static enum failure_kind refuse_foreign(struct byte_source *source, enum import_
         byte_source_name(source), what, help != NULL ? "; " : "", help != NULL ? help : "");
 }
 
-/* What of the options is not for messages with times. */
+/* Fails if an option is not for messages with times. */
 static enum failure_kind check_timed(const struct import_options *options, struct failure *failure)
 {
     if (options->map != IMPORT_ROW || options->per_node > 0 || options->part != NULL ||

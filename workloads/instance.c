@@ -31,8 +31,13 @@ enum failure_kind instance_bound(struct instance *instance, enum lower_bound_ext
                                  struct failure *failure)
 {
     instance->has_bounds = true;
-    return lower_bounds_compute_loads(&instance->set, instance->congestion, instance->most_sent,
-                                      extent, &instance->bounds, failure);
+    enum failure_kind kind =
+        lower_bounds_compute_loads(&instance->set, instance->congestion, instance->most_sent,
+                                   extent, &instance->bounds, failure);
+    if (kind == FAIL_NONE && instance->broken != NULL)
+        kind =
+            lower_bounds_raise_broken(&instance->set, instance->broken, &instance->bounds, failure);
+    return kind;
 }
 
 void instance_free(struct instance *instance)

@@ -10,6 +10,7 @@ struct instance {
     struct message_set set;
     uint32_t degree, congestion, most_sent; /* d, c and l */
     double sqrt_cn;                         /* S = sqrt(l c n), 0 for the empty set */
+    const struct topology *broken;          /* the mesh, if it is broken; else NULL. The caller's */
     struct lower_bounds bounds;             /* once has_bounds */
     bool has_bounds;
 };

@@ -65,4 +65,10 @@ enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint
                                              uint32_t most_sent, enum lower_bound_extent extent,
                                              struct lower_bounds *bounds, struct failure *failure);
 
+/* Raises the bounds of a set that the machine takes by what remains of a broken mesh, on which all of its messages can be sent.
+ * FAIL_SYSTEM: no memory. */
+enum failure_kind lower_bounds_raise_broken(const struct message_set *set,
+                                            const struct topology *topology,
+                                            struct lower_bounds *bounds, struct failure *failure);
+
 #endif

@@ -675,6 +675,39 @@ enum failure_kind message_set_check_topology(const struct message_set *set,
     return fail(failure, FAIL_USAGE, "the topology is %s, but the set is of %s", other, ours);
 }
 
+/* Fails because of a node of message i. */
+static enum failure_kind refuse_node(const struct message_set *set, const char *name, uint32_t i,
+                                     node_index node, const char *why, const char *without,
+                                     struct failure *failure)
+{
+    return fail(failure, FAIL_INPUT,
+                "%.150s: message %u, of node %u, cannot be sent: node %u %s in %.150s; take it out "
+                "of the set, or draw one with 'meshcast gen --without'",
+                name, message_set_given_number(set, i), set->source[i], node, why, without);
+}
+
+enum failure_kind message_set_check_parts(const struct message_set *set, const char *name,
+                                          const struct topology *topology, const char *without,
+                                          struct failure *failure)
+{
+    const uint32_t *part = topology->part;
+    for (uint32_t i = 0; part != NULL && i < set->messages; i++) {
+        uint32_t from = part[set->source[i]];
+        if (from == TOPOLOGY_NO_NODE)
+            return refuse_node(set, name, i, set->source[i], "is dead", without, failure);
+        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
+            node_index to = set->destination[j];
+            if (part[to] != from)
+                return refuse_node(set, name, i, to,
+                                   part[to] == TOPOLOGY_NO_NODE
+                                       ? "is dead"
+                                       : "is cut off from it (not joined in both directions)",
+                                   without, failure);
+        }
+    }
+    return FAIL_NONE;
+}
+
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
                                        struct topology *topology, struct failure *failure)
 {

@@ -152,7 +152,7 @@ enum failure_kind message_set_copy(struct message_set *copy, const struct messag
                                    struct failure *failure);
 
 /* Makes the set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that
- * comes again counts once. Takes time and memory for `pairs` and one count a node. Failures as
+ * comes again counts once. Takes time and memory for `pairs` and one count per node. Failures as
  * message_set_allocate(). */
 enum failure_kind message_set_from_pairs(struct message_set *set, struct shape shape,
                                          uint64_t pairs, const node_index *from,
@@ -224,6 +224,12 @@ uint32_t message_set_named(const struct message_set *set, int version, uint32_t 
 enum failure_kind message_set_check_topology(const struct message_set *set,
                                              const struct topology *topology,
                                              struct failure *failure);
+
+/* FAIL_INPUT: a message begins or ends at a dead node of a broken mesh, or its destination is in another part than its source. The text
+ * names the set `name`, the file `without`, the message and the node. */
+enum failure_kind message_set_check_parts(const struct message_set *set, const char *name,
+                                          const struct topology *topology, const char *without,
+                                          struct failure *failure);
 
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */

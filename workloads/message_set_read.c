@@ -443,7 +443,7 @@ static enum failure_kind read_end(struct reader *reader)
                                 reader->messages, messages);
     if (kind == FAIL_NONE)
         kind = text_scan_find(scan, &found);
-    return kind == FAIL_NONE && found ? text_scan_fail(scan, "nothing behind 'end'") : kind;
+    return kind == FAIL_NONE && found ? text_scan_fail(scan, "nothing after 'end'") : kind;
 }
 
 static enum failure_kind read_lines(struct reader *reader)

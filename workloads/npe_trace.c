@@ -1,17 +1,21 @@
-/* npe_trace.c - transfers on the networks on chip of Tenstorrent's devices, in the JSON that tt-npe reads.
+/* npe_trace.c - transfers on the networks on chip of Tenstorrent's devices, in the JSON that tt-npe
+ * reads.
  *
- * Two forms: a workload, {"phases": [{"transfers": [TRANSFER, ..]}, ..]}, all of whose phases begin in cycle 0, and a trace, an
- * array of events with time stamps, from which the first one is taken off. Of an event
+ * Two forms: a workload, {"phases": [{"transfers": [TRANSFER, ..]}, ..]}, all of whose phases begin
+ * in cycle 0, and a trace, an array of events with time stamps, from which the first one is taken
+ * off. Of an event
  *   source         "sx", "sy" or "src_x", "src_y"; x is the column
  *   destination    "dx", "dy" or "dst_x", "dst_y", or all nodes of the rectangle "mcast_start_x", .. "mcast_end_y"
  *   length         "num_bytes", or "packet_size" times "num_packets", with a header flit per packet
  *   start          "timestamp" or "phase_cycle_offset"
  *   network        "noc" or "noc_type": NOC_0, NOC_1
- * The data of a READ go from the destination to the source. WITH_STATE means source, destination and length of the last
- * SET_STATE of its direction. Other events (barriers, semaphores, sends between devices) are left out with a note.
- * Not modelled: each network's links lead one way only (right and down, left and up), here both ways; the requests of reads;
- * rates of injection; that nodes without a core ignore multicasts.
- * Source: the format's page and the loader in github.com/tenstorrent/tt-npe (facts of the format only).
+ * The data of a READ go from the destination to the source. WITH_STATE means source, destination
+ * and length of the last SET_STATE of its direction. Other events (barriers, semaphores, sends
+ * between devices) are left out with a note.
+ * Not modelled: each network's links lead one way only (right and down, left and up), here both
+ * ways; the requests of reads; rates of injection; that nodes without a core ignore multicasts.
+ * Source: the format's page and the loader in github.com/tenstorrent/tt-npe (facts of the format
+ * only).
  * Cost: the text in memory, and one look at each byte.
  */
 #include "workloads/timed_list.h"
@@ -400,10 +404,11 @@ static enum failure_kind settle(struct trace *trace)
         return fail(trace->failure, FAIL_INPUT, "%.300s: expected transfers%s, found none",
                     list->name, list->noc > 0 ? " on the network of --noc" : "");
     if (list->noc == 0 && trace->has_noc[0] && trace->has_noc[1])
-        return fail(trace->failure, FAIL_USAGE,
-                    "%.300s has transfers on two networks, which share no link: say --noc 0 or "
-                    "--noc 1",
-                    list->name);
+        return fail(
+            trace->failure, FAIL_USAGE,
+            "%.300s has transfers on two networks, which share no link: import one with --noc 0 or "
+            "--noc 1",
+            list->name);
     if (list->shape.dimensions == 0)
         list->shape = (struct shape){
             .kind = TOPOLOGY_TORUS,

@@ -27,7 +27,7 @@
 static const struct pattern_row TABLE[] = {
     {.pattern = {"permutation", "a random permutation of the nodes",
                  ONE_DESTINATION "The permutation is a uniformly random one. Any topology.",
-                 .domain = PATTERN_ON_ALL},
+                 .domain = PATTERN_ANYWHERE},
      .degree = 1,
      .congestion = 1,
      .make = pattern_permutation},
@@ -57,7 +57,7 @@ static const struct pattern_row TABLE[] = {
                  "among them), and each node receives at most c messages, exactly c where d = c. "
                  "Both default to 16, or to the other one where only one is given. d and c above "
                  "n count as n. Any topology.",
-                 .domain = PATTERN_ON_ALL},
+                 .domain = PATTERN_ANYWHERE},
      .degree = 16,
      .congestion = 16,
      .paired = true,
@@ -79,7 +79,7 @@ static const struct pattern_row TABLE[] = {
                  "than d of them also goes to one ordinary node, a different one each, unless a "
                  "random permutation of the nodes pairs it with a hot one. d defaults to 16, c to "
                  "64; both count as n if larger. Any topology.",
-                 .domain = PATTERN_ON_ALL},
+                 .domain = PATTERN_ANYWHERE},
      .degree = 16,
      .congestion = 64,
      .make = pattern_hotspot},
@@ -98,7 +98,7 @@ static const struct pattern_row TABLE[] = {
                  "c random nodes send one message each, to exactly d distinct random nodes. d "
                  "defaults to n (every node, the source included), c to 4; both count as n if "
                  "larger. Any topology with c d below 2^32 - 1.",
-                 .domain = PATTERN_ON_ALL},
+                 .domain = PATTERN_ANYWHERE},
      .degree = PATTERN_NO_LIMIT,
      .congestion = 4,
      .make = pattern_broadcast},
@@ -394,7 +394,7 @@ static bool options_are_valid(const struct pattern_options *options)
 static bool is_on(const struct pattern *pattern, const struct shape *shape)
 {
     bool is_plane = shape->dimensions == 2;
-    return pattern->domain == PATTERN_ON_ALL ||
+    return pattern->domain >= PATTERN_ON_ALL ||
            (pattern->domain == PATTERN_ON_PLANES && is_plane) || mesh_of_shape(shape).rows > 0;
 }
 

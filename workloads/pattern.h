@@ -85,7 +85,8 @@ struct pattern_options {
 enum pattern_domain {
     PATTERN_ON_MESHES, /* of two dimensions */
     PATTERN_ON_PLANES, /* meshes and tori of two dimensions */
-    PATTERN_ON_ALL
+    PATTERN_ON_ALL,
+    PATTERN_ANYWHERE /* on all, and nodes are drawn without regard to where they are */
 };
 
 /* A row of the table. `summary` is one line; `contract` states exactly what the pattern makes, for

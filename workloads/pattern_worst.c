@@ -141,7 +141,7 @@ enum failure_kind pattern_column(const struct pattern_options *options, struct m
  * place in that tile which it has in its own, as Theorem 2 does, holds c packets at each node of the
  * tile, c s in each row. The message from row y of a tile is for column sigma(y) = (y + floor(s / 2))
  * mod s, so that all of these turn there: they come from both sides, two a step, while rows at the
- * tile's edges let one a step leave. Per row the messages are dealt out to the rows of the column in
+ * tile's edges let one leave per step. Per row the messages are dealt out to the rows of the column in
  * turn, c to each node at most, so every node of the tile receives about c, and on sides that s divides
  * exactly c. Nothing is drawn at random, and no router's seed matters to what is made.
  *

@@ -2,8 +2,8 @@
  *
  * Method: ids are sorted, so that waits become pairs of messages, which are sorted in turn.
  * Invariant: nothing is allocated from a number in the file; arrays grow with what was read.
- * Cost: a sort of the ids where they do not ascend, and one of the waits; 40 bytes per message, 4 per delivery, 16 per
- * wait, and the set.
+ * Cost: a sort of the ids where they do not ascend, and one of the waits; 40 bytes per message, 4
+ * per delivery, 16 per wait, and the set.
  */
 #include "workloads/timed_list.h"
 
@@ -107,7 +107,8 @@ static int compare_numbered(const void *one, const void *other)
                           : (a->message > b->message) - (a->message < b->message);
 }
 
-/* Returns the messages by ascending ids, which the caller frees; NULL with a failure if an id comes twice. */
+/* Returns the messages by ascending ids, which the caller frees; NULL with a failure if an id comes
+ * twice. */
 static struct numbered *sort_ids(const struct timed_list *list, struct failure *failure)
 {
     struct numbered *sorted = memory_allocate(list->messages, sizeof *sorted);
@@ -148,7 +149,8 @@ static uint32_t find_id(const struct numbered *sorted, uint32_t count, uint64_t 
 
 /* ---- waits ---- */
 
-/* True if a set can say a wait that was recorded: an earlier message of another node, which the waiting one receives. */
+/* True if a set can say a wait that was recorded: an earlier message of another node, which the
+ * waiting one receives. */
 static bool can_wait(const struct message_set *set, uint32_t message, uint32_t awaited)
 {
     node_index source = set->source[message];
@@ -156,7 +158,8 @@ static bool can_wait(const struct message_set *set, uint32_t message, uint32_t a
            message_set_goes_to(set, awaited, source);
 }
 
-/* Finds the messages of all waits: pair[i] becomes message << 32 | awaited, and *pairs their number. */
+/* Finds the messages of all waits: pair[i] becomes message << 32 | awaited, and *pairs their
+ * number. */
 static enum failure_kind find_pairs(struct timed_list *list, const struct message_set *set,
                                     uint64_t *pair, size_t *pairs, struct failure *failure)
 {
@@ -287,7 +290,7 @@ static enum failure_kind check_waits(const struct timed_list *list, const struct
     return failure->kind;
 }
 
-/* The least square mesh that has all nodes. */
+/* Returns the least square mesh that has all nodes. */
 static struct shape least_mesh(const struct timed_list *list)
 {
     uint32_t last = 0;

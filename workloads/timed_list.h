@@ -1,7 +1,8 @@
-/* timed_list.h - messages with times, as the readers of traces find them, and the set that they become.
+/* timed_list.h - messages with times, as the readers of traces find them, and the set that they
+ * become.
  *
- * A message starts in a cycle, or after messages that its source waits for. Files name messages by numbers of their own.
- * Nodes are numbers of the shape's nodes; no map places them.
+ * A message starts in a cycle, or after messages that its source waits for. Files name messages by
+ * numbers of their own. Nodes are numbers of the shape's nodes; no map places them.
  */
 #ifndef MESHCAST_WORKLOADS_TIMED_LIST_H
 #define MESHCAST_WORKLOADS_TIMED_LIST_H
@@ -32,8 +33,9 @@ struct timed_list {
     struct timed_message *message;
     node_index *destination;
     struct timed_wait *wait;
-    /* The start of a message that waits is the cycle that was recorded, and its delay the time since the latest message that
-     * it waits for was sent. Waits that no set can say are left out with a note. Otherwise the start is the delay. */
+    /* The start of a message that waits is the cycle that was recorded, and its delay the time
+     * since the latest message that it waits for was sent. Waits that no set can say are left out
+     * with a note. Otherwise the start is the delay. */
     bool waits_have_cycles;
     bool uses_bytes;
     struct import_notes notes;
@@ -42,7 +44,8 @@ struct timed_list {
 /* Returns the largest number of a node that the file may have. */
 uint32_t timed_list_last_node(const struct timed_list *list);
 
-/* Says that the file has bytes; `flit_bytes` is how many a flit has unless it was given, with a note. */
+/* Says that the file has bytes; `flit_bytes` is how many a flit has unless it was given, with a
+ * note. */
 void timed_list_use_bytes(struct timed_list *list, uint32_t flit_bytes);
 
 /* Returns the flits of so many bytes, and one for the header. */

@@ -1,10 +1,11 @@
 /* timed_table.c - messages with times as a table with named columns, a message per line.
  *
- * Grammar: fields as in base/fields.h; the first line has the names of columns, in any order and case: `source`, `destination`
- * or `destinations`, and `cycle`; perhaps `flits` or `bytes`, `id`, `after`, `delay`. Several nodes, or ids in `after`, are set
- * apart by blanks or ';'. Other columns are left out with a note. Blank lines and lines that begin with # or % may stand
- * anywhere. A message with ids in `after` starts `delay` cycles after its source has these messages, another one in its cycle.
- * Without `id` messages are numbered from 0.
+ * Grammar: fields as in base/fields.h; the first line has the names of columns, in any order and
+ * case: `source`, `destination` or `destinations`, and `cycle`; perhaps `flits` or `bytes`, `id`,
+ * `after`, `delay`. Several nodes, or ids in `after`, are set apart by blanks or ';'. Other columns
+ * are left out with a note. Blank lines and lines that begin with # or % may stand anywhere. A
+ * message with ids in `after` starts `delay` cycles after its source has these messages, another
+ * one in its cycle. Without `id` messages are numbered from 0.
  * Cost: one look at each byte.
  */
 #include "workloads/timed_list.h"
@@ -73,13 +74,6 @@ bool timed_table_begins(const char *text, size_t length)
     return false;
 }
 
-/* Notes the columns that have no meaning. */
-static void note_others(struct table *table, const char *others)
-{
-    if (*others != '\0')
-        import_note(&table->list->notes, "columns%s were left out", others);
-}
-
 /* Reads the line of names. */
 static enum failure_kind read_names(struct table *table)
 {
@@ -113,7 +107,8 @@ static enum failure_kind read_names(struct table *table)
     if (table->has[DELAY] && !table->has[AFTER])
         return scan_refuse(line, table->failure,
                            "expected 'after' with 'delay', the cycles from then on, found none");
-    note_others(table, others);
+    if (used > 0)
+        import_note(&table->list->notes, "columns%s were left out", others);
     return FAIL_NONE;
 }
 
@@ -187,7 +182,8 @@ static enum failure_kind read_length(const struct table *table, struct timed_mes
     return table->failure->kind;
 }
 
-/* Reads the numbers of a column, of which there may be several: nodes, or ids that the message waits for. */
+/* Reads the numbers of a column, of which there may be several: nodes, or ids that the message
+ * waits for. */
 static enum failure_kind read_list(struct table *table, enum column column, uint64_t id)
 {
     const struct field *field = &table->field[column];

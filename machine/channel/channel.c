@@ -1,42 +1,48 @@
 /* channel.c - store-and-forward routing through bounded channels with credits.
  *
- * A node has input channels, one for each class (0 or 1) and direction of travel, each a queue of `slots` packets,
- * and a slot for the packet that it injects. Only the first packet of a channel acts. At its stop it may want
- * several links; it keeps its slot until every part has left. A part leaves when its link is free and the
- * neighbour's channel was not full at the end of the last step (the model's credit, one bit per channel). Nothing is
- * dropped, and no channel can overflow: a link carries one packet per step, into a channel that had room.
+ * A node has input channels, one for each class (0 or 1) and direction of travel, each a queue of
+ * `slots` packets, and a slot for the packet that it injects. Only the first packet of a channel
+ * acts. At its stop it may want several links; it keeps its slot until every part has left. A part
+ * leaves when its link is free and the neighbour's channel was not full at the end of the last step
+ * (the model's credit, one bit per channel). Nothing is dropped, and no channel can overflow: a
+ * link carries one packet per step, into a channel that had room.
  *
- * Copies. Free copies: a part is copied in the step in which it leaves. Unit copies: the node makes one copy a
- * step, which waits in a register and leaves later. There is one register for parts that turn into rows and one for
- * parts that turn into columns, and one for the parts of the injected packet. So all but the last hold only parts that
- * leave the direction in which their packet travelled.
- * Straight first (the rule's `straight_first`). A packet of a channel that wants the link straight on and two or more
- * other outputs is split in one step: the part straight on keeps the slot, and the rest goes into its register as one
- * packet, which is copied there. If that packet wants two links, its copy goes into the other of these two registers. Only one
- * of these two registers may hold such a packet; while one does, other packets are copied part by part.
- * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along columns), so the
- * channels can be ordered; a register waits for later channels only, and nothing but the injected packet waits for
- * the register of the injected packet.
- * Switching class. Class 0 goes along columns first, class 1 along rows first. A packet of which nothing could
- * leave in a step may change its class for the next one (the rule's `switch_class`): the injected one anywhere; one
- * in a channel of class 0 along a column of even number; one in a channel of class 1 along a row, at a column of
- * odd number. So packets that wait along even columns may go on into rows, and packets that wait along rows into
- * odd columns, but none comes back into even ones. So packets still wait only for later channels in this order:
- * even columns of class 0; rows of class 1; odd columns of class 0 and all columns of class 1; rows of class 0. A packet
- * in a register of turning parts waits for columns of class 1, for rows of class 0, or for the other of these two registers;
- * from there no wait leads back, even if a part is in the other register.
- * Fewer channels. Where both classes share the channels along rows there are six: a
- * packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
- * class 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet may switch its
- * class.
- * A step goes through rows by blocks of nodes (conveyor.c), rows take several steps while they are in cache
- * (wavefront.c), and packets that go straight on move with their slots (channel_node.c); channel_arbiter.c says
- * which packet takes a link. The departures of a block are found first, and done two blocks later, when the memory
- * they need is in cache.
- * A row's departures read which channels of the rows beside it were full at the end of the step before; these bits
- * change when those rows arrive. Rows share nothing else but slots that move. On ranks both are exchanged.
- * Cost: some hundred operations on words per step for a block of 64 nodes that holds packets; O(1) a stop, a copy,
- * and a packet that waits; an idle block costs two looks a step. "Memory" says what memory.
+ * Copies. Free copies: a part is copied in the step in which it leaves. Unit copies: the node makes
+ * one copy a step, which waits in a register and leaves later. There is one register for parts that
+ * turn into rows and one for parts that turn into columns, and one for the parts of the injected
+ * packet. So all but the last hold only parts that leave the direction in which their packet
+ * travelled.
+ * Straight first (the rule's `straight_first`). A packet of a channel that wants the link straight
+ * on and two or more other outputs is split in one step: the part straight on keeps the slot, and
+ * the rest goes into its register as one packet, which is copied there. If that packet wants two
+ * links, its copy goes into the other of these two registers. Only one of these two registers may
+ * hold such a packet; while one does, other packets are copied part by part.
+ * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
+ * columns), so the channels can be ordered; a register waits for later channels only, and nothing
+ * but the injected packet waits for the register of the injected packet.
+ * Switching class. Class 0 goes along columns first, class 1 along rows first. A packet of which
+ * nothing could leave in a step may change its class for the next one (the rule's `switch_class`):
+ * the injected one anywhere; one in a channel of class 0 along a column of even number; one in a
+ * channel of class 1 along a row, at a column of odd number. So packets that wait along even
+ * columns may go on into rows, and packets that wait along rows into odd columns, but none comes
+ * back into even ones. So packets still wait only for later channels in this order: even columns of
+ * class 0; rows of class 1; odd columns of class 0 and all columns of class 1; rows of class 0. A
+ * packet in a register of turning parts waits for columns of class 1, for rows of class 0, or for
+ * the other of these two registers; from there no wait leads back, even if a part is in the other
+ * register.
+ * Fewer channels. Where both classes share the channels along rows there are six: a packet of class
+ * 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
+ * class 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet
+ * may switch its class. A step goes through rows by blocks of nodes (conveyor.c), rows take several
+ * steps while they are in cache (wavefront.c), and packets that go straight on move with their
+ * slots (channel_node.c); channel_arbiter.c says which packet takes a link. The departures of a
+ * block are found first, and done two blocks later, when the memory they need is in cache. A row's
+ * departures read which channels of the rows beside it were full at the end of the step before;
+ * these bits change when those rows arrive. Rows share nothing else but slots that move. On ranks
+ * both are exchanged.
+ * Cost: some hundred operations on words per step for a block of 64 nodes that holds packets; O(1)
+ * a stop, a copy, and a packet that waits; an idle block costs two looks a step. "Memory" says what
+ * memory.
  */
 #include "machine/channel/channel_private.h"
 #include "machine/ranks/border.h"
@@ -50,12 +56,12 @@ uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_i
     return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS);
 }
 
-/* ---- memory ----
- * The arrays of machine_channel: made once, when packets first move; packets may then wait in
- * them between instructions.
+/* ---- memory ---- The arrays of machine_channel: made once, when packets first move; packets may
+ * then wait in them between instructions.
  *
- * Cost: 64 slots + 94 bytes per node, of which only those that are ever written take memory; 101 more once
- * there are express packets. 127 of them are for whole blocks, also where the last one of a row is not full.
+ * Cost: 64 slots + 94 bytes per node, of which only those that are ever written take memory; 101
+ * more once there are express packets. 127 of them are for whole blocks, also where the last one of
+ * a row is not full.
  */
 
 /* Returns how many blocks are allocated before the first one, and as many behind the last one. */
@@ -138,13 +144,12 @@ static enum failure_kind channels_prepare(struct machine *machine, const struct 
     return lacks_express ? express_prepare(machine, channels, failure) : FAIL_NONE;
 }
 
-/* ---- both conveyors ----
- * The two conveyors of machine_channel: one for first packets of channels that go straight on
- * (channel_node.c), one for express packets (channel_node.c).
+/* ---- both conveyors ---- The two conveyors of machine_channel: one for first packets of channels
+ * that go straight on (channel_node.c), one for express packets (channel_node.c).
  *
- * A row's departures read slots as they were at the end of the last step, and its arrivals move them
- * on. Lines of slots that move along columns belong to the next row then. So only arrivals at this row or at a
- * neighbour change what departures read, as wavefront.c requires.
+ * A row's departures read slots as they were at the end of the last step, and its arrivals move
+ * them on. Lines of slots that move along columns belong to the next row then. So only arrivals at
+ * this row or at a neighbour change what departures read, as wavefront.c requires.
  *
  * Packets in slots count in no `occupancy` during a call; they are added up where a new peak is
  * possible, and at the end. Slots and lists stay as they are between calls.
@@ -189,7 +194,7 @@ static void channel_measure(struct channel_worker *worker, struct span span, boo
 
 /* ---- events ---- */
 
-static void channel_tell(void *of_worker, struct span span)
+static void channel_emit(void *of_worker, struct span span)
 {
     struct channel_worker *worker = of_worker;
     uint32_t place = place_of_block(span.start);
@@ -199,10 +204,10 @@ static void channel_tell(void *of_worker, struct span span)
         left |= held_of(worker->express.leaving, place, express);
     for (; left != 0; left &= left - 1) {
         struct site site = block_site(span.start, (unsigned)__builtin_ctzll(left));
-        conveyor_tell(worker->machine, worker->tally, &worker->bypass.leaving_view,
+        conveyor_emit(worker->machine, worker->tally, &worker->bypass.leaving_view,
                       worker->bypass.leaving, site);
         if (worker->has_express)
-            conveyor_tell(worker->machine, worker->tally, &worker->express.leaving_view,
+            conveyor_emit(worker->machine, worker->tally, &worker->express.leaving_view,
                           worker->express.leaving, site);
     }
 }
@@ -298,14 +303,15 @@ static uint32_t channel_count_slots(const struct channels *channels, struct site
                                  : count;
 }
 
-/* ---- other ranks ----
- * What machine_channel exchanges with the ranks before and behind (machine/ranks/border.h).
+/* ---- other ranks ---- What machine_channel exchanges with the ranks before and behind
+ * (machine/ranks/border.h).
  *
- * Before departures a rank is told which channels of the rows beside its own were full at the end of the last step. That
- * is written into the blocks of those rows, as if they were the rank's. Before arrivals packets in slots move on to the
- * rows of other ranks (conveyor.h). So departures and arrivals at a border are those of all other rows.
- * Cost: a step has two messages a border: 16 bytes for each block of a row, and 16 or, with express packets, 24 bytes
- * for each and the packets that cross.
+ * Before departures a rank is told which channels of the rows beside its own were full at the end
+ * of the last step. That is written into the blocks of those rows, as if they were the rank's.
+ * Before arrivals packets in slots move on to the rows of other ranks (conveyor.h). So departures
+ * and arrivals at a border are those of all other rows.
+ * Cost: a step has two messages a border: 16 bytes for each block of a row, and 16 or, with express
+ * packets, 24 bytes for each and the packets that cross.
  */
 
 /* The row of this rank at the border that link `d` crosses, and the row behind that border. */
@@ -326,7 +332,8 @@ static struct channel_block *blocks_of(const struct channels *channels, uint32_t
 
 /* ---- credits ---- */
 
-/* Tells the rank behind the border in direction `d` which of the channels that its packets enter are full, .. */
+/* Tells the rank behind the border in direction `d` which of the channels that its packets enter
+ * are full, .. */
 static void put_full(struct channel_worker *worker, enum direction d)
 {
     const struct channels *channels = worker->channels;
@@ -397,19 +404,6 @@ static struct departures *found_at(struct channel_worker *worker, uint32_t place
     return &worker->found[place % 3];
 }
 
-/* Fetches the packets of the next blocks, and the full channels of the block south of the next one. A block
- * of the next row may be another thread's, so its packets are not looked at. */
-static void fetch_requests(const struct channels *channels, const struct channel_block *block,
-                           bool is_last)
-{
-    FETCH_HAS_EFFECT();
-    __builtin_prefetch(&block[2].full, 1);
-    __builtin_prefetch(&block[2].may_inject, 1);
-    __builtin_prefetch(&block[1 + channels->blocks].full);
-    for (unsigned left = is_last ? 0 : block[1].holds; left != 0; left &= left - 1)
-        __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
-}
-
 /* Does the departures of the `place`-th block of a row. */
 static void send_found(struct channel_worker *worker, uint32_t place)
 {
@@ -446,19 +440,34 @@ static void send_later(struct channel_worker *worker, struct span span)
     send_found(worker, place);
 }
 
-/* Does the departures of a block: packets at rest first, then those of channels and other sources. */
+/* Fetches the packets of the next blocks, and the full channels of the block south of the next one.
+ * A block of the next row may be another thread's, so its packets are not looked at. */
+static void fetch_requests(const struct channels *channels, const struct channel_block *block,
+                           bool is_last)
+{
+    FETCH_HAS_EFFECT();
+    __builtin_prefetch(&block[2].full, 1);
+    __builtin_prefetch(&block[2].may_inject, 1);
+    __builtin_prefetch(&block[1 + channels->blocks].full);
+    for (unsigned left = is_last ? 0 : block[1].holds; left != 0; left &= left - 1)
+        __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
+}
+
+/* Does the departures of a block: packets at rest first, then those of channels and other
+ * sources. */
 static void depart_block(void *of_worker, struct span span)
 {
     struct channel_worker *worker = of_worker;
     struct channel_block *block = block_of(worker->channels, span.start);
+    struct departures *found = found_at(worker, place_of_block(span.start));
     uint64_t copied_now = 0;
     block->has_sent = false; /* that has arrived */
     if (block->may_inject != 0)
         copied_now = injection_depart(worker, span);
     if (block->is_busy) {
-        struct departures *found = found_at(worker, span.start.col >> BLOCK_SHIFT);
-        fetch_requests(worker->channels, block, is_last_of_row(worker, span));
         block->is_busy = arbiter_find(worker, span, copied_now, found);
+        arbiter_fetch_words(worker, found);
+        fetch_requests(worker->channels, block, is_last_of_row(worker, span));
     }
     send_later(worker, span);
 }
@@ -467,7 +476,7 @@ static void depart_row(struct channel_worker *worker, uint32_t row)
 {
     channel_begin_row(worker, row);
     for_blocks(worker->machine, row, depart_block, worker);
-    tell_blocks(worker->machine, row, channel_tell, worker);
+    emit_blocks(worker->machine, row, channel_emit, worker);
 }
 
 /* ---- arrivals ---- */
@@ -477,7 +486,8 @@ static void arrive_block(void *of_worker, struct span span)
     struct channel_worker *worker = of_worker;
     struct channel_block *block = block_of(worker->channels, span.start);
     bool has_changed = worker->has_express && express_arrive(worker, span);
-    if (!is_last_of_row(worker, span))
+    if (!is_last_of_row(
+            worker, span)) /* after the arrivals it would come too late: stream takes 5 % longer */
         bypass_fetch_coming(worker, block_site(span.start, BLOCK));
     bypass_arrive(worker, span);
     if (block->has_sent || block->is_busy)
@@ -506,7 +516,7 @@ static void end_step(struct channel_call *call)
     call->limit--;
     call->done = call->kind != FAIL_NONE || call->limit == 0 ||
                  (machine->travelling == 0 && machine->resting == 0);
-    /* Where nothing waits for the clock, something happens in every step */
+    /* As nothing waits for the clock, something happens in every step */
     if (!call->done && call->to_the_end && resting == machine->resting &&
         counts->packet_hops + counts->copies + counts->delivered + machine->marked == before) {
         call->kind = fail(call->failure, FAIL_CHECK,
@@ -614,7 +624,8 @@ static void see_conveyor(struct worker_conveyor *view, const struct conveyor *co
     conveyor_take_stops(conveyor, view->coming, thread, 0);
 }
 
-/* Calls `act` for all blocks of the thread's rows, before the first step of a call or after the last one. */
+/* Calls `act` for all blocks of the thread's rows, before the first step of a call or after the
+ * last one. */
 static void go_through_blocks(struct channel_wave *wave, const struct team *team,
                               void (*act)(void *of_worker, struct span span))
 {

@@ -1,20 +1,22 @@
 /* channel_arbiter.c - which packets of channels take the links of a node.
  *
- * A link is granted to a source that requests it and whose channel at the neighbour was not full at the
- * end of the last step. The classes take turns in priority; within a class straight traffic
- * goes before turning traffic, then the source with the lowest number. A request is one bit in a word for each
- * link and source, so the links of all nodes of a block are granted at once, in operations on words.
- * A packet that waits for the link straight ahead is in the link's slot, not in its channel, and the slot's bit
- * is its request; once granted, nothing is left to be done (channel_node.c).
- * Cost: a few hundred instructions a block of 64 nodes that holds packets, then O(1) a stop or a packet
- * that waits.
+ * A link is granted to a source that requests it and whose channel at the neighbour was not full at
+ * the end of the last step. The classes take turns in priority; within a class straight traffic
+ * goes before turning traffic, then the source with the lowest number. A request is one bit in a
+ * word for each link and source, so the links of all nodes of a block are granted at once, in
+ * operations on words. A packet that waits for the link straight ahead is in the link's slot, not
+ * in its channel, and the slot's bit is its request; once granted, nothing is left to be done
+ * (channel_node.c).
+ * Cost: a few hundred instructions a block of 64 nodes that holds packets, then O(1) a stop or a
+ * packet that waits.
  */
 #include "machine/channel/channel_private.h"
 
 #include <string.h>
 
-/* Steps for which a class has priority. With one step packets of both classes would stop each other at every node where
- * they meet: `replicate` would take up to 8 percent more steps (uniform, 64 x 64 nodes, d = c = 8). */
+/* Steps for which a class has priority. With one step packets of both classes would stop each other
+ * at every node where they meet: `replicate` would take up to 8 percent more steps (uniform, 64 x
+ * 64 nodes, d = c = 8). */
 enum { PRIORITY_STEPS = 32 };
 
 /* ---- departures ---- */
@@ -38,8 +40,8 @@ struct arbitration {
     uint64_t staying[2][DIRECTIONS]; /* .. and does not get it: arbitrate() finds this */
 };
 
-/* Finds at which nodes the channels of a class behind a block's links are not full. At the ends of a row, where
- * there is no link, a bit is that of another row's block, and has no meaning. */
+/* Finds at which nodes the channels of a class behind a block's links are not full. At the ends of
+ * a row, where there is no link, a bit is that of another row's block, and has no meaning. */
 static void find_room(const struct channels *channels, const struct channel_block *block,
                       unsigned class, uint64_t room[DIRECTIONS])
 {
@@ -69,7 +71,8 @@ static void begin_arbitration(const struct channel_worker *worker, struct span s
     }
 }
 
-/* Keeps of a source's requests those of packets of class 1 (`one`) or class 0 whose class may have the link. */
+/* Keeps of a source's requests those of packets of class 1 (`one`) or class 0 whose class may have
+ * the link. */
 UNROLLED void choose(uint64_t out[static DIRECTIONS], const uint64_t requests[static DIRECTIONS],
                      uint64_t one, uint64_t of_class[2][DIRECTIONS])
 {
@@ -77,7 +80,8 @@ UNROLLED void choose(uint64_t out[static DIRECTIONS], const uint64_t requests[st
         out[d] = requests[d] & ((one & of_class[1][d]) | (~one & of_class[0][d]));
 }
 
-/* Grants links straight ahead: to the packets of a class in slots, then to the first packets of its channels. */
+/* Grants links straight ahead: to the packets of a class in slots, then to the first packets of its
+ * channels. */
 UNROLLED void go_straight(const struct channel_block *block, unsigned class,
                           struct arbitration *arbitration, uint64_t may[2][DIRECTIONS],
                           uint64_t requested[SOURCES][DIRECTIONS], uint64_t taken[DIRECTIONS])
@@ -177,26 +181,8 @@ static void find_stuck(const struct channel_block *block, const struct arbitrati
     }
 }
 
-/* Fetches the words of packets that act; they lie far apart. */
-static void fetch_words(const struct channel_worker *worker, const struct channel_block *block,
-                        const struct departures *found)
-{
-    FETCH_HAS_EFFECT();
-    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
-        unsigned s = (unsigned)__builtin_ctz(sources);
-        uint64_t left = found->acting[s];
-        if (left != 0 && s < CHANNELS && (left & block->source[s].more) != 0) {
-            __builtin_prefetch(block->behind[s], 1);
-            __builtin_prefetch(block->start[s], 1);
-        }
-        for (; left != 0; left &= left - 1)
-            __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
-    }
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        bypass_fetch(worker, found->first, d, found->staying[d]);
-}
-
-/* Returns the sources of a block that hold packets, as bits; removes those that hold none from `holds`. */
+/* Returns the sources of a block that hold packets, as bits; removes those that hold none from
+ * `holds`. */
 static unsigned sources_that_hold(struct channel_block *block)
 {
     for (unsigned left = block->holds; left != 0; left &= left - 1) {
@@ -235,25 +221,7 @@ bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copi
         found->staying[d] = arbitration.staying[0][d] | arbitration.staying[1][d];
         moving |= arbitration.bypass[0][d] | arbitration.bypass[1][d];
     }
-    fetch_words(worker, block, found);
     return arbitration.holds != 0 || moving != 0;
-}
-
-void arbiter_fetch(struct channel_worker *worker, struct departures *found)
-{
-    const struct channel_block *block = block_of(worker->channels, found->first);
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        if (found->staying[d] != 0)
-            bypass_stay(worker, found->first, d, found->staying[d]);
-    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
-        unsigned s = (unsigned)__builtin_ctz(sources);
-        for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
-            header_fetch(worker->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
-        uint64_t behind = s < CHANNELS ? found->acting[s] : 0;
-        behind &= behind != 0 ? block->source[s].more : 0;
-        if (behind != 0)
-            channel_fetch_behind(worker, found->first, s, behind);
-    }
 }
 
 /* Makes the nodes' copies, with unit copies; a packet that is copied in this step is not stuck. */
@@ -300,11 +268,47 @@ void arbiter_send(struct channel_worker *worker, struct departures *found)
     }
 }
 
-/* ---- credits ----
- * Which channels are full at the end of a step: the model's credits.
+/* ---- the memory of departures, fetched one and two blocks before they are done ---- */
+
+void arbiter_fetch_words(const struct channel_worker *worker, const struct departures *found)
+{
+    const struct channel_block *block = block_of(worker->channels, found->first);
+    FETCH_HAS_EFFECT();
+    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
+        unsigned s = (unsigned)__builtin_ctz(sources);
+        uint64_t left = found->acting[s];
+        if (left != 0 && s < CHANNELS && (left & block->source[s].more) != 0) {
+            __builtin_prefetch(block->behind[s], 1);
+            __builtin_prefetch(block->start[s], 1);
+        }
+        for (; left != 0; left &= left - 1)
+            __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
+    }
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        bypass_fetch(worker, found->first, d, found->staying[d]);
+}
+
+void arbiter_fetch(struct channel_worker *worker, struct departures *found)
+{
+    const struct channel_block *block = block_of(worker->channels, found->first);
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        if (found->staying[d] != 0)
+            bypass_stay(worker, found->first, d, found->staying[d]);
+    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
+        unsigned s = (unsigned)__builtin_ctz(sources);
+        for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
+            header_fetch(worker->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
+        uint64_t behind = s < CHANNELS ? found->acting[s] : 0;
+        behind &= behind != 0 ? block->source[s].more : 0;
+        if (behind != 0)
+            channel_fetch_behind(worker, found->first, s, behind);
+    }
+}
+
+/* ---- credits ---- Which channels are full at the end of a step: the model's credits.
  *
- * Cost: O(1) operations on words per block of nodes with one slot per channel; else some vector instructions for
- * each channel that holds several packets.
+ * Cost: O(1) operations on words per block of nodes with one slot per channel; else some vector
+ * instructions for each channel that holds several packets.
  */
 
 /* Finds, among channels with packets behind the first one, those without a free slot. */

@@ -1,12 +1,12 @@
-/* channel_node.c - packets of machine_channel at a node: in the slots of bounded channels, copied, injected, going straight on,
- * and express.
+/* channel_node.c - packets of machine_channel at a node: in the slots of bounded channels, copied,
+ * injected, going straight on, and express.
  *
- * A channel is its first packet, kept with those of its block, and a ring of those behind it. When a packet
- * arrives at a stop its word notes which outputs it wants; a part that leaves takes its
+ * A channel is its first packet, kept with those of its block, and a ring of those behind it. When
+ * a packet arrives at a stop its word notes which outputs it wants; a part that leaves takes its
  * destinations along (the rule's `take`), and the word is made anew.
- * Invariant: the outputs that first packets want are also bits of `requests` and
- * `copying`, where channel_arbiter.c finds them for many nodes at once. With unit copies a packet that
- * wants several outputs requests copies, then its last link.
+ * Invariant: the outputs that first packets want are also bits of `requests` and `copying`, where
+ * channel_arbiter.c finds them for many nodes at once. With unit copies a packet that wants several
+ * outputs requests copies, then its last link.
  * Cost: O(1) a packet.
  */
 #include "machine/channel/channel_private.h"
@@ -43,8 +43,9 @@ static void source_clear(struct channels *channels, struct site site, unsigned s
         holds->requests[d] &= ~conveyor_bit(site);
 }
 
-/* Returns the class of the channels in which a packet waits. With CHANNELS_SHARED the channels along rows are of
- * class 1, so a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. */
+/* Returns the class of the channels in which a packet waits. With CHANNELS_SHARED the channels
+ * along rows are of class 1, so a packet of class 0 becomes one of class 1 as soon as it wants
+ * links along rows alone. */
 static unsigned class_in_channels(const struct channel_worker *worker, uint32_t packet,
                                   unsigned want)
 {
@@ -55,8 +56,8 @@ static unsigned class_in_channels(const struct channel_worker *worker, uint32_t 
     return class == 0 && along_row && rule->channels == CHANNELS_SHARED ? 1 : class;
 }
 
-/* Returns the word of `packet`, which wants the outputs `want` at `site`; with its stop, if it wants one link
- * alone. */
+/* Returns the word of `packet`, which wants the outputs `want` at `site`; with its stop, if it
+ * wants one link alone. */
 static uint64_t channel_word(struct channel_worker *worker, struct site site, uint32_t packet,
                              unsigned want)
 {
@@ -122,7 +123,8 @@ static unsigned register_of(enum direction d)
     return direction_is_vertical(d) ? REGISTER_COLS : REGISTER_ROWS;
 }
 
-/* True if the register holds a packet for two links, a part of which waits for the other register of turning parts. */
+/* True if the register holds a packet for two links, a part of which waits for the other register
+ * of turning parts. */
 static bool holds_two(const struct channel_worker *worker, struct site site, unsigned source)
 {
     const struct channel_block *block = block_of(worker->channels, site);
@@ -137,8 +139,9 @@ static unsigned other_register(unsigned into)
     return into == REGISTER_COLS ? REGISTER_ROWS : REGISTER_COLS;
 }
 
-/* Splits the first packet of a channel into the part straight on, which stays there, and the others, which go into a
- * register as one packet. False if there are fewer than two others, or the registers have no room for them. */
+/* Splits the first packet of a channel into the part straight on, which stays there, and the
+ * others, which go into a register as one packet. False if there are fewer than two others, or the
+ * registers have no room for them. */
 static bool split_straight(struct channel_worker *worker, struct site site, unsigned source)
 {
     struct channel_block *block = block_of(worker->channels, site);
@@ -290,21 +293,20 @@ void channel_send(struct channel_worker *worker, struct site site, unsigned sour
     bypass_enter(worker, site, d, word);
 }
 
-/* ---- packets that go straight on ----
- * Packets of channels that go straight on.
+/* ---- packets that go straight on ---- Packets of channels that go straight on.
  *
  * Of a hundred hops of a tree some ninety-five lead straight through a node whose channel is empty
  * (`stream`, uniform sets, 512 x 512). So the first packet of a channel that waits for the link
- * straight ahead is in a slot that moves with it (conveyor.c), and takes part in the arbitration for
- * that link (channel_arbiter.c) as a bit. If it gets the link it is at the next node without being
- * touched. If it does not, because the channel behind the link was full or another packet had
- * priority, it goes back from its slot into its channel. Every packet that takes a link enters the link's slot, so
- * after the departures of a step the packets in slots are those that cross links.
+ * straight ahead is in a slot that moves with it (conveyor.c), and takes part in the arbitration
+ * for that link (channel_arbiter.c) as a bit. If it gets the link it is at the next node without
+ * being touched. If it does not, because the channel behind the link was full or another packet had
+ * priority, it goes back from its slot into its channel. Every packet that takes a link enters the
+ * link's slot, so after the departures of a step the packets in slots are those that cross links.
  *
  * A link brings one packet, so one slot is enough for both classes; a mark that moves with it tells
  * the class. channel.c says what departures and arrivals read and write.
- * Cost: a hop is a sixty-fourth of some operations on words; O(1) where a packet stops, stays
- * or meets others.
+ * Cost: a hop is a sixty-fourth of some operations on words; O(1) where a packet stops, stays or
+ * meets others.
  */
 
 void bypass_fetch(const struct channel_worker *worker, struct site first, enum direction d,
@@ -414,21 +416,22 @@ void bypass_fetch_coming(const struct channel_worker *worker, struct site first)
     }
 }
 
-/* ---- express packets ----
- * Express packets of machine_channel.
+/* ---- express packets ---- Express packets of machine_channel.
  *
- * Express packets are those that never crowd, as the algorithm knows: they wait for no credit, they have priority
- * over packets of channels on every link, and they fill no slot of a channel. The algorithm, not the machine,
- * bounds their number at a node; the capacity B counts them, too.
- * The first of each queue, that with the farthest stop, crosses its link in the next step: it is in a slot that
- * moves with it (conveyor.c). The others, of which the algorithm has few, are in a queue (link_queue.c) whose ring
- * has one place. Packets that set out enter slots, or queues, in the departures of a step; with unit copies a copy
- * enters the queue, from which it comes into the slot in the arrivals.
- * Cost: 96 bytes per node, the last 48 of which take memory only where packets meet, and 6 for the bits of blocks. A
- * hop is a sixty-fourth of some operations on words.
+ * Express packets are those that never crowd, as the algorithm knows: they wait for no credit, they
+ * have priority over packets of channels on every link, and they fill no slot of a channel. The
+ * algorithm, not the machine, bounds their number at a node; the capacity B counts them, too. The
+ * first of each queue, that with the farthest stop, crosses its link in the next step: it is in a
+ * slot that moves with it (conveyor.c). The others, of which the algorithm has few, are in a queue
+ * (link_queue.c) whose ring has one place. Packets that set out enter slots, or queues, in the
+ * departures of a step; with unit copies a copy enters the queue, from which it comes into the slot
+ * in the arrivals.
+ * Cost: 96 bytes per node, the last 48 of which take memory only where packets meet, and 6 for the
+ * bits of blocks. A hop is a sixty-fourth of some operations on words.
  */
 
-/* Puts an express packet into the slot of link `d`, or into its queue if another one is more urgent. */
+/* Puts an express packet into the slot of link `d`, or into its queue if another one is more
+ * urgent. */
 static void express_enter(struct channel_worker *worker, struct site site, enum direction d,
                           uint64_t word)
 {
@@ -532,16 +535,15 @@ bool express_arrive(struct channel_worker *worker, struct span span)
     return exceptional != 0;
 }
 
-/* ---- packets at rest ----
- * How resting packets enter channels.
+/* ---- packets at rest ---- How resting packets enter channels.
  *
  * A resting packet may hand a copy to the node's slot for injection, or enter it itself. With free
- * copies the copy may leave in the same step. With unit copies to be copied is what the packet does in this step,
- * and neither it nor the copy does anything else before the next one (rules 2 and 3 of the model).
- * A packet that has nothing to inject is not asked again while it rests: a bit for each node, in a word of its
- * block, tells whether some packet there has not said so yet.
- * Cost: O(1) a step for a node whose packets wait for the slot, or have just come to rest; a look at a word
- * for a block without such nodes.
+ * copies the copy may leave in the same step. With unit copies to be copied is what the packet does
+ * in this step, and neither it nor the copy does anything else before the next one (rules 2 and 3
+ * of the model). A packet that has nothing to inject is not asked again while it rests: a bit for
+ * each node, in a word of its block, tells whether some packet there has not said so yet.
+ * Cost: O(1) a step for a node whose packets wait for the slot, or have just come to rest; a look
+ * at a word for a block without such nodes.
  */
 
 /* Puts `packet` into the slot for injection, unless it ends here. */
@@ -567,14 +569,15 @@ static void inject_copy(struct channel_worker *worker, struct site site, uint32_
     enter_slot(worker, site, copy);
 }
 
-/* What a node's resting packets have done in this step so far. */
+/* The acts of a node's resting packets in this step so far. */
 struct waking {
     bool may_set_out; /* some packets may be express ones that set out in this step */
     bool has_copied;  /* unit copies: the node has made the copy of this step */
     bool may_inject;  /* some packet may still have something to inject */
 };
 
-/* Lets a resting packet set out, enter the slot, or hand a copy to it. Returns whether it no longer rests. */
+/* Lets a resting packet set out, enter the slot, or hand a copy to it. Returns whether it no longer
+ * rests. */
 static bool wake_packet(struct channel_worker *worker, struct site site, uint32_t packet,
                         struct waking *waking)
 {
@@ -607,7 +610,8 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
     return false;
 }
 
-/* Returns whether the next resting packet of the node may do something: enter the free slot, or set out. */
+/* Returns whether the next resting packet of the node may do something: enter the free slot, or set
+ * out. */
 static bool may_wake(const struct channel_worker *worker, struct site site,
                      const struct waking *waking)
 {

@@ -1,5 +1,6 @@
-/* channel_private.h - the state of machine_channel: channels, other sources, conveyors, and a thread's view of them; and what
- * channel.c (calls and waves), channel_arbiter.c (who takes a link) and channel_node.c (packets at a node) do for one another. */
+/* channel_private.h - the state of machine_channel: channels, other sources, conveyors, and a
+ * thread's view of them; and what channel.c (calls and waves), channel_arbiter.c (who takes a link)
+ * and channel_node.c (packets at a node) do for one another. */
 #ifndef MESHCAST_MACHINE_CHANNEL_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_CHANNEL_PRIVATE_H
 
@@ -7,16 +8,19 @@
 #include "machine/transit/conveyor.h"
 #include "machine/transit/wavefront.h"
 
-/* The sources of a node, from which packets leave over links: its channels, at most 8, then these. */
+/* The sources of a node, from which packets leave over links: its channels, at most 8, then
+ * these. */
 enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
-/* Registers of parts that turn into rows, of class 0, or into columns, of class 1, and of parts of the injected packet */
+/* Registers of parts that turn into rows, of class 0, or into columns, of class 1, and of parts of
+ * the injected packet */
 enum { REGISTER_ROWS = REGISTER, REGISTER_COLS, REGISTER_INJECTED };
 
-/* A packet in a channel is one word: its class, the outputs that it wants at this node, where it must stop if
- * it wants one link alone, and its name. */
+/* A packet in a channel is one word: its class, the outputs that it wants at this node, where it
+ * must stop if it wants one link alone, and its name. */
 enum { WANT_SHIFT = 48, WANT_BITS = 31, CLASS_SHIFT = 56, CLASS_BITS = 3 };
 
-/* One source of each node of a block: requests of its packets, node i at bit i. A line of the cache. */
+/* One source of each node of a block: requests of its packets, node i at bit i. A line of the
+ * cache. */
 struct channel_source {
     uint64_t requests[DIRECTIONS]; /* it holds a packet that wants this link */
     uint64_t copying;              /* unit copies: it wants a copy first, and no link yet */
@@ -25,12 +29,14 @@ struct channel_source {
     uint64_t unused;
 };
 
-/* What the nodes of a block hold, node i at bit i or place i. It is kept together: arrays of the
- * whole mesh, whose sizes are powers of two, would share a cache's few sets. It begins a line of the
- * cache; most steps need the first two lines and those of the sources that hold something. */
+/* The packets and requests of a block of nodes, node i at bit i or place i. It is kept together:
+ * arrays of the whole mesh, whose sizes are powers of two, would share a cache's few sets. It
+ * begins a line of the cache; most steps need the first two lines and those of the sources that
+ * hold something. */
 struct channel_block {
     uint64_t full[CHANNELS]; /* the channel was full at the end of the last step */
-    /* packets rest there that may have something to inject; in the first step of a call: that rest there at all */
+    /* packets rest there that may have something to inject; in the first step of a call: that rest
+     * there at all */
     uint64_t may_inject;
     uint64_t
         may_set_out; /* of these, nodes where express packets may set out in the next departures */
@@ -126,7 +132,8 @@ static inline uint32_t place_of_block(struct site site)
     return site.col >> BLOCK_SHIFT;
 }
 
-/* Returns the nodes of a block from which packets of the class go straight on over the link of `line`. */
+/* Returns the nodes of a block from which packets of the class go straight on over the link of
+ * `line`. */
 static inline uint64_t bypass_of(const struct conveyor_line *line, uint32_t place, unsigned class)
 {
     return line->held[place] & (class == 1 ? line->mark[place] : ~line->mark[place]);
@@ -154,23 +161,26 @@ static inline uint64_t source_taken(const struct channel_block *block, unsigned 
 
 /* ---- packets at a node (channel_node.c) ---- */
 
-/* Sends the first packet of `source` over link `d`, or a copy that carries the part for that link. */
+/* Sends the first packet of `source` over link `d`, or a copy that carries the part for that
+ * link. */
 void channel_send(struct channel_worker *worker, struct site site, unsigned source,
                   enum direction d);
 
-/* With unit copies: makes the node's one copy of this step, for one of the sources `copying`, whose first packets
- * wanted one before anything moved. Returns which source, SOURCES if none. */
+/* With unit copies: makes the node's one copy of this step, for one of the sources `copying`, whose
+ * first packets wanted one before anything moved. Returns which source, SOURCES if none. */
 unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying);
 
-/* Switches the class of the packet of `source`, of which nothing has left in this step. A packet of a channel
- * switches only if it wants one output before and after, because it must need no register. */
+/* Switches the class of the packet of `source`, of which nothing has left in this step. A packet of
+ * a channel switches only if it wants one output before and after, because it must need no
+ * register. */
 void channel_switch(struct channel_worker *worker, struct site site, unsigned source);
 
 /* Fetches the packets behind the first ones of a channel at `nodes`. */
 void channel_fetch_behind(const struct channel_worker *worker, struct site first, unsigned channel,
                           uint64_t nodes);
 
-/* Moves the packets in the slots of link `d` at `nodes`, which do not leave, back into their channels. */
+/* Moves the packets in the slots of link `d` at `nodes`, which do not leave, back into their
+ * channels. */
 void bypass_stay(struct channel_worker *worker, struct site first, enum direction d,
                  uint64_t nodes);
 
@@ -178,15 +188,15 @@ void bypass_stay(struct channel_worker *worker, struct site first, enum directio
 void bypass_fetch(const struct channel_worker *worker, struct site first, enum direction d,
                   uint64_t nodes);
 
-/* Takes packets that have come over the links of a block out of their slots, if they are at their stop or find others
- * in their channel. */
+/* Takes packets that have come over the links of a block out of their slots, if they are at their
+ * stop or find others in their channel. */
 void bypass_arrive(struct channel_worker *worker, struct span span);
 
 /* Fetches what arrivals at the block that begins at `first` will need. */
 void bypass_fetch_coming(const struct channel_worker *worker, struct site first);
 
-/* Brings the express packets of a block that have arrived at their stops to rest, and those that meet others into
- * queues. Returns whether there were any. */
+/* Brings the express packets of a block that have arrived at their stops to rest, and those that
+ * meet others into queues. Returns whether there were any. */
 bool express_arrive(struct channel_worker *worker, struct span span);
 
 /* Lets the resting packets of a block act at the start of a step: one may enter the slot for
@@ -199,17 +209,20 @@ void injection_note(void *worker, struct span span);
 
 /* ---- links and credits (channel_arbiter.c) ---- */
 
-/* Finds which packets get the links that express packets have left free, which are copied, and which
- * switch their class. `copied_now`: nodes whose injected packet was copied in this step: it cannot act, nor can
- * another be copied. Returns whether any source held a packet. */
+/* Finds which packets get the links that express packets have left free, which are copied, and
+ * which switch their class. `copied_now`: nodes whose injected packet was copied in this step: it
+ * cannot act, nor can another be copied. Returns whether any source held a packet. */
 bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copied_now,
                   struct departures *found);
 
-/* Prepares the departures: takes packets that do not leave out of their slots, and fetches headers. */
-void arbiter_fetch(struct channel_worker *worker, struct departures *found);
-
 /* Does the departures. */
 void arbiter_send(struct channel_worker *worker, struct departures *found);
+
+/* Fetches the words of packets that act; they are far apart. */
+void arbiter_fetch_words(const struct channel_worker *worker, const struct departures *found);
+
+/* Takes packets that do not leave out of their slots, and fetches the headers of those that act. */
+void arbiter_fetch(struct channel_worker *worker, struct departures *found);
 
 /* Notes at the end of a step which channels are full. */
 void channels_note_full(struct channel_worker *worker, struct span span);

@@ -1,20 +1,22 @@
 /* march.c - packets march along closed walks, all at once, without being moved in memory.
  *
- * All packets of a cycle go to the next place at the same time, so they keep their order, and no two want one link. A
- * cycle is a line of slots. A packet keeps its slot, and after h hops slot s is at place s + h. A packet computes from
- * its own header in how many hops it acts next, and is in a list of that hop until then; so a hop of a line costs O(1),
- * and so does each act of a packet.
- *   Lines share nothing: each thread has its own, and takes one through several steps before the next while nobody
- * observes and no buffer can become fuller than any before. Packets that are set aside, or rest at nodes of no cycle, stay
- * where they are. So the most packets that a node can hold is known beforehand: those, and one more per way. The few nodes
- * that a way visits twice are counted in each step.
- * Invariants: a taken slot is due after the last hop that was done, or its packet is copied in the next step; packets of
- * the march count as resting, but not in machine->occupancy.
- *   On several ranks a line is a section of a cycle between two links to other ranks. It has one place more, before its
- * first node, and is a ring: packets come in at that place and leave to it, so one that comes takes the slot of one that
- * has left. A hop takes one message to each neighbouring rank.
- * Cost: 28 bytes per place, 2 per node and 120 per cycle while the march lasts; on several ranks two walks round each cycle that
- * touches the rank's rows, and 16 bytes per line for the crossings.
+ * All packets of a cycle go to the next place at the same time, so they keep their order, and no
+ * two want one link. A cycle is a line of slots. A packet keeps its slot, and after h hops slot s
+ * is at place s + h. A packet computes from its own header in how many hops it acts next, and is in
+ * a list of that hop until then; so a hop of a line costs O(1), and so does each act of a packet.
+ *   Lines share nothing: each thread has its own, and takes one through several steps before the
+ * next while nobody observes and no buffer can become fuller than any before. Packets that are set
+ * aside, or rest at nodes of no cycle, stay where they are. So the most packets that a node can
+ * hold is known beforehand: those, and one more per way. The few nodes that a way visits twice are
+ * counted in each step. Invariants: a taken slot is due after the last hop that was done, or its
+ * packet is copied in the next step; packets of the march count as resting, but not in
+ * machine->occupancy.
+ *   On several ranks a line is a section of a cycle between two links to other ranks. It has one
+ * place more, before its first node, and is a ring: packets come in at that place and leave to it,
+ * so one that comes takes the slot of one that has left. A hop takes one message to each
+ * neighbouring rank.
+ * Cost: 28 bytes per place, 2 per node and 120 per cycle while the march lasts; on several ranks
+ * two walks round each cycle that touches the rank's rows, and 16 bytes per line for the crossings.
  */
 #include "machine/cycle.h"
 
@@ -24,13 +26,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Values of march_line.due: the slot is empty; it is empty, but still in the list of taken slots. */
+/* Values of march_line.due: the slot is empty; it is empty, but still in the list of taken
+ * slots. */
 #define MARCH_EMPTY UINT32_MAX
 #define MARCH_LEFT (UINT32_MAX - 1)
 #define MARCH_NO_SLOT UINT32_MAX
 
-/* A cycle, or on several ranks one section of it; an open section begins with a place of another rank. A packet keeps its
- * slot: after h hops slot s is at place s + h. */
+/* A cycle, or on several ranks one section of it; an open section begins with a place of another
+ * rank. A packet keeps its slot: after h hops slot s is at place s + h. */
 struct march_line {
     node_place *place; /* [slots]: its nodes, in the order of the walk */
     uint32_t *packet;  /* [slot] */
@@ -68,7 +71,8 @@ static inline bool march_is_taken(const struct march_line *line, uint32_t slot)
     return line->due[slot] < MARCH_LEFT;
 }
 
-/* Sets the slot's packet to be due `ahead` hops from now, and lists it unless that is beyond the end of an open line. */
+/* Sets the slot's packet to be due `ahead` hops from now, and lists it unless that is beyond the
+ * end of an open line. */
 static inline void march_set_due(struct march_line *line, uint32_t slot, uint32_t ahead)
 {
     uint32_t at = line->shift + ahead, left = line->slots - 1 - march_at(line, slot);
@@ -183,7 +187,7 @@ static inline bool march_hops(const struct march_call *call, const struct march_
                               uint64_t step)
 {
     if (call->is_free)
-        return step > 1 || call->march->ways != NULL;
+        return step > 1 || call->march->paths != NULL;
     return step > 1 && step % 2 == line->way;
 }
 
@@ -195,8 +199,8 @@ static inline bool march_is_beside(node_place a, node_place b)
 
 /* ---- lines ---- */
 
-/* Adds a line of `nodes` own nodes of a cycle, from place `start` on; unless that is the whole cycle, place `start` is
- * another rank's. Before the lines are allocated it only counts them. */
+/* Adds a line of `nodes` own nodes of a cycle, from place `start` on; unless that is the whole
+ * cycle, place `start` is another rank's. Before the lines are allocated it only counts them. */
 static void add_line(struct march_call *call, uint32_t length, uint32_t cycle, uint32_t start,
                      uint32_t nodes)
 {
@@ -213,7 +217,7 @@ static void add_line(struct march_call *call, uint32_t length, uint32_t cycle, u
                                                       .now = memory + 6 * (size_t)slots,
                                                       .slots = slots,
                                                       .is_open = is_open,
-                                                      .way = call->march->ways != NULL ? cycle : 0,
+                                                      .way = call->march->paths != NULL ? cycle : 0,
                                                       .cycle = cycle,
                                                       .start = start,
                                                       .length = length};
@@ -267,12 +271,13 @@ static void add_cycles(struct march_call *call)
         add_cycle(call, i);
 }
 
-/* Finds the lines and allocates what a march needs. Returns false if there is no memory; march_release() in any case. */
+/* Finds the lines and allocates what a march needs. Returns false if there is no memory;
+ * march_release() in any case. */
 static bool march_prepare(struct march_call *call)
 {
     struct machine *machine = call->machine;
     call->is_split = machine->is_split;
-    assert(call->march->ways == NULL || call->march->cycles == 2);
+    assert(call->march->paths == NULL || call->march->cycles == 2);
     add_cycles(call);
     call->memory = memory_allocate(call->places * MARCH_ARRAYS + 1, sizeof *call->memory);
     call->visits = machine_allocate_nodes(machine, sizeof *call->visits);
@@ -326,14 +331,15 @@ static void find_places(const struct march_worker *worker)
         if (i == 0 && line->is_open)
             continue;
         call->visits[march_site_at(worker, line->place[i]).index]++;
-        assert(march->ways != NULL ||
+        assert(march->paths != NULL ||
                call->visits[march_site_at(worker, line->place[i]).index] == 1);
     }
-    assert(line->is_open || line->slots == 1 || march->ways != NULL ||
+    assert(line->is_open || line->slots == 1 || march->paths != NULL ||
            march_is_beside(line->place[line->slots - 1], line->place[0]));
 }
 
-/* Takes the packet that rests at the slot's node, or its part for cycle 0, into the slot if it begins its march there. */
+/* Takes the packet that rests at the slot's node, or its part for cycle 0, into the slot if it
+ * begins its march there. */
 static void load_slot(struct march_worker *worker, uint32_t slot)
 {
     struct machine *machine = worker->call->machine;
@@ -343,12 +349,12 @@ static void load_slot(struct march_worker *worker, uint32_t slot)
     uint32_t packet = machine->resting_first[site.index], part = MACHINE_NONE;
     uint32_t number = (line->start + slot) % line->length;
     if (packet == MACHINE_NONE ||
-        (march->ways != NULL &&
-         march->ways->begin(march->context, line->cycle, site, packet) != number))
+        (march->paths != NULL &&
+         march->paths->begin(march->context, line->cycle, site, packet) != number))
         return;
     assert((uint32_t)machine->next[packet] == MACHINE_NONE);
-    if (march->ways != NULL && line->way == 0)
-        part = march->ways->split(march->context, packet);
+    if (march->paths != NULL && line->way == 0)
+        part = march->paths->split(march->context, packet);
     if (part != MACHINE_NONE) {
         worker->tally->copies++;
         worker->tally->resting++;
@@ -375,8 +381,8 @@ static void load(struct march_worker *worker)
         load_slot(worker, slot);
 }
 
-/* Finds the most packets that do not march at one of the line's nodes, and the nodes that the ways visit more than twice.
- * All lines that share these nodes must be loaded. */
+/* Finds the most packets that do not march at one of the line's nodes, and the nodes that the ways
+ * visit more than twice. All lines that share these nodes must be loaded. */
 static void find_most(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
@@ -404,19 +410,19 @@ static void march_unload(struct march_worker *worker)
     }
 }
 
-/* Finds the places of a thread's lines and puts the packets that rest there into slots. march_unload() brings the packets
- * that are left in the worker's line to rest. */
+/* Finds the places of a thread's lines and puts the packets that rest there into slots.
+ * march_unload() brings the packets that are left in the worker's line to rest. */
 static void march_load_lines(struct march_worker *worker, struct march_line *first,
                              struct march_line *end)
 {
     for (worker->line = first; worker->line < end; worker->line++) {
         find_places(worker);
         load(worker);
-        if (worker->call->march->ways == NULL)
+        if (worker->call->march->paths == NULL)
             find_most(worker);
     }
     for (worker->line = first; worker->line < end; worker->line++)
-        if (worker->call->march->ways != NULL)
+        if (worker->call->march->paths != NULL)
             find_most(worker);
 }
 
@@ -446,7 +452,8 @@ static void receive(struct march_call *call, enum rank_side side, struct march_l
         march_add(line, slot, packet, due - line->hop);
 }
 
-/* Exchanges the packets that cross to other ranks in this step. For one thread, while the others wait. */
+/* Exchanges the packets that cross to other ranks in this step. For one thread, while the others
+ * wait. */
 static void march_cross_border(struct march_call *call)
 {
     for (enum rank_side side = 0; side < RANK_SIDES; side++)
@@ -470,8 +477,8 @@ static int compare_crossings(const void *a, const void *b)
     return (x->col > y->col) - (x->col < y->col);
 }
 
-/* Finds the links by which lines come from other ranks and go there; all places must be known. Returns false if there is no
- * memory. */
+/* Finds the links by which lines come from other ranks and go there; all places must be known.
+ * Returns false if there is no memory. */
 static bool march_find_crossings(struct march_call *call)
 {
     const struct march *march = call->march;
@@ -564,8 +571,9 @@ static void march_sort_events(struct march_call *call)
 
 /* ---- what is due ---- */
 
-/* Does everything that the slot's packet can do in this step. With unit copies a packet that must be copied waits for the
- * step after the hop: then a node holds one packet that may be copied, and makes one copy. */
+/* Does everything that the slot's packet can do in this step. With unit copies a packet that must
+ * be copied waits for the step after the hop: then a node holds one packet that may be copied, and
+ * makes one copy. */
 static void settle_slot(struct march_worker *worker, uint32_t slot)
 {
     struct march_call *call = worker->call;
@@ -611,7 +619,8 @@ static int compare_slots(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Moves the list of this hop into line->now, the highest slot first if events are told. Returns the number of slots. */
+/* Moves the list of this hop into line->now, the highest slot first if events are told. Returns the
+ * number of slots. */
 static uint32_t find_due(const struct march_worker *worker)
 {
     struct march_line *line = worker->line;
@@ -672,7 +681,7 @@ static node_index node_at(const struct march_worker *worker, uint32_t at)
     return march_site_at(worker, march->place(march->context, line->cycle, number)).index;
 }
 
-static void tell_moves(const struct march_worker *worker)
+static void emit_moves(const struct march_worker *worker)
 {
     const struct march_line *line = worker->line;
     for (uint32_t i = 0; i < line->takes; i++) {
@@ -689,7 +698,7 @@ static void hop(struct march_worker *worker)
     struct march_line *line = worker->line;
     if (line->slots > 1 && worker->call->is_told) {
         renew_taken(line);
-        tell_moves(worker);
+        emit_moves(worker);
     }
     line->hop++;
     line->shift = line->shift + 1 < line->slots ? line->shift + 1 : 0;
@@ -704,7 +713,8 @@ static void count_slot(const struct march_worker *worker, uint32_t slot)
     worker->call->held[march_site_of(worker, slot).index]++;
 }
 
-/* Raises the tally's peak to what the slot's node holds. A node without room discards its packets. */
+/* Raises the tally's peak to what the slot's node holds. A node without room discards its
+ * packets. */
 static void judge_slot(struct march_worker *worker, uint32_t slot)
 {
     struct machine *machine = worker->call->machine;
@@ -727,9 +737,9 @@ static void judge_slot(struct march_worker *worker, uint32_t slot)
 static bool may_all_be_fuller(const struct march_call *call)
 {
     bool goes[2] = {false, false};
-    for (uint32_t i = 0; i < call->lines && call->march->ways != NULL; i++)
+    for (uint32_t i = 0; i < call->lines && call->march->paths != NULL; i++)
         goes[call->line[i].way] |= call->line[i].packets > 0;
-    uint32_t ways = call->march->ways == NULL ? 1 : (uint32_t)goes[0] + goes[1];
+    uint32_t ways = call->march->paths == NULL ? 1 : (uint32_t)goes[0] + goes[1];
     return call->most + ways > call->machine->attempt.peak;
 }
 
@@ -753,7 +763,8 @@ static void measure_lines(struct march_worker *worker, struct march_line *line, 
             judge_slot(worker, worker->line->taken[i]);
 }
 
-/* Two ways: measures the nodes that may be fuller than all before. For one thread, while the others wait. */
+/* Two ways: measures the nodes that may be fuller than all before. For one thread, while the others
+ * wait. */
 static void measure_ways(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
@@ -780,7 +791,7 @@ static void measure_ways(struct march_worker *worker)
 static void leave(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
-    if (worker->step == 1 && call->is_free && call->march->ways != NULL)
+    if (worker->step == 1 && call->is_free && call->march->paths != NULL)
         settle(worker, EVENT_BEGIN, true);
     if (march_hops(call, worker->line, worker->step))
         hop(worker);
@@ -795,7 +806,7 @@ static void arrive(struct march_worker *worker)
     if (worker->step == 1 && !hops && line->way == 1)
         return; /* it hops in step 2 */
     settle(worker, EVENT_SETTLE, call->is_free || !hops);
-    if (hops && call->march->ways == NULL && line->most + 1 > call->machine->attempt.peak)
+    if (hops && call->march->paths == NULL && line->most + 1 > call->machine->attempt.peak)
         measure_lines(worker, line, 1);
 }
 
@@ -842,7 +853,7 @@ static void end_wave(struct march_worker *worker)
     struct machine *machine = call->machine;
     uint32_t ended = 0;
     worker->tally = wave_tally(&call->counts, 0, 0);
-    if (call->march->ways != NULL && (may_all_be_fuller(call) || may_crowd(call)))
+    if (call->march->paths != NULL && (may_all_be_fuller(call) || may_crowd(call)))
         measure_ways(worker);
     while (ended < call->steps_at_once && !call->done) {
         wave_collect(machine, &call->counts, ended++);
@@ -851,7 +862,7 @@ static void end_wave(struct march_worker *worker)
         call->kind = machine_end_step(machine, call->failure);
         call->step++;
         call->done = call->kind != FAIL_NONE || call->step == call->last ||
-                     (call->march->ways != NULL && machine->resting == 0);
+                     (call->march->paths != NULL && machine->resting == 0);
     }
     if (wave_end(machine, &call->counts, ended, call->failure) != FAIL_NONE)
         call->kind = FAIL_SYSTEM;
@@ -897,7 +908,7 @@ static uint64_t steps_of(const struct march_call *call, uint32_t hops)
 {
     if (!call->is_free)
         return 1 + 2 * (uint64_t)hops;
-    return hops + (uint64_t)(call->march->ways == NULL);
+    return hops + (uint64_t)(call->march->paths == NULL);
 }
 
 enum failure_kind machine_march(struct machine *machine, const struct march *march, uint32_t hops,
@@ -906,16 +917,16 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
     struct march_call call = {.machine = machine, .march = march, .failure = failure};
     assert(hops < MARCH_LEFT / 4);
     enum failure_kind kind = machine_judge_call(machine, FAIL_NONE, failure);
-    if (kind != FAIL_NONE || (march->ways != NULL && machine->resting == 0))
+    if (kind != FAIL_NONE || (march->paths != NULL && machine->resting == 0))
         return kind;
     call.is_free =
-        machine->config.copy_is_free || (march->ways != NULL && march->ways->copies_nothing);
+        machine->config.copy_is_free || (march->paths != NULL && march->paths->copies_nothing);
     call.is_told = machine_steps_at_once(machine, MARCH_STEPS) == 1;
     call.last = machine_limit_steps(machine, steps_of(&call, hops));
     kind = march_prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
         /* two ways share their nodes, and a node belongs to one thread */
-        parallel_run(march->ways != NULL ? 1 : machine->config.threads, march_lines, &call);
+        parallel_run(march->paths != NULL ? 1 : machine->config.threads, march_lines, &call);
         kind = call.kind;
     }
     march_release(&call);

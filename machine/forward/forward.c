@@ -1,28 +1,33 @@
 /* forward.c - store-and-forward routing through queues of links.
  *
- * Each node has one queue per link; in a step the first packet of each queue crosses its link, and is then at its
- * next stop, or joins the queue straight ahead.
- *   A step of a row. The first packet of a queue always crosses its link in the next step, since queues are unbounded. It is in
- * a slot that moves with it (conveyor.c); the others of its queue stay where they are (link_queue.c). After the packets that
- * crossed links are a node further in the same slots, packets that wait for a copy get it. Then, link after link, packets at
- * their stops do what the rule says, and those that find others in their queue go behind them. At last each queue's first
- * packet enters the slot. A row reads nothing of another one in the same step, so rows take several steps while they are in
- * cache. Between calls slots are empty: packets that are under way are in queues.
- *   A stop. The rule gives the packet's outputs. If there is one, the packet leaves, is delivered and ends, rests, or is
- * discarded. If there are several, a copy is made for one output after another, and the packet keeps the rest: with free copies
- * in the step of its arrival, with unit copies one per step and node, first come first served. By rules 2 and 3 of the model
- * neither the packet nor its copy may do anything else in that step: they enter queues whose packet for the step has left
- * already.
+ * Each node has one queue per link; in a step the first packet of each queue crosses its link, and
+ * is then at its next stop, or joins the queue straight ahead.
+ *   A step of a row. The first packet of a queue always crosses its link in the next step, since
+ * queues are unbounded. It is in a slot that moves with it (conveyor.c); the others of its queue
+ * stay where they are (link_queue.c). After the packets that crossed links are a node further in
+ * the same slots, packets that wait for a copy get it. Then, link after link, packets at their
+ * stops do what the rule says, and those that find others in their queue go behind them. At last
+ * each queue's first packet enters the slot. A row reads nothing of another one in the same step,
+ * so rows take several steps while they are in cache. Between calls slots are empty: packets that
+ * are under way are in queues.
+ *   A stop. The rule gives the packet's outputs. If there is one, the packet leaves, is delivered
+ * and ends, rests, or is discarded. If there are several, a copy is made for one output after
+ * another, and the packet keeps the rest: with free copies in the step of its arrival, with unit
+ * copies one per step and node, first come first served. By rules 2 and 3 of the model neither the
+ * packet nor its copy may do anything else in that step: they enter queues whose packet for the
+ * step has left already.
  *
- * Rules that hold by construction: a link carries one packet (it has one slot), a packet does one thing per step (it
- * is in one slot or one queue). The capacity is checked at the end of every step (machine_end_step).
+ * Rules that hold by construction: a link carries one packet (it has one slot), a packet does one
+ * thing per step (it is in one slot or one queue). The capacity is checked at the end of every step
+ * (machine_end_step).
  * Order at a node: packets that travel north first, then south, west, east.
- * Cost: 48 bytes per node for slots (and as many for up to eight rows more, since rows may be some steps apart), 240
- * for the queues behind them, 8 for packets that wait for copies, and 5.5 for bits and blocks (352 bytes per block,
- * also where the last one of a row is not full). Some twenty operations on words per step for 64 nodes, whatever goes straight
- * on there; a look at 64 due steps for each packet that enters a slot; else O(1) per stop or packet in a queue, and what the
- * rule costs. A stop needs two places of memory far from others, which are fetched while the blocks before are done. Occupancies
- * are added up only where they may be a new peak.
+ * Cost: 48 bytes per node for slots (and as many for up to eight rows more, since rows may be some
+ * steps apart), 240 for the queues behind them, 8 for packets that wait for copies, and 5.5 for
+ * bits and blocks (352 bytes per block, also where the last one of a row is not full). Some twenty
+ * operations on words per step for 64 nodes, whatever goes straight on there; a look at 64 due
+ * steps for each packet that enters a slot; else O(1) per stop or packet in a queue, and what the
+ * rule costs. A stop needs two places of memory far from others, which are fetched while the blocks
+ * before are done. Occupancies are added up only where they may be a new peak.
  */
 #include "machine/forward.h"
 
@@ -110,8 +115,8 @@ static bool forward_allocate(struct machine *machine)
            wave_tallies_allocate(machine, &forward->counts, WAVE_STEPS);
 }
 
-/* Makes the arrays if there are none, and finds whether packets may have urgencies: those that are under way may,
- * even if the rule of this call gives none. */
+/* Makes the arrays if there are none, and finds whether packets may have urgencies: those that are
+ * under way may, even if the rule of this call gives none. */
 static enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
                                          struct failure *failure)
 {
@@ -127,8 +132,8 @@ static enum failure_kind forward_prepare(struct machine *machine, const struct r
 
 /* ---- a stop ---- */
 
-/* Puts `word`, which the rule sends over link `d`, into the queue, behind all that are at least as urgent; or into
- * the slot, if nothing else may enter it in this step. */
+/* Puts `word`, which the rule sends over link `d`, into the queue, behind all that are at least as
+ * urgent; or into the slot, if nothing else may enter it in this step. */
 static void enqueue(struct forward_worker *worker, struct site site, enum direction d,
                     uint64_t word)
 {
@@ -188,7 +193,8 @@ static void finish(struct forward_worker *worker, enum event_group group, struct
     }
 }
 
-/* Makes one copy: of the packet's message into the output queue, or of the packet for one of its outputs. */
+/* Makes one copy: of the packet's message into the output queue, or of the packet for one of its
+ * outputs. */
 static void copy_once(struct forward_worker *worker, enum event_group group, struct site site,
                       uint32_t packet, unsigned outputs)
 {
@@ -219,8 +225,8 @@ static void wait_for_copy(struct forward_worker *worker, struct site site, uint3
     block->copying |= conveyor_bit(site);
 }
 
-/* Does what the rule says with a packet at its stop. With free copies all is done at once; with unit copies a packet that must be
- * copied waits for its node. */
+/* Does what the rule says with a packet at its stop. With free copies all is done at once; with
+ * unit copies a packet that must be copied waits for its node. */
 static void settle(struct forward_worker *worker, enum event_group group, struct site site,
                    uint32_t packet)
 {
@@ -259,8 +265,8 @@ static void copy_for_node(struct forward_worker *worker, struct site site)
     finish(worker, COPIES, site, packet, outputs);
 }
 
-/* With unit copies: makes the one copy of this step at each node of a block where packets wait, for the packet that has waited
- * longest. */
+/* With unit copies: makes the one copy of this step at each node of a block where packets wait, for
+ * the packet that has waited longest. */
 static void copy_block(struct forward_worker *worker, struct site first)
 {
     uint64_t nodes = forward_block(worker->forward, first)->copying;
@@ -282,8 +288,9 @@ static void fill_slots(struct forward_worker *worker, struct site first)
     }
 }
 
-/* Puts packets that would go straight on over link `d`, but find others in its queue, behind those. Without urgencies
- * the first of these enters the slot at once, since nothing that comes in this step can go before it. */
+/* Puts packets that would go straight on over link `d`, but find others in its queue, behind those.
+ * Without urgencies the first of these enters the slot at once, since nothing that comes in this
+ * step can go before it. */
 static void go_behind(struct forward_worker *worker, struct site first, enum direction d,
                       uint64_t nodes)
 {
@@ -315,8 +322,8 @@ static void stop_at(struct forward_worker *worker, struct site first, enum direc
     }
 }
 
-/* Discards all packets that it may at a node that has no room for them at the end of the step. Returns how many are
- * left. */
+/* Discards all packets that it may at a node that has no room for them at the end of the step.
+ * Returns how many are left. */
 static uint32_t discard_at(struct forward_worker *worker, struct site first, unsigned i)
 {
     struct site site = block_site(first, i);
@@ -348,8 +355,9 @@ static uint32_t discard_at(struct forward_worker *worker, struct site first, uns
     return machine->occupancy[site.index];
 }
 
-/* Takes the block's fullest buffers into the tally's peak, if they may be fuller than all before. No node holds more
- * than the block's max_occupancy and the packets in its slots: four if two may meet, else one. */
+/* Takes the block's fullest buffers into the tally's peak, if they may be fuller than all before.
+ * No node holds more than the block's max_occupancy and the packets in its slots: four if two may
+ * meet, else one. */
 static void measure(struct forward_worker *worker, struct span span)
 {
     uint32_t place = span.start.col >> BLOCK_SHIFT;
@@ -464,7 +472,7 @@ static void unload_row(struct forward_worker *worker, uint32_t row)
     for_blocks(worker->machine, row, unload_block, worker);
 }
 
-static void tell_block(void *of_worker, struct span span)
+static void emit_block(void *of_worker, struct span span)
 {
     struct forward_worker *worker = of_worker;
     uint32_t place = span.start.col >> BLOCK_SHIFT;
@@ -472,15 +480,15 @@ static void tell_block(void *of_worker, struct span span)
     for (enum direction d = 0; d < DIRECTIONS; d++)
         left |= worker->line[d].held[place];
     for (; left != 0; left &= left - 1)
-        conveyor_tell(worker->machine, worker->tally, &worker->view, worker->line,
+        conveyor_emit(worker->machine, worker->tally, &worker->view, worker->line,
                       block_site(span.start, (unsigned)__builtin_ctzll(left)));
 }
 
 /* Tells an observer that the packets in the slots of a row cross its links in the next step. */
-static void tell_row(struct forward_worker *worker, uint32_t row)
+static void emit_row(struct forward_worker *worker, uint32_t row)
 {
     conveyor_at_row(&worker->view, worker->line, row);
-    tell_blocks(worker->machine, row, tell_block, worker);
+    emit_blocks(worker->machine, row, emit_block, worker);
 }
 
 /* ---- fetching ---- */
@@ -555,8 +563,8 @@ static void fetch_for_rule(const struct forward_worker *worker, struct site firs
             link_queues_fetch_first(&worker->forward->queues, first, d, all);
 }
 
-/* Fetches for the block that comes `ahead` blocks after `first`, in its row or the next, while those between are
- * done. */
+/* Fetches for the block that comes `ahead` blocks after `first`, in its row or the next, while
+ * those between are done. */
 static void fetch_ahead(const struct forward_worker *worker, struct site first, uint32_t ahead,
                         void (*fetch)(const struct forward_worker *worker,
                                       const struct conveyor_line *line, struct site first))
@@ -641,8 +649,8 @@ struct forward_wave {
     uint32_t peak_before;
 };
 
-/* Moves the slots of a row on. In the first step of a wave also those of the row after it, so that the packets
- * there are fetched from memory in time; in later steps the row is in cache. */
+/* Moves the slots of a row on. In the first step of a wave also those of the row after it, so that
+ * the packets there are fetched from memory in time; in later steps the row is in cache. */
 static void find_slots(const struct forward_wave *wave, uint32_t step, uint32_t row)
 {
     struct forward_worker *worker = wave->worker;
@@ -668,7 +676,8 @@ static void do_step(void *of_thread, uint32_t step, uint32_t row)
     step_row(worker, row);
 }
 
-/* Lets packets cross the links to other ranks, and those of the other ranks come, before a step of the rows there. */
+/* Lets packets cross the links to other ranks, and those of the other ranks come, before a step of
+ * the rows there. */
 static void cross_borders(void *of_thread, uint32_t step, const struct team *team)
 {
     const struct forward_wave *wave = of_thread;
@@ -711,8 +720,8 @@ static void end_step(struct forward_call *call)
     call->done = call->kind != FAIL_NONE || call->limit == 0 || call->machine->travelling == 0;
 }
 
-/* Ends the steps of a wave, one by one, until one is the last of the call: for one thread, while the others wait.
- * Steps after that in which the last packet stops have done nothing. */
+/* Ends the steps of a wave, one by one, until one is the last of the call: for one thread, while
+ * the others wait. Steps after that in which the last packet stops have done nothing. */
 static void end_steps(struct forward_call *call, uint32_t steps)
 {
     struct wave_tallies *counts = &call->forward->counts;
@@ -726,14 +735,14 @@ static void end_steps(struct forward_call *call, uint32_t steps)
         call->kind = FAIL_SYSTEM;
 }
 
-/* Tells an observer of the next step's departures before any row does that step: for one thread, while the
- * others wait. */
-static void tell_departures(struct forward_worker *worker)
+/* Tells an observer of the next step's departures before any row does that step: for one thread,
+ * while the others wait. */
+static void emit_departures(struct forward_worker *worker)
 {
     worker->tally = wave_tally(&worker->forward->counts, 0, 0);
     struct row_range rows = machine_rows(worker->machine);
     for (uint32_t row = rows.first; row < rows.end; row++)
-        tell_row(worker, row);
+        emit_row(worker, row);
 }
 
 static void forward_rows(void *context, const struct team *team)
@@ -755,7 +764,7 @@ static void forward_rows(void *context, const struct team *team)
         if (call->waking)
             wake_row(&worker, (struct site){row * cols, row, 0});
         load_row(&worker, row);
-        tell_row(&worker, row);
+        emit_row(&worker, row);
     }
     parallel_barrier(team);
     while (!call->done) {
@@ -765,7 +774,7 @@ static void forward_rows(void *context, const struct team *team)
         if (team->rank == 0) {
             end_steps(call, steps);
             if (!call->done)
-                tell_departures(&worker);
+                emit_departures(&worker);
         }
         parallel_barrier(team);
     }
@@ -790,8 +799,8 @@ static const struct machine_part FORWARD_PART = {.free = forward_free, .is_busy 
 
 /* ---- a call ---- */
 
-/* Lets every occupancy above the proven capacity be seen, even if nodes have held more before. Returns
- * what they have held. */
+/* Lets every occupancy above the proven capacity be seen, even if nodes have held more before.
+ * Returns what they have held. */
 static uint32_t begin_proven(struct machine *machine, const struct routing_rule *rule)
 {
     uint32_t peak = machine->attempt.peak;

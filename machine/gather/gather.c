@@ -1,18 +1,19 @@
 /* gather.c - contributions go to one node each, and are combined where they wait for the same link.
  *
- * Each link has a list of the packets that wait for it in the buffer, and an array of the contributions that wait for
- * it in the input queue, sorted once. A table finds the one packet of a message that waits for a link, in either: a
- * chain for each link and for each remainder of the message's number, through an array of the packets. A packet is in
- * one chain at most, so there is nothing to grow.
- * A step has two halves with a barrier between: every node chooses what leaves it, then takes in what its
- * neighbours chose for it.
+ * Each link has a list of the packets that wait for it in the buffer, and an array of the
+ * contributions that wait for it in the input queue, sorted once. A table finds the one packet of a
+ * message that waits for a link, in either: a chain for each link and for each remainder of the
+ * message's number, through an array of the packets. A packet is in one chain at most, so there is
+ * nothing to grow. A step has two halves with a barrier between: every node chooses what leaves it,
+ * then takes in what its neighbours chose for it.
  *
- * Invariant: at most one packet of a message waits for a link, since a second one is combined with it.
- * On ranks a step has one message to each neighbour, between both halves, with the packets that cross; with credits a
- * second one at its end.
+ * Invariant: at most one packet of a message waits for a link, since a second one is combined with
+ * it. On ranks a step has one message to each neighbour, between both halves, with the packets that
+ * cross; with credits a second one at its end.
  * Order at a node: packets that travel north first, then south, west, east.
- * Cost: a look at each link in each step; O(1) expected a hop, and with urgencies a walk through the link's list.
- * 64 bytes per node and 29 bytes per slot, and as many chains of 4 bytes as there are links or slots.
+ * Cost: a look at each link in each step; O(1) expected a hop, and with urgencies a walk through
+ * the link's list. 64 bytes per node and 29 bytes per slot, and as many chains of 4 bytes as there
+ * are links or slots.
  */
 #include "machine/gather.h"
 
@@ -47,14 +48,15 @@ struct gather {
     uint32_t *place;         /* [slot]: where it is in `waiting`; MACHINE_NONE: in the buffer */
     uint32_t *parts;         /* [slot]: contributions that the packet stands for */
     uint8_t *channel;        /* [slot]: of a packet in the buffer: in which it is */
-    /* [node][2 d + k]: packets that travel in direction d and are of class k; NULL: queues are unbounded */
+    /* [node][2 d + k]: packets that travel in direction d and are of class k; NULL: queues are
+     * unbounded */
     uint8_t (*held)[GATHER_CHANNELS];
     uint8_t *full; /* [node]: of channel i at bit i: it was full when the last step ended */
 };
 
 /* ---- memory ---- */
 
-/* About as many chains as slots, but one a link at least. */
+/* About as many chains as slots, but at least one per link. */
 static uint32_t chain_bits_for(uint64_t links, uint64_t slots)
 {
     uint32_t bits = 0;
@@ -281,7 +283,8 @@ static void inject(struct gather *gather, struct tally *tally, enum event_group 
 
 /* ---- what leaves a node ---- */
 
-/* Returns the contribution whose turn it is for the link, of those in the input queue; NULL: none is due. */
+/* Returns the contribution whose turn it is for the link, of those in the input queue; NULL: none
+ * is due. */
 static const struct waiting *first_due(struct gather *gather, size_t link)
 {
     uint32_t *at = &gather->begin[link], end = gather->end[link];
@@ -297,13 +300,15 @@ static uint32_t channel_of(const struct gather *gather, uint32_t packet, enum di
     return gather->held == NULL ? 0 : 2 * d + rule->class_of(rule->context, packet);
 }
 
-/* Whether the channel of node `to` into which link `d` leads has room for the packet, by its credit. */
+/* True if the channel of node `to` into which link `d` leads has room for the packet, by its
+ * credit. */
 static bool may_go(const struct gather *gather, node_index to, enum direction d, uint32_t packet)
 {
     return gather->held == NULL || !(gather->full[to] >> channel_of(gather, packet, d) & 1);
 }
 
-/* Takes out what is to cross the link to node `to` in this step, and returns it; MACHINE_NONE: nothing. */
+/* Takes out what is to cross the link to node `to` in this step, and returns it; MACHINE_NONE:
+ * nothing. */
 static uint32_t take_first(struct gather *gather, struct tally *tally, struct site site,
                            enum direction d, node_index to)
 {
@@ -421,7 +426,8 @@ static void note_full(struct gather *gather, node_index node)
 
 /* ---- steps ---- */
 
-/* Where nothing crossed a link in a step, all credits are as they were, and what waits in a buffer waits forever. */
+/* If nothing crossed a link in a step, all credits are as they were, and what waits in a buffer
+ * waits forever. */
 static enum failure_kind judge_step(const struct gather *gather, uint64_t hops_before)
 {
     const struct machine *machine = gather->machine;
@@ -502,7 +508,7 @@ static void cross_border(struct gather *gather)
 }
 
 /* Exchanges the credits of the rows at the border. */
-static void tell_credits(struct gather *gather)
+static void exchange_credits(struct gather *gather)
 {
     struct machine *machine = gather->machine;
     uint32_t cols = machine->config.mesh.cols;
@@ -537,7 +543,7 @@ static void gather_rows(void *context, const struct team *team)
             take_in(gather, tally, machine_site(machine, node));
         parallel_barrier(team);
         if (team->rank == 0 && gather->is_split && gather->held != NULL)
-            tell_credits(gather);
+            exchange_credits(gather);
         if (team->rank == 0)
             end_step(gather);
         parallel_barrier(team);

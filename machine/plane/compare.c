@@ -2,16 +2,16 @@
  *
  * Each step compares disjoint pairs of neighbours. Both nodes of a pair send their item over the
  * link between them, and each keeps one: where the items swap, a packet that crosses is a packet
- * hop; where they stay, and on a side that has no packet, a word crosses. So a step costs
- * 2 * pairs hops, of packets and words together, whatever the items are.
+ * hop; where they stay, and on a side that has no packet, a word crosses. So a step costs 2 * pairs
+ * hops, of packets and words together, whatever the items are.
  *
- * Along paired lines (fold_lines.c) two cells of a node are compared by computing, which takes no step.
- * Such rounds and rounds over links alternate, so all links between nodes work in each step
+ * Along paired lines (fold_lines.c) two cells of a node are compared by computing, which takes no
+ * step. Such rounds and rounds over links alternate, so all links between nodes work in each step
  * and k cells are sorted in k / 2 steps. Across paired lines the two cells of a node belong to two
  * lines. These use the node's links alternately, so each line takes as many steps as alone.
  *
- * Every cell holds one packet or none at the end of every step. So no step of a comparison can make a
- * new peak or overflow once a node has held two packets.
+ * Every cell holds one packet or none at the end of every step. So no step of a comparison can make
+ * a new peak or overflow once a node has held two packets.
  *
  * Lines do not touch each other in a comparison. A thread takes PLANE_LANES of them into a buffer
  * [position][lane], so that comparing two neighbours is a minimum and a maximum of two contiguous
@@ -19,14 +19,14 @@
  * complemented. Positions before a segment hold the least word and behind it the greatest: a pair
  * that reaches across an end compares with these and never swaps, so all steps sweep alike.
  *
- * A sweep takes `depth` steps at once, skewed: when position b comes in, step 0 compares b and
- * b + 1, step 1 compares b - 1 and b, .., step depth - 1 compares b - depth + 1 and b - depth + 2;
- * the greater of a pair is carried to the next step's next pair. It is the same network of the
- * same comparisons, in an order that respects which comes before which; swaps are counted where
- * they happen.
+ * A sweep takes `depth` steps at once, skewed: when position b comes in, step 0 compares b and b +
+ * 1, step 1 compares b - 1 and b, .., step depth - 1 compares b - depth + 1 and b - depth + 2; the
+ * greater of a pair is carried to the next step's next pair. It is the same network of the same
+ * comparisons, in an order that respects which comes before which; swaps are counted where they
+ * happen.
  *
- * Along paired lines a sweep's steps are rounds, and every second round is within nodes:
- * its swaps are not counted. Across them, lines that begin with the same parity go together.
+ * Along paired lines a sweep's steps are rounds, and every second round is within nodes: its swaps
+ * are not counted. Across them, lines that begin with the same parity go together.
  * Cost: a minimum, a maximum, a comparison and an addition a pair of vectors and step.
  */
 
@@ -40,9 +40,9 @@ enum { DEEP = 8, LONG = 8, SHALLOW_MARGIN = 2 };
 
 #define SIGN (UINT64_C(1) << 63)
 
-/* Words side by side, as a vector type of the compiler: it stays in registers through a sweep, unlike
- * an array over which loops go. Where there are no versions for newer units (base/vectorised.h) compilers would
- * take wider vectors apart in memory. */
+/* Words side by side, as a vector type of the compiler: it stays in registers through a sweep,
+ * unlike an array over which loops go. Where there are no versions for newer units
+ * (base/vectorised.h) compilers would take wider vectors apart in memory. */
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 enum { VECTOR = 4 };
 #else
@@ -65,10 +65,10 @@ struct bundle {
 /* The rounds of a sweep that are over links: along paired lines only the second, the fourth, .. */
 enum over_links { NO_ROUND, SECOND_ROUNDS, ALL_ROUNDS };
 
-/* Compares one step's pair at one place of a sweep, `carried` and `low`; the smaller becomes
- * `low`, the greater `high`, and the word that was `high` is carried to this step's next pair. With `full`
- * no word is empty, and swaps are counted, else the packets that are swapped; nothing is counted unless
- * `counts`. A comparison of vectors gives -1 where it holds. */
+/* Compares one step's pair at one place of a sweep, `carried` and `low`; the smaller becomes `low`,
+ * the greater `high`, and the word that was `high` is carried to this step's next pair. With `full`
+ * no word is empty, and swaps are counted, else the packets that are swapped; nothing is counted
+ * unless `counts`. A comparison of vectors gives -1 where it holds. */
 UNROLLED void exchange(vector *restrict low, vector *restrict high, vector *restrict carried,
                        const vector *restrict empty, vector *restrict count, const bool full,
                        const bool counts)
@@ -84,7 +84,8 @@ UNROLLED void exchange(vector *restrict low, vector *restrict high, vector *rest
 }
 
 /* Does `depth` steps, the first of which compares positions start and start + 1, start + 2 and
- * start + 3, ..; start is 0 or -1. One vector after another is swept, so that carried words stay in registers. */
+ * start + 3, ..; start is 0 or -1. One vector after another is swept, so that carried words stay in
+ * registers. */
 UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const bool full,
                     const enum over_links links)
 {
@@ -109,8 +110,8 @@ UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const boo
     }
 }
 
-/* Does all rounds of a segment. Along paired lines rounds of even number are within nodes; a deep sweep begins with
- * one of them. */
+/* Does all rounds of a segment. Along paired lines rounds of even number are within nodes; a deep
+ * sweep begins with one of them. */
 UNROLLED void rounds_of_segment(struct bundle *bundle, uint32_t odd, uint32_t rounds,
                                 const bool full, const bool is_along)
 {
@@ -152,7 +153,8 @@ struct line_work {
     bool is_along;         /* the lines are paired */
     const uint32_t *order; /* of the lines, across paired ones; else NULL: by their numbers */
     const struct plane_part *part;
-    /* The part's lines, or their places in that order: those that begin with the same parity, and the rest. */
+    /* The part's lines, or their places in that order: those that begin with the same parity, and
+     * the rest. */
     uint32_t begin[2], count[2];
 };
 
@@ -169,8 +171,8 @@ static uint32_t groups_of(uint32_t lines)
     return (lines + PLANE_LANES - 1) / PLANE_LANES;
 }
 
-/* Returns the group of that number. Groups of both parities alternate as far as there are two: their words are side
- * by side, so one thread takes both. */
+/* Returns the group of that number. Groups of both parities alternate as far as there are two:
+ * their words are side by side, so one thread takes both. */
 static struct line_group group_at(const struct line_work *work, uint32_t number)
 {
     uint32_t firsts = groups_of(work->count[0]), seconds = groups_of(work->count[1]);
@@ -209,8 +211,8 @@ static void load_borders(const struct line_work *work, uint32_t lines, struct bu
 }
 
 /* Positions of rows that are loaded and stored together: whole cache lines. Rows lie powers of two
- * apart, so that words of more rows than a cache has ways would drive each other out. Of columns each
- * position is a part of a row. */
+ * apart, so that words of more rows than a cache has ways would drive each other out. Of columns
+ * each position is a part of a row. */
 enum { STRIP = 16 };
 
 static uint32_t strip_end(const struct bundle *bundle, uint32_t strip)
@@ -243,8 +245,8 @@ UNROLLED void copy_words(const struct line_work *work, const struct line_group *
                           loads);
 }
 
-/* Does the rounds of one segment of a group of lines, the first of parity `odd`; returns the packets that
- * crossed a link. */
+/* Does the rounds of one segment of a group of lines, the first of parity `odd`; returns the
+ * packets that crossed a link. */
 static uint64_t compare_segment(const struct line_work *work, const struct line_group *group,
                                 uint32_t segment, uint32_t odd, void *scratch)
 {
@@ -266,7 +268,8 @@ static uint64_t compare_segment(const struct line_work *work, const struct line_
     return bundle.packets;
 }
 
-/* Returns the pairs that a segment of `length` nodes, not 0, compares over links in these rounds. */
+/* Returns the pairs that a segment of `length` nodes, not 0, compares over links in these
+ * rounds. */
 static uint64_t pairs_of_segment(const struct line_work *work, uint32_t length, uint32_t odd)
 {
     uint64_t steps = work->rounds, odd_steps = (steps + (odd + work->begins) % 2) / 2;
@@ -354,7 +357,7 @@ static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
 /* ---- events ---- */
 
 /* Tells the pairs of a segment that the round compared. */
-static void tell_segment(const struct line_work *work, uint32_t line, uint32_t segment)
+static void emit_segment(const struct line_work *work, uint32_t line, uint32_t segment)
 {
     const uint32_t *cut = work->compare->lines.cut;
     uint32_t odd = parity_of(work, line, segment);
@@ -365,12 +368,12 @@ static void tell_segment(const struct line_work *work, uint32_t line, uint32_t s
     }
 }
 
-static void tell_round(void *of_call)
+static void emit_round(void *of_call)
 {
     const struct line_work *work = of_call;
     for (uint32_t line = 0; line < work->shape.count; line++)
         for (uint32_t s = 0; s < work->compare->lines.segments; s++)
-            tell_segment(work, line, s);
+            emit_segment(work, line, s);
 }
 
 /* ---- a call ---- */
@@ -394,6 +397,6 @@ enum failure_kind machine_compare(struct machine *machine, const struct compare 
                                     .most = PLANE_PAIR,
                                     .has_silent_rounds = work.is_along,
                                     .run = compare_rounds,
-                                    .tell = tell_round};
+                                    .tell = emit_round};
     return plane_run(machine, &program, failure);
 }

@@ -1,15 +1,18 @@
-/* fold_lines.c - pairing of lines: packets walk into the middle half of their segment, two per node.
+/* fold_lines.c - pairing of lines: packets walk into the middle half of their segment, two per
+ * node.
  *
- * In a segment of k nodes the packet that starts at distance x walks to distance o + floor(x / 2) with o =
- * floor(floor(k / 2) / 2): left of the middle o - ceil(x / 2) links forward, right of it ceil(x / 2) - o links
- * backward. All set out at once and cross a link per step until they are there.
+ * In a segment of k nodes the packet that starts at distance x walks to distance o + floor(x / 2)
+ * with o = floor(floor(k / 2) / 2): left of the middle o - ceil(x / 2) links forward, right of it
+ * ceil(x / 2) - o links backward. All set out at once and cross a link per step until they are
+ * there.
  *
- * Packets that walk the same way keep their distances, so no two want one link; all nodes to which packets walk
- * forward are before those to which packets walk backward, so the two kinds never meet. Packets stop one after the
- * other, and none passes one that has stopped: a node holds two packets at most, one of even and one of odd
- * distance. A node knows from the step and its place whether its packet stops.
- *   A packet stays in its cell, whose word is stored at the index of the node where the packet started; only the place of the
- * cell changes. So a walk moves nothing in memory.
+ * Packets that walk the same way keep their distances, so no two want one link; all nodes to which
+ * packets walk forward are before those to which packets walk backward, so the two kinds never
+ * meet. Packets stop one after the other, and none passes one that has stopped: a node holds two
+ * packets at most, one of even and one of odd distance. A node knows from the step and its place
+ * whether its packet stops.
+ *   A packet stays in its cell, whose word is stored at the index of the node where the packet
+ * started; only the place of the cell changes. So a walk moves nothing in memory.
  *
  * Unpairing is the same walk backwards in time. Steps: ceil(floor(k / 2) / 2) for the longest k.
  * Cost: a look at each cell, for any number of steps.
@@ -118,7 +121,7 @@ static void walk_steps(void *of_call, uint32_t first, uint32_t steps)
 }
 
 /* Tells the step of the packet in a cell at position `at` of its line. */
-static void tell_cell(const struct fold *fold, uint32_t cell, uint32_t at)
+static void emit_cell(const struct fold *fold, uint32_t cell, uint32_t at)
 {
     const struct plane *plane = fold->machine->plane;
     uint32_t along = line_shape(fold->machine, plane->pairing.lines.are_columns).along;
@@ -128,9 +131,9 @@ static void tell_cell(const struct fold *fold, uint32_t cell, uint32_t at)
         plane_tell(fold->machine, plane->after[cell], first + from * along, first + to * along);
 }
 
-/* Tells a step in the order of the nodes to which packets have come: where columns are paired, the cells of two rows are at the
- * nodes of one. */
-static void tell_walk(void *of_call)
+/* Tells a step in the order of the nodes to which packets have come: where columns are paired, the
+ * cells of two rows are at the nodes of one. */
+static void emit_walk(void *of_call)
 {
     const struct fold *fold = of_call;
     struct mesh mesh = fold->machine->config.mesh;
@@ -142,7 +145,7 @@ static void tell_walk(void *of_call)
             end++;
         for (uint32_t col = 0; col < mesh.cols; col++)
             for (uint32_t i = row; i < end; i++)
-                tell_cell(fold, i * mesh.cols + col, pairing->lines.are_columns ? i : col);
+                emit_cell(fold, i * mesh.cols + col, pairing->lines.are_columns ? i : col);
     }
 }
 
@@ -163,7 +166,7 @@ static enum failure_kind fold_all(struct machine *machine, bool is_inward, struc
                                     .steps = machine->plane->pairing.steps,
                                     .most = PLANE_PAIR,
                                     .run = walk_steps,
-                                    .tell = tell_walk};
+                                    .tell = emit_walk};
     return plane_run(machine, &program, failure);
 }
 

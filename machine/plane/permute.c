@@ -1,16 +1,18 @@
-/* permute.c - a fixed permutation of the cells of paired lines, by odd-even transposition by target.
+/* permute.c - a fixed permutation of the cells of paired lines, by odd-even transposition by
+ * target.
  *
  * Where each cell's packet goes is fixed before the run, so every node knows it. Neighbouring cells
  * change places if the one in front has the farther target: within nodes, which takes no step, and
- * over links, alternately, as in a comparison along paired lines (compare.c). So every cell holds one
- * packet at most, every node two, and a line of k cells is permuted in k / 2 steps, whatever the
- * permutation. A packet crosses a link only if it moves; nothing else crosses.
+ * over links, alternately, as in a comparison along paired lines (compare.c). So every cell holds
+ * one packet at most, every node two, and a line of k cells is permuted in k / 2 steps, whatever
+ * the permutation. A packet crosses a link only if it moves; nothing else crosses.
  *
  * Lines with the same permutation, of which there are few, do the same in every step. So a pattern
- * is run once, on the numbers of its cells: it says for each cell whose packet it gets, and how many
- * links that packet crosses; then the words of all lines are put where they belong. Columns are copied out of the plane, a cache
- * line of each row, and back.
- * Cost: a look at each cell of a pattern per step, and at each cell for any number of steps; 12 bytes per cell of a pattern.
+ * is run once, on the numbers of its cells: it says for each cell whose packet it gets, and how
+ * many links that packet crosses; then the words of all lines are put where they belong. Columns
+ * are copied out of the plane, a cache line of each row, and back.
+ * Cost: a look at each cell of a pattern per step, and at each cell for any number of steps; 12
+ * bytes per cell of a pattern.
  */
 #include "machine/plane/plane_private.h"
 
@@ -35,7 +37,8 @@ struct permutation {
     const struct plane_part *part;
 };
 
-/* Does a round of comparisons: of the two cells of each node, or `over_links` of cells that a link joins. */
+/* Does a round of comparisons: of the two cells of each node, or `over_links` of cells that a link
+ * joins. */
 static void transpose_round(struct visitor *cell, const struct permute *permute, bool over_links)
 {
     for (uint32_t s = 0; s < permute->segments; s++)
@@ -52,7 +55,8 @@ static void transpose_round(struct visitor *cell, const struct permute *permute,
 
 /* ---- all lines ---- */
 
-/* Moves the packets of a line, which repeats its pattern; returns the hops. `scratch` has room for the line. */
+/* Moves the packets of a line, which repeats its pattern; returns the hops. `scratch` has room for
+ * the line. */
 static uint64_t move_line(const struct permutation *work, uint32_t line, uint64_t *word,
                           uint64_t *scratch)
 {
@@ -73,8 +77,8 @@ static uint64_t move_line(const struct permutation *work, uint32_t line, uint64_
     return hops;
 }
 
-/* Columns that are copied out of the plane and back together, and words of one that are copied in one go: a cache line
- * of a row, and of the buffer. */
+/* Columns that are copied out of the plane and back together, and words of one that are copied in
+ * one go: a cache line of a row, and of the buffer. */
 enum { COLUMNS = 8, COLUMN_WORDS = 8 };
 
 static uint64_t move_columns(const struct permutation *work, uint32_t first, uint32_t count,
@@ -82,7 +86,8 @@ static uint64_t move_columns(const struct permutation *work, uint32_t first, uin
 {
     const struct plane_part *part = work->part;
     uint32_t length = part->end - part->start;
-    /* whole cache lines, and no power of two of them, so that columns do not drive each other out of the cache */
+    /* whole cache lines, and no power of two of them, so that columns do not drive each other out
+     * of the cache */
     size_t stride = (length + COLUMN_WORDS - 1) / COLUMN_WORDS * COLUMN_WORDS + COLUMN_WORDS;
     size_t along = part->along;
     uint64_t *plane = part->word + part_offset(part, first, part->start), hops = 0;
@@ -158,7 +163,7 @@ static void permute_rounds(void *of_call, uint32_t first, uint32_t rounds)
 }
 
 /* Tells the packets that have moved by one cell along lines, and over a link. */
-static void tell_moves(void *of_call)
+static void emit_moves(void *of_call)
 {
     const struct permutation *work = of_call;
     struct machine *machine = work->machine;
@@ -203,7 +208,7 @@ enum failure_kind machine_permute(struct machine *machine, const struct permute 
                                     .most = PLANE_PAIR,
                                     .has_silent_rounds = true,
                                     .run = permute_rounds,
-                                    .tell = tell_moves};
+                                    .tell = emit_moves};
     enum failure_kind kind = plane_run(machine, &program, failure);
     for (size_t i = 0; i < cells && kind == FAIL_NONE; i++)
         assert(work.visitor[i].target == i % length);

@@ -1,14 +1,14 @@
 /* plane.c - the resting packets as a plane of words: opening and closing it, and peaks.
  *
- * A word is key << 32 | name, so that one comparison of words orders packets by key and equal
- * keys by the packets' names; a node without a packet has all bits set, which is greater than every packet
- * (names are below 2^32 - 1). The packet's header stays where headers are: the word stands for the
- * packet, and moves only by the instructions on planes (plane.h).
+ * A word is key << 32 | name, so that one comparison of words orders packets by key and equal keys
+ * by the packets' names; a node without a packet has all bits set, which is greater than every
+ * packet (names are below 2^32 - 1). The packet's header stays where headers are: the word stands
+ * for the packet, and moves only by the instructions on planes (plane.h).
  *
  * While the plane is open nothing rests and nothing is under way, so no other instruction finds a
  * packet to move; the packets still count as resting. `occupancy` is free for counting then.
- * Cost: 8 bytes per node, 13 bytes per position of a line, and 256 bytes per thread and position of a line while the machine
- * lives; O(1) per node to open and to close.
+ * Cost: 8 bytes per node, 13 bytes per position of a line, and 256 bytes per thread and position of
+ * a line while the machine lives; O(1) per node to open and to close.
  */
 #include "machine/plane/plane_private.h"
 
@@ -41,7 +41,8 @@ static void plane_free(struct machine *machine)
 
 static const struct machine_part PLANE_PART = {.free = plane_free};
 
-/* Allocates what an observed run needs. Rank 0 alone uses it, but memory takes room only where it is used. */
+/* Allocates what an observed run needs. Rank 0 alone uses it, but memory takes room only where it
+ * is used. */
 static bool make_for_observer(struct machine *machine)
 {
     struct plane *plane = machine->plane;
@@ -156,15 +157,15 @@ void machine_drop_plane(struct machine *machine)
 
 /* ---- rounds ---- */
 
-/* Returns whether a node may come to hold more packets than any did before: `most` of the plane, and those set
- * aside. */
+/* Returns whether a node may come to hold more packets than any did before: `most` of the plane,
+ * and those set aside. */
 static bool may_be_new_peak(const struct machine *machine, uint32_t most)
 {
     return machine->attempt.peak < most + machine->parked.most;
 }
 
-/* Takes the fullest buffer into the first tally if it may be a new peak: at the end of a step after which no node
- * holds more than `most` packets of the plane. */
+/* Takes the fullest buffer into the first tally if it may be a new peak: at the end of a step after
+ * which no node holds more than `most` packets of the plane. */
 static void look_for_peak(struct machine *machine, uint32_t most)
 {
     if (!may_be_new_peak(machine, most))
@@ -205,7 +206,8 @@ void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b)
 
 /* ---- a run of rounds ---- */
 
-/* Copies the words before a step; on several ranks those of all to rank 0, which tells of the step. */
+/* Copies the words before a step; on several ranks those of all to rank 0, which tells of the
+ * step. */
 static void note_plane(struct machine *machine)
 {
     struct plane *plane = machine->plane;
@@ -215,7 +217,7 @@ static void note_plane(struct machine *machine)
         memcpy(plane->before, plane->word, machine->nodes * sizeof *plane->word);
 }
 
-static void tell_step(struct machine *machine, const struct plane_program *program)
+static void emit_step(struct machine *machine, const struct plane_program *program)
 {
     struct plane *plane = machine->plane;
     if (plane->band != NULL)
@@ -238,7 +240,7 @@ enum failure_kind plane_run(struct machine *machine, const struct plane_program 
             note_plane(machine);
         program->run(program->work, rounds * done + is_silent, 1);
         if (is_observed)
-            tell_step(machine, program);
+            emit_step(machine, program);
         look_for_peak(machine, program->most);
         kind = machine_end_step(machine, failure);
         done++;

@@ -12,8 +12,8 @@
 /* The most packets of a plane at a node. */
 enum { PLANE_PAIR = 2 };
 
-/* The nodes of cells while lines are paired. The index of a cell is that of its node while none are. Arrays of
- * [length of a line]. */
+/* The nodes of cells while lines are paired. The index of a cell is that of its node while none
+ * are. Arrays of [length of a line]. */
 struct pairing {
     bool is_on;         /* lines are paired */
     struct lines lines; /* which; a copy */
@@ -29,7 +29,8 @@ struct pairing {
 
 struct plane {
     uint64_t *word; /* of each cell: key << 32 | name */
-    /* Observed: a copy from before the step, and the words after it; NULL where nobody tells of them. */
+    /* Observed: a copy from before the step, and the words after it; NULL where nobody tells of
+     * them. */
     uint64_t *before, *after;
     struct pairing pairing;
     uint64_t packets; /* of all ranks */
@@ -76,7 +77,8 @@ static inline node_index plane_node_of_cell(const struct machine *machine, uint3
 /* Allocates what only several ranks need. False: no memory. */
 bool plane_make_parts(struct machine *machine);
 
-/* What a rank works on: on lines first_line .. end_line - 1 the segments between two positions. Alone that is all. */
+/* The work of a rank: on lines first_line .. end_line - 1 the segments between two positions.
+ * Alone that is all. */
 struct plane_part {
     uint64_t *word; /* at position `start` of line `first_line` */
     uint32_t first_line, end_line;
@@ -91,54 +93,60 @@ static inline size_t part_offset(const struct plane_part *part, uint32_t line, u
     return (line - part->first_line) * part->across + (at - part->start) * part->along;
 }
 
-/* Calls `act` for all parts of the plane, cut as `lines` are, that this rank works on. On several ranks, columns whose
- * segments cross borders are shared out among all ranks, and go back to where they came from. `beside`: how many lines of other ranks on both sides a part also has, as they are; what becomes of them
- * is forgotten. */
+/* Calls `act` for all parts of the plane, cut as `lines` are, that this rank works on. On several
+ * ranks, columns whose segments cross borders are shared out among all ranks, and go back to where
+ * they came from. `beside`: how many lines of other ranks on both sides a part also has, as they
+ * are; what becomes of them is forgotten. */
 void plane_each_part(struct machine *machine, const struct lines *lines, uint32_t beside,
                      void (*act)(void *work, const struct plane_part *part), void *work);
 
 /* Brings words of all rows to rank 0: to[] gets from[] of all ranks there. */
 void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to);
 
-/* Cells of paired columns may be at nodes of other ranks. Between these calls the rank counts, in machine->occupancy,
- * the packets of its own cells at all nodes where they are; then each node's rank has the sum, with what it had before. */
+/* Cells of paired columns may be at nodes of other ranks. Between these calls the rank counts, in
+ * machine->occupancy, the packets of its own cells at all nodes where they are; then each node's
+ * rank has the sum, with what it had before. */
 void plane_begin_crossing(struct machine *machine);
 void plane_end_crossing(struct machine *machine);
 
 /* ---- packets that follow their words (machine/ranks/directory.c) ---- */
 
-/* Empties the plane: each packet goes from where it is stored to the rank of the node where its word is, and comes to
- * rest there. */
+/* Empties the plane: each packet goes from where it is stored to the rank of the node where its
+ * word is, and comes to rest there. */
 void plane_put_down(struct machine *machine);
 
-/* An instruction on planes as a sequence of rounds. A step is a round in which packets and words cross links. With
- * `has_silent_rounds` there is another round before each step and after the last one, in which the two cells of
- * a node are compared by computing: round 0 is silent, 1 a step, 2 silent, .. */
+/* An instruction on planes as a sequence of rounds. A step is a round in which packets and words
+ * cross links. With `has_silent_rounds` there is another round before each step and after the last
+ * one, in which the two cells of a node are compared by computing: round 0 is silent, 1 a step, 2
+ * silent, .. */
 struct plane_program {
     void *work;
     uint32_t steps;
     uint32_t most; /* packets of the plane that a node may come to hold; 0: no new peak */
     bool has_silent_rounds;
-    /* Does rounds first .. first + rounds - 1 of all lines, by all threads; counts hops in the tallies. */
+    /* Does rounds first .. first + rounds - 1 of all lines, by all threads; counts hops in the
+     * tallies. */
     void (*run)(void *work, uint32_t first, uint32_t rounds);
-    /* Tells an observer what has crossed links in the step that was run last. plane->before and plane->after have the words
-     * before and after it, of all ranks. */
+    /* Tells an observer what has crossed links in the step that was run last. plane->before and
+     * plane->after have the words before and after it, of all ranks. */
     void (*tell)(void *work);
 };
 
-/* Does all rounds: one step after another in an observed run, or while a node may come to hold more packets
- * than any did before; else all that are left at once. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no
- * memory. */
+/* Does all rounds: one step after another in an observed run, or while a node may come to hold more
+ * packets than any did before; else all that are left at once. FAIL_CHECK: a buffer overflowed.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
                             struct failure *failure);
 
-/* Tells, for `tell`, that the packet of `word` crosses a link or, if `word` is empty, that a control word does. */
+/* Tells, for `tell`, that the packet of `word` crosses a link or, if `word` is empty, that a
+ * control word does. */
 void plane_tell(struct machine *machine, uint64_t word, node_index from, node_index to);
-/* Tells that cells a and b, which a link joins, have been compared: two packets or words have crossed
- * it. */
+/* Tells that cells a and b, which a link joins, have been compared: two packets or words have
+ * crossed it. */
 void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b);
 
-/* Returns how many threads do so many steps: one if more are not worth waking. The result does not depend on it. */
+/* Returns how many threads do so many steps: one if more are not worth waking. The result does not
+ * depend on it. */
 static inline uint32_t plane_threads(const struct machine *machine, uint32_t steps)
 {
     enum { WORTH = 1 << 14 }; /* node-steps: some microseconds */
@@ -149,8 +157,8 @@ static inline uint32_t plane_threads(const struct machine *machine, uint32_t ste
 /* The lines that a thread moves through all steps of an instruction together. */
 enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
 
-/* Allocates for each thread twice as much as PLANE_LANES lines of the mesh take with PLANE_MARGIN positions before
- * and behind them. FAIL_SYSTEM: no memory. */
+/* Allocates for each thread twice as much as PLANE_LANES lines of the mesh take with PLANE_MARGIN
+ * positions before and behind them. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
 
 #endif

@@ -1,19 +1,19 @@
 /* snake.c - odd-even transposition along the snakes of tiles whose rows are paired (rule 5).
  *
  * A tile's snake goes through its first row forward, through its second backward, and so on. Of its
- * cells, which live two at a node (fold_lines.c), those of each node are compared by computing, which
- * takes no step, and then those that follow each other over a link: along the row or, where the
- * snake turns, along the column at the row's end. In a step each cell is in one of these pairs at
- * most, so no two packets want one link; and each link between nodes of the snake works in every
+ * cells, which live two at a node (fold_lines.c), those of each node are compared by computing,
+ * which takes no step, and then those that follow each other over a link: along the row or, where
+ * the snake turns, along the column at the row's end. In a step each cell is in one of these pairs
+ * at most, so no two packets want one link; and each link between nodes of the snake works in every
  * step. The smaller word goes to the front of the snake. "Row" stands for a paired line, as
  * everywhere here: a column, where columns are paired.
  *
  * A row is taken into a thread's buffer in the order of the snake, first and second cells apart, so
- * that a round compares vectors of contiguous words, whichever way the row goes. Rows go through the
- * buffer as a wavefront: when a row comes in, the row before it does its first round, the one
+ * that a round compares vectors of contiguous words, whichever way the row goes. Rows go through
+ * the buffer as a wavefront: when a row comes in, the row before it does its first round, the one
  * before that its second, .. A round over links at row r also compares its last cell with the first
- * of row r + 1. That row has done the rounds before (in this visit, earlier rounds
- * first), and row r - 1 has done this round, with r's first cell, in the visit before.
+ * of row r + 1. That row has done the rounds before (in this visit, earlier rounds first), and row
+ * r - 1 has done this round, with r's first cell, in the visit before.
  * Cost: a minimum, a maximum and a comparison a pair and round.
  */
 #include "machine/plane/plane_private.h"
@@ -40,7 +40,8 @@ struct snake_work {
     uint32_t first_band, end_band, first_segment, end_segment;
 };
 
-/* A tile on its way through the rounds, or a part of one; rows are counted from the tile's first. */
+/* A tile on its way through the rounds, or a part of one; rows are counted from the tile's
+ * first. */
 struct tile {
     uint64_t *corner;            /* the word of its first cell */
     size_t along, across;        /* from a word to the next of its row, and of the next row */
@@ -57,7 +58,8 @@ UNROLLED int64_t *firsts_of(const struct tile *tile, uint32_t row)
     return tile->live + row % LIVE_ROWS * 2 * tile->stride;
 }
 
-/* Where a row is in the plane and in the buffer. `way`: from a cell to the next along the snake. */
+/* The places of a row in the plane and in the buffer. `way`: from a cell to the next along the
+ * snake. */
 struct row {
     uint64_t *word; /* of the first cell along the snake */
     ptrdiff_t way;
@@ -102,7 +104,8 @@ UNROLLED void copy_any_row(const struct row *row, const bool loads)
         copy_row(row, row->way, loads);
 }
 
-/* Loads a row, and puts greatest words behind its last cells, so that whole vectors can be compared. */
+/* Loads a row, and puts greatest words behind its last cells, so that whole vectors can be
+ * compared. */
 UNROLLED void load_row(struct row row)
 {
     copy_any_row(&row, true);
@@ -235,7 +238,8 @@ static void compare_band(void *context, const struct team *team)
     }
 }
 
-/* Finds which intervals of an axis have something between `start` and `end`; empty ones may be among them. */
+/* Finds which intervals of an axis have something between `start` and `end`; empty ones may be
+ * among them. */
 static void find_intervals(const uint32_t *cut, uint32_t count, uint32_t start, uint32_t end,
                            uint32_t *first, uint32_t *behind)
 {
@@ -259,8 +263,8 @@ static void compare_part(void *of_call, const struct plane_part *part)
     parallel_run(plane_threads(work->machine, work->rounds), compare_band, work);
 }
 
-/* Returns how many rows of others a rank needs to do so many rounds: what lies behind these reaches no own cell, as it
- * comes a cell nearer with each round. */
+/* Returns how many rows of others a rank needs to do so many rounds: what lies behind these reaches
+ * no own cell, as it comes a cell nearer with each round. */
 static uint32_t rows_beside(const struct snakes *snakes, uint32_t rounds)
 {
     uint32_t least = UINT32_MAX;
@@ -283,7 +287,7 @@ static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
 /* ---- events ---- */
 
 /* Tells the pairs of cells that the round over links compared. */
-static void tell_round(void *of_call)
+static void emit_round(void *of_call)
 {
     const struct snake_work *work = of_call;
     const struct snakes *snakes = work->snakes;
@@ -324,6 +328,6 @@ enum failure_kind machine_compare_snakes(struct machine *machine, const struct s
                                     .most = PLANE_PAIR,
                                     .has_silent_rounds = true,
                                     .run = snake_rounds,
-                                    .tell = tell_round};
+                                    .tell = emit_round};
     return plane_run(machine, &program, failure);
 }

@@ -1,4 +1,5 @@
-/* border.c - packets in parcels, and the parcels of all threads as one message to each neighbour. */
+/* border.c - packets in parcels, and the parcels of all threads as one message to each
+ * neighbour. */
 #include "machine/ranks/border.h"
 
 #include <stdlib.h>
@@ -83,7 +84,7 @@ const char *parcel_next(struct machine *machine, struct parcel *parcel, size_t b
 
 /* ---- packets of a parcel ---- */
 
-/* What a packet is, without what belongs to each of its slots. */
+/* The fields of a packet, without those of its slots. */
 struct packet_head {
     uint32_t name, message, slots;
     node_place target;

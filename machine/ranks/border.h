@@ -1,12 +1,14 @@
-/* border.h - what crosses between the rows of two ranks (machine/ranks/ranks.h). For machine/ and its folders.
+/* border.h - what crosses between the rows of two ranks (machine/ranks/ranks.h). For machine/ and
+ * its folders.
  *
- * The neighbour in the north is RANK_BEFORE, the one in the south RANK_BEHIND. What is put for a neighbour is a message,
- * which border_exchange() sends while it takes in the neighbour's; border_get() then reads that in the order in which it
- * was put. A failure is kept, and machine_end_step() returns it: until then what is read is zeros, and packets are
- * MACHINE_NONE. One thread of a rank calls these functions, that of team rank 0, while the others wait.
+ * The neighbour in the north is RANK_BEFORE, the one in the south RANK_BEHIND. What is put for a
+ * neighbour is a message, which border_exchange() sends while it takes in the neighbour's;
+ * border_get() then reads that in the order in which it was put. A failure is kept, and
+ * machine_end_step() returns it: until then what is read is zeros, and packets are MACHINE_NONE.
+ * One thread of a rank calls these functions, that of team rank 0, while the others wait.
  *
- * Where many packets cross, each thread puts and takes a part of its own, one that follows from the columns, so that both
- * ranks have the same parts.
+ * Where many packets cross, each thread puts and takes a part of its own, one that follows from the
+ * columns, so that both ranks have the same parts.
  */
 #ifndef MESHCAST_MACHINE_RANKS_BORDER_H
 #define MESHCAST_MACHINE_RANKS_BORDER_H
@@ -14,10 +16,10 @@
 #include "machine/machine_private.h"
 #include "machine/ranks/ranks.h"
 
-/* ---- parcels: bytes and packets on their way to another rank, one after another ----
- * What is put is read in the same order. A failure is kept, and machine_end_step() returns it. If a parcel ends too early
- * that is one: then bytes are read as zeros, and nothing is passed over. Several threads may put and read, each a parcel
- * of its own. */
+/* ---- parcels: bytes and packets on their way to another rank, one after another ---- What is put
+ * is read in the same order. A failure is kept, and machine_end_step() returns it. If a parcel ends
+ * too early that is one: then bytes are read as zeros, and nothing is passed over. Several threads
+ * may put and read, each a parcel of its own. */
 
 struct parcel {
     char *content;
@@ -34,17 +36,18 @@ const char *parcel_next(struct machine *machine, struct parcel *parcel, size_t b
 /* Makes room for `packets` packets of one slot, with `beside` bytes each; more may still be put. */
 void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside);
 
-/* Puts packets with their destinations and fields, and gives up their slots; the words in queues are the caller's matter.
- * `thread` is the caller's. */
+/* Puts packets with their destinations and fields, and gives up their slots; the words in queues
+ * are the caller's matter. `thread` is the caller's. */
 void parcel_put_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
                         const uint32_t *packet, size_t count);
-/* Takes the next packets in; packet[count] becomes their ids. False: a rank has failed, and only some may be there. */
+/* Takes the next packets in; packet[count] becomes their ids. False: a rank has failed, and only
+ * some may be there. */
 bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
                         uint32_t *packet, size_t count);
 
 /* ---- borders ---- */
 
-/* What one thread has put for the neighbours, and what they have put. */
+/* The parcels of one thread, to the neighbours and from them. */
 struct border_part {
     struct parcel sent[RANK_SIDES];
     struct parcel received[RANK_SIDES]; /* the content is that of ranks_exchange() */
@@ -76,7 +79,8 @@ bool border_has(const struct machine *machine, enum rank_side side);
 void border_put(struct machine *machine, enum rank_side side, const void *from, size_t bytes);
 void border_get(struct machine *machine, enum rank_side side, void *to, size_t bytes);
 
-/* Puts a packet with its destinations and fields, and gives up its slots; the words in queues are the caller's matter. */
+/* Puts a packet with its destinations and fields, and gives up its slots; the words in queues are
+ * the caller's matter. */
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet);
 /* Takes the next packet in, and returns its id; MACHINE_NONE: a rank has failed. */
 uint32_t border_get_packet(struct machine *machine, enum rank_side side);

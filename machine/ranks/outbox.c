@@ -7,78 +7,110 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the most items of a group. */
-static uint64_t largest_group(const struct outbox *outbox)
+bool items_sort(struct items *items, struct ranks *ranks, size_t size,
+                void (*list)(void *context, struct items *items), void *context)
 {
-    uint64_t most = 0;
-    for (uint32_t group = 0; group < outbox->groups; group++) {
-        uint64_t count = outbox->offset[group + 1] - outbox->offset[group];
-        most = count > most ? count : most;
-    }
-    return most;
+    uint32_t count = ranks_size(ranks);
+    size_t all = 0;
+    *items = (struct items){.ranks = ranks, .size = size};
+    items->bytes = memory_allocate(2 * (size_t)count, sizeof *items->bytes);
+    if (items->bytes == NULL)
+        return false;
+    items->end = items->bytes + count;
+    list(context, items);
+    for (uint32_t r = 0; r < count; all += items->bytes[r++])
+        items->end[r] = all;
+    items->all = memory_allocate(all, 1);
+    if (items->all != NULL)
+        list(context, items);
+    return items->all != NULL;
 }
 
-/* Lists all items into `sorted`, those for each rank r from end[r] on, which moves on to the last one's end. `item` has room for
- * a group. On one rank each group is taken at once. */
-static enum failure_kind list_all(const struct outbox *outbox, const struct ranks *ranks,
-                                  struct mesh mesh, char *item, char *sorted, size_t *end,
-                                  struct failure *failure)
+void items_put(struct items *items, uint32_t rank, const void *item)
 {
-    size_t size = outbox->item_bytes;
+    if (items->all == NULL) {
+        items->bytes[rank] += items->size;
+        return;
+    }
+    memcpy(items->all + items->end[rank], item, items->size);
+    items->end[rank] += items->size;
+}
+
+enum failure_kind items_swap(struct items *items, struct failure *failure)
+{
+    void *received = NULL;
+    enum failure_kind kind = ranks_swap(items->ranks, items->all, items->bytes, &received, failure);
+    free(items->all);
+    items->all = received;
+    items->count = 0;
+    for (uint32_t r = 0; kind == FAIL_NONE && r < ranks_size(items->ranks); r++)
+        items->count += items->bytes[r] / items->size;
+    return kind;
+}
+
+void items_free(struct items *items)
+{
+    free(items->all);
+    free(items->bytes);
+    *items = (struct items){.size = 0};
+}
+
+/* ---- groups of items for nodes ---- */
+
+struct delivery {
+    const struct outbox *outbox;
+    struct mesh mesh;
+    char *item; /* of a group */
+};
+
+/* Puts the items of all groups, which are listed when they are not only counted. */
+static void put_groups(void *of_delivery, struct items *items)
+{
+    const struct delivery *delivery = of_delivery;
+    const struct outbox *outbox = delivery->outbox;
     for (uint32_t group = 0; group < outbox->groups; group++) {
         uint64_t first = outbox->offset[group], count = outbox->offset[group + 1] - first;
-        outbox->list(outbox->context, group, item);
-        if (sorted == NULL && outbox->take(outbox->context, item, count, failure) != FAIL_NONE)
-            return FAIL_SYSTEM;
-        for (uint64_t i = 0; sorted != NULL && i < count; i++) {
-            uint32_t to = ranks_owner(ranks, mesh.rows, outbox->node[first + i] / mesh.cols);
-            memcpy(sorted + end[to], item + i * size, size);
-            end[to] += size;
-        }
+        if (items->all != NULL)
+            outbox->list(outbox->context, group, delivery->item);
+        for (uint64_t i = 0; i < count; i++)
+            items_put(items,
+                      ranks_owner(items->ranks, delivery->mesh.rows,
+                                  outbox->node[first + i] / delivery->mesh.cols),
+                      delivery->item + i * outbox->item_bytes);
     }
-    return FAIL_NONE;
 }
 
-/* Counts the items for each rank into bytes[], sorts them, swaps them, and takes what came. end[]: where items are put. */
-static enum failure_kind swap_all(const struct outbox *outbox, struct ranks *ranks,
-                                  struct mesh mesh, char *item, size_t *bytes, size_t *end,
-                                  struct failure *failure)
+/* Takes each group when it has been listed. */
+static enum failure_kind take_groups(const struct delivery *delivery, struct failure *failure)
 {
-    size_t all = 0, got = 0;
-    for (uint64_t i = 0; i < outbox->offset[outbox->groups]; i++)
-        bytes[ranks_owner(ranks, mesh.rows, outbox->node[i] / mesh.cols)] += outbox->item_bytes;
-    for (uint32_t r = 0; r < ranks_size(ranks); all += bytes[r++])
-        end[r] = all;
-    char *sorted = memory_allocate(all, 1);
-    void *came = NULL;
-    enum failure_kind kind = sorted == NULL
-                                 ? fail_memory(failure, outbox->what)
-                                 : list_all(outbox, ranks, mesh, item, sorted, end, failure);
-    if (kind == FAIL_NONE)
-        kind = ranks_swap(ranks, sorted, bytes, &came, failure);
-    free(sorted);
-    for (uint32_t r = 0; r < ranks_size(ranks); r++)
-        got += bytes[r];
-    if (kind == FAIL_NONE)
-        kind = outbox->take(outbox->context, came, got / outbox->item_bytes, failure);
-    free(came);
+    const struct outbox *outbox = delivery->outbox;
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t group = 0; group < outbox->groups && kind == FAIL_NONE; group++) {
+        uint64_t count = outbox->offset[group + 1] - outbox->offset[group];
+        outbox->list(outbox->context, group, delivery->item);
+        kind = outbox->take(outbox->context, delivery->item, count, failure);
+    }
     return kind;
 }
 
 enum failure_kind outbox_deliver(const struct outbox *outbox, struct ranks *ranks, struct mesh mesh,
                                  struct failure *failure)
 {
-    uint32_t size = ranks_size(ranks);
-    char *item = memory_allocate(largest_group(outbox), outbox->item_bytes);
-    size_t *bytes = memory_allocate(2 * (size_t)size, sizeof *bytes);
+    uint64_t most = 0;
+    for (uint32_t group = 0; group < outbox->groups; group++)
+        most = max_u64(most, outbox->offset[group + 1] - outbox->offset[group]);
+    struct delivery delivery = {outbox, mesh, memory_allocate(most, outbox->item_bytes)};
+    struct items items = {.size = 0};
     enum failure_kind kind = FAIL_NONE;
-    if (item == NULL || bytes == NULL)
+    bool is_alone = ranks_size(ranks) == 1;
+    if (delivery.item == NULL ||
+        (!is_alone && !items_sort(&items, ranks, outbox->item_bytes, put_groups, &delivery)))
         kind = fail_memory(failure, outbox->what);
-    else if (size == 1)
-        kind = list_all(outbox, ranks, mesh, item, NULL, NULL, failure);
-    else
-        kind = swap_all(outbox, ranks, mesh, item, bytes, bytes + size, failure);
-    free(item);
-    free(bytes);
+    else if (is_alone)
+        kind = take_groups(&delivery, failure);
+    else if ((kind = items_swap(&items, failure)) == FAIL_NONE)
+        kind = outbox->take(outbox->context, items.all, items.count, failure);
+    items_free(&items);
+    free(delivery.item);
     return kind;
 }

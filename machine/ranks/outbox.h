@@ -1,9 +1,31 @@
-/* outbox.h - items for the nodes of a mesh, each of which goes to the rank that has its node. */
+/* outbox.h - items that go to other ranks: to ranks that are named, or to those that have the nodes
+ * of a mesh. */
 #ifndef MESHCAST_MACHINE_RANKS_OUTBOX_H
 #define MESHCAST_MACHINE_RANKS_OUTBOX_H
 
 #include "machine/mesh.h"
 #include "machine/ranks/ranks.h"
+
+/* Items of one size, in the order of ranks: of those to which they go, after items_swap() of those
+ * from which they came. */
+struct items {
+    struct ranks *ranks;
+    size_t size;   /* of an item */
+    size_t *bytes; /* [ranks]: of the items for each rank, or from it */
+    size_t *end;   /* [ranks]: where the next item for each rank goes in .. */
+    char *all;     /* .. this; NULL while they are counted */
+    size_t count;  /* of the items that have come */
+};
+
+/* Sorts the items that `list` puts, which is called twice: the first time they are only counted.
+ * The order of items for one rank stays. False: no memory; items_free() is required in any case. */
+bool items_sort(struct items *items, struct ranks *ranks, size_t size,
+                void (*list)(void *context, struct items *items), void *context);
+/* For `list`: puts an item for the rank. */
+void items_put(struct items *items, uint32_t rank, const void *item);
+/* Sends the items, and gets those for this rank instead. All ranks call it. */
+enum failure_kind items_swap(struct items *items, struct failure *failure);
+void items_free(struct items *items);
 
 /* Items in groups, which are listed one group after another. */
 struct outbox {
@@ -15,13 +37,14 @@ struct outbox {
     void *context;
     /* Fills in the items of a group; called once for each group, in their order. */
     void (*list)(void *context, uint32_t group, void *item);
-    /* Takes `count` items for this rank's nodes: on several ranks all at once, in the order of ranks, else each group when it
-     * has been listed. */
+    /* Takes `count` items for this rank's nodes: on several ranks all at once, in the order of
+     * ranks, else each group when it has been listed. */
     enum failure_kind (*take)(void *context, const void *item, size_t count,
                               struct failure *failure);
 };
 
-/* Sends the items to the ranks of their nodes, and lets these take them. All ranks call it. FAIL_SYSTEM: also no memory. */
+/* Sends the items to the ranks of their nodes, and lets these take them. All ranks call it.
+ * FAIL_SYSTEM: also no memory. */
 enum failure_kind outbox_deliver(const struct outbox *outbox, struct ranks *ranks, struct mesh mesh,
                                  struct failure *failure);
 

@@ -1,16 +1,19 @@
 /* plane_part.c - the parts of a plane on which a rank works.
  *
- * Lines along rows are a rank's own. Of columns, segments within its rows are, too. The others cross borders: for each
- * instruction their words go to the ranks that share out the columns, all rows of a column to one of them, which does
- * all steps at once, and back. So a word crosses twice, whatever the number of steps, nothing is computed twice, and
- * every hop is counted by one rank. (Borders several rows deep, which each rank would compute beside its own rows, take
- * longer for every depth.)
+ * Lines along rows are a rank's own. Of columns, segments within its rows are, too. The others
+ * cross borders: for each instruction their words go to the ranks that share out the columns, all
+ * rows of a column to one of them, which does all steps at once, and back. So a word crosses twice,
+ * whatever the number of steps, nothing is computed twice, and every hop is counted by one rank.
+ * (Borders several rows deep, which each rank would compute beside its own rows, take longer for
+ * every depth.)
  *
  * Snakes turn from line to line, so there each rank also takes lines beside its own; see snake.c.
  *
- * Columns are shared out some at a time, as many as keep the threads busy, so that copies take little memory.
- * Cost: on several ranks 16 bytes per node of the columns at a time. A word that goes to another rank is copied before
- * it is sent and when it is back; one that stays goes to the columns and back.
+ * Columns are shared out some at a time, as many as keep the threads busy, so that copies take
+ * little memory.
+ * Cost: on several ranks 16 bytes per node of the columns at a time. A word that goes to another
+ * rank is copied before it is sent and when it is back; one that stays goes to the columns and
+ * back.
  */
 #include "machine/plane/plane_private.h"
 
@@ -47,7 +50,7 @@ static struct stretch rows_of(const struct sharing *sharing, uint32_t rank, uint
                             min_u32(stretch->end, sharing->band[rank + 1])};
 }
 
-/* How many rows of a rank are in stretches. */
+/* Returns the number of rows of a rank that are in stretches. */
 static size_t shared_rows(const struct sharing *sharing, uint32_t rank)
 {
     size_t rows = 0;
@@ -98,7 +101,8 @@ static bool trade(const struct sharing *sharing)
     return machine->rank_failure.kind == FAIL_NONE;
 }
 
-/* Copies columns of this rank's rows in stretches from the plane to words side by side, or back; returns how many. */
+/* Copies columns of this rank's rows in stretches from the plane to words side by side, or back;
+ * returns how many. */
 static size_t copy_columns(const struct sharing *sharing, struct stretch columns, uint64_t *plane,
                            uint64_t *words, bool back)
 {

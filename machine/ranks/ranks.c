@@ -1,8 +1,8 @@
 /* ranks.c - ranks: what is common to all ways to connect them, and a run that is alone.
  *
- * Once a function has failed, or another rank has, all fail: ranks would no longer do the same things in the same
- * order, and what one waits for might never come.
- * Rank r has the items count * r / size .. count * (r + 1) / size - 1, as a band of a team has.
+ * Once a function has failed, or another rank has, all fail: ranks would no longer do the same
+ * things in the same order, and what one waits for might never come. Rank r has the items count * r
+ * / size .. count * (r + 1) / size - 1, as a band of a team has.
  */
 #include "machine/ranks/ranks_private.h"
 
@@ -66,8 +66,8 @@ bool ranks_has(const struct ranks *ranks, enum rank_side side)
 
 /* ---- all ranks together ---- */
 
-/* True if a function of the way is to be called. Once one has failed none is, so that a caller that ignored it gets the failure
- * again. */
+/* True if a function of the way is to be called. Once one has failed none is, so that a caller that
+ * ignored it gets the failure again. */
 static bool may_call(const struct ranks *ranks, struct failure *failure)
 {
     if (ranks == NULL)
@@ -233,14 +233,14 @@ enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count
     return keep(ranks, &own, failure);
 }
 
-/* What a rank tells of its failure. */
-struct told_failure {
+/* The failure of a rank as others learn it. */
+struct reported_failure {
     enum failure_kind kind;
     char text[sizeof((struct failure *)NULL)->text];
 };
 
 /* Returns the first of `size` failures. */
-static struct told_failure first_failure(const struct told_failure *all, uint32_t size)
+static struct reported_failure first_failure(const struct reported_failure *all, uint32_t size)
 {
     uint32_t i = 0;
     while (i + 1 < size && all[i].kind == FAIL_NONE)
@@ -253,7 +253,7 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
     if (ranks == NULL)
         return kind;
     struct failure unused = {0};
-    struct told_failure told = {.kind = kind};
+    struct reported_failure reported = {.kind = kind};
     failure = failure == NULL ? &unused : failure;
     if (kind == FAIL_SYSTEM) {
         /* This rank has failed alone, and may not have come as far as the others. */
@@ -263,25 +263,26 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
     size_t *count = memory_allocate(ranks->size, sizeof *count);
     void *all = NULL;
     if (kind != FAIL_NONE)
-        memcpy(told.text, failure->text, sizeof told.text);
+        memcpy(reported.text, failure->text, sizeof reported.text);
     if (count == NULL) {
         failure->kind = FAIL_NONE; /* the others do not know this rank's failure */
         fail_memory(failure, "what the ranks have found out");
         ranks_break(ranks, failure);
         return failure->kind;
     }
-    enum failure_kind failed = ranks_collect(ranks, &told, sizeof told, &all, count, failure);
+    enum failure_kind failed =
+        ranks_collect(ranks, &reported, sizeof reported, &all, count, failure);
     if (failed == FAIL_NONE && all != NULL)
-        told = first_failure(all, ranks->size);
+        reported = first_failure(all, ranks->size);
     if (failed == FAIL_NONE)
-        failed = ranks_broadcast(ranks, &told, sizeof told, failure);
+        failed = ranks_broadcast(ranks, &reported, sizeof reported, failure);
     free(all);
     free(count);
-    if (failed != FAIL_NONE || told.kind == FAIL_NONE)
+    if (failed != FAIL_NONE || reported.kind == FAIL_NONE)
         return failed;
-    failure->kind = told.kind;
-    memcpy(failure->text, told.text, sizeof failure->text);
-    return told.kind;
+    failure->kind = reported.kind;
+    memcpy(failure->text, reported.text, sizeof failure->text);
+    return reported.kind;
 }
 
 /* ---- life ---- */

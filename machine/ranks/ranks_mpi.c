@@ -1,13 +1,16 @@
-/* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have the weak functions of ranks.c.
+/* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have the weak functions of
+ * ranks.c.
  *
- * Sums and broadcasts use MPI's collectives. Where ranks give different numbers of bytes, only the sizes do; the bytes
- * go as single messages. MPI counts in `int`, so more than PIECE bytes are one item of a type that is made for them. Neighbours
- * do not know how much comes: they look at a message before they take it in.
- *   A rank that waits looks, and lets others have its core, instead of having MPI wait: MPICH would spin until the
- * system takes its core away. Where ranks share cores, a rank that waits for a sum lets others have its
- * core, as it does where it waits for a message; elsewhere MPI's own sums are faster.
- *   Errors of MPI are failures, of kind FAIL_SYSTEM. A process that dies without a word is noticed by mpirun, which
- * ends the others.
+ * Sums and broadcasts use MPI's collectives. Where ranks give different numbers of bytes, only the
+ * sizes do; the bytes go as single messages. MPI counts in `int`, so more than PIECE bytes are one
+ * item of a type that is made for them. Neighbours do not know how much comes: they look at a
+ * message before they take it in.
+ *   A rank that waits looks, and lets others have its core, instead of having MPI wait: MPICH would
+ * spin until the system takes its core away. Where ranks share cores, a rank that waits for a sum
+ * lets others have its core, as it does where it waits for a message; elsewhere MPI's own sums are
+ * faster.
+ *   Errors of MPI are failures, of kind FAIL_SYSTEM. A process that dies without a word is noticed
+ * by mpirun, which ends the others.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 
@@ -26,12 +29,13 @@
 /* The upper half of all numbers has it. */
 #define UPPER (UINT64_C(1) << 63)
 
-/* How long a rank that has failed waits for the others to fail as well, in milliseconds, and how much longer each of
- * some ranks, so that of two one speaks first. */
+/* The time that a rank which has failed waits for the others to fail as well, in milliseconds, and
+ * how much longer each of some ranks, so that of two one speaks first. */
 enum { PATIENCE = 1000, TURN = 25, TURNS = 64 };
 
-/* The same for a check, which all ranks find out together, unless one has called ranks_break(): rank 0 may have much to
- * write before it comes, and if it dies mpirun ends all. An hour, so that no fault of the program makes ranks wait for ever. */
+/* The same for a check, which all ranks find out together, unless one has called ranks_break():
+ * rank 0 may have much to write before it comes, and if it dies mpirun ends all. An hour, so that
+ * no fault of the program makes ranks wait for ever. */
 enum { PATIENCE_OF_CHECKS = 3600000 };
 
 /* The most bytes that one call of MPI is given. Tests make a piece small. */
@@ -61,7 +65,7 @@ static struct mpi_rank *mpi_rank(struct ranks *ranks)
 
 /* ---- messages of any size ---- */
 
-/* How often a rank that has a core looks before it lets others go on. */
+/* Looks that a rank which has a core takes before it lets others go on. */
 enum { LOOKS = 1000 };
 
 /* Turns an error of MPI into a failure; returns whether there is one. */
@@ -106,7 +110,8 @@ static void mpi_bytes_free(struct mpi_bytes *made)
         MPI_Type_free(&made->type);
 }
 
-/* Begin to send, or to receive, any number of bytes; wait for the end of it. They return whether all is well. */
+/* Begin to send, or to receive, any number of bytes; wait for the end of it. They return whether
+ * all is well. */
 static bool mpi_begin_send(struct mpi_rank *rank, int to, int tag, const void *from, size_t bytes,
                            MPI_Request *request, struct failure *failure)
 {
@@ -140,7 +145,8 @@ static bool mpi_wait(const struct mpi_rank *rank, MPI_Request *request, struct f
 
 /* ---- neighbours ---- */
 
-/* Waits until a message is there that the neighbour on `side` has sent to this rank, and finds how many bytes it has. */
+/* Waits until a message is there that the neighbour on `side` has sent to this rank, and finds how
+ * many bytes it has. */
 static bool find_message(const struct mpi_rank *rank, enum rank_side side, MPI_Message *message,
                          size_t *bytes, struct failure *failure)
 {
@@ -187,8 +193,8 @@ static bool take_in(struct mpi_rank *rank, enum rank_side side, struct rank_mess
     return whole;
 }
 
-/* A long message may leave only when its receiver takes it in. So both are taken in before the end of what this rank sends is
- * awaited. */
+/* A long message may leave only when its receiver takes it in. So both are taken in before the end
+ * of what this rank sends is awaited. */
 static enum failure_kind exchange(struct ranks *ranks, const struct rank_message *out,
                                   struct rank_message *in, struct failure *failure)
 {
@@ -235,8 +241,8 @@ static enum failure_kind reduce(struct ranks *ranks, uint64_t *number, size_t co
     return failure->kind;
 }
 
-/* MPICH 4.0 compares numbers without a sign as if they had one. So they get one: the order is the same when the upper
- * half comes to lie below 0. */
+/* MPICH 4.0 compares numbers without a sign as if they had one. So they get one: the order is the
+ * same when the upper half comes to lie below 0. */
 static enum failure_kind sum(struct ranks *ranks, uint64_t *number, size_t count, bool finds_most,
                              struct failure *failure)
 {
@@ -250,8 +256,8 @@ static enum failure_kind sum(struct ranks *ranks, uint64_t *number, size_t count
     return failure->kind;
 }
 
-/* Nothing is sent where there is none, so whoever has little to say to few ranks pays for these alone, as no collective does
- * whose sizes differ. */
+/* Nothing is sent where there is none, so whoever has little to say to few ranks pays for these
+ * alone, as no collective does whose sizes differ. */
 static enum failure_kind trade_all(struct ranks *ranks, const struct rank_trade *trade,
                                    struct failure *failure)
 {
@@ -320,7 +326,8 @@ static enum failure_kind broadcast(struct ranks *ranks, void *bytes, size_t coun
 
 /* ---- life ---- */
 
-/* Ends all ranks, a moment later: mpirun must first pass on what this one has written, or it can be lost. */
+/* Ends all ranks, a moment later: mpirun must first pass on what this one has written, or it can be
+ * lost. */
 static void end_all(enum failure_kind kind)
 {
     struct timespec pause = {.tv_nsec = 100000000};
@@ -374,16 +381,17 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     return rank;
 }
 
-/* Returns how many cores a rank may have that can run on `own` cores, where `ranks` ranks share `all` cores of a machine;
- * 0: it is not known. */
+/* Returns how many cores a rank may have that can run on `own` cores, where `ranks` ranks share
+ * `all` cores of a machine; 0: it is not known. */
 static uint32_t share_of(int own, int all, int ranks)
 {
     int share = all / ranks < own ? all / ranks : own;
     return (uint32_t)(share > 0 || own == 0 ? share : 1);
 }
 
-/* Finds how many ranks are on this machine, this one's share of its cores, and whether some machine has more ranks than
- * the cores on which they may run: all ranks must know the same of that, as they choose by it how to add up. */
+/* Finds how many ranks are on this machine, this one's share of its cores, and whether some machine
+ * has more ranks than the cores on which they may run: all ranks must know the same of that, as
+ * they choose by it how to add up. */
 static bool is_crowded(struct ranks *rank, struct failure *failure)
 {
     MPI_Comm here;
@@ -425,8 +433,8 @@ static struct ranks *connect(int size, int own, struct failure *failure)
     return &rank->ranks;
 }
 
-/* Whether the mpirun of another MPI has started several processes, of which each would take itself for the only one: they
- * have its variables. */
+/* True if the mpirun of another MPI has started several processes, of which each would take itself
+ * for the only one: they have its variables. */
 static bool is_of_another_mpi(void)
 {
     const char *openmpi = getenv("OMPI_COMM_WORLD_SIZE"), *mpich = getenv("PMI_SIZE");
@@ -434,8 +442,8 @@ static bool is_of_another_mpi(void)
            (mpich != NULL && strcmp(mpich, "1") != 0);
 }
 
-/* Ends a program that was started so. The message names the MPI that the program was built with as that MPI names itself,
- * without what follows its version. */
+/* Ends a program that was started so. The message names the MPI that the program was built with as
+ * that MPI names itself, without what follows its version. */
 static _Noreturn void refuse_other_mpi(void)
 {
     char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -451,9 +459,10 @@ static _Noreturn void refuse_other_mpi(void)
     exit(FAIL_USAGE);
 }
 
-/* Returns how many tasks Slurm's srun has started, if this process is one of them; else 0. A task hands its variables on to
- * all that it starts. What the shell of an allocation or a script starts is to run alone, and what an mpirun starts has ranks
- * of its own; so a process counts only if its number is that of the task. A batch script is a task, too, but of no step. */
+/* Returns how many tasks Slurm's srun has started, if this process is one of them; else 0. A task
+ * hands its variables on to all that it starts. What the shell of an allocation or a script starts
+ * is to run alone, and what an mpirun starts has ranks of its own; so a process counts only if its
+ * number is that of the task. A batch script is a task, too, but of no step. */
 static long tasks_of_srun(void)
 {
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *process = getenv("SLURM_TASK_PID");
@@ -477,8 +486,8 @@ static void check_alone(void)
     exit(FAIL_USAGE);
 }
 
-/* Threads beside this one never call MPI. Whatever fails here ends all ranks. An mpirun may give a rank a terminal of
- * its own, though nobody has one: so there are no colours. */
+/* Threads beside this one never call MPI. Whatever fails here ends all ranks. An mpirun may give a
+ * rank a terminal of its own, though nobody has one: so there are no colours. */
 struct ranks *ranks_begin(int *argc, char ***argv)
 {
     setenv("NO_COLOR", "1", 1);

@@ -4,8 +4,8 @@
 
 #include "machine/ranks/ranks.h"
 
-/* A function of ranks.h each, for size > 1 and without that function's checks; what it is given for a failure has none
- * yet. `sum` adds up or, if `finds_most`, finds the largest numbers. */
+/* A function of ranks.h each, for size > 1 and without that function's checks; what it is given for
+ * a failure has none yet. `sum` adds up or, if `finds_most`, finds the largest numbers. */
 struct ranks_way {
     enum failure_kind (*exchange)(struct ranks *, const struct rank_message *,
                                   struct rank_message *, struct failure *);

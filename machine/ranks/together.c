@@ -1,5 +1,5 @@
-/* together.c - what the machine does together with other ranks: it adds up what all have counted, fails with them, and rank 0
- * writes the events of all.
+/* together.c - what the machine does together with other ranks: it adds up what all have counted,
+ * fails with them, and rank 0 writes the events of all.
  */
 #include "machine/ranks/border.h"
 
@@ -86,8 +86,8 @@ struct ordered_event *events_collect(struct machine *machine, const struct order
 }
 
 /* Tells the injections of all ranks by ascending names, each with what became of it. */
-static void tell_injections(struct machine *machine, struct event_list *rest, uint32_t ranks,
-                            events_tell *tell)
+static void emit_injections(struct machine *machine, struct event_list *rest, uint32_t ranks,
+                            events_emit *tell)
 {
     for (;;) {
         struct event_list *next = NULL;
@@ -106,7 +106,7 @@ static void tell_injections(struct machine *machine, struct event_list *rest, ui
     }
 }
 
-void events_tell_ranks(struct machine *machine, int group, events_tell *tell)
+void events_emit_ranks(struct machine *machine, int group, events_emit *tell)
 {
     struct ranks *ranks = machine->config.ranks;
     struct event_list *own = &machine->tally[0].events[group];
@@ -127,7 +127,7 @@ void events_tell_ranks(struct machine *machine, int group, events_tell *tell)
             tell(machine, &list[i]);
     }
     if (all != NULL && machine->is_injecting)
-        tell_injections(machine, list, size, tell);
+        emit_injections(machine, list, size, tell);
     own->count = 0;
     free(all);
     free(list);

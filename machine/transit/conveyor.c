@@ -1,11 +1,12 @@
 /* conveyor.c - slots that move with their packets.
  *
- * A packet that goes straight on keeps its slot until it stops or meets a queue. It goes one node further when the
- * same place is read at another column (or the same line at another row), and a bit of `held` moves by one. The step
- * of its stop is known when it enters the slot. The earliest such step of each 64 places is kept, and the places are
- * looked at only in that step: a packet's hop costs a sixty-fourth of an operation on words.
- * The due step of a slot that was left may come again 2^32 steps later; then `held` tells that the slot is empty.
- * A line that goes beyond the rank's rows is emptied; the packets in it go on in a line of the rank beside it.
+ * A packet that goes straight on keeps its slot until it stops or meets a queue. It goes one node
+ * further when the same place is read at another column (or the same line at another row), and a
+ * bit of `held` moves by one. The step of its stop is known when it enters the slot. The earliest
+ * such step of each 64 places is kept, and the places are looked at only in that step: a packet's
+ * hop costs a sixty-fourth of an operation on words. The due step of a slot that was left may come
+ * again 2^32 steps later; then `held` tells that the slot is empty. A line that goes beyond the
+ * rank's rows is emptied; the packets in it go on in a line of the rank beside it.
  */
 #include "machine/transit/conveyor.h"
 
@@ -14,9 +15,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* ---- blocks ----
- * Instructions go through rows in blocks of 64 nodes. Flags of a block's nodes are one word; numbers
- * (occupancies, due steps) are compared several at once.
+/* ---- blocks ---- Instructions go through rows in blocks of 64 nodes. Flags of a block's nodes are
+ * one word; numbers (occupancies, due steps) are compared several at once.
  */
 
 VECTORISED static uint32_t largest(const uint32_t *value, uint32_t count)
@@ -60,7 +60,7 @@ void for_blocks(const struct machine *machine, uint32_t row,
             (struct span){{row * cols + col, row, col}, cols - col < BLOCK ? cols - col : BLOCK});
 }
 
-void tell_blocks(const struct machine *machine, uint32_t row,
+void emit_blocks(const struct machine *machine, uint32_t row,
                  void (*tell)(void *worker, struct span span), void *worker)
 {
     if (machine_is_observed(machine))
@@ -255,8 +255,8 @@ static struct columns columns_of(const struct machine *machine, const struct con
                             conveyor->crossing_half + place};
 }
 
-/* A part: which slots of the line are taken, their marks if there are any, for each that is taken the half of the word
- * that means the same on all ranks, and the packets. */
+/* A part: which slots of the line are taken, their marks if there are any, for each that is taken
+ * the half of the word that means the same on all ranks, and the packets. */
 static void put_line(struct machine *machine, const struct conveyor_view *view, enum direction d,
                      uint32_t row, uint32_t thread)
 {
@@ -359,7 +359,7 @@ static ptrdiff_t link_offset(const struct machine *machine, enum direction d)
     return offset[d];
 }
 
-void conveyor_tell(const struct machine *machine, struct tally *tally,
+void conveyor_emit(const struct machine *machine, struct tally *tally,
                    const struct conveyor_view *view, const struct conveyor_line *line,
                    struct site site)
 {

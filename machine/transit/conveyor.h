@@ -1,6 +1,7 @@
-/* conveyor.h - packets that are under way: their words, blocks of 64 nodes, slots that move with their packets
- * (conveyor.c): those of machine_forward's packets, and in machine_channel those of packets that go straight on and of express
- * packets; and the queues behind slots (link_queue.c). For machine/ only.
+/* conveyor.h - packets that are under way: their words, blocks of 64 nodes, slots that move with
+ * their packets (conveyor.c): those of machine_forward's packets, and in machine_channel those of
+ * packets that go straight on and of express packets; and the queues behind slots (link_queue.c).
+ * For machine/ only.
  *
  * A packet that holds a link's slot at the end of a step crosses the link in the next one. */
 #ifndef MESHCAST_MACHINE_TRANSIT_CONVEYOR_H
@@ -61,8 +62,8 @@ static inline struct site block_site(struct site first, unsigned i)
     return (struct site){first.index + i, first.row, first.col + i};
 }
 
-/* Fetches a packet's header into the cache. Headers lie far apart, so those of several packets that a rule is soon
- * asked about are fetched together. */
+/* Fetches a packet's header into the cache. Headers lie far apart, so those of several packets that
+ * a rule is soon asked about are fetched together. */
 static inline void header_fetch(const struct machine *machine, uint32_t packet)
 {
     __builtin_prefetch(&machine->header.packet[packet]);
@@ -89,17 +90,18 @@ static inline uint32_t blocks_of_row(const struct machine *machine)
 
 uint32_t largest_of(const uint32_t *value, uint32_t count);
 
-/* The calendar of packets on their way: each has a due step, or round, at which it has something to do; of BLOCK of
- * them only the earliest is looked at before. Due steps are numbers modulo 2^32; none that counts lies DUE_FAR or
- * more ahead, and a place with another number is empty. */
+/* The calendar of packets on their way: each has a due step, or round, at which it has something to
+ * do; of BLOCK of them only the earliest is looked at before. Due steps are numbers modulo 2^32;
+ * none that counts lies DUE_FAR or more ahead, and a place with another number is empty. */
 enum { DUE_FAR = INT32_MAX };
 #define DUE_NEVER UINT32_MAX /* at an empty place, where steps are numbered from 0 */
 
-/* Returns which of up to BLOCK places are due at `now`, as bits; no other one is due before `*first_due`. */
+/* Returns which of up to BLOCK places are due at `now`, as bits; no other one is due before
+ * `*first_due`. */
 uint64_t due_now(const uint32_t *due, uint32_t count, uint32_t now, uint32_t *first_due);
 
 /* Calls `tell` for each block of a row if the run is observed. */
-void tell_blocks(const struct machine *machine, uint32_t row,
+void emit_blocks(const struct machine *machine, uint32_t row,
                  void (*tell)(void *worker, struct span span), void *worker);
 
 /* Calls `act` for each block of a row. */
@@ -108,8 +110,8 @@ void for_blocks(const struct machine *machine, uint32_t row,
 
 /* ---- conveyors ---- */
 
-/* The slots of each direction of travel, in lines. Where packets go along columns the lines move with them; where
- * they go along rows the lines stay, and the places within them move. */
+/* The slots of each direction of travel, in lines. Where packets go along columns the lines move
+ * with them; where they go along rows the lines stay, and the places within them move. */
 struct conveyor {
     uint32_t first_row; /* of the machine's rows (machine_rows()), of which alone there are lines */
     uint32_t cols, blocks; /* blocks: of a row, as of a line */
@@ -150,12 +152,13 @@ struct conveyor_view {
     struct conveyor_clock clock;
 };
 
-/* Makes empty slots for the machine's rows, in which nothing is due, with marks or without. False: no
- * memory; conveyor_free() frees what was made. */
+/* Makes empty slots for the machine's rows, in which nothing is due, with marks or without. False:
+ * no memory; conveyor_free() frees what was made. */
 bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor, bool with_marks);
 void conveyor_free(struct conveyor *conveyor);
 
-/* Gives line[DIRECTIONS] the memory for the stops of the `row`-th of CONVEYOR_ROWS rows of a thread. */
+/* Gives line[DIRECTIONS] the memory for the stops of the `row`-th of CONVEYOR_ROWS rows of a
+ * thread. */
 void conveyor_take_stops(const struct conveyor *conveyor, struct conveyor_line *line,
                          uint32_t thread, uint32_t row);
 
@@ -165,23 +168,25 @@ void conveyor_at_row(const struct conveyor_view *view, struct conveyor_line *lin
 /* Notes that nothing is due in these slots. */
 void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *line);
 
-/* Moves the slots of `row` on at the start of a step, and notes in `stops` which packets are at their stop. `line`
- * becomes the row's slots. */
+/* Moves the slots of `row` on at the start of a step, and notes in `stops` which packets are at
+ * their stop. `line` becomes the row's slots. */
 void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
 
-/* ---- on ranks (machine/ranks/border.h) ----
- * Between two steps of a border row conveyor_put_border(), border_exchange_together() and conveyor_get_border() let its
- * slots move on to the row beside it, which another rank has. All threads call them, each with its number, and do some of
- * the columns each; other rows may be some steps ahead. */
+/* ---- on ranks (machine/ranks/border.h) ---- Between two steps of a border row
+ * conveyor_put_border(), border_exchange_together() and conveyor_get_border() let its slots move on
+ * to the row beside it, which another rank has. All threads call them, each with its number, and do
+ * some of the columns each; other rows may be some steps ahead. */
 
-/* Takes what leaves the machine's rows with the next step out of its slots, and puts it into the messages to the ranks
- * beside this one: what goes north from the first row, and south from the last. `view` is that of the step which
- * these rows have done last, when only those who are to cross a link are in slots. */
+/* Takes what leaves the machine's rows with the next step out of its slots, and puts it into the
+ * messages to the ranks beside this one: what goes north from the first row, and south from the
+ * last. `view` is that of the step which these rows have done last, when only those who are to
+ * cross a link are in slots. */
 void conveyor_put_border(struct machine *machine, const struct conveyor_view *view,
                          uint32_t thread);
 
-/* Puts what those ranks have sent into the slots in which it comes to the first and the last row in the step of
- * `view`, the next one. As each word says where its packet stops, it is due there in the same step as before. */
+/* Puts what those ranks have sent into the slots in which it comes to the first and the last row in
+ * the step of `view`, the next one. As each word says where its packet stops, it is due there in
+ * the same step as before. */
 void conveyor_get_border(struct machine *machine, const struct conveyor_view *view,
                          uint32_t thread);
 
@@ -191,7 +196,7 @@ void conveyor_get_border(struct machine *machine, const struct conveyor_view *vi
 uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_line *line);
 
 /* Tells an observer that the packets in the slots at `site` cross its links, north first. */
-void conveyor_tell(const struct machine *machine, struct tally *tally,
+void conveyor_emit(const struct machine *machine, struct tally *tally,
                    const struct conveyor_view *view, const struct conveyor_line *line,
                    struct site site);
 
@@ -276,13 +281,14 @@ static inline uint64_t conveyor_clear(const struct conveyor_view *view,
     return conveyor_word(view, line, site, d);
 }
 
-/* ---- link queues ----
- * The queues of packets that wait for a link, the most urgent first (link_queue.c): those behind the
- * slots of machine_forward, and those of the express packets of machine_channel. For machine/ only.
+/* ---- link queues ---- The queues of packets that wait for a link, the most urgent first
+ * (link_queue.c): those behind the slots of machine_forward, and those of the express packets of
+ * machine_channel. For machine/ only.
  *
- * The first words of a queue are a ring in as many places as it has words, so that a packet that goes
- * behind the others changes places with the first one, and nothing else moves. Place j of a block's
- * nodes stands side by side, and which place is first is bits of words: 64 nodes at a time. */
+ * The first words of a queue are a ring in as many places as it has words, so that a packet that
+ * goes behind the others changes places with the first one, and nothing else moves. Place j of a
+ * block's nodes stands side by side, and which place is first is bits of words: 64 nodes at a
+ * time. */
 
 /* Places of a ring at most, and the bits of their number. */
 enum { RING_PLACES = 7, RING_BITS = 3 };
@@ -306,7 +312,8 @@ struct link_queues {
     uint32_t *last;         /* [row][block][direction][column]: .. which ends with this packet */
 };
 
-/* Makes empty queues for the machine's mesh. False: no memory; link_queues_free() frees what was made. */
+/* Makes empty queues for the machine's mesh. False: no memory; link_queues_free() frees what was
+ * made. */
 bool link_queues_allocate(const struct machine *machine, struct link_queues *queues,
                           uint32_t places);
 void link_queues_free(struct link_queues *queues);
@@ -317,8 +324,8 @@ static inline const uint64_t *link_queued(const struct link_queues *queues, stru
     return queues->queued[(size_t)site.row * queues->blocks + (site.col >> BLOCK_SHIFT)];
 }
 
-/* link_queue_put puts `word` behind all that are at least as urgent, link_queue_put_first before all others;
- * link_queue_take takes out the first word of a queue that has one, and returns it. */
+/* link_queue_put puts `word` behind all that are at least as urgent, link_queue_put_first before
+ * all others; link_queue_take takes out the first word of a queue that has one, and returns it. */
 void link_queue_put(struct machine *machine, const struct link_queues *queues, struct site site,
                     enum direction d, uint64_t word);
 void link_queue_put_first(struct machine *machine, const struct link_queues *queues,
@@ -326,7 +333,8 @@ void link_queue_put_first(struct machine *machine, const struct link_queues *que
 uint64_t link_queue_take(struct machine *machine, const struct link_queues *queues,
                          struct site site, enum direction d);
 
-/* Moves the first packets of the queues at these `nodes` of a block into their slots, which are empty. */
+/* Moves the first packets of the queues at these `nodes` of a block into their slots, which are
+ * empty. */
 void link_queues_fill(struct machine *machine, const struct link_queues *queues,
                       const struct conveyor_view *view, const struct conveyor_line *line,
                       struct site first, enum direction d, uint64_t nodes);
@@ -341,12 +349,13 @@ void link_queues_exchange(struct machine *machine, const struct link_queues *que
                           const struct conveyor_view *view, struct conveyor_line *line,
                           struct site first, enum direction d, uint64_t nodes);
 
-/* Fetch the bits of a block's queues into the cache, and the words of those of one link that are not empty. */
+/* Fetch the bits of a block's queues into the cache, and the words of those of one link that are
+ * not empty. */
 void link_queues_fetch_bits(const struct link_queues *queues, struct site first);
 void link_queues_fetch(const struct link_queues *queues, struct site first, enum direction d);
 
-/* Fetches the first words of the queues of these nodes, or the places to which the first word of an empty queue
- * goes. */
+/* Fetches the first words of the queues of these nodes, or the places to which the first word of an
+ * empty queue goes. */
 void link_queues_fetch_first(const struct link_queues *queues, struct site first, enum direction d,
                              uint64_t nodes);
 

@@ -1,11 +1,13 @@
 /* link_queue.c - the queues of packets that wait for a link, behind its slot.
  *
- * The first words of a queue are a ring in as many places as it has words, so that a packet that goes
- * behind the others changes places with the first one, and nothing else moves (for many queues at once). Packets for which the ring has no place form a list through machine->next, node by node.
- * A ring that gets longer or shorter moves the words behind its first one by a place: this happens
- * where packets turn, or where the stream of packets has gaps. Equally urgent packets stay in the order in which they
- * came.
- * Cost: O(RING_PLACES) a packet to put and to take; with urgencies also the packets of the list that stand before it.
+ * The first words of a queue are a ring in as many places as it has words, so that a packet that
+ * goes behind the others changes places with the first one, and nothing else moves (for many queues
+ * at once). Packets for which the ring has no place form a list through machine->next, node by
+ * node. A ring that gets longer or shorter moves the words behind its first one by a place: this
+ * happens where packets turn, or where the stream of packets has gaps. Equally urgent packets stay
+ * in the order in which they came.
+ * Cost: O(RING_PLACES) a packet to put and to take; with urgencies also the packets of the list
+ * that stand before it.
  */
 #include "machine/transit/conveyor.h"
 
@@ -272,29 +274,30 @@ void link_queues_empty_slots(struct machine *machine, const struct link_queues *
     }
 }
 
-/* ---- many queues at once ----
- * Packets that go behind others in the queues of a block, many at a time.
+/* ---- many queues at once ---- Packets that go behind others in the queues of a block, many at a
+ * time.
  *
- * A packet that goes straight on and finds others in its queue goes behind them, and the first one leaves: most
- * hops that cost anything are such. It takes the place of the one that leaves, and the next place of the ring
- * becomes the first. So in a queue of one packet, which is the most frequent, the word and that of the slot change
- * places. Such words stand side by side for the nodes of a block, link by link, place by place; the first places of
- * the rings are counted in bits of words for 64 nodes. Queues with lists exchange words node by node.
- * Cost: O(1) for 64 nodes whose packets go behind others, and a move for each of RING_PLACES places that is first
- * somewhere; O(1) a longer queue.
+ * A packet that goes straight on and finds others in its queue goes behind them, and the first one
+ * leaves: most hops that cost anything are such. It takes the place of the one that leaves, and the
+ * next place of the ring becomes the first. So in a queue of one packet, which is the most
+ * frequent, the word and that of the slot change places. Such words stand side by side for the
+ * nodes of a block, link by link, place by place; the first places of the rings are counted in bits
+ * of words for 64 nodes. Queues with lists exchange words node by node.
+ * Cost: O(1) for 64 nodes whose packets go behind others, and a move for each of RING_PLACES places
+ * that is first somewhere; O(1) a longer queue.
  */
 
-/* Rings of a block's nodes, by the place of their first words: those in `bits[j]` begin at `word[j]`,
- * where the words of the first node are. */
+/* Rings of a block's nodes, by the place of their first words: those in `bits[j]` begin at
+ * `word[j]`, where the words of the first node are. */
 struct ring_places {
     unsigned count;
     uint64_t *word[RING_PLACES];
     uint64_t bits[RING_PLACES];
 };
 
-/* The nodes `from` .. `from + count - 1` of the block, whose slots stand side by side. `here` is the
- * coordinate of the first one; `inc` is all bits where the i-th has i more, `back` where stops lie at
- * smaller coordinates; else they are 0. */
+/* The nodes `from` .. `from + count - 1` of the block, whose slots stand side by side. `here` is
+ * the coordinate of the first one; `inc` is all bits where the i-th has i more, `back` where stops
+ * lie at smaller coordinates; else they are 0. */
 struct slot_run {
     uint32_t from, count;
     uint32_t here, inc, back, now;
@@ -345,8 +348,8 @@ UNROLLED void exchange_words(const struct ring_places *places, uint64_t *restric
     }
 }
 
-/* Does the same, and fills `due` with the steps of the stops. Returns the distance of the nearest stop; UINT32_MAX:
- * there are none. */
+/* Does the same, and fills `due` with the steps of the stops. Returns the distance of the nearest
+ * stop; UINT32_MAX: there are none. */
 VECTORISED static uint32_t change_places(const struct ring_places *places, uint64_t *restrict slot,
                                          uint32_t *restrict due, const struct slot_run *run)
 {
@@ -364,8 +367,8 @@ VECTORISED static uint32_t change_places(const struct ring_places *places, uint6
     return nearest;
 }
 
-/* Exchanges the slots in the places from `at` on, which may lie in two blocks of places. Checking a block before
- * its due step is harmless: nothing is due yet. */
+/* Exchanges the slots in the places from `at` on, which may lie in two blocks of places. Checking a
+ * block before its due step is harmless: nothing is due yet. */
 static void exchange_run(const struct conveyor_view *view, struct conveyor_line *line, uint32_t at,
                          const struct ring_places *places, const struct slot_run *run)
 {
@@ -378,7 +381,8 @@ static void exchange_run(const struct conveyor_view *view, struct conveyor_line 
             line->first_due[block] = now + nearest;
 }
 
-/* Exchanges the first words of the rings with the slots of a block, which may be two runs of places. */
+/* Exchanges the first words of the rings with the slots of a block, which may be two runs of
+ * places. */
 static void exchange_rings(const struct ring_places *places, uint32_t nodes,
                            const struct conveyor_view *view, struct conveyor_line *line,
                            struct site first, enum direction d)

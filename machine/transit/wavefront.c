@@ -1,19 +1,19 @@
 /* wavefront.c - rows go through several steps one behind the other, while they are in cache.
  *
- * A step has one phase or two (all rows depart, then all arrive). What a row does in a phase depends on what it and
- * the rows beside it did in the phase before. So once row r has done its first phase, row r - 1 can do its second
- * one, row r - 2 its third, .. : a wave, and then the next row begins. A row is read from memory once for all
- * phases of a wave.
- * At the border of two threads' rows a thread does a row less with each phase. When all threads have come so far, the
- * thread below a border does the phases that are left of the rows on both sides of it.
- * At the border of a rank (machine/ranks/ranks.h) each rank does those of its own side, a phase after another: before each the
- * ranks exchange what left their border rows in the phase before.
+ * A step has one phase or two (all rows depart, then all arrive). What a row does in a phase
+ * depends on what it and the rows beside it did in the phase before. So once row r has done its
+ * first phase, row r - 1 can do its second one, row r - 2 its third, .. : a wave, and then the next
+ * row begins. A row is read from memory once for all phases of a wave. At the border of two
+ * threads' rows a thread does a row less with each phase. When all threads have come so far, the
+ * thread below a border does the phases that are left of the rows on both sides of it. At the
+ * border of a rank (machine/ranks/ranks.h) each rank does those of its own side, a phase after
+ * another: before each the ranks exchange what left their border rows in the phase before.
  *
- * Each step has its own counts, which enter the machine's step after step: the
- * clock, peaks, an overflow and the last step of a call are as if all rows had done each step
- * together. If buffers have a capacity, an overflow may end the run in any of the steps. Then a list for each step
- * keeps its deliveries, so that those of steps behind the last one can be taken back. Ranks add up the counts of all
- * steps of a wave together.
+ * Each step has its own counts, which enter the machine's step after step: the clock, peaks, an
+ * overflow and the last step of a call are as if all rows had done each step together. If buffers
+ * have a capacity, an overflow may end the run in any of the steps. Then a list for each step keeps
+ * its deliveries, so that those of steps behind the last one can be taken back. Ranks add up the
+ * counts of all steps of a wave together.
  * Cost: a barrier within a wave with several threads, and the caller's, else what the steps cost.
  */
 #include "machine/transit/wavefront.h"
@@ -92,7 +92,7 @@ static bool take_back(struct machine *machine, const struct wave_tallies *counts
     for (size_t i = 0; i < (size_t)counts->threads * counts->steps; i++) {
         const struct delivery_list *list = &counts->delivery[i];
         for (size_t j = 0; j < list->count && i % counts->steps >= ended; j++)
-            machine->config.expected->came[list->at[j]] = 0;
+            machine->config.expected->arrived[list->at[j]] = 0;
         whole &= !list->is_short || i % counts->steps < ended;
     }
     return whole;
@@ -128,7 +128,7 @@ struct wave_rows {
     bool has_above, has_below;
 };
 
-/* What a thread does in a wave. */
+/* The work of a thread in a wave. */
 struct wave {
     wave_act *act;
     wave_exchange *exchange; /* NULL: alone */
@@ -154,8 +154,8 @@ static bool is_free(const struct wave_rows *rows, uint32_t row, uint32_t phases)
            (!rows->has_below || rows->end - 1 - row >= phases);
 }
 
-/* Does the phases of the thread's rows as far as its own rows suffice; each follows the one before it at a distance
- * of a row. */
+/* Does the phases of the thread's rows as far as its own rows suffice; each follows the one before
+ * it at a distance of a row. */
 static void go_within(const struct wave *wave, const struct wave_rows *rows)
 {
     uint32_t phases = wave->phases;
@@ -165,7 +165,8 @@ static void go_within(const struct wave *wave, const struct wave_rows *rows)
                 wave->act(wave->worker, phase, front - phase);
 }
 
-/* Does the rows that are left on both sides of the border above `middle`: a row more with each phase. */
+/* Does the rows that are left on both sides of the border above `middle`: a row more with each
+ * phase. */
 static void go_between(const struct wave *wave, uint32_t middle)
 {
     for (uint32_t phase = 1; phase < wave->phases; phase++)
@@ -182,8 +183,8 @@ static void exchange_together(const struct wave *wave, uint32_t phase)
     parallel_barrier(wave->team);
 }
 
-/* Does the rows that are left within the borders of the rank, which has the rows of `rank`. Each thread does some of them,
- * as far as possible the same ones in each phase. */
+/* Does the rows that are left within the borders of the rank, which has the rows of `rank`. Each
+ * thread does some of them, as far as possible the same ones in each phase. */
 static void go_at_borders(const struct wave *wave, const struct wave_rows *rank)
 {
     uint32_t threads = wave->team->size, above = wave->team->rank, below = threads - 1 - above;

@@ -15,8 +15,8 @@ struct wave_tallies {
     uint32_t threads, steps;
 };
 
-/* Makes the tallies for the machine's threads and waves of up to `steps` steps. False: no memory; wave_tallies_free() frees
- * what was made. */
+/* Makes the tallies for the machine's threads and waves of up to `steps` steps. False: no memory;
+ * wave_tallies_free() frees what was made. */
 bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts,
                            uint32_t steps);
 void wave_tallies_free(struct wave_tallies *counts);
@@ -24,38 +24,41 @@ void wave_tallies_free(struct wave_tallies *counts);
 /* Returns a thread's tally of one step. */
 struct tally *wave_tally(const struct wave_tallies *counts, uint32_t thread, uint32_t step);
 
-/* Returns the most packets that a node of the thread held at the end of a step of this wave before `step`, or
- * `peak`, which was held before the wave, if that is more. */
+/* Returns the most packets that a node of the thread held at the end of a step of this wave before
+ * `step`, or `peak`, which was held before the wave, if that is more. */
 uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, uint32_t step,
                           uint32_t peak);
 
-/* On ranks, adds up the counts of the wave's `steps` steps over all ranks at once, before the first of them ends. For
- * one thread, while the others wait. */
+/* On ranks, adds up the counts of the wave's `steps` steps over all ranks at once, before the first
+ * of them ends. For one thread, while the others wait. */
 void wave_add_up(struct machine *machine, const struct wave_tallies *counts, uint32_t steps);
 
-/* Hands the counts of a step to the machine, before its end. For one thread, while the others wait. */
+/* Hands the counts of a step to the machine, before its end. For one thread, while the others
+ * wait. */
 void wave_collect(struct machine *machine, const struct wave_tallies *counts, uint32_t step);
 
-/* Ends a wave of which `ended` steps count: deliveries of later steps are undone. Counts begin anew.
- * FAIL_SYSTEM, instead of an earlier failure: there was no memory to keep all deliveries. */
+/* Ends a wave of which `ended` steps count: deliveries of later steps are undone. Counts begin
+ * anew. FAIL_SYSTEM, instead of an earlier failure: there was no memory to keep all deliveries. */
 enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts, uint32_t ended,
                            struct failure *failure);
 
-/* Does phase `phase` of one row. It may read the rows beside it as they were after the phase before; it
- * writes nothing that they write in this phase. */
+/* Does phase `phase` of one row. It may read the rows beside it as they were after the phase
+ * before; it writes nothing that they write in this phase. */
 typedef void wave_act(void *worker, uint32_t phase, uint32_t row);
 
-/* Exchanges with the ranks beside this one, before phase `phase` of the rows at their borders, what these rows need of
- * one another and did in the phases before (machine/ranks/border.h). All threads call it, and meet before and behind it. */
+/* Exchanges with the ranks beside this one, before phase `phase` of the rows at their borders, what
+ * these rows need of one another and did in the phases before (machine/ranks/border.h). All threads
+ * call it, and meet before and behind it. */
 typedef void wave_exchange(void *worker, uint32_t phase, const struct team *team);
 
-/* Returns how many steps of so many phases a wave may have: 1 .. `most`, at most `limit`; one in an observed run. The
- * same on all ranks. */
+/* Returns how many steps of so many phases a wave may have: 1 .. `most`, at most `limit`; one in an
+ * observed run. The same on all ranks. */
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit);
 
-/* Does all phases for the thread's rows. No row is more than one phase ahead of those beside it. All threads call it;
- * they meet inside it, but not at its end. On ranks exchange(worker, phase, team) is called for phase 0, 1, .., when the
- * rows at the rank's borders have done all phases before; alone it is not called. */
+/* Does all phases for the thread's rows. No row is more than one phase ahead of those beside it.
+ * All threads call it; they meet inside it, but not at its end. On ranks exchange(worker, phase,
+ * team) is called for phase 0, 1, .., when the rows at the rank's borders have done all phases
+ * before; alone it is not called. */
 void wave_go(const struct machine *machine, wave_act *act, wave_exchange *exchange, void *worker,
              uint32_t phases, const struct team *team);
 

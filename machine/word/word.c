@@ -1,16 +1,16 @@
 /* word.c - control words: steps in which words cross links.
  *
- * Each directed link has two inboxes at its far end: nodes read the words of the last step in one of them
- * while they write this step's into the other. An inbox has one writer (the neighbour on its side), so
- * bands of rows need no lock. It bears the number of the word step in which it was filled, so
- * inboxes need not be emptied; sending twice in a step, or off the mesh, stops the program (rule 1 of
- * the model).
- * A node acts on words that its neighbours sent in the step before, so a row can be as many steps ahead of
- * another as it is rows away. Rows go through up to 16 steps while they are in
- * cache; two inboxes a link are enough, as each row acts before a neighbour is two steps ahead.
- * Words that only pass through nodes of a row are moved for all of them at once (word_pass).
- * A word that goes to another rank (machine/ranks/ranks.h) is put into the inbox in the row beside the rank's own ones; before
- * the next step the ranks send one another the inboxes there that were filled.
+ * Each directed link has two inboxes at its far end: nodes read the words of the last step in one
+ * of them while they write this step's into the other. An inbox has one writer (the neighbour on
+ * its side), so bands of rows need no lock. It bears the number of the word step in which it was
+ * filled, so inboxes need not be emptied; sending twice in a step, or off the mesh, stops the
+ * program (rule 1 of the model). A node acts on words that its neighbours sent in the step before,
+ * so a row can be as many steps ahead of another as it is rows away. Rows go through up to 16 steps
+ * while they are in cache; two inboxes a link are enough, as each row acts before a neighbour is
+ * two steps ahead. Words that only pass through nodes of a row are moved for all of them at once
+ * (word_pass). A word that goes to another rank (machine/ranks/ranks.h) is put into the inbox in
+ * the row beside the rank's own ones; before the next step the ranks send one another the inboxes
+ * there that were filled.
  * Cost: 160 bytes per node, from the first word step on, and what the visited nodes do.
  */
 #include "machine/word.h"
@@ -107,14 +107,14 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
                 (struct machine_event){{site.index, to, 0}, 'X'});
 }
 
-/* Passes on, in step `tick`, words that came in the step before. False: one had not come, or its link
- * carries another. */
-VECTORISED static bool pass_words(const uint32_t *restrict came, uint32_t *restrict goes,
+/* Passes on, in step `tick`, words that came in the step before. False: one had not come, or its
+ * link carries another. */
+VECTORISED static bool pass_words(const uint32_t *restrict arrived, uint32_t *restrict goes,
                                   uint32_t count, uint32_t tick)
 {
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < count; i++) {
-        wrong |= (came[i] ^ (tick - 1)) | (goes[i] == tick);
+        wrong |= (arrived[i] ^ (tick - 1)) | (goes[i] == tick);
         goes[i] = tick;
     }
     return wrong == 0;
@@ -216,7 +216,8 @@ static void get_words(struct machine *machine, enum rank_side side,
     }
 }
 
-/* Before step `step` of a wave: brings the words of the step before that crossed the rank's borders. */
+/* Before step `step` of a wave: brings the words of the step before that crossed the rank's
+ * borders. */
 static void cross_borders(void *of_thread, uint32_t step, const struct team *team)
 {
     const struct word_worker *worker = of_thread;

@@ -17,6 +17,7 @@ void plan_empty(struct plan *plan)
 {
     plan->worms = plan->stops = plan->longest_bound = 0;
     plan->lacks_memory = false;
+    up_down_forget(&plan->paths);
 }
 
 void plan_free(struct plan *plan)
@@ -27,6 +28,7 @@ void plan_free(struct plan *plan)
     free(plan->stop);
     free(plan->server);
     free(plan->mark);
+    up_down_free(&plan->paths);
     *plan = (struct plan){0};
 }
 

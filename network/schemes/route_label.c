@@ -17,8 +17,7 @@
 
 static uint32_t classes(const struct topology *topology)
 {
-    (void)topology;
-    return 1;
+    return !topology_is_broken(topology) || topology->label != NULL;
 }
 
 /* Returns the port on meshes, where a node has at most one neighbour with a larger label in each dimension. Those of slower dimensions are
@@ -65,7 +64,7 @@ static uint32_t next(const struct topology *topology, uint32_t node, uint32_t ta
 {
     uint32_t here = topology_label(topology, node), end = topology_label(topology, target);
     assert(here != end);
-    uint32_t port = topology->shape.kind == TOPOLOGY_MESH
+    uint32_t port = topology->offset == NULL && topology->shape.kind == TOPOLOGY_MESH
                         ? port_on_mesh(topology, node, here, end)
                         : port_anywhere(topology, node, here, end);
     assert(port != UINT32_MAX); /* the next node of the path is a neighbour */
@@ -101,7 +100,8 @@ uint32_t route_label_next(const struct topology *topology, uint32_t node, uint32
 
 bool route_label_is_shortest(const struct topology *topology)
 {
-    return topology->shape.kind == TOPOLOGY_MESH && topology->shape.dimensions <= 2;
+    return topology->offset == NULL && topology->shape.kind == TOPOLOGY_MESH &&
+           topology->shape.dimensions <= 2;
 }
 
 static uint32_t hops(const struct topology *topology, uint32_t node, uint32_t target)

@@ -27,6 +27,7 @@ static uint32_t hops(const struct topology *topology, uint32_t node, uint32_t ta
 }
 
 const struct routing routing_link = {"link", "every topology", classes, next, hops};
+const struct routing routing_up_down = {"up-down", "every topology", classes, next, hops};
 
 /* A stop has room for 64 classes. */
 enum { MOST_DIMENSIONS = 7 };
@@ -34,7 +35,8 @@ enum { MOST_DIMENSIONS = 7 };
 static uint32_t classes_of_sides(const struct topology *topology)
 {
     uint32_t dimensions = topology->shape.dimensions;
-    if (topology->shape.kind != TOPOLOGY_MESH || dimensions > MOST_DIMENSIONS)
+    if (topology->offset != NULL || topology->shape.kind != TOPOLOGY_MESH ||
+        dimensions > MOST_DIMENSIONS)
         return 0;
     return UINT32_C(1) << (dimensions - 1);
 }

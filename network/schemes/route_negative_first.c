@@ -18,7 +18,7 @@
 
 static uint32_t classes(const struct topology *topology)
 {
-    return topology->shape.kind == TOPOLOGY_MESH;
+    return topology->offset == NULL && topology->shape.kind == TOPOLOGY_MESH;
 }
 
 /* Finds all ports that bring the header nearer to the target in its present direction. */

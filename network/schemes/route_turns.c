@@ -19,7 +19,8 @@
 
 static uint32_t classes(const struct topology *topology)
 {
-    return topology->shape.kind == TOPOLOGY_MESH && topology->shape.dimensions <= 2;
+    return topology->offset == NULL && topology->shape.kind == TOPOLOGY_MESH &&
+           topology->shape.dimensions <= 2;
 }
 
 /* Lists the links that lead towards the target along the row, and along the column, if a header may take them. */

@@ -19,7 +19,7 @@ enum { RING_OF_ONE_HOP = 3 };
 
 static uint32_t classes(const struct topology *topology)
 {
-    if (topology->shape.kind == TOPOLOGY_GRAPH)
+    if (topology->offset != NULL)
         return 0;
     if (topology->shape.kind == TOPOLOGY_TORUS)
         for (uint32_t i = 0; i < topology->shape.dimensions; i++)

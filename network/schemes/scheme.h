@@ -11,6 +11,7 @@
 
 #include "base/failure.h"
 #include "base/suggestion.h"
+#include "network/schemes/up_down.h"
 #include "network/topology/topology.h"
 
 #include <stdbool.h>
@@ -64,6 +65,8 @@ extern const struct routing routing_negative_first_fixed;
 extern const struct routing routing_west_first, routing_odd_even;
 /* To a neighbour: each hop of the worm is a stop. Whether a deadlock can come is the scheme's affair. */
 extern const struct routing routing_link;
+/* The same on any topology, along paths that lead up, then down: see route_up_down.c. */
+extern const struct routing routing_up_down;
 /* The same on meshes, and each stop names the class of virtual channels on the link to it. With n dimensions there are
  * 2^(n-1): bit i is not set if the worm's way to the stop goes to larger coordinates of dimension i, there or before, or a way
  * behind the stop does. Where no way goes both up and down in a dimension, messages that wait in channels with room for the
@@ -112,9 +115,10 @@ struct plan {
     size_t worm_room, stop_room;
     uint32_t *server; /* of scheme_plan() alone: of each destination, the worm that serves it */
     uint32_t server_room;
-    uint32_t *mark; /* of schemes that mark nodes: a number a node, all 0 between two plans */
+    uint32_t *mark; /* of schemes that mark nodes: a number per node, all 0 between two plans */
     uint32_t mark_room;
-    void **scratch; /* blocks of plan_scratch() */
+    struct up_down paths; /* from the sender of the last worm that was planned along them */
+    void **scratch;       /* blocks of plan_scratch() */
     uint32_t scratches;
     size_t scratch_room;
 };

@@ -8,7 +8,7 @@
  * Levels: with no steps a holder reaches itself. With s + 1 steps it reaches as far as with s, and in its first step it
  * hands over the parts behind, each as long as any receiver in it can serve with s steps, as many as it has ports and
  * ways that share no link.
- * With one message a side this is exact, and nothing is ever refused: any receiver has a way. A holder then reaches
+ * With one message per side this is exact, and nothing is ever refused: any receiver has a way. A holder then reaches
  * (3^s - 1) / 2 members on either side and a part has up to 3^s of them, with its middle as the receiver. So far
  * every member reaches at every level. Beyond it reaches are computed for samples alone, of which a part of that
  * length has some SAMPLES at least: with long parts it hardly matters which of many members the receiver is, and ways
@@ -18,9 +18,11 @@
  * then its samples from the middle outwards; of ports the one with the nearest label comes first. The ways that are chosen are
  * marked link by link. A single part needs no walk: any receiver has a way, and nothing else is on it.
  *
- * Proven: (1) messages of one step share no link. A message keeps to labels between sender and receiver, so to its
- * sender's part; parts of holders at one step are disjoint; messages up and down use different links; those of
- * one holder and side were walked. (2) If two messages of different steps share a link, the later one's sender is the
+ * Proven: (1) messages of one step share no link. A message keeps to labels between sender and receiver, whatever its port:
+ * its first hop leads no farther than the receiver, and label routing never leaves the interval. So it stays within its
+ * sender's part, and parts of holders at one step are disjoint. Messages up and down use different links, as each link leads
+ * to a larger label or to a smaller one. Those of one holder and side were walked, and a way over a link that is taken is not
+ * chosen. (2) If two messages of different steps share a link, the later one's sender is the
  * earlier one's, or a node that got the message from this sender no earlier: parts only shrink, and the later sender's
  * part lies in the part that the earlier one's sender had. (3) Labels only grow along a message, or only shrink, so
  * multicasts at once cannot deadlock (route_label.c). (4) No more steps than `two-port`, so at most
@@ -343,7 +345,7 @@ static uint32_t find_unset(uint32_t *unset, uint32_t place)
 
 /* Sets the ends of the longest parts. To its reach a sample serves the parts that begin at places from its reach on the
  * other side up to itself. So the samples that reach farthest go first, and places that have their end are passed over.
- * Parts without a sample that serves them are as long as with one message a side. `words`: room for three of each member, and
+ * Parts without a sample that serves them are as long as with one message per side. `words`: room for three of each member, and
  * one. Returns the sum of all lengths. */
 static uint64_t find_widest(struct cutting *cutting, uint32_t level, uint32_t side, uint32_t *words)
 {

@@ -14,13 +14,13 @@ extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_li
 enum { ROUTING_X_FIRST, ROUTING_LABEL };
 #define ROUTING_WORDS                                                                              \
     {                                                                                              \
-        "x-first", "label", "west-first", "odd-even"                                               \
+        "x-first", "label", "west-first", "odd-even", "up-down"                                    \
     }
 
 static inline const struct routing *scheme_chosen_routing(const struct scheme_choices *choices)
 {
-    static const struct routing *const routing[] = {&routing_x_first, &routing_label,
-                                                    &routing_west_first, &routing_odd_even};
+    static const struct routing *const routing[] = {
+        &routing_x_first, &routing_label, &routing_west_first, &routing_odd_even, &routing_up_down};
     return routing[choices->choice[0]];
 }
 
@@ -89,6 +89,9 @@ void plan_free_scratch(struct plan *plan);
  * neighbour, without a copy, unless label routing goes there anyway. */
 void plan_add_path_over(const struct planning *planning, uint32_t sender, uint32_t over,
                         const uint32_t *node, uint32_t count);
+
+/* Adds a worm to one destination by a path up, then down. */
+void plan_add_up_down(const struct planning *planning, uint32_t sender, uint32_t node);
 
 /* ---- chains ---- */
 

@@ -97,6 +97,8 @@ static bool other_choice(const struct scheme *scheme, const struct topology *top
 
 static bool meets_needs(const struct topology *topology, enum scheme_needs needs)
 {
+    if (topology_is_broken(topology))
+        return needs == NEEDS_NOTHING;
     switch (needs) {
     case NEEDS_RINGS_OR_MESH:
         return topology->shape.kind != TOPOLOGY_GRAPH;
@@ -111,43 +113,50 @@ static bool meets_needs(const struct topology *topology, enum scheme_needs needs
 
 /* Checks what the scheme itself needs. */
 static enum failure_kind check_needs(const struct scheme *scheme, const struct topology *topology,
-                                     struct failure *failure)
+                                     const struct scheme_choices *choices, struct failure *failure)
 {
     static const char *const needs[] = {
         [NEEDS_RINGS_OR_MESH] = "a mesh or torus; scheme ocms",
         [NEEDS_MESH] = "a mesh; scheme dual",
         [NEEDS_FLAT_MESH] = "a mesh of one or two dimensions; scheme dual",
     };
-    char shape[TOPOLOGY_TEXT_SIZE];
+    char text[TOPOLOGY_LONG_TEXT_SIZE];
     if (scheme->plan == NULL)
         return fail(failure, FAIL_USAGE,
                     "scheme %s has no plans of its own: `network` and `load` run the others and "
                     "take the fastest that can run there",
                     scheme->name);
-    if (meets_needs(topology, scheme->needs))
+    if (meets_needs(topology, scheme->needs) || scheme->routing(choices) == &routing_up_down)
         return FAIL_NONE;
-    shape_text(&topology->shape, shape);
+    topology_text(topology, text);
+    if (topology_is_broken(topology))
+        return fail(
+            failure, FAIL_USAGE,
+            "scheme %s cannot run on %s: it needs a whole mesh or torus; scheme unicast with "
+            "routing=up-down would do",
+            scheme->name, text);
     return fail(failure, FAIL_USAGE, "scheme %s cannot run on %s: it needs %s would do",
-                scheme->name, shape, needs[scheme->needs]);
+                scheme->name, text, needs[scheme->needs]);
 }
 
 enum failure_kind scheme_check(const struct scheme *scheme, const struct topology *topology,
                                const struct scheme_choices *choices, uint32_t vcs,
                                struct failure *failure)
 {
-    if (check_needs(scheme, topology, failure) != FAIL_NONE)
-        return failure->kind;
     const struct routing *routing = scheme->routing(choices);
+    const char *whole = topology_is_broken(topology) ? "whole " : "";
+    if (check_needs(scheme, topology, choices, failure) != FAIL_NONE)
+        return failure->kind;
     uint32_t classes = routing->classes(topology);
-    char shape[TOPOLOGY_TEXT_SIZE], other[80];
-    shape_text(&topology->shape, shape);
+    char shape[TOPOLOGY_LONG_TEXT_SIZE], other[80];
+    topology_text(topology, shape);
     if (classes == 0 && other_choice(scheme, topology, choices, other, sizeof other))
         return fail(failure, FAIL_USAGE,
-                    "scheme %s cannot run on %s: its %s routing needs %s; parameter %s would do",
-                    scheme->name, shape, routing->name, routing->runs_on, other);
+                    "scheme %s cannot run on %s: its %s routing needs %s%s; parameter %s would do",
+                    scheme->name, shape, routing->name, whole, routing->runs_on, other);
     if (classes == 0)
-        return fail(failure, FAIL_USAGE, "scheme %s cannot run on %s: its %s routing needs %s",
-                    scheme->name, shape, routing->name, routing->runs_on);
+        return fail(failure, FAIL_USAGE, "scheme %s cannot run on %s: its %s routing needs %s%s",
+                    scheme->name, shape, routing->name, whole, routing->runs_on);
     if (vcs < classes)
         return fail(
             failure, FAIL_USAGE,
@@ -178,7 +187,8 @@ static void check_children(const struct plan *plan, const struct topology *topol
     for (uint32_t child = first; child < end; child += plan->stop[child].span) {
         assert(plan->stop[child].span >= 1 && plan->stop[child].span <= end - child);
         assert(plan->stop[child].node < topology->nodes && plan->stop[child].node != from);
-        assert((plan->routing != &routing_link && plan->routing != &routing_sides) ||
+        assert((plan->routing != &routing_link && plan->routing != &routing_sides &&
+                plan->routing != &routing_up_down) ||
                topology_port_to(topology, from, plan->stop[child].node) != UINT32_MAX);
     }
 }
@@ -247,7 +257,7 @@ enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology
     if (multicast->destinations == 0)
         return FAIL_NONE;
     if (scheme->plan == NULL)
-        return check_needs(scheme, topology, failure);
+        return check_needs(scheme, topology, choices, failure);
     make_room(plan, multicast->destinations);
     if (!plan->lacks_memory)
         scheme->plan(&(struct planning){topology, multicast, choices, plan});

@@ -7,7 +7,7 @@
  *
  * u-mesh: in the chain the dimension that is routed first counts most. A holder cuts its part into halves, and sends to the
  * nearest member of the half in which it is not.
- * Properties: ceil(log2(k + 1)) steps. On meshes, and with labels, worms of one step share no link. On tori the chain
+ * Properties: ceil(log2(k + 1)) steps. On whole meshes with x-first, and with labels, worms of one step share no link. On tori the chain
  * begins at the source, coordinates counted from it round the rings; there worms of one step may share links
  * where one goes round the end of a ring of a later dimension.
  * Source: P. McKinley, H. Xu, A. Esfahanian, L. Ni, Unicast-based multicast communication in wormhole-routed
@@ -28,7 +28,9 @@ static void add_worm(const struct planning *planning, uint32_t sender, uint32_t 
                      uint32_t node)
 {
     struct plan *plan = planning->plan;
-    if (over == TOPOLOGY_NO_NODE)
+    if (plan->routing == &routing_up_down)
+        plan_add_up_down(planning, sender, node);
+    else if (over == TOPOLOGY_NO_NODE)
         plan_add_path(plan, sender, &node, 1);
     else
         plan_add_path_over(planning, sender, over, &node, 1);
@@ -86,7 +88,8 @@ static uint32_t cut_in_halves(void *context, struct subchain *mine,
 
 static void plan_u_mesh(const struct planning *planning)
 {
-    bool has_labels = planning->choices->choice[0] == ROUTING_LABEL;
+    bool has_labels = planning->choices->choice[0] == ROUTING_LABEL ||
+                      planning->topology->shape.kind == TOPOLOGY_GRAPH;
     plan_tree(planning, has_labels ? chain_label : chain_x_first, cut_in_halves);
 }
 

@@ -9,6 +9,7 @@
  * - on meshes of at most two dimensions two thirds of the least spanning tree of the terminals by their distances, since a tree on the
  *   grid is one in the plane (Hwang, 1976); elsewhere t / (2 t - 2) of it for t terminals, since a walk round a tree of L links
  *   passes all in 2 L hops, and its longest leg can be left out.
+ * On broken meshes these bounds are those of the whole mesh, and where links lack one in the other direction there are no others.
  * Cost: O(3^k n) time and 4 n 2^k bytes for k destinations and n nodes; the bounds O(k^2), on graphs times the links; if that
  * is more than STEINER_MOST_WORK, the last bound is left out.
  */
@@ -167,6 +168,9 @@ enum failure_kind steiner_lower_bound(const struct topology *topology,
     uint64_t terminals = (uint64_t)multicast->destinations + 1, other = 0;
     bool is_mesh = topology->shape.kind == TOPOLOGY_MESH;
     bool is_graph = topology->shape.kind == TOPOLOGY_GRAPH;
+    const struct topology whole =
+        topology_is_broken(topology) ? topology_of_shape(&topology->shape) : *topology;
+    topology = &whole; /* a tree on what remains is one on the whole */
     *links = multicast->destinations;
     if (is_mesh)
         other = extents(topology, multicast);
@@ -200,7 +204,7 @@ enum failure_kind steiner_bound(const struct topology *topology, const struct mu
     *is_exact = multicast->destinations == 0;
     if (*is_exact)
         return FAIL_NONE;
-    if (!is_small(topology, multicast->destinations))
+    if (topology->has_one_way || !is_small(topology, multicast->destinations))
         return steiner_lower_bound(topology, multicast, links, failure);
     size_t nodes = topology->nodes;
     struct least least = {

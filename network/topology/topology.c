@@ -1,6 +1,6 @@
 /* topology.c - meshes, tori and graphs: ports, degrees, distances, labels.
  *
- * On meshes and tori everything is arithmetic on coordinates. On graphs the neighbours of a node ascend, so
+ * On meshes and tori everything is arithmetic on coordinates. On graphs and broken meshes the neighbours of a node ascend, so
  * the port to one is found by halving, and distances by breadth-first search.
  *
  * Labels are the reflected code of mixed radix: with P the number that the label's digits above dimension i
@@ -12,7 +12,8 @@
  * Invariant: a valid shape has at most 2^26 nodes, so that node numbers fit into 32 bits, and products of
  * two of its sizes and strides into 64.
  *
- * Cost: O(dimensions) a call; O(log degree) for a port and a link of a graph, O(nodes + links) for a distance.
+ * Cost: O(dimensions) a call; O(log degree) for a port and a link of a graph or broken mesh, O(nodes + links) for a
+ * distance.
  */
 #include "network/topology/topology.h"
 
@@ -100,6 +101,9 @@ void topology_free(struct topology *topology)
 {
     free(topology->offset);
     free(topology->neighbour);
+    free(topology->part);
+    free(topology->level);
+    free(topology->label);
     memset(topology, 0, sizeof *topology);
 }
 
@@ -139,6 +143,19 @@ uint32_t topology_degree(const struct topology *topology, uint32_t node)
     return degree;
 }
 
+uint32_t topology_in_degree(const struct topology *topology, uint32_t node)
+{
+    if (!topology_is_broken(topology))
+        return topology_degree(topology, node);
+    const struct topology whole = topology_of_shape(&topology->shape);
+    uint32_t degree = 0;
+    for (uint32_t port = 0; port < whole.ports; port++) {
+        uint32_t from = topology_neighbour(&whole, node, port);
+        degree += from != TOPOLOGY_NO_NODE && topology_port_to(topology, from, node) != UINT32_MAX;
+    }
+    return degree;
+}
+
 uint32_t topology_link_from(const struct topology *topology, uint64_t link)
 {
     if (topology->offset == NULL)
@@ -154,26 +171,33 @@ uint32_t topology_link_from(const struct topology *topology, uint64_t link)
     return low;
 }
 
-/* Returns the hops from one node of a graph to another, which is joined to it by the path of labels. */
+void topology_search(const struct topology *topology, uint32_t source, uint32_t *hops,
+                     uint32_t *queue)
+{
+    uint32_t queued = 1;
+    memset(hops, 0, topology->nodes * sizeof *hops);
+    queue[0] = source;
+    hops[source] = 1;
+    for (uint32_t next = 0; next < queued; next++) {
+        uint32_t node = queue[next];
+        for (uint64_t i = topology->offset[node]; i < topology->offset[node + 1]; i++) {
+            uint32_t neighbour = topology->neighbour[i];
+            if (hops[neighbour] > 0)
+                continue;
+            hops[neighbour] = hops[node] + 1;
+            queue[queued++] = neighbour;
+        }
+    }
+}
+
+/* Returns the hops from one node to another by a search. */
 static uint32_t search(const struct topology *topology, uint32_t one, uint32_t other)
 {
-    uint32_t *hops = memory_allocate(topology->nodes, sizeof *hops); /* and 1 */
+    uint32_t *hops = memory_allocate(topology->nodes, sizeof *hops);
     uint32_t *queue = memory_allocate(topology->nodes, sizeof *queue);
     uint32_t found = UINT32_MAX;
     if (hops != NULL && queue != NULL) {
-        uint32_t queued = 1;
-        queue[0] = one;
-        hops[one] = 1;
-        for (uint32_t next = 0; hops[other] == 0; next++) {
-            uint32_t node = queue[next];
-            for (uint64_t i = topology->offset[node]; i < topology->offset[node + 1]; i++) {
-                uint32_t neighbour = topology->neighbour[i];
-                if (hops[neighbour] > 0)
-                    continue;
-                hops[neighbour] = hops[node] + 1;
-                queue[queued++] = neighbour;
-            }
-        }
+        topology_search(topology, one, hops, queue);
         found = hops[other] - 1;
     }
     free(hops);
@@ -198,6 +222,8 @@ uint32_t topology_distance(const struct topology *topology, uint32_t one, uint32
 
 uint32_t topology_label(const struct topology *topology, uint32_t node)
 {
+    if (topology->label != NULL)
+        return topology->label[node];
     if (topology->offset != NULL)
         return node;
     uint32_t label = 0;
@@ -206,4 +232,11 @@ uint32_t topology_label(const struct topology *topology, uint32_t node)
         label = label * size + (label % 2 == 0 ? x : size - 1 - x);
     }
     return label;
+}
+
+uint64_t topology_height(const struct topology *topology, uint32_t node)
+{
+    uint32_t level =
+        topology->level != NULL ? topology->level[node] : topology_distance(topology, 0, node);
+    return (uint64_t)level << 32 | node;
 }

@@ -1,4 +1,4 @@
-/* topology.h - networks as graphs: meshes and tori of 1 to 8 dimensions, graphs on a Hamiltonian path.
+/* topology.h - networks as graphs: meshes and tori of 1 to 8 dimensions, whole or broken, graphs on a Hamiltonian path.
  *
  * Nodes are numbered 0 .. nodes-1, in row-major order. Dimension 0 is the fastest one (x, the column);
  * texts name the slowest one first, so "mesh:4x8" has size[1] = 4 rows and size[0] = 8 columns. Each
@@ -8,11 +8,22 @@
  * Ports: on meshes and tori port 2 i leads to the neighbour whose coordinate i is one larger, port 2 i + 1 to
  * the one whose coordinate is one smaller. A torus has links between the first and the last node of a line
  * too; in a dimension of size 2 these are the links that are there anyway, and there is only port 2 i where
- * the coordinate is 0, only port 2 i + 1 where it is 1. On graphs port p leads to the p-th neighbour, by number.
+ * the coordinate is 0, only port 2 i + 1 where it is 1. On graphs, and on broken meshes and tori, port p leads to the p-th
+ * neighbour, by number.
  *
  * Labels number the nodes along a Hamiltonian path: on meshes and tori the snake (dimension 0 runs forth and
  * back as the others count, which all do so too: the reflected code of the sizes), on graphs the nodes' own
- * numbers. Only the nodes of a graph take memory.
+ * numbers; a broken mesh or torus has labels once topology_find_path() found such a path.
+ *
+ * A broken mesh or torus (topology_break()) lacks links, one way or both, and nodes, which have no links. Its nodes keep
+ * their numbers and coordinates, its links are numbered as a graph's. Nodes that links in both directions join, directly or
+ * through other nodes, are one part. In each part nodes have levels: hops over such links from the part's root, its least node. The
+ * least of the parts with most nodes is the main part; what nodes make up by themselves is sent within it.
+ *
+ * A link leads up if it leads to a smaller level, or to a smaller number on the same level; else down. Every node but the root
+ * has a link up, so the root can be reached by links up, and reaches all of its part by links down.
+ *
+ * Graphs and broken meshes take 12 bytes per node and 4 per link, other topologies none.
  */
 #ifndef MESHCAST_NETWORK_TOPOLOGY_TOPOLOGY_H
 #define MESHCAST_NETWORK_TOPOLOGY_TOPOLOGY_H
@@ -47,9 +58,17 @@ struct topology {
     uint32_t stride[TOPOLOGY_DIMENSIONS]; /* of node numbers, a dimension */
     uint64_t inverse
         [TOPOLOGY_DIMENSIONS]; /* 2^64 / (stride * size), rounded up: topology_coordinate() */
-    /* Of graphs, else NULL: the neighbours of node v are neighbour[offset[v] .. offset[v + 1] - 1], ascending. */
+    /* Of graphs and broken meshes, else NULL: the neighbours of node v are neighbour[offset[v] .. offset[v + 1] - 1], ascending. */
     uint64_t *offset;
     uint32_t *neighbour;
+    /* Of broken meshes, else NULL. */
+    uint32_t *part;  /* [nodes] the root of the node's part; TOPOLOGY_NO_NODE: it is dead */
+    uint32_t *level; /* [nodes]; of graphs also */
+    uint32_t *label; /* [nodes]; NULL until topology_find_path() finds them */
+    uint32_t main_part, main_nodes; /* the root of the main part, and the nodes in it */
+    uint32_t dead_nodes;
+    uint64_t missing_links; /* those of dead nodes among them */
+    bool has_one_way;       /* links without one in the other direction */
 };
 
 /* True if sizes and their product are within bounds. */
@@ -95,8 +114,56 @@ enum failure_kind topology_parse(struct topology *topology, const char *text,
 /* Returns the FILE of a text "graph:FILE"; NULL: it is no such text, or NULL. */
 const char *topology_text_file(const char *text);
 
-/* Tells graphs apart whatever their files are called: a hash of nodes and edges. Of a graph only. */
+/* Tells graphs and broken meshes apart whatever their files are called: a hash of nodes and edges. Not of other topologies. */
 uint64_t topology_hash(const struct topology *topology);
+
+/* ---- broken meshes and tori ---- */
+
+/* Takes nodes and links that a file names out of a whole mesh or torus. Lines: "node I", "link A B" (both directions),
+ * "link A>B" (one); '#' begins a comment. FAIL_USAGE: it is a graph. FAIL_INPUT (file, line, what was expected): a node
+ * off the topology, a link between no neighbours, or nothing remains. The topology is then as it was. */
+enum failure_kind topology_break(struct topology *topology, const char *path,
+                                 struct failure *failure);
+
+/* Reads the same from `length` bytes in memory; `name` stands for the file's name in messages. */
+enum failure_kind topology_break_memory(struct topology *topology, const void *bytes, size_t length,
+                                        const char *name, struct failure *failure);
+
+/* The same from marks: is_dead[nodes] and is_missing[links] of a whole mesh or torus. FAIL_INPUT: nothing remains. */
+struct topology_faults {
+    bool *is_dead, *is_missing;
+};
+bool topology_faults_make(struct topology_faults *faults, const struct topology *whole);
+void topology_faults_free(struct topology_faults *faults);
+enum failure_kind topology_break_by(struct topology *topology, const struct topology_faults *faults,
+                                    struct failure *failure);
+
+static inline bool topology_is_broken(const struct topology *topology)
+{
+    return topology->part != NULL;
+}
+
+/* True if a node of any topology is alive, and in the main part. */
+static inline bool topology_is_main(const struct topology *topology, uint32_t node)
+{
+    return topology->part == NULL || topology->part[node] == topology->main_part;
+}
+
+static inline uint32_t topology_main_nodes(const struct topology *topology)
+{
+    return topology->part == NULL ? topology->nodes : topology->main_nodes;
+}
+
+/* Writes the shape, and how much is missing: "mesh:4x4 without 1 node, 10 links". */
+enum { TOPOLOGY_LONG_TEXT_SIZE = TOPOLOGY_TEXT_SIZE + 64 };
+void topology_text(const struct topology *topology, char text[TOPOLOGY_LONG_TEXT_SIZE]);
+
+/* Finds levels, parts if topology->part has room for them, and the main part, of a topology with neighbour lists; is_dead[nodes]
+ * may be NULL. False: no memory. For those who make topologies. */
+bool topology_find_levels(struct topology *topology, const bool *is_dead);
+
+/* Returns the node's level and number as one number, by which links lead up or down. The node is not dead. */
+uint64_t topology_height(const struct topology *topology, uint32_t node);
 
 /* Frees a topology; a zeroed one is fine. */
 void topology_free(struct topology *topology);
@@ -141,6 +208,9 @@ uint32_t topology_port_to(const struct topology *topology, uint32_t node, uint32
 /* Returns how many links leave the node. */
 uint32_t topology_degree(const struct topology *topology, uint32_t node);
 
+/* Returns how many links lead to the node: as many, unless a broken mesh lacks links in one direction. */
+uint32_t topology_in_degree(const struct topology *topology, uint32_t node);
+
 static inline uint64_t topology_link(const struct topology *topology, uint32_t node, uint32_t port)
 {
     return topology->offset != NULL ? topology->offset[node] + port
@@ -150,10 +220,16 @@ static inline uint64_t topology_link(const struct topology *topology, uint32_t n
 /* Returns the node that sends on a link. */
 uint32_t topology_link_from(const struct topology *topology, uint64_t link);
 
-/* Returns the hops of a shortest path; on graphs by a search, O(nodes + links). UINT32_MAX: no memory. */
+/* Returns the hops of a shortest path; on graphs and broken meshes by a search, O(nodes + links). UINT32_MAX: there is none, or no
+ * memory. */
 uint32_t topology_distance(const struct topology *topology, uint32_t one, uint32_t other);
 
-/* Returns the label of a node, 0 .. nodes - 1. */
+/* Fills hops[] with the hops of shortest paths from `source` to all nodes, and 1; 0: there is none. queue[] has room for all nodes.
+ * Of topologies with neighbour lists. */
+void topology_search(const struct topology *topology, uint32_t source, uint32_t *hops,
+                     uint32_t *queue);
+
+/* Returns the label of a node, 0 .. nodes - 1; of a broken mesh only after topology_find_path() has found some. */
 uint32_t topology_label(const struct topology *topology, uint32_t node);
 
 #endif

@@ -198,7 +198,7 @@ START_TEST(numbers_out_of_range)
         {"--rate 1e300", "--rate takes messages per node and cycle, above 0 and up to 1"},
         {"--rate nan", "--rate takes messages per node and cycle, above 0 and up to 1"},
         {"--rate -0.1", "--rate takes messages per node and cycle, above 0 and up to 1"},
-        {"--rate 1e-300", "at least 1e-09 messages a cycle"},
+        {"--rate 1e-300", "at least 1e-09 messages per cycle"},
         {"--like noxim", "the values of --like are: booksim2"},
         {"--saturation", "--rate, --finite and --plot are for given ones"},
         {"--mix unicast", "--mix takes KIND=SHARE,.., such as unicast=0.9,8=0.1"},

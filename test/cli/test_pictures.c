@@ -109,6 +109,12 @@ static const char *const pictures[] = {
     "route $T/a-set-with-a-name-of-many-letters --router replicate -q --timeline $T/p.svg >$T/o",
     "$M gen --side 16 --pattern uniform --degree 4 -o $T/set && $M compare $T/set --plot $T/p.svg "
     ">$T/o",
+    "$M gen --side 16 --pattern uniform -o \"$T/a set with a rather long name, longer than a "
+    "title.mcast\" "
+    "&& $M compare $T/a* --routers trees:tree=dds,trees:tree=spread:slots=0 --copy free "
+    "--plot $T/p.svg >$T/o",
+    "$M gen --side 16 --pattern uniform --degree 4 -o $T/set && $M compare $T/set --routers "
+    "unicast:slots=0000000000000000000000001,expander --plot $T/p.svg >$T/o",
     "$M gen --side 16 --pattern uniform --degree 4 -o $T/set && $M stress $T/set --router trees "
     "--plot $T/p.svg >$T/o",
     LOAD

@@ -190,6 +190,9 @@ static const struct usage_case {
     {"--db $T/db --pattern uniform --side 4 --against $T/g", "are for pattern adversary"},
     {"--db $T/db --pattern uniform --side 4 --against-share 1/3",
      "unknown value of --against-share '1/3'; did you mean '1/8'?"},
+    {"--db $T/db --pattern uniform --side 4 --algorithm ring", "is for patterns of collectives"},
+    {"--db $T/db --pattern allreduce --side 4 --algorithm rng", "did you mean 'ring'?"},
+    {"--db $T/db --pattern allreduce --side 4", "needs --algorithm"},
     {"--db $T/db --router expander --pattern uniform --side 4 --param graph=-", "takes files"},
     {"--db $T/db --pattern uniform --side 4 extra", "unexpected 'extra'"},
 };

@@ -71,6 +71,29 @@ START_TEST(test_against)
 }
 END_TEST
 
+/* Every algorithm of a collective is a workload of its own, other patterns have none; the set is the one that `gen` makes. */
+START_TEST(test_algorithms)
+{
+    const struct outcome *run =
+        program_run("$M sweep --router trees --pattern alltoall,reducescatter,uniform --side 4 "
+                    "--algorithm ring,direct --db $T/none -n -q");
+    ck_assert_str_eq(run->out, "to do   trees, copies unit, alltoall:ring 4 x 4, seed 0\n"
+                               "to do   trees, copies unit, alltoall:direct 4 x 4, seed 0\n"
+                               "to do   trees, copies unit, reducescatter:ring 4 x 4, seed 0\n"
+                               "to do   trees, copies unit, reducescatter:direct 4 x 4, seed 0\n"
+                               "to do   trees, copies unit, uniform 4 x 4, seed 0\n");
+    check_sweep("--router trees --pattern reducescatter,uniform --side 4 --algorithm direct", 0, 0,
+                2);
+    program_run("$M gen --side 4 --pattern reducescatter --algorithm direct -o $T/direct; "
+                "$M sweep --db $T/other --router trees --set $T/direct -q");
+    run = program_run("$M report $T/db --csv --pattern reducescatter | tail -1 | cut -d, -f6-24; "
+                      "$M report $T/other --csv | tail -1 | cut -d, -f6-24");
+    size_t length = strlen(run->out) / 2;
+    ck_assert_uint_gt(length, 20);
+    ck_assert_msg(strncmp(run->out, run->out + length, length) == 0, "%s", run->out);
+}
+END_TEST
+
 /* A file that a router's constant names counts by its contents; words that name none do not. */
 START_TEST(test_constant_file)
 {
@@ -141,6 +164,7 @@ Suite *sweep_runs_suite(void)
     TCase *tcase = tcase_create("sweep_runs");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_against);
+    tcase_add_test(tcase, test_algorithms);
     tcase_add_test(tcase, test_constant_file);
     tcase_add_test(tcase, test_lists_add_up);
     tcase_add_loop_test(tcase, test_lost_database, 0, 2);

@@ -3,10 +3,10 @@
  * Oracle: `route --buffer B`, one by one. Routers are those of the table, and scripted ones, which overflow, refuse and slow
  * down at capacities that the test chooses. A scripted router gathers packets at node 0 of a row of nodes, and delivers them.
  */
-#include "base/pcg.h"
 #include "test/length.h"
 #include "test/library/own_router_case.h"
 #include "test/library_case.h"
+#include "test/random.h"
 #include "test/sanitized.h"
 
 #include <check.h>
@@ -478,16 +478,16 @@ static void check_next(struct meshcast_report *report)
 /* Routers that are drawn; one of them may refuse its options, and then takes no part. */
 START_TEST(fastest)
 {
-    struct pcg32 random = pcg32_seed(5, (uint64_t)_i);
+    uint64_t random = 5 + ((uint64_t)_i << 32);
     struct meshcast_set *set = make_row();
     struct script script[ROUTERS] = {{0}};
     struct meshcast_router *router[ROUTERS];
     for (int i = 0; i < ROUTERS; i++)
-        script[i] = (struct script){.least = 1 + pcg32_below(&random, 34),
-                                    .slow = pcg32_below(&random, 12),
-                                    .per_step = pcg32_below(&random, 4),
-                                    .peak = 1 + pcg32_below(&random, 34),
-                                    .refuses = pcg32_below(&random, 2) == 1};
+        script[i] = (struct script){.least = 1 + test_random_below(&random, 34),
+                                    .slow = test_random_below(&random, 12),
+                                    .per_step = test_random_below(&random, 4),
+                                    .peak = 1 + test_random_below(&random, 34),
+                                    .refuses = test_random_below(&random, 2) == 1};
     script[2].refuses_all = _i % 4 == 3;
     struct meshcast_report *report = case_run(best_of(set, script, router), NULL);
     ck_assert_uint_eq(script[0].runs, meshcast_report_size(report, "capacities") + 1);

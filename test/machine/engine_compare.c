@@ -39,7 +39,7 @@ static void same_deliveries(const struct side *side)
     for (uint32_t i = 0; i < trial_nodes(side->trial) * MESSAGES; i++) {
         if (model->expectation[i] == UNEXPECTED)
             continue;
-        uint8_t came = expected->came[at++];
+        uint8_t came = expected->arrived[at++];
         if (!trial_is_own(side->trial, i / MESSAGES))
             continue;
         same(side, "a delivery", model->expectation[i],

@@ -271,10 +271,10 @@ static uint32_t way_take(void *context, struct site site, uint32_t packet, enum 
 static enum failure_kind call_two_ways(struct side *side, const void *how)
 {
     struct ways_call call = *(const struct ways_call *)how;
-    struct march_ways ways = {begin, split, call.copies_nothing};
+    struct march_paths paths = {begin, split, call.copies_nothing};
     call.side = side;
     struct march march = {&call,       2,           way_at,   place_on_way,
-                          hops_on_way, way_outputs, way_take, &ways};
+                          hops_on_way, way_outputs, way_take, &paths};
     if (side->machine != NULL)
         return machine_march(side->machine, &march, call.circuit->length, &side->failure);
     model_march(side->model, &march, call.circuit->length);

@@ -207,6 +207,10 @@ static void fill(struct trial *trial)
                 trial_inject(trial, node, 1, &nowhere, 0, 0);
         if (!trial->is_over)
             trial_set_aside(trial, 1);
+        if (!trial->is_over && draw(trial, 2)) { /* a second level, empty, leaves the first one */
+            trial_set_aside(trial, 1);
+            trial_take_back(trial);
+        }
     }
     node_index first =
         draw(trial, nodes); /* of equally full nodes the lowest need not come first */

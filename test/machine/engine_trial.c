@@ -80,7 +80,7 @@ static void list_messages(struct trial *trial, struct expected_messages *expecte
     expected->attempt = 2;
     for (uint32_t i = 0; i < size; i++)
         if (model->expectation[i] != UNEXPECTED)
-            expected->came[at++] = model->expectation[i] == IS_HELD;
+            expected->arrived[at++] = model->expectation[i] == IS_HELD;
 }
 
 static void begin_expecting(struct trial *trial)
@@ -313,7 +313,7 @@ static enum failure_kind set_aside(struct side *side, const void *how)
 {
     struct staying staying = {side->header, *(const uint32_t *)how};
     if (side->machine != NULL)
-        return machine_set_aside(side->machine, stays, &staying, NULL);
+        return machine_park(side->machine, stays, &staying, NULL);
     model_set_aside(side->model, stays, &staying);
     return FAIL_NONE;
 }
@@ -329,7 +329,7 @@ static enum failure_kind take_back(struct side *side, const void *how)
     if (side->machine == NULL)
         model_take_back(side->model);
     else
-        machine_take_back(side->machine);
+        machine_unpark(side->machine);
     return FAIL_NONE;
 }
 

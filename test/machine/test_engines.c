@@ -17,6 +17,8 @@
  *     forward.c            a rule by steps is called for steps after the overflowing one        forward (long)
  *     attempt.c            a budget lasts a step longer                                      all with attempts
  *     parked.c             packets that are taken back do not count as resting               forward, channel
+ *     parked.c             the most packets set aside are forgotten with a second level      plane
+ *     channel_node.c       the input queue is asked although it is empty                     channel
  *     machine.c            of equally full nodes at the start the lowest is not named        plane
  *     machine.c            an overflow names the phase of the largest peak                   forward
  *     compare.c            words are counted for packets that change places, too             plane

@@ -215,6 +215,53 @@ START_TEST(as_the_golden_model)
 }
 END_TEST
 
+/* Posts all messages, from the last one on if `is_reversed`, and hears what happens. */
+static void hear_posted(const struct burst *burst, struct timed *timed, bool is_reversed,
+                        struct heard *heard)
+{
+    const struct network_observer observer = {heard, hear};
+    struct network *network;
+    struct plan plan = {0};
+    struct failure failure = {0};
+    heard->events = 0;
+    ck_assert_int_eq(network_make(&network, burst->topology,
+                                  burst->scheme->routing(&burst->choices), &burst->settings,
+                                  &observer, &failure),
+                     FAIL_NONE);
+    for (uint32_t k = 0; k < timed->messages; k++) {
+        uint32_t i = is_reversed ? timed->messages - 1 - k : k;
+        const struct network_posting posting = {i, timed->timing[i].start, false};
+        scheme_plan(burst->scheme, burst->topology, &timed->multicast[i], &burst->choices, &plan,
+                    &failure);
+        network_post_as(network, &posting, &timed->multicast[i], &plan, &failure);
+    }
+    ck_assert_int_eq(network_run(network, UINT64_MAX, &failure), FAIL_NONE);
+    plan_free(&plan);
+    network_free(network);
+}
+
+/* Messages that start in the same cycles do the same in whatever order they are posted. */
+START_TEST(posted_in_any_order)
+{
+    static struct timed timed;
+    static struct heard heard[2];
+    struct topology topology = route_walk_topology("mesh:5x4");
+    for (uint32_t number = 0; number < 100; number++) {
+        struct pcg32 random = pcg32_seed(number, 9);
+        draw(&timed, &topology, false, &random);
+        struct burst burst = burst_of(&topology, "unicast", &timed);
+        draw_settings(&burst.settings, number);
+        for (uint32_t i = 0; i < timed.messages; i++)
+            timed.timing[i].start = 5 * pcg32_below(&random, 3);
+        for (int order = 0; order < 2; order++)
+            hear_posted(&burst, &timed, order == 1, &heard[order]);
+        ck_assert_uint_eq(heard[0].events, heard[1].events);
+        ck_assert_mem_eq(heard[0].event, heard[1].event, heard[0].events * sizeof *heard[0].event);
+    }
+    topology_free(&topology);
+}
+END_TEST
+
 /* A chain of unicasts takes the sum of the times of its messages when nobody blocks them, and so says the bound. */
 START_TEST(chain_of_unicasts)
 {
@@ -308,6 +355,7 @@ Suite *network_starts_suite(void)
     Suite *suite = suite_create("network_starts");
     TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, as_the_golden_model, 0, 4);
+    tcase_add_test(tests, posted_in_any_order);
     tcase_add_test(tests, chain_of_unicasts);
     tcase_add_test(tests, startups_of_a_node);
     tcase_add_test(tests, far_starts);

@@ -29,7 +29,7 @@ static void act_on_march(struct model *m, struct packet *p, bool may_copy)
 static bool is_free(const struct model *m)
 {
     const struct march *march = m->how;
-    return m->config.copy_is_free || (march->ways != NULL && march->ways->copies_nothing);
+    return m->config.copy_is_free || (march->paths != NULL && march->paths->copies_nothing);
 }
 
 /* After the first step a hop is one step. With unit copies it is two, of which the second is for copies; or of two ways
@@ -38,7 +38,7 @@ static bool hops_now(const struct model *m, uint32_t way)
 {
     const struct march *march = m->how;
     if (is_free(m))
-        return m->step > 1 || march->ways != NULL;
+        return m->step > 1 || march->paths != NULL;
     return m->step > 1 && m->step % 2 == way;
 }
 
@@ -48,8 +48,8 @@ static void begin_march(struct model *m, struct packet *p)
     const struct march *march = m->how;
     struct site site = p->node->site;
     uint32_t name = MACHINE_NONE;
-    if (march->ways != NULL && p->cycle == 0)
-        name = march->ways->split(march->context, p->name);
+    if (march->paths != NULL && p->cycle == 0)
+        name = march->paths->split(march->context, p->name);
     if (name != MACHINE_NONE) {
         struct packet *part = copy(m, p, name, MARCHING);
         part->has_begun = true;
@@ -57,7 +57,7 @@ static void begin_march(struct model *m, struct packet *p)
         part->number = p->number;
         part->hops = march->due(march->context, site_place(site), name);
         p->cycle = 1;
-        p->number = march->ways->begin(march->context, 1, site, p->name);
+        p->number = march->paths->begin(march->context, 1, site, p->name);
     }
     p->hops = march->due(march->context, site_place(site), p->name);
 }
@@ -71,7 +71,7 @@ static void leave_march(struct model *m, struct node *node)
             begin_march(m, p);
         }
     for (struct packet *p = node->at[MARCHING], *next; p != NULL; p = next) {
-        uint32_t way = march->ways != NULL ? p->cycle : 0;
+        uint32_t way = march->paths != NULL ? p->cycle : 0;
         next = p->next;
         if (p->hops == 0 && (m->step > 1 || way == 0 || is_free(m)))
             act_on_march(m, p, true);
@@ -95,20 +95,20 @@ void model_march(struct model *m, const struct march *march, uint32_t hops)
 {
     static const struct instruction MARCH = {leave_march, come_march, NULL};
     m->how = march;
-    uint64_t steps = is_free(m) ? hops + (uint64_t)(march->ways == NULL) : 1 + 2 * hops;
+    uint64_t steps = is_free(m) ? hops + (uint64_t)(march->paths == NULL) : 1 + 2 * hops;
     for (uint32_t i = 0; i < march->cycles; i++)
         for (uint32_t n = 0; n < march->cycle(march->context, i).length; n++) {
             struct node *node = node_at(m, march->place(march->context, i, n));
             struct packet *p = node->at[RESTING];
-            if (p == NULL || (march->ways != NULL &&
-                              march->ways->begin(march->context, i, node->site, p->name) != n))
+            if (p == NULL || (march->paths != NULL &&
+                              march->paths->begin(march->context, i, node->site, p->name) != n))
                 continue;
             put(p, node, MARCHING);
             p->has_begun = false;
             p->cycle = i;
             p->number = n;
         }
-    run(m, &MARCH, steps, march->ways == NULL ? BOUNDED : WHILE_ANY);
+    run(m, &MARCH, steps, march->paths == NULL ? BOUNDED : WHILE_ANY);
     for (uint32_t i = 0; i < march->cycles; i++)
         for (struct node *node = m->node; node < m->end; node++)
             for (struct packet *p = node->at[MARCHING], *next; p != NULL; p = next) {

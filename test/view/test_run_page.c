@@ -107,7 +107,7 @@ START_TEST(sums)
           "'\"detail_ends\":[0-9]' $T/p && grep -q '^sums ' $T/p");
     const struct outcome *run = program_run("$M view $T/p --decode 1 -o $T/d");
     ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "keeps sums alone"));
+    ck_assert_ptr_nonnull(strstr(run->err, "keeps only sums"));
     ck_assert(!program_run_left("d"));
 }
 END_TEST

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES = EXACT_NODES, MESSAGES = EXACT_MESSAGES, LINKS = 4, TABLE_BITS = 16 };
+enum { NODES = EXACT_NODES, MESSAGES = EXACT_MESSAGES, LINKS = 4, TABLE_BITS = 16, FAR = 1000 };
 
 struct state {
     uint8_t packets[MESSAGES][NODES];
@@ -203,22 +203,26 @@ static bool try_state(const struct search *search, const struct state *state)
     return can;
 }
 
-static void search_open(struct search *search, const struct message_set *set, bool copy_is_free)
+static void search_open(struct search *search, const struct topology *topology,
+                        const struct message_set *set, bool copy_is_free)
 {
-    int rows = (int)set->mesh.rows, cols = (int)set->mesh.cols;
+    const struct topology whole = topology_of_shape(&set->shape);
     *search = (struct search){.mesh = set->mesh,
                               .nodes = mesh_nodes(set->mesh),
                               .messages = set->messages,
                               .copy_is_free = copy_is_free};
     if (search->nodes > NODES || set->messages > MESSAGES)
         abort();
-    for (int u = 0; u < rows * cols; u++) {
-        search->neighbour[u][0] = u >= cols ? u - cols : -1;
-        search->neighbour[u][1] = u + cols < rows * cols ? u + cols : -1;
-        search->neighbour[u][2] = u % cols > 0 ? u - 1 : -1;
-        search->neighbour[u][3] = u % cols + 1 < cols ? u + 1 : -1;
-        for (int v = 0; v < rows * cols; v++)
-            search->distance[u][v] = abs(u / cols - v / cols) + abs(u % cols - v % cols);
+    for (uint32_t u = 0; u < search->nodes; u++) {
+        for (uint32_t link = 0; link < LINKS; link++) {
+            uint32_t v = topology_neighbour(&whole, u, link);
+            bool is_there = v != TOPOLOGY_NO_NODE && topology_port_to(topology, u, v) != UINT32_MAX;
+            search->neighbour[u][link] = is_there ? (int)v : -1;
+        }
+        for (uint32_t v = 0; v < search->nodes; v++) {
+            uint32_t hops = topology_distance(topology, u, v);
+            search->distance[u][v] = hops < FAR ? (int)hops : FAR;
+        }
     }
     search->failed = calloc((size_t)1 << TABLE_BITS, sizeof *search->failed);
     if (search->failed == NULL)
@@ -227,11 +231,18 @@ static void search_open(struct search *search, const struct message_set *set, bo
 
 bool exact_can_be_done(const struct message_set *set, bool copy_is_free, uint32_t steps)
 {
+    const struct topology whole = topology_of_shape(&set->shape);
+    return exact_can_be_done_on(&whole, set, copy_is_free, steps);
+}
+
+bool exact_can_be_done_on(const struct topology *topology, const struct message_set *set,
+                          bool copy_is_free, uint32_t steps)
+{
     struct search search;
     struct state start;
     memset(&start, 0, sizeof start);
     start.left = (uint8_t)(steps < 255 ? steps : 255);
-    search_open(&search, set, copy_is_free);
+    search_open(&search, topology, set, copy_is_free);
     for (uint32_t m = 0; m < set->messages; m++) {
         start.packets[m][set->source[m]] = 1;
         for (uint64_t j = set->offset[m]; j < set->offset[m + 1]; j++)

@@ -10,4 +10,8 @@ enum { EXACT_NODES = 9, EXACT_MESSAGES = 5 };
  * EXACT_MESSAGES messages. */
 bool exact_can_be_done(const struct message_set *set, bool copy_is_free, uint32_t steps);
 
+/* The same on what remains of a broken mesh. */
+bool exact_can_be_done_on(const struct topology *topology, const struct message_set *set,
+                          bool copy_is_free, uint32_t steps);
+
 #endif

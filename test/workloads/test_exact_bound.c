@@ -6,6 +6,7 @@
 #include "base/pcg.h"
 #include "routers/router.h"
 #include "test/workloads/exact_steps.h"
+#include "workloads/faults.h"
 #include "workloads/lower_bound.h"
 
 #include <check.h>
@@ -13,7 +14,7 @@
 
 Suite *exact_bound_suite(void);
 
-enum { SETS = 40, MESHES = 9, SMALL = 4, FEW = 3 };
+enum { SETS = 40, MESHES = 9, SMALL = 4, FEW = 3, BROKEN_SETS = 60, BROKEN_DETOUR = 6 };
 
 /* The most messages that the search ends with soon, when copies are free, and when they cost. */
 static const struct {
@@ -88,6 +89,72 @@ START_TEST(bounds_are_no_more_than_the_optimum)
 }
 END_TEST
 
+/* Takes out each node and each pair of neighbours with a chance of 1 / 6, and some links in one direction. */
+static bool break_at_random(struct topology *topology, struct pcg32 *random)
+{
+    struct topology_faults faults = {0};
+    struct failure failure = {0};
+    ck_assert(topology_faults_make(&faults, topology));
+    for (uint32_t node = 0; node < topology->nodes; node++) {
+        faults.is_dead[node] = pcg32_below(random, 6) == 0;
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            uint32_t to = topology_neighbour(topology, node, port), drawn = pcg32_below(random, 12);
+            if (to == TOPOLOGY_NO_NODE || drawn > 1)
+                continue;
+            uint32_t back = topology_port_to(topology, to, node);
+            faults.is_missing[topology_link(topology, node, port)] = true;
+            if (drawn == 0)
+                faults.is_missing[topology_link(topology, to, back)] = true;
+        }
+    }
+    topology_break_by(topology, &faults, &failure);
+    topology_faults_free(&faults);
+    return topology_is_broken(topology);
+}
+
+/* On a broken mesh, too, one step less than the bound is not enough. */
+START_TEST(bounds_of_broken_meshes)
+{
+    struct mesh mesh = SIZES[_i / 2].mesh;
+    bool copy_is_free = _i % 2 == 0;
+    uint32_t most = SIZES[_i / 2].messages[!copy_is_free], checked = 0, raised = 0;
+    bool is_long = !copy_is_free && mesh_nodes(mesh) > SMALL;
+    struct pcg32 random = pcg32_seed(27, (uint64_t)_i);
+    for (int i = 0; i < BROKEN_SETS; i++) {
+        struct shape shape = shape_of_mesh(mesh);
+        struct topology topology = topology_of_shape(&shape);
+        struct message_set set;
+        struct lower_bounds bounds, whole;
+        struct failure failure = {0};
+        draw(&set, mesh, 1 + pcg32_below(&random, most),
+             is_long && most > 1 ? FEW : mesh_nodes(mesh), &random);
+        if (break_at_random(&topology, &random)) {
+            ck_assert_int_eq(message_set_keep_main(&set, &topology, false, &failure), FAIL_NONE);
+            ck_assert_int_eq(message_set_leave_home(&set, &failure), FAIL_NONE);
+            ck_assert_int_eq(message_set_check_parts(&set, "set", &topology, "file", &failure),
+                             FAIL_NONE);
+            ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
+            whole = bounds;
+            ck_assert_int_eq(lower_bounds_raise_broken(&set, &topology, &bounds, &failure),
+                             FAIL_NONE);
+            enum lower_bound_kind best = lower_bound_best(&bounds, copy_is_free);
+            uint32_t steps = (uint32_t)bounds.steps[best];
+            for (int kind = 0; kind < BOUND_KINDS; kind++)
+                ck_assert_uint_ge(bounds.steps[kind], whole.steps[kind]);
+            checked += set.messages > 0;
+            raised += steps > whole.steps[lower_bound_best(&whole, copy_is_free)];
+            if (steps > 0)
+                ck_assert_msg(!exact_can_be_done_on(&topology, &set, copy_is_free, steps - 1),
+                              "%u x %u, set %d: %s says %u", mesh.rows, mesh.cols, i,
+                              lower_bound_name(best), steps);
+        }
+        topology_free(&topology);
+        message_set_free(&set);
+    }
+    ck_assert((checked > 0 && raised > 0) || mesh_nodes(mesh) < BROKEN_DETOUR);
+}
+END_TEST
+
 static bool can_be_done(const char *text, bool copy_is_free, uint32_t steps)
 {
     struct message_set set;
@@ -128,6 +195,7 @@ Suite *exact_bound_suite(void)
     Suite *suite = suite_create("exact_bound");
     TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, bounds_are_no_more_than_the_optimum, 0, 2 * MESHES);
+    tcase_add_loop_test(tests, bounds_of_broken_meshes, 0, 2 * MESHES);
     tcase_add_test(tests, search_by_hand);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,11 +1,12 @@
 /* test_import.c - the message set of a matrix, from text made here.
  * The oracle reads it with sscanf into a dense matrix and walks that.
  */
-#include "base/pcg.h"
+#include "test/random.h"
 #include "test/temporary.h"
-#include "test/workloads/import_case.h"
+#include "test/workloads/import_report.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,24 +32,14 @@ static void append(struct text *text, const char *more)
     text->length += length;
 }
 
-static struct message_set import_ok(const void *bytes, size_t length, const char *name,
-                                    const struct import_options *options,
-                                    struct import_summary *summary)
+static void import_ok(struct import_report *report, const void *bytes, size_t length,
+                      const char *name, const char *options)
 {
-    struct message_set set;
-    struct failure failure = {0};
-    enum failure_kind kind = import_memory(bytes, length, name, options, &set, summary, &failure);
-    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
-    return set;
+    import_bytes(report, bytes, length, name, options);
+    ck_assert_msg(report->status == MESHCAST_OK, "%s", report->error.text);
 }
 
-static struct message_set import_text(const char *text, const char *name,
-                                      const struct import_options *options)
-{
-    return import_ok(text, strlen(text), name, options, NULL);
-}
-
-static void assert_same_set(const struct message_set *a, const struct message_set *b)
+static void assert_same_set(const struct plain_set *a, const struct plain_set *b)
 {
     ck_assert_uint_eq(a->mesh.rows, b->mesh.rows);
     ck_assert_uint_eq(a->mesh.cols, b->mesh.cols);
@@ -59,61 +50,56 @@ static void assert_same_set(const struct message_set *a, const struct message_se
     ck_assert(memcmp(a->destination, b->destination, a->deliveries * sizeof *a->destination) == 0);
 }
 
-/* Compares a set with words "SOURCE DEST .. ; SOURCE DEST .. ;". */
-static void assert_messages(const struct message_set *set, const char *expected)
+/* Imports a text, which must give these messages, entries and nonzeros. */
+static void assert_import(const char *text, const char *name, const char *options,
+                          const char *messages, uint64_t entries, uint64_t nonzeros)
 {
-    struct text found = {.length = 0};
-    for (uint32_t i = 0; i < set->messages; i++) {
-        char word[32];
-        snprintf(word, sizeof word, "%u", set->source[i]);
-        append(&found, word);
-        for (uint64_t d = set->offset[i]; d < set->offset[i + 1]; d++) {
-            snprintf(word, sizeof word, " %u", set->destination[d]);
-            append(&found, word);
-        }
-        append(&found, ";");
-    }
-    ck_assert_str_eq(found.bytes, expected);
+    struct import_report report;
+    import_ok(&report, text, strlen(text), name, options);
+    ck_assert_str_eq(import_messages(&report.set), messages);
+    ck_assert_uint_eq(report.entries, entries);
+    ck_assert_uint_eq(report.nonzeros, nonzeros);
+    import_report_free(&report);
 }
 
 /* A random value in one of the forms that the field allows. */
-static const char *random_value(struct pcg32 *random, unsigned field)
+static const char *random_value(uint64_t *random, unsigned field)
 {
     static const char *const REAL[] = {" 1", " -2.5", " .5", " 7.", " +1e-300", " 0", " 3D+02"};
     static const char *const INTEGER[] = {" 1", " -2", " +33333333333333333333333", " 0"};
     static const char *const COMPLEX[] = {" 1 2", "\t-2.5 0", " .5   1e9", " 0 0"};
     switch (field) {
     case 0:
-        return REAL[pcg32_below(random, 7)];
+        return REAL[test_random_below(random, 7)];
     case 1:
-        return INTEGER[pcg32_below(random, 4)];
+        return INTEGER[test_random_below(random, 4)];
     case 2:
-        return COMPLEX[pcg32_below(random, 4)];
+        return COMPLEX[test_random_below(random, 4)];
     default:
         return "";
     }
 }
 
-static void append_entry(struct text *text, struct pcg32 *random, uint32_t row, uint32_t col,
+static void append_entry(struct text *text, uint64_t *random, uint32_t row, uint32_t col,
                          unsigned field)
 {
     static const char *const BETWEEN[] = {"", "\n", "% 1 1 comment\n", "  \t\n", "", "", "", ""};
     static const char *const END[] = {"\n", "\r\n", " \n", "\t \r\n"};
     char indices[64];
-    append(text, BETWEEN[pcg32_below(random, 8)]);
-    snprintf(indices, sizeof indices, "%s%u %s%u", pcg32_below(random, 4) == 0 ? "  " : "", row,
-             pcg32_below(random, 4) == 0 ? "00" : "", col);
+    append(text, BETWEEN[test_random_below(random, 8)]);
+    snprintf(indices, sizeof indices, "%s%u %s%u", test_random_below(random, 4) == 0 ? "  " : "",
+             row, test_random_below(random, 4) == 0 ? "00" : "", col);
     append(text, indices);
     append(text, random_value(random, field));
-    append(text, END[pcg32_below(random, 4)]);
+    append(text, END[test_random_below(random, 4)]);
 }
 
 /* A random matrix file: entries in any order, some twice. */
-static void make_matrix(struct text *text, struct pcg32 *random, unsigned field, unsigned symmetry)
+static void make_matrix(struct text *text, uint64_t *random, unsigned field, unsigned symmetry)
 {
-    uint32_t rows = 1 + pcg32_below(random, MOST_INDICES);
-    uint32_t cols = symmetry == 0 ? 1 + pcg32_below(random, MOST_INDICES) : rows;
-    uint32_t entries = symmetry == 2 && rows == 1 ? 0 : pcg32_below(random, 2 * rows + 1);
+    uint32_t rows = 1 + test_random_below(random, MOST_INDICES);
+    uint32_t cols = symmetry == 0 ? 1 + test_random_below(random, MOST_INDICES) : rows;
+    uint32_t entries = symmetry == 2 && rows == 1 ? 0 : test_random_below(random, 2 * rows + 1);
     char line[128];
     snprintf(line, sizeof line, "%%%%MatrixMarket Matrix COORDINATE %s %s\n%% c\n\n%u %u %u\n",
              FIELD[field], SYMMETRY[symmetry], rows, cols, entries);
@@ -122,8 +108,8 @@ static void make_matrix(struct text *text, struct pcg32 *random, unsigned field,
     for (uint32_t i = 0; i < entries; i++) {
         uint32_t row, col;
         do {
-            row = 1 + pcg32_below(random, rows);
-            col = 1 + pcg32_below(random, cols);
+            row = 1 + test_random_below(random, rows);
+            col = 1 + test_random_below(random, cols);
         } while (symmetry == 2 && row == col);
         append_entry(text, random, row, col, field);
     }
@@ -159,8 +145,7 @@ static void read_dense(struct dense *dense, const struct text *text)
 }
 
 /* Checks a set in row order against a dense matrix, entry by entry. */
-static void assert_dense(const struct message_set *set, const struct dense *dense,
-                         bool drop_diagonal)
+static void assert_dense(const struct plain_set *set, const struct dense *dense, bool drop_diagonal)
 {
     uint32_t side = set->mesh.cols, message = 0;
     ck_assert_uint_eq(set->mesh.rows, side);
@@ -190,79 +175,42 @@ static void assert_dense(const struct message_set *set, const struct dense *dens
 /* Random small matrices of every field and symmetry give the oracle's messages. */
 START_TEST(test_oracle)
 {
-    struct pcg32 random = pcg32_seed(7, (uint64_t)_i);
+    uint64_t random = 7 + ((uint64_t)_i << 32);
     unsigned field = (unsigned)_i % 4, symmetry = (unsigned)_i / 4;
     struct text *text = malloc(sizeof *text);
     struct dense dense;
     for (int round = 0; round < 60; round++) {
         make_matrix(text, &random, field, symmetry);
         read_dense(&dense, text);
-        struct import_options options = {.drop_diagonal = round % 3 == 0};
-        struct import_summary summary;
-        struct message_set set =
-            import_ok(text->bytes, text->length, "oracle.mtx", &options, &summary);
-        assert_dense(&set, &dense, options.drop_diagonal);
-        ck_assert_uint_eq(summary.rows, dense.rows);
-        ck_assert_uint_eq(summary.cols, dense.cols);
-        ck_assert_uint_eq(summary.nonzeros, set.deliveries);
-        message_set_free(&set);
+        bool drops = round % 3 == 0;
+        struct import_report report;
+        import_ok(&report, text->bytes, text->length, "oracle.mtx", drops ? "no-diagonal" : "");
+        assert_dense(&report.set, &dense, drops);
+        ck_assert_uint_eq(report.rows, dense.rows);
+        ck_assert_uint_eq(report.cols, dense.cols);
+        ck_assert_uint_eq(report.nonzeros, report.set.deliveries);
+        import_report_free(&report);
     }
     free(text);
 }
 END_TEST
 
-/* Symmetric entries are mirrored, the diagonal stands once, repeats and mirror images count once. */
-START_TEST(test_symmetric_by_hand)
+/* Symmetric entries are mirrored, the diagonal stands once, repeats and mirror images count once; of edge lists ids are
+ * compacted in increasing order, here 0, 7, 40 and 2^63 - 1; matrices without entries, and of which only the diagonal is
+ * dropped, are empty. */
+START_TEST(test_by_hand)
 {
-    struct import_options options = {.seed = 0};
-    struct import_summary summary;
-    const char *text = "%%MatrixMarket matrix coordinate pattern symmetric\n"
-                       "3 3 5\n1 1\n2 1\n1 2\n2 1\n3 2\n";
-    struct message_set set = import_ok(text, strlen(text), "a.mtx", &options, &summary);
-    assert_messages(&set, "0 0 1;1 0 2;2 1;");
-    ck_assert_uint_eq(summary.entries, 5);
-    ck_assert_uint_eq(summary.nonzeros, 5);
-    message_set_free(&set);
-    options.drop_diagonal = true;
-    set = import_text(text, "a.mtx", &options);
-    assert_messages(&set, "0 1;1 0 2;2 1;");
-    message_set_free(&set);
-}
-END_TEST
-
-/* A matrix without entries, and one of which only the diagonal is dropped, give the empty set. */
-START_TEST(test_empty_set)
-{
-    struct import_options options = {.drop_diagonal = true};
-    static const char *const TEXT[] = {
-        "%%MatrixMarket matrix coordinate real general\n5 2 0\n",
-        "%%MatrixMarket matrix coordinate real general\n5 5 1\n3 3 1",
-        "%%MatrixMarket matrix coordinate real skew-symmetric\n1 1 0",
-    };
-    for (size_t i = 0; i < 3; i++) {
-        struct message_set set = import_text(TEXT[i], "a.mtx", &options);
-        ck_assert_uint_eq(set.messages, 0);
-        ck_assert_uint_eq(set.deliveries, 0);
-        ck_assert_uint_eq(set.offset[0], 0);
-        ck_assert_uint_eq(set.mesh.cols, i == 2 ? 1 : 3);
-        message_set_free(&set);
-    }
-}
-END_TEST
-
-/* Edge lists: ids compacted in increasing order, repeats, comments and further columns ignored. */
-START_TEST(test_edge_list)
-{
-    struct import_options options = {.seed = 0};
-    struct import_summary summary;
-    const char *text = "# c\n9223372036854775807 40 x y\r\n40\t7 0.5\n% 1 1\n\n 7 7\n40 7\n0 40";
-    struct message_set set = import_ok(text, strlen(text), "a.el", &options, &summary);
-    assert_messages(&set, "0 2;1 1;2 1;3 2;"); /* ids 0, 7, 40, 2^63 - 1 */
-    ck_assert_uint_eq(summary.rows, 4);
-    ck_assert_uint_eq(summary.cols, 4);
-    ck_assert_uint_eq(summary.entries, 5);
-    ck_assert_uint_eq(summary.nonzeros, 4);
-    message_set_free(&set);
+    const char *symmetric = "%%MatrixMarket matrix coordinate pattern symmetric\n"
+                            "3 3 5\n1 1\n2 1\n1 2\n2 1\n3 2\n";
+    const char *edges = "# c\n9223372036854775807 40 x y\r\n40\t7 0.5\n% 1 1\n\n 7 7\n40 7\n0 40";
+    assert_import(symmetric, "a.mtx", "", "0 0 1;1 0 2;2 1;", 5, 5);
+    assert_import(symmetric, "a.mtx", "no-diagonal", "0 1;1 0 2;2 1;", 5, 4);
+    assert_import(edges, "a.el", "", "0 2;1 1;2 1;3 2;", 5, 4);
+    assert_import("%%MatrixMarket matrix coordinate real general\n5 2 0\n", "a.mtx", "", "", 0, 0);
+    assert_import("%%MatrixMarket matrix coordinate real general\n5 5 1\n3 3 1", "a.mtx",
+                  "no-diagonal", "", 1, 0);
+    assert_import("%%MatrixMarket matrix coordinate real skew-symmetric\n1 1 0", "a.mtx", "", "", 0,
+                  0);
 }
 END_TEST
 
@@ -279,14 +227,14 @@ START_TEST(test_edge_list_ranks)
         length += (size_t)sprintf(bytes + length, "%llu %llu\n", (unsigned long long)id,
                                   (unsigned long long)(id + step));
     }
-    struct import_options options = {.seed = 0};
-    struct message_set set = import_ok(bytes, length, "a.txt", &options, NULL);
-    ck_assert_uint_eq(set.messages, IDS - 1);
+    struct import_report report;
+    import_ok(&report, bytes, length, "a.txt", "");
+    ck_assert_uint_eq(report.set.messages, IDS - 1);
     for (uint32_t i = 0; i < IDS - 1; i++) {
-        ck_assert_uint_eq(set.source[i], i);
-        ck_assert_uint_eq(set.destination[i], i + 1);
+        ck_assert_uint_eq(report.set.source[i], i);
+        ck_assert_uint_eq(report.set.destination[i], i + 1);
     }
-    message_set_free(&set);
+    import_report_free(&report);
     free(bytes);
 }
 END_TEST
@@ -294,20 +242,13 @@ END_TEST
 /* The banner tells the format whatever the name; without it the name does, gzip or not. */
 START_TEST(test_format)
 {
-    struct import_options options = {.seed = 0};
     const char *matrix = "%%matrixMARKET MATRIX Coordinate Pattern GENERAL\n2 2 1\n2 1\n";
-    static const char *const NAME[] = {"a.mtx", "a.txt", "a.el", "a", "-", "a.mtx.gz"};
-    for (size_t i = 0; i < sizeof NAME / sizeof *NAME; i++) {
-        struct message_set set = import_text(matrix, NAME[i], &options);
-        assert_messages(&set, "0 1;");
-        message_set_free(&set);
-    }
+    static const char *const NAME[] = {"a.mtx", "a.txt", "a.el", "a", "a.mtx.gz"};
+    for (size_t i = 0; i < sizeof NAME / sizeof *NAME; i++)
+        assert_import(matrix, NAME[i], "", "0 1;", 1, 1);
     static const char *const EDGES[] = {"a.txt", "b.el", "c.EL", "d.txt.gz", "e.el.gz"};
-    for (size_t i = 0; i < sizeof EDGES / sizeof *EDGES; i++) {
-        struct message_set set = import_text("%%MatrixMarkets\n5 6\n", EDGES[i], &options);
-        assert_messages(&set, "0 1;");
-        message_set_free(&set);
-    }
+    for (size_t i = 0; i < sizeof EDGES / sizeof *EDGES; i++)
+        assert_import("%%MatrixMarkets\n5 6\n", EDGES[i], "", "0 1;", 1, 1);
 }
 END_TEST
 
@@ -315,7 +256,6 @@ END_TEST
 START_TEST(test_line_ends)
 {
     enum { ENTRIES = 60000 };
-    struct import_options options = {.seed = 0};
     char *text[3];
     size_t length[3] = {0};
     for (int i = 0; i < 3; i++) {
@@ -329,13 +269,13 @@ START_TEST(test_line_ends)
                                          e * 104729u % 8999 + 1, (int)(e % 13), e / 7.0, end);
     }
     length[2]--; /* no last line end */
-    struct message_set set[3];
+    struct import_report report[3];
     for (int i = 0; i < 3; i++)
-        set[i] = import_ok(text[i], length[i], "a.mtx", &options, NULL);
-    assert_same_set(&set[0], &set[1]);
-    assert_same_set(&set[0], &set[2]);
+        import_ok(&report[i], text[i], length[i], "a.mtx", "");
+    assert_same_set(&report[0].set, &report[1].set);
+    assert_same_set(&report[0].set, &report[2].set);
     for (int i = 0; i < 3; i++) {
-        message_set_free(&set[i]);
+        import_report_free(&report[i]);
         free(text[i]);
     }
 }
@@ -346,8 +286,8 @@ START_TEST(test_gzip_file)
 {
     const char *text =
         "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 3 1\n3 3 2\n";
-    struct import_options options = {.seed = 0};
-    struct message_set plain = import_text(text, "a.mtx", &options);
+    struct import_report plain, zipped;
+    import_ok(&plain, text, strlen(text), "a.mtx", "");
     char folder[TEMPORARY_PATH], path[TEMPORARY_PATH + 8];
     temporary_folder(folder);
     snprintf(path, sizeof path, "%s/matrix", folder);
@@ -361,15 +301,13 @@ START_TEST(test_gzip_file)
     for (int i = 0; i < 512; i++)
         putc(0, padded);
     fclose(padded);
-    struct message_set set;
-    struct failure failure = {0};
-    ck_assert_msg(import_matrix(path, &options, &set, NULL, &failure) == FAIL_NONE, "%s",
-                  failure.text);
+    import_file(&zipped, path, "");
+    ck_assert_msg(zipped.status == MESHCAST_OK, "%s", zipped.error.text);
     unlink(path);
     rmdir(folder);
-    assert_same_set(&plain, &set);
-    message_set_free(&plain);
-    message_set_free(&set);
+    assert_same_set(&plain.set, &zipped.set);
+    import_report_free(&plain);
+    import_report_free(&zipped);
 }
 END_TEST
 
@@ -378,9 +316,7 @@ Suite *import_suite(void)
     Suite *suite = suite_create("import");
     TCase *test = tcase_create("texts");
     tcase_add_loop_test(test, test_oracle, 0, 16);
-    tcase_add_test(test, test_symmetric_by_hand);
-    tcase_add_test(test, test_empty_set);
-    tcase_add_test(test, test_edge_list);
+    tcase_add_test(test, test_by_hand);
     tcase_add_test(test, test_edge_list_ranks);
     tcase_add_test(test, test_format);
     tcase_add_test(test, test_line_ends);

@@ -3,61 +3,49 @@
  * test/bad_matrix/table.txt says what each malformed file must get, test/data/SOURCES.md where the
  * known ones come from.
  */
-#include "test/workloads/import_case.h"
+#include "test/library_case.h"
+#include "test/workloads/import_report.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 Suite *import_files_suite(void);
 
-/* Imports a file that must be good. */
-static struct message_set import_good(const char *path, const struct import_options *options,
-                                      struct import_summary *summary)
-{
-    struct message_set set;
-    struct failure failure = {0};
-    enum failure_kind kind = import_matrix(path, options, &set, summary, &failure);
-    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
-    return set;
-}
-
 /* Imports a file, or a path of three vertices by the partition that the file is (.part), or two tokens on 2 x 2 nodes by
  * the nodes of experts that it has (.experts). */
-static enum failure_kind import_named(const char *path, struct message_set *set,
-                                      struct failure *failure)
+static void import_named(struct import_report *report, const char *path)
 {
     static const char graph[] = "3 2\n2\n1 3\n2\n";
     static const char routes[] = "{\"topk_ids\":[1]}\n{\"topk_ids\":[0]}\n";
-    struct import_options options = {.seed = 0};
+    char options[300];
     const char *end = strrchr(path, '.');
     if (end != NULL && strcmp(end, ".experts") == 0) {
-        options.place = path;
-        options.shape = shape_of_mesh((struct mesh){2, 2});
-        return import_memory(routes, strlen(routes), "a.jsonl", &options, set, NULL, failure);
+        snprintf(options, sizeof options, "side=2 place=%s", path);
+        import_bytes(report, routes, strlen(routes), "a.jsonl", options);
+    } else if (end != NULL && strcmp(end, ".part") == 0) {
+        snprintf(options, sizeof options, "part=%s", path);
+        import_bytes(report, graph, strlen(graph), "a.graph", options);
+    } else {
+        import_file(report, path, "");
     }
-    if (end == NULL || strcmp(end, ".part") != 0)
-        return import_matrix(path, &options, set, NULL, failure);
-    options.part = path;
-    return import_memory(graph, strlen(graph), "a.graph", &options, set, NULL, failure);
 }
 
 /* Imports a file that must be refused: "PATH:LINE: ... FRAGMENT ...", one printable line. */
 static void assert_refused(const char *path, unsigned line, const char *fragment)
 {
-    struct message_set set;
-    struct failure failure = {0};
+    struct import_report report;
     char begin[320];
     snprintf(begin, sizeof begin, "%s:%u: expected ", path, line);
-    enum failure_kind kind = import_named(path, &set, &failure);
-    ck_assert_msg(kind == FAIL_INPUT, "%s: %d", path, (int)kind);
-    ck_assert_msg(strncmp(failure.text, begin, strlen(begin)) == 0, "%s: want %s", failure.text,
-                  begin);
-    ck_assert_msg(strstr(failure.text, fragment) != NULL, "%s: want %s", failure.text, fragment);
-    for (const char *c = failure.text; *c != '\0'; c++)
+    import_named(&report, path);
+    const char *text = report.error.text;
+    ck_assert_msg(report.status == MESHCAST_INPUT, "%s: %d", path, (int)report.status);
+    ck_assert_msg(strncmp(text, begin, strlen(begin)) == 0, "%s: want %s", text, begin);
+    ck_assert_msg(strstr(text, fragment) != NULL, "%s: want %s", text, fragment);
+    for (const char *c = text; *c != '\0'; c++)
         ck_assert(*c >= ' ' && *c <= '~');
-    ck_assert(set.source == NULL && set.offset == NULL && set.destination == NULL);
 }
 
 static const struct known {
@@ -88,6 +76,7 @@ static const struct known {
     {"permissive_banner_leading_spaces_eye3.mtx", 3, 3, 3, 0, 0, 0},
     {"permissive_banner_one_percent_eye3.mtx", 3, 3, 3, 0, 0, 0},
     {"umlaut.zip", 2, 2, 1, 1, 1, 1},
+    {"crlf.mtx", 3, 3, 8, 2, 1, 0},
 };
 
 /* Each known matrix, under each map, has the sizes of its description, and degree and congestion
@@ -97,31 +86,22 @@ START_TEST(test_known)
     const struct known *known = &KNOWN[_i];
     char path[128];
     snprintf(path, sizeof path, "test/data/%s", known->name);
-    for (int map = IMPORT_ROW; map <= IMPORT_RANDOM; map++) {
-        struct import_options options = {.map = (enum import_map)map, .seed = 5};
-        struct import_summary summary;
-        struct message_set set = import_good(path, &options, &summary);
-        ck_assert_uint_eq(summary.rows, known->rows);
-        ck_assert_uint_eq(summary.cols, known->cols);
-        ck_assert_uint_eq(summary.nonzeros, known->nonzeros);
-        ck_assert_uint_eq(set.deliveries, known->nonzeros);
-        ck_assert_uint_eq(set.messages, known->cols - known->empty_columns);
-        ck_assert_uint_eq(message_set_degree(&set), known->degree);
-        ck_assert_uint_eq(message_set_congestion(&set), known->congestion);
-        message_set_free(&set);
+    const char *map;
+    for (uint32_t m = 0; (map = meshcast_command_value_at("import", "map", m)) != NULL; m++) {
+        struct import_report report;
+        char options[64];
+        snprintf(options, sizeof options, "seed=5 map=%s", map);
+        import_file(&report, path, options);
+        ck_assert_msg(report.status == MESHCAST_OK, "%s", report.error.text);
+        ck_assert_uint_eq(report.rows, known->rows);
+        ck_assert_uint_eq(report.cols, known->cols);
+        ck_assert_uint_eq(report.nonzeros, known->nonzeros);
+        ck_assert_uint_eq(report.set.deliveries, known->nonzeros);
+        ck_assert_uint_eq(report.set.messages, known->cols - known->empty_columns);
+        ck_assert_uint_eq(report.set.degree, known->degree);
+        ck_assert_uint_eq(report.set.congestion, known->congestion);
+        import_report_free(&report);
     }
-}
-END_TEST
-
-/* A file with CRLF line ends is good. */
-START_TEST(test_crlf_is_valid)
-{
-    struct import_options options = {.seed = 0};
-    struct message_set set = import_good("test/data/crlf.mtx", &options, NULL);
-    ck_assert_uint_eq(set.deliveries, 8);
-    ck_assert_uint_eq(message_set_degree(&set), 2);
-    ck_assert_uint_eq(message_set_congestion(&set), 1);
-    message_set_free(&set);
 }
 END_TEST
 
@@ -153,29 +133,12 @@ START_TEST(test_declared_size)
 {
     const char *text = "%%MatrixMarket matrix coordinate real general\n"
                        "67108864 67108864 9223372036854775807\n1 1 1\n";
-    struct import_options options = {.seed = 0};
-    struct message_set set;
-    struct failure failure = {0};
-    ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, &failure),
-                     FAIL_INPUT);
-    ck_assert_str_eq(failure.text, "a.mtx:3: expected the 9223372036854775807 entries declared, "
-                                   "found the end of the file after 1 entries");
-}
-END_TEST
-
-/* A path too long for the message keeps its end, the line and what was expected. */
-START_TEST(test_long_name)
-{
-    char name[1000];
-    memset(name, 'x', sizeof name);
-    memcpy(name + sizeof name - 7, "/a.mtx", 7);
-    struct import_options options = {.seed = 0};
-    struct message_set set;
-    struct failure failure = {0};
-    ck_assert_int_eq(import_memory("junk", 4, name, &options, &set, NULL, &failure), FAIL_INPUT);
-    ck_assert(strncmp(failure.text, "...x", 4) == 0);
-    ck_assert_ptr_nonnull(
-        strstr(failure.text, "x/a.mtx:1: expected the banner %%MatrixMarket, found 'junk'"));
+    struct import_report report;
+    import_bytes(&report, text, strlen(text), "a.mtx", "");
+    ck_assert_int_eq(report.status, MESHCAST_INPUT);
+    ck_assert_ptr_nonnull(strstr(report.error.text,
+                                 "a.mtx:3: expected the 9223372036854775807 entries declared, "
+                                 "found the end of the file after 1 entries"));
 }
 END_TEST
 
@@ -183,19 +146,18 @@ END_TEST
 START_TEST(test_standard_input)
 {
     const char *text = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n";
+    struct import_report report;
     int pipe_end[2], kept = dup(STDIN_FILENO);
     ck_assert_int_eq(pipe(pipe_end), 0);
     ck_assert_int_eq(write(pipe_end[1], text, strlen(text)), (int)strlen(text));
     close(pipe_end[1]);
     ck_assert_int_eq(dup2(pipe_end[0], STDIN_FILENO), STDIN_FILENO);
-    struct import_options options = {.seed = 0};
-    struct message_set set = import_good("-", &options, NULL);
+    import_file(&report, "-", "");
     ck_assert_int_eq(dup2(kept, STDIN_FILENO), STDIN_FILENO);
     close(pipe_end[0]);
     close(kept);
-    ck_assert_uint_eq(set.messages, 1);
-    ck_assert_uint_eq(set.destination[0], 1);
-    message_set_free(&set);
+    ck_assert_str_eq(import_messages(&report.set), "0 1;");
+    import_report_free(&report);
 }
 END_TEST
 
@@ -204,12 +166,10 @@ START_TEST(test_system_failures)
 {
     static const char *const PATH[] = {"/nonexistent/a.mtx", "/tmp"};
     for (size_t i = 0; i < 2; i++) {
-        struct import_options options = {.seed = 0};
-        struct message_set set;
-        struct failure failure = {0};
-        ck_assert_int_eq(import_matrix(PATH[i], &options, &set, NULL, &failure), FAIL_SYSTEM);
-        ck_assert_ptr_nonnull(strstr(failure.text, PATH[i]));
-        ck_assert_ptr_null(set.source);
+        struct import_report report;
+        import_file(&report, PATH[i], "");
+        ck_assert_int_eq(report.status, MESHCAST_SYSTEM);
+        ck_assert_ptr_nonnull(strstr(report.error.text, PATH[i]));
     }
 }
 END_TEST
@@ -219,10 +179,8 @@ Suite *import_files_suite(void)
     Suite *suite = suite_create("import_files");
     TCase *test = tcase_create("files");
     tcase_add_loop_test(test, test_known, 0, (int)(sizeof KNOWN / sizeof *KNOWN));
-    tcase_add_test(test, test_crlf_is_valid);
     tcase_add_test(test, test_bad_table);
     tcase_add_test(test, test_declared_size);
-    tcase_add_test(test, test_long_name);
     tcase_add_test(test, test_standard_input);
     tcase_add_test(test, test_system_failures);
     suite_add_tcase(suite, test);

@@ -3,7 +3,7 @@
  *
  * Expected messages are written by hand.
  */
-#include "test/workloads/import_case.h"
+#include "test/workloads/import_report.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -12,70 +12,35 @@
 
 Suite *import_forms_suite(void);
 
-enum { TEXT_SIZE = 1 << 14 };
-
-/* The messages "SOURCE DEST .. ; SOURCE DEST .. ;" of a set. */
-static const char *messages_of(const struct message_set *set)
-{
-    static char text[TEXT_SIZE];
-    size_t length = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < set->messages; i++) {
-        length += (size_t)snprintf(text + length, TEXT_SIZE - length, "%u", set->source[i]);
-        for (uint64_t d = set->offset[i]; d < set->offset[i + 1]; d++)
-            length +=
-                (size_t)snprintf(text + length, TEXT_SIZE - length, " %u", set->destination[d]);
-        length += (size_t)snprintf(text + length, TEXT_SIZE - length, ";");
-    }
-    ck_assert_uint_lt(length, TEXT_SIZE);
-    return text;
-}
-
-/* The notes, each followed by a line end. */
-static const char *notes_of(const struct import_notes *notes)
-{
-    static char text[IMPORT_NOTES_MOST * (IMPORT_NOTE_SIZE + 1) + 1];
-    text[0] = '\0';
-    for (unsigned i = 0; i < notes->count; i++)
-        strcat(strcat(text, notes->text[i]), "\n");
-    return text;
-}
-
 struct form {
     const char *text, *messages; /* messages NULL: refused */
     uint64_t rows, cols;
     const char *note; /* a part of the notes, or of the message; NULL: no notes */
-    struct import_options options;
+    const char *options;
 };
 
 static void assert_form(const struct form *form, const char *name)
 {
-    struct message_set set;
-    struct import_summary summary;
-    struct failure failure = {0};
-    struct import_options options = form->options;
-    enum failure_kind kind =
-        import_memory(form->text, strlen(form->text), name, &options, &set, &summary, &failure);
+    struct import_report report;
+    import_bytes(&report, form->text, strlen(form->text), name, form->options);
     if (form->messages == NULL) {
-        ck_assert_msg(kind == FAIL_INPUT || kind == FAIL_USAGE, "%s: taken", form->text);
-        ck_assert_msg(strstr(failure.text, form->note) != NULL, "%s: %s", form->text, failure.text);
+        ck_assert_msg(report.status == MESHCAST_INPUT || report.status == MESHCAST_USAGE,
+                      "%s: taken", form->text);
+        ck_assert_msg(strstr(report.error.text, form->note) != NULL, "%s: %s", form->text,
+                      report.error.text);
         return;
     }
-    ck_assert_msg(kind == FAIL_NONE, "%s: %s", form->text, failure.text);
-    ck_assert_msg(strcmp(messages_of(&set), form->messages) == 0, "%s: %s", form->text,
-                  messages_of(&set));
-    ck_assert_msg(summary.rows == form->rows && summary.cols == form->cols, "%s: %llu x %llu",
-                  form->text, (unsigned long long)summary.rows, (unsigned long long)summary.cols);
-    const char *notes = notes_of(&summary.notes);
+    ck_assert_msg(report.status == MESHCAST_OK, "%s: %s", form->text, report.error.text);
+    const char *messages = import_messages(&report.set), *notes = report.notes;
+    ck_assert_msg(strcmp(messages, form->messages) == 0, "%s: %s", form->text, messages);
+    ck_assert_msg(report.rows == form->rows && report.cols == form->cols, "%s: %llu x %llu",
+                  form->text, (unsigned long long)report.rows, (unsigned long long)report.cols);
     ck_assert_msg(form->note != NULL ? strstr(notes, form->note) != NULL : notes[0] == '\0',
                   "%s: notes '%s'", form->text, notes);
-    message_set_free(&set);
+    import_report_free(&report);
 }
 
-#define PLAIN                                                                                      \
-    {                                                                                              \
-        .seed = 0                                                                                  \
-    } /* no options */
+#define PLAIN "" /* no options */
 #define BANNER "%%MatrixMarket matrix coordinate "
 
 static const struct form MATRICES[] = {
@@ -124,11 +89,6 @@ START_TEST(test_matrices)
 }
 END_TEST
 
-#define READ(...)                                                                                  \
-    {                                                                                              \
-        .reading = { __VA_ARGS__ }                                                                 \
-    }
-#define EDGES .format = IMPORT_EDGE_LIST
 #define PATH4 "0 1\n1 2\n2 3\n3 4\n"
 
 static const struct form EDGE_LISTS[] = {
@@ -137,11 +97,11 @@ static const struct form EDGE_LISTS[] = {
     {"5 5 4\n" PATH4, "0 1;1 2;2 3;3 4;", 5, 5, "first line, '5 5 4', was read", PLAIN},
     {"# c\n7 4\n" PATH4, "0 1;1 2;2 3;3 4;", 7, 7, "first line, '7 4', was read", PLAIN},
     {"4 2\n1 3\n3 4\n", "0 2;2 3;", 4, 4, "first line, '4 2', was read", PLAIN},
-    {"5 4\n" PATH4, "0 1;1 2;2 3;3 4;5 4;", 6, 6, NULL, READ(.header = IMPORT_HEADER_NO)},
+    {"5 4\n" PATH4, "0 1;1 2;2 3;3 4;5 4;", 6, 6, NULL, "header=no"},
     {"4 4\n" PATH4, "0 1;1 2;2 3;3 4;4 4;", 5, 5, NULL, PLAIN}, /* ids 0 to 4 are five */
     {"5 4\n0 1 9\n1 2 0.5\n2 3 x\n3 4\n", "0 1;1 2;2 3;3 4;", 5, 5, "was read as a header", PLAIN},
     {"5 4\n0 1\n1 2\n", "0 1;1 2;", 5, 5, "a header of vertices and edges, though 2 lines follow",
-     READ(.header = IMPORT_HEADER_YES)},
+     "header=yes"},
     {"5 4\n0 1\n1 2\n2 3\n", NULL, 0, 0, "may be a header n m, before 3 lines; say --header",
      PLAIN},
     {"5 8\n" PATH4, NULL, 0, 0, "a.txt:1: expected an edge, found '5 8', which may be a header",
@@ -152,28 +112,23 @@ static const struct form EDGE_LISTS[] = {
     {"9 3 1\n0 1 9\n1 8 2\n3 0 7\n", NULL, 0, 0, "may be a header n m, before 3 lines", PLAIN},
     {"9 9 1\n0 1\n1 8\n3 0\n", NULL, 0, 0, "a header of more columns, before 3 lines", PLAIN},
     {"3 4\n" PATH4, NULL, 0, 0, "ids that fit the header, and a mesh, found a header of 3 vertices",
-     READ(.header = IMPORT_HEADER_YES)},
+     "header=yes"},
     {"67108865 1\n1 2\n", NULL, 0, 0, "a header of 67108865 vertices", PLAIN},
     {"70 80\n2 1\n1 0\n", "1 0;2 1;3 4;", 5, 5, NULL, PLAIN}, /* no header: 80 is not near 2 */
     /* columns of ids */
     {"0 1 2 3\n", NULL, 0, 0, "found 4; say --format adjacency", PLAIN},
-    {"0 1 2 3\n", "0 1;", 2, 2, "could be ids (an adjacency list needs", {EDGES}},
+    {"0 1 2 3\n", "0 1;", 2, 2, "could be ids (an adjacency list needs", "format=edges"},
     {"0 1 2\n1 0 2\n2 0 1\n", NULL, 0, 0, "found 3; say --format adjacency", PLAIN},
-    {"0 1 2 3\n1 0\n", NULL, 0, 0, "expected as many columns as in other lines", {EDGES}},
+    {"0 1 2 3\n1 0\n", NULL, 0, 0, "expected as many columns as in other lines", "format=edges"},
     {"0 1\n1 0 5\n2 1\n", NULL, 0, 0, "a.txt:3: expected as many columns as in other lines", PLAIN},
     {"0 1\n1\n", NULL, 0, 0, "(an adjacency list needs --format adjacency)", PLAIN},
     {"0 1 5\n1 2 7\n2 0 9\n", "0 1;1 2;2 0;", 3, 3, "left out", PLAIN},
     {"2 1 1\n1 2 1\n0 1 2\n", "0 1;1 2;2 1;", 3, 3, "left out", PLAIN},
     {"0 1 5 1700000000\n0 2 1 1600000000\n", "0 1 2;", 3, 3, "left out", PLAIN},
-    {"0 1 2 3\n1 0\n5\n", "0 1 2 3;1 0;", 5, 5, NULL, {.format = IMPORT_ADJACENCY}},
-    {"a b c\nb d\n", "0 1 2;1 3;", 4, 4, "ids are words", {.format = IMPORT_ADJACENCY}},
-    {"0 1\n1 2\n",
-     "0 1;1 0 2;2 1;",
-     3,
-     3,
-     NULL,
-     {.format = IMPORT_ADJACENCY, .reading = {.is_symmetric = true}}},
-    {"3 2\n0 1\n1 2\n2\n", NULL, 0, 0, "may be a header n or n m", {.format = IMPORT_ADJACENCY}},
+    {"0 1 2 3\n1 0\n5\n", "0 1 2 3;1 0;", 5, 5, NULL, "format=adjacency"},
+    {"a b c\nb d\n", "0 1 2;1 3;", 4, 4, "ids are words", "format=adjacency"},
+    {"0 1\n1 2\n", "0 1;1 0 2;2 1;", 3, 3, NULL, "format=adjacency symmetric"},
+    {"3 2\n0 1\n1 2\n2\n", NULL, 0, 0, "may be a header n or n m", "format=adjacency"},
     /* KONECT */
     {"% sym unweighted\n% 2 3 3\n1 2\n2 3\n", "0 1;1 0 2;2 1;", 3, 3, "first line says sym", PLAIN},
     {"% asym weighted\n1 2 5\n2 3 1\n", "0 1;1 2;", 3, 3, "first line says asym", PLAIN},
@@ -184,10 +139,9 @@ static const struct form EDGE_LISTS[] = {
     {"% sym unweighted\n% 5 9 9\n1 2\n2 3\n", "0 1;1 0 2;2 1;", 9, 9, "says 5 edges, 2 follow",
      PLAIN},
     {"% sym unweighted\n% 2 2 2\n1 2\n2 3\n", "0 1;1 0 2;2 1;", 3, 3, "says sym", PLAIN},
-    {"% bip\n1 1\n", NULL, 0, 0, "--symmetric is for graphs with one kind",
-     READ(.is_symmetric = true)},
+    {"% bip\n1 1\n", NULL, 0, 0, "symmetric is for graphs with one kind", "symmetric"},
     {"# Undirected graph: x\n0 1\n", "0 1;", 2, 2, "comments say that it is undirected", PLAIN},
-    {"# Undirected graph: x\n0 1\n1 1\n", "0 1;1 0 1;", 2, 2, NULL, READ(.is_symmetric = true)},
+    {"# Undirected graph: x\n0 1\n1 1\n", "0 1;1 0 1;", 2, 2, NULL, "symmetric"},
     /* commas, tabs, names of columns, words */
     {"\xef\xbb\xbf"
      "0 1\n1 2\n",
@@ -200,8 +154,8 @@ static const struct form EDGE_LISTS[] = {
     {"Alpha Beta\n3 4\n", "0 1;", 2, 2, "first line, 'Alpha Beta', was read as a header", PLAIN},
     {"From,To\nx,y\n", "0 1;", 2, 2, "was read as a header", PLAIN},
     {"x y\nb x\nx a\n", "0 1 3;2 0;", 4, 4, "ids are words, numbered from 0 in the order", PLAIN},
-    {"x y\nb x\n", "0 1;", 2, 2, "first line, 'x y', was read", READ(.header = IMPORT_HEADER_YES)},
-    {"from to\nb x\n", "0 1;2 3;", 4, 4, "ids are words", READ(.header = IMPORT_HEADER_NO)},
+    {"x y\nb x\n", "0 1;", 2, 2, "first line, 'x y', was read", "header=yes"},
+    {"from to\nb x\n", "0 1;2 3;", 4, 4, "ids are words", "header=no"},
     {"\"New York\",\"Bonn, D\"\n\"Bonn, D\",Rome\n", "0 1;1 2;", 3, 3, "ids are words", PLAIN},
     {"New York\tBonn\nBonn\tRio de Janeiro\n", "0 1;1 2;", 3, 3, "ids are words", PLAIN},
     {"10.0.0.1 10.0.0.2 5\n10.0.0.2 7 6\n", "0 1;1 2;", 3, 3, "ids are words", PLAIN},
@@ -210,20 +164,21 @@ static const struct form EDGE_LISTS[] = {
     {"id,source,target\n0,1,2\n", NULL, 0, 0, "found them in later columns", PLAIN},
     {"1,,2\n3,4\n", NULL, 0, 0, "a.txt:1: expected an id from 0 to 2^63 - 1", PLAIN},
     {"2 1\na b\n", NULL, 0, 0, "numbers; say --header yes or --header no", PLAIN},
-    {"2 1\na b\n", "0 1;2 3;", 4, 4, "ids are words", READ(.header = IMPORT_HEADER_NO)},
+    {"2 1\na b\n", "0 1;2 3;", 4, 4, "ids are words", "header=no"},
     {"1 2\n3 x\n", NULL, 0, 0, "a.txt:2: expected an id from 0", PLAIN},
     {"a b\n3 1.5\n", NULL, 0, 0, "a.txt:2: expected an id, a word or a number, found '1.5'", PLAIN},
     {"a b c\nb c\n", NULL, 0, 0, "a.txt:2: expected as many columns as in other lines", PLAIN},
     {"a b knows\nb c knows\n", NULL, 0, 0, "found 3; say --format adjacency", PLAIN},
-    {"a b knows\nb c knows\n", "0 1;1 2;", 3, 3, "could be ids", {EDGES}},
+    {"a b knows\nb c knows\n", "0 1;1 2;", 3, 3, "could be ids", "format=edges"},
     /* other formats */
-    {"%MatrixMarket matrix coordinate real general\n1 2\n", NULL, 0, 0, "--format mtx", {EDGES}},
+    {"%MatrixMarket matrix coordinate real general\n1 2\n", NULL, 0, 0, "--format mtx",
+     "format=edges"},
     {"c x\np sp 3 2\na 1 2 3\n", NULL, 0, 0, "a.txt:2: expected an edge (this is a line of DIMACS",
      PLAIN},
     {"{\"a\": 1}\n", NULL, 0, 0, "this is JSON, which is not read", PLAIN},
     {"<graph id=\"x\">\n<node/>\n", NULL, 0, 0, "a.txt:1: expected an id", PLAIN},
     {"graph [\n  node [\n", NULL, 0, 0, "this is GML, which is not read", PLAIN},
-    {"", NULL, 0, 0, "found an empty file", {.format = IMPORT_ADJACENCY}},
+    {"", NULL, 0, 0, "found an empty file", "format=adjacency"},
 };
 
 /* Edge and adjacency lists: headers, columns of ids, KONECT, commas and words; what could be two things is refused. */
@@ -234,22 +189,17 @@ START_TEST(test_edge_lists)
 END_TEST
 
 #define NETS "0 1;0 4 5 6;1 2 3;4 3 5;"
-#define ZERO .reading = {.counts_from_zero = true}
 
 static const struct form HYPERGRAPHS[] = {
     {"\xef\xbb\xbf"
      "4 7\r1 2\r1 7 5 6\r\r5 6 4\r2 3 4",
      NETS, 7, 4, "lines end with CR alone", PLAIN},
-    {"4 7\n0 1\n0 6 4 5\n4 5 3\n1 2 3\n", NETS, 7, 4, NULL, {ZERO}},
+    {"4 7\n0 1\n0 6 4 5\n4 5 3\n1 2 3\n", NETS, 7, 4, NULL, "base=0"},
     {"4 7\n0 1\n0 6 4 5\n4 5 3\n1 2 3\n", NULL, 0, 0, "if they count from 0: --base 0", PLAIN},
     {"4 7 11\n.5 1 2\n-1 1 7 5 6\n1e3 5 6 4\n+2 2 3 4\n1\n2.5\n3\n4\n5\n6\n7\n", NETS, 7, 4,
      "left out", PLAIN},
-    {"4 4\n2 3 4\n1\n1 4\n1 3\n",
-     "0 3;0 2;1 2 3;",
-     4,
-     4,
-     "those of a METIS graph (--format graph)",
-     {.format = IMPORT_HYPERGRAPH}},
+    {"4 4\n2 3 4\n1\n1 4\n1 3\n", "0 3;0 2;1 2 3;", 4, 4, "those of a METIS graph (--format graph)",
+     "format=hgr"},
     {"4 4\n2 3 4\n1\n1 4\n1 2\n", "0 3;0 1;1 2 3;", 4, 4, NULL, PLAIN}, /* line 4 has no 3 */
     {"3 3\n1 2\n1 2\n3 3\n", "0 1;0 1;2 2;", 3, 3, NULL, PLAIN},        /* lines name themselves */
     {"3 4 1\n2 1 3 2\n1 1 3 3\n1 2 2 3\n", "0 1 2;0 2;1 1 2;", 4, 3, "left out",
@@ -263,25 +213,20 @@ static const struct form PATOH[] = {
     {"0 7 4 12 2\n9 0 1\n9 0 6 4 5\n9 4 5 3\n9 1 2 3\n", NETS, 7, 4, "left out", PLAIN},
     {"0 7 4 12 3 2\n9 0 1\n9 0 6 4 5\n9 4 5 3\n9 1 2 3\n1 2\n3 4\n5 6\n7 8\n9 1\n1 2\n3 4\n", NETS,
      7, 4, "left out", PLAIN},
-    {"0 2 1 2\n0 1\n", NULL, 0, 0, "--base is for --format hgr and graph", {ZERO}},
+    {"0 2 1 2\n0 1\n", NULL, 0, 0, "base is for format hgr and graph", "base=0"},
 };
 
 static const struct form METIS[] = {
-    {"4 2\n1\n0 2\n1\n\n", "0 1;1 0 2;2 1;", 4, 4, NULL, {ZERO}},
+    {"4 2\n1\n0 2\n1\n\n", "0 1;1 0 2;2 1;", 4, 4, NULL, "base=0"},
     {"4 2\n1\n0 2\n1\n\n", NULL, 0, 0, "a.graph:3: expected a neighbour from 1 to 4 (if they",
      PLAIN},
     {"4 2 011 2\n1 .5 2 9\n1 1e9 1 -1 3 0\n1 1 2 +2\n1 1", "0 1;1 0 2;2 1;", 4, 4, "left out",
      PLAIN},
     {"5 2\n2\n1 3\n2\n", "0 1;1 0 2;2 1;", 5, 5, "last lines are missing, of vertices", PLAIN},
-    {"3 3\n2 3\n1 3\n1 1\n",
-     "0 1 2;1 0 2;2 0;",
-     3,
-     3,
-     "edges are not all in the lines of both",
-     {.format = IMPORT_GRAPH}},
-    {"2 1\n2\n1\n", NULL, 0, 0, "--symmetric and --header are for", READ(.is_symmetric = true)},
-    {"2 1\n2\n1\n", NULL, 0, 0, "--symmetric and --header are for",
-     READ(.header = IMPORT_HEADER_NO)},
+    {"3 3\n2 3\n1 3\n1 1\n", "0 1 2;1 0 2;2 0;", 3, 3, "edges are not all in the lines of both",
+     "format=graph"},
+    {"2 1\n2\n1\n", NULL, 0, 0, "symmetric and header are for", "symmetric"},
+    {"2 1\n2\n1\n", NULL, 0, 0, "symmetric and header are for", "header=no"},
 };
 
 static const struct form DIMACS[] = {
