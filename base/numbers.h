@@ -3,7 +3,9 @@
 #ifndef MESHCAST_BASE_NUMBERS_H
 #define MESHCAST_BASE_NUMBERS_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 static inline uint32_t min_u32(uint32_t one, uint32_t other)
 {
@@ -58,6 +60,39 @@ static inline int compare_u64(const void *one, const void *other)
 {
     uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
     return (a > b) - (a < b);
+}
+
+/* Sort ascending; few words, as most lists of destinations are, by insertion, since a call of qsort() takes longer. */
+enum { SORT_SHORT = 24 };
+
+static inline void sort_u32(uint32_t *word, size_t count)
+{
+    if (count > SORT_SHORT) {
+        qsort(word, count, sizeof *word, compare_u32);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        uint32_t moving = word[i];
+        size_t hole = i;
+        for (; hole > 0 && word[hole - 1] > moving; hole--)
+            word[hole] = word[hole - 1];
+        word[hole] = moving;
+    }
+}
+
+static inline void sort_u64(uint64_t *word, size_t count)
+{
+    if (count > SORT_SHORT) {
+        qsort(word, count, sizeof *word, compare_u64);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        uint64_t moving = word[i];
+        size_t hole = i;
+        for (; hole > 0 && word[hole - 1] > moving; hole--)
+            word[hole] = word[hole - 1];
+        word[hole] = moving;
+    }
 }
 
 /* FNV-1a over the bytes of numbers, the lowest first: the same hash on every machine. */

@@ -54,7 +54,8 @@ for side in $kernel_sides; do
         for kernel in sort prefix broadcast migrate; do
             csv kernel $kernel --side "$side" --pattern $pattern --copy free
         done
-        for method in blocks blocks8 greedy spread; do
+        for method in blocks "blocks --buffer 8" greedy spread; do
+            # shellcheck disable=SC2086
             csv kernel route --side "$side" --pattern $pattern --copy free --param method=$method
         done
         csv kernel route --side "$side" --pattern $pattern --copy free --k 4

@@ -1,21 +1,13 @@
 /* adjacency.c - lays a graph out in arrays, and counts what Definition 1 asks of its degrees.
  *
- * Each input's neighbours are sorted (r is small: by insertion); the members of the groups then
- * come by counting. Cost: O(r^2 p + c) time, 12 r p bytes.
+ * Each input's neighbours are sorted; the members of the groups then come by counting. Cost: O(r^2
+ * p + c) time, 12 r p bytes.
  */
 #include "expanders/certificates.h"
 
-#include <stdlib.h>
+#include "base/numbers.h"
 
-static void sort_row(uint32_t *row, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t moved = row[i], at = i;
-        for (; at > 0 && row[at - 1] > moved; at--)
-            row[at] = row[at - 1];
-        row[at] = moved;
-    }
-}
+#include <stdlib.h>
 
 /* Sorts input u's edges, notes the distinct ones and the loads of groups. */
 static void lay_input(struct adjacency *a, const struct expander *graph, uint32_t u, uint32_t *load)
@@ -24,7 +16,7 @@ static void lay_input(struct adjacency *a, const struct expander *graph, uint32_
     uint32_t *distinct = a->distinct + (size_t)u * a->degree, count = 0;
     for (uint32_t j = 0; j < a->degree; j++)
         edge[j] = expander_neighbour(graph, u, j);
-    sort_row(edge, a->degree);
+    sort_u32(edge, a->degree);
     for (uint32_t j = 0; j < a->degree; j++) {
         load[edge[j]]++;
         if (j == 0 || edge[j] != edge[j - 1]) {

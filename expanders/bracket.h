@@ -11,15 +11,16 @@
 #include "base/failure.h"
 #include "expanders/expander.h"
 
-/* `tell` is called by one thread, some hundred times a second or more often; `what` is being done, and
- * `share` of its longest duration, 0 to 1, is over. */
+/* `tell` is called by one thread, some hundred times a second or more often; `what` is being done,
+ * and `share` of its longest duration, 0 to 1, is over. */
 struct effort {
     void (*tell)(void *context, const char *what, double share); /* NULL: nobody wants to know */
     void *context;
     const struct interrupt *interrupt; /* NULL: none */
 };
 
-/* Reports progress; NULL: to nobody. False: an interrupt was sent, so the computation is to end, whatever it gives. */
+/* Reports progress; NULL: to nobody. False: an interrupt was sent, so the computation is to end,
+ * whatever it gives. */
 static inline bool effort_tell(const struct effort *effort, const char *what, double share)
 {
     if (effort == NULL)
@@ -73,14 +74,15 @@ double bracket_certified(const struct bracket *bracket);
 /* True if the loads of any two groups differ by one at most: as regular as r p / c allows. */
 bool bracket_is_regular(const struct bracket *bracket);
 
-/* Computes everything; `effort`, NULL for nobody, receives the progress and may end it: FAIL_INTERRUPTED. FAIL_SYSTEM: no
- * memory. The same result for any number of `threads`. The caller frees. */
+/* Computes everything; `effort`, NULL for nobody, receives the progress and may end it:
+ * FAIL_INTERRUPTED. FAIL_SYSTEM: no memory. The same result for any number of `threads`. The caller
+ * frees. */
 enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
                                uint32_t threads, const struct effort *effort,
                                struct failure *failure);
 
-/* Computes only the certificates, where somebody waits for them: without the search, so that `upper` says little, and
- * with so little exact work that graphs of some 16 groups are done. */
+/* Computes only the certificates, where somebody waits for them: without the search, so that
+ * `upper` says little, and with so little exact work that graphs of some 16 groups are done. */
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
                                   uint32_t threads, struct failure *failure);
 

@@ -1,5 +1,5 @@
-/* certificates.h - the parts of a bracket: the graph laid out, the certificates, and the searches. For bracket.c and
- * the files that are named here.
+/* certificates.h - the parts of a bracket: the graph laid out, the certificates, and the searches.
+ * For bracket.c and the files that are named here.
  */
 #ifndef MESHCAST_EXPANDERS_CERTIFICATES_H
 #define MESHCAST_EXPANDERS_CERTIFICATES_H
@@ -64,9 +64,9 @@ struct exact_proof {
 };
 
 /* Makes `set` a worst one. `set` may hold a set to begin with, which saves time. Where the work,
- * counted in candidates looked at, exceeds `most_work`, the set is the worst one seen, and the proof
- * covers the sets of inputs with few neighbours alone. At most EXACT_MOST_GROUPS groups. FAIL_SYSTEM: no
- * memory. */
+ * counted in candidates looked at, exceeds `most_work`, the set is the worst one seen, and the
+ * proof covers the sets of inputs with few neighbours alone. At most EXACT_MOST_GROUPS groups.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind exact_minimise(struct weak_set *set, const struct adjacency *adjacency,
                                  uint64_t most_work, struct exact_proof *proof,
                                  struct failure *failure);
@@ -110,8 +110,8 @@ enum failure_kind spectral_certify(struct spectral *spectral, const struct adjac
 
 /* ---- eigenvalue.c: the two largest eigenvalues of N'N, estimated by an iteration ---- */
 
-/* The basis of the iteration has 20 vectors, and must not fill the space. Of smaller graphs every proof
- * is cheap (spectral.c), so that no estimate is needed. */
+/* The basis of the iteration has 20 vectors, and must not fill the space. Of smaller graphs every
+ * proof is cheap (spectral.c), so that no estimate is needed. */
 enum { EIGENVALUE_LEAST_GROUPS = 32 };
 
 /* Sets first >= second. *found is false, and nothing is set, where the graph has less than
@@ -134,11 +134,13 @@ enum { DEFINITE_BLOCK = 64 };
 
 /* ---- union_bound.c: how well a random permutation expands, most likely ---- */
 
-/* Returns an upper bound of the probability that the graph of a random permutation (p, c, r) is not a (p,
- * c, r, lambda)-expander; above 1 it says nothing. It also says nothing about a graph in hand. */
+/* Returns an upper bound of the probability that the graph of a random permutation (p, c, r) is not
+ * a (p, c, r, lambda)-expander; above 1 it says nothing. It also says nothing about a graph in
+ * hand. */
 double union_bound(uint32_t inputs, uint32_t groups, uint32_t degree, double lambda);
 
-/* Returns the largest lambda, rounded down, at which union_bound() is below `probability`; 0 if none. */
+/* Returns the largest lambda, rounded down, at which union_bound() is below `probability`; 0 if
+ * none. */
 double union_bound_lambda(uint32_t inputs, uint32_t groups, uint32_t degree, double probability);
 
 #endif

@@ -19,8 +19,8 @@
  * r / (r + (k - 1) (floor(c / r) - 1)).
  *
  * Cost: the sum over all groups of the square of their members, at most MOST_PAIRS of them (else,
- * and where r > 255, the bound is left out), shared by the threads; p c / r for the minimum; 4 p (r + 1)
- * bytes.
+ * and where r > 255, the bound is left out), shared by the threads; p c / r for the minimum; 4 p (r
+ * + 1) bytes.
  */
 #include "expanders/certificates.h"
 
@@ -43,8 +43,8 @@ struct count {
 
 /* ---- codegrees ---- */
 
-/* Counts the numbers from 1 on into the histogram. Four tables in turn: most numbers are equal, and a
- * processor waits for the last sum of the same one. */
+/* Counts the numbers from 1 on into the histogram. Four tables in turn: most numbers are equal, and
+ * a processor waits for the last sum of the same one. */
 static void count_values(const uint8_t *restrict number, uint32_t count,
                          uint32_t *restrict histogram, uint32_t most)
 {

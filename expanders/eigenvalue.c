@@ -9,12 +9,12 @@
  *
  * Invariant: projected[i][j] = basis_i . N'N basis_j for i, j < BASIS when the basis is full.
  *
- * The start and the order of all sums are fixed, so the values are always the same. Lanczos'
- * method may stop at a value below an eigenvalue that it has not seen. Whoever needs a certain bound
- * takes these values as a guess to be proven (spectral.c).
+ * The start and the order of all sums are fixed, so the values are always the same. Lanczos' method
+ * may stop at a value below an eigenvalue that it has not seen. Whoever needs a certain bound takes
+ * these values as a guess to be proven (spectral.c).
  *
- * Cost: a product is 2 r p operations, a new vector of the basis 8 BASIS c, a restart 2 BASIS KEPT c;
- * some hundred products. 21 vectors of c numbers.
+ * Cost: a product is 2 r p operations, a new vector of the basis 8 BASIS c, a restart 2 BASIS KEPT
+ * c; some hundred products. 21 vectors of c numbers.
  */
 #include "expanders/certificates.h"
 
@@ -194,7 +194,8 @@ static bool has_converged(const struct lanczos *l)
     return true;
 }
 
-/* The KEPT best eigenvectors become the first vectors of the basis, the next one the last of them. */
+/* The KEPT best eigenvectors become the first vectors of the basis, the next one the last of
+ * them. */
 static void restart(struct lanczos *l)
 {
     for (size_t v = 0; v < l->order; v++) {

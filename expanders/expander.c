@@ -1,9 +1,9 @@
 /* expander.c - the graph value: random permutations, Reed-Solomon graphs, their neighbours.
  *
- * Random graphs (Section 5): entry i r + j of a permutation pi of r p numbers is for neighbour
- * j of input i, the group floor(c pi / (r p)). Where c divides r p every group gets r p / c
- * entries; otherwise the numbers differ by one at most. Within a group the entries order its replicas.
- * The permutation does not depend on c: one of them represents a whole family of graphs, as the end of
+ * Random graphs (Section 5): entry i r + j of a permutation pi of r p numbers is for neighbour j of
+ * input i, the group floor(c pi / (r p)). Where c divides r p every group gets r p / c entries;
+ * otherwise the numbers differ by one at most. Within a group the entries order its replicas. The
+ * permutation does not depend on c: one of them represents a whole family of graphs, as the end of
  * Section 5 wants it.
  *
  * Reed-Solomon graphs: two different polynomials of degree < k agree at k - 1 points at most, so

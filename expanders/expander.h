@@ -38,16 +38,16 @@ struct expander {
 /* Returns the name of a kind in files and reports: "permutation", "rs", "list". */
 const char *expander_kind_name(enum expander_kind kind);
 
-/* Makes the graph of a random permutation: entries 0 .. r p - 1 shuffled by pcg32 from `seed`, the same
- * for every c. FAIL_USAGE: p, c, r do not fit together (the text says what must hold);
+/* Makes the graph of a random permutation: entries 0 .. r p - 1 shuffled by pcg32 from `seed`, the
+ * same for every c. FAIL_USAGE: p, c, r do not fit together (the text says what must hold);
  * FAIL_SYSTEM: no memory. The caller frees. */
 enum failure_kind expander_random(struct expander *graph, uint32_t inputs, uint32_t groups,
                                   uint32_t degree, uint64_t seed, struct failure *failure);
 
-/* Makes the Reed-Solomon graph of the first p polynomials of degree < k over F_q, at the points 0 .. r-1;
- * c = r q. Polynomial i has the digits of i to the base q as its coefficients, the constant one
- * lowest; group j q + y is (point j, value y). FAIL_USAGE unless q is a prime power, r <= q,
- * p <= q^k and q divides p (which makes the graph regular: of q polynomials that differ in the
+/* Makes the Reed-Solomon graph of the first p polynomials of degree < k over F_q, at the points 0
+ * .. r-1; c = r q. Polynomial i has the digits of i to the base q as its coefficients, the constant
+ * one lowest; group j q + y is (point j, value y). FAIL_USAGE unless q is a prime power, r <= q, p
+ * <= q^k and q divides p (which makes the graph regular: of q polynomials that differ in the
  * constant alone, one has each value). The caller frees. */
 enum failure_kind expander_reed_solomon(struct expander *graph, uint32_t inputs, uint32_t degree,
                                         uint32_t q, uint32_t k, struct failure *failure);
@@ -66,8 +66,8 @@ void expander_free(struct expander *graph);
 /* Returns polynomial `input` at point j, 0 .. q-1 (EXPANDER_REED_SOLOMON alone). */
 uint32_t expander_polynomial(const struct expander *graph, uint32_t input, uint32_t j);
 
-/* Returns the group of neighbour j, 0 .. r-1, of `input`, 0 .. p-1: 0 .. c-1. O(1), for Reed-Solomon graphs
- * O(k). */
+/* Returns the group of neighbour j, 0 .. r-1, of `input`, 0 .. p-1: 0 .. c-1. O(1), for
+ * Reed-Solomon graphs O(k). */
 static inline uint32_t expander_neighbour(const struct expander *graph, uint32_t input, uint32_t j)
 {
     if (graph->kind == EXPANDER_REED_SOLOMON)

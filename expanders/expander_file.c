@@ -311,7 +311,7 @@ enum failure_kind expander_read(struct expander *graph, const char *path, struct
     return kind;
 }
 
-/* ---- writing: a header line, a comment, and a line per input; a Reed-Solomon graph is its header alone ---- */
+/* ---- writing: a header line, a comment, and a line per input, but for Reed-Solomon graphs ---- */
 
 static void write_table(const struct expander *graph, FILE *out)
 {

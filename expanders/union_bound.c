@@ -1,14 +1,14 @@
 /* union_bound.c - the probability that some set of a random graph has too few neighbours.
  *
- * If the graph is no (p, c, r, lambda)-expander, then for some k <= c / r there are k inputs and t =
- * ceil(lambda r k) - 1 groups such that all r k edges of the inputs end in those groups. The r k
+ * If the graph is no (p, c, r, lambda)-expander, then for some k <= c / r there are k inputs and t
+ * = ceil(lambda r k) - 1 groups such that all r k edges of the inputs end in those groups. The r k
  * entries of a random permutation are a random subset of the r p places, of which t groups hold at
  * most t D, D = ceil(r p / c). So the probability is at most
  *
  *     sum over k of C(p, k) C(c, t) C(t D, r k) / C(r p, r k),
  *
- * Section 5's argument with its sum computed. Binomials are taken in logarithms by lgamma, and every
- * term is raised by what a relative error of 2^-49 in each of its lgammas can make.
+ * Section 5's argument with its sum computed. Binomials are taken in logarithms by lgamma, and
+ * every term is raised by what a relative error of 2^-49 in each of its lgammas can make.
  *
  * Cost: O(c / r) a value of lambda, 50 of them to find the largest that is safe.
  */

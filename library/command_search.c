@@ -544,7 +544,8 @@ static enum failure_kind write_worst(const struct quest *quest, const json_t *js
     if (comment == NULL)
         fail_memory(failure, "the comment of a set");
     else
-        message_set_write(&quest->found.worst.set, comment, file->file); /* the close reports */
+        message_set_write(&quest->found.worst.set, comment, file->file,
+                          NULL); /* the close reports */
     free(comment);
     return failure->kind == FAIL_NONE ? output_file_close(file, true, failure) : failure->kind;
 }

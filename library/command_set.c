@@ -291,7 +291,7 @@ enum failure_kind command_write_set(const struct meshcast_command *command,
         output_file_open(&file, path, failure) != FAIL_NONE)
         return failure->kind;
     FILE *out = path != NULL ? file.file : command->table;
-    bool is_written = out == NULL || message_set_write_watched(set, comment, out, &watch);
+    bool is_written = out == NULL || message_set_write(set, comment, out, &watch);
     if (output_file_close(&file, true, failure) == FAIL_NONE && !is_written)
         fail(failure, FAIL_SYSTEM, "cannot write the set");
     return failure->kind;

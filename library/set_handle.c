@@ -159,7 +159,7 @@ static enum failure_kind take_message(const struct arrays *arrays, uint32_t mess
     uint64_t first = arrays->offset[message], count = arrays->offset[message + 1] - first;
     node_index *node = set->destination + first;
     memcpy(node, arrays->destination + first, count * sizeof *node);
-    message_set_sort_nodes(node, count);
+    sort_u32(node, count);
     if (node[count - 1] >= nodes)
         return fail(failure, FAIL_USAGE, "message %u goes to node %u; the nodes are 0 to %u",
                     message, node[count - 1], nodes - 1);
@@ -236,7 +236,7 @@ enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const ch
     struct failure failure = {0};
     struct output_file file;
     if (output_file_open(&file, path, &failure) == FAIL_NONE) {
-        bool is_written = message_set_write(set_given(set), comment, file.file);
+        bool is_written = message_set_write(set_given(set), comment, file.file, NULL);
         output_file_close(&file, true, &failure);
         if (!is_written) /* unless the close has reported it */
             fail(&failure, FAIL_SYSTEM, "cannot write %s", path);

@@ -196,6 +196,18 @@ uint32_t machine_next_resting(const struct machine *machine, uint32_t packet)
     return (uint32_t)machine->next[packet];
 }
 
+bool resting_next(struct resting *walk)
+{
+    if (walk->packet != MACHINE_NONE)
+        walk->packet = machine_next_resting(walk->machine, walk->packet);
+    while (walk->packet == MACHINE_NONE && walk->nodes.first < walk->nodes.end) {
+        walk->packet = walk->machine->resting_first[walk->nodes.first++];
+        if (walk->packet != MACHINE_NONE)
+            walk->site = machine_site(walk->machine, walk->nodes.first - 1);
+    }
+    return walk->packet != MACHINE_NONE;
+}
+
 uint64_t machine_resting(const struct machine *machine)
 {
     return machine->resting;

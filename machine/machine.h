@@ -150,6 +150,30 @@ enum failure_kind machine_end_injection(struct machine *machine, struct failure 
  * last. */
 uint32_t machine_first_resting(const struct machine *machine, node_index node);
 uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
+
+/* A walk over all packets that rest at some nodes: node by node, oldest first. */
+struct resting {
+    const struct machine *machine;
+    struct node_range nodes; /* still to come */
+    struct site site;        /* of the packet */
+    uint32_t packet;
+};
+
+/* Begins a walk over the packets at `nodes`. */
+static inline struct resting resting_at(const struct machine *machine, struct node_range nodes)
+{
+    return (struct resting){.machine = machine, .nodes = nodes, .packet = MACHINE_NONE};
+}
+
+/* Begins a walk over the packets of this machine. */
+static inline struct resting resting_of(const struct machine *machine)
+{
+    return resting_at(machine, machine_nodes(machine));
+}
+
+/* Goes to the next packet; false after the last. */
+bool resting_next(struct resting *walk);
+
 /* Return how many packets rest or wait in input queues, and how many are under way. The host may
  * read them for its report; no algorithm may depend on them (doc/model.md, "When is a phase
  * over?"). */

@@ -1,10 +1,10 @@
 /* deal_plan.h - how a sort by deals merges: blocks and slices of each merge, chosen by their steps.
  *
- * Rows are paired: "cells" are two per node. Tiles are cut across into halves again and again, at nodes:
- * of n nodes the left half has ceil(n / 2). So each interval starts with the first cell of a node, and
- * only the last one of a tile may have an odd number of cells. The blocks of a merge are intervals
- * of such a depth, and so are its slices. Down, a tile is cut into any number of blocks that
- * differ by a row.
+ * Rows are paired: "cells" are two per node. Tiles are cut across into halves again and again, at
+ * nodes: of n nodes the left half has ceil(n / 2). So each interval starts with the first cell of a
+ * node, and only the last one of a tile may have an odd number of cells. The blocks of a merge are
+ * intervals of such a depth, and so are its slices. Down, a tile is cut into any number of blocks
+ * that differ by a row.
  */
 #ifndef MESHCAST_PRIMITIVES_DEAL_PLAN_H
 #define MESHCAST_PRIMITIVES_DEAL_PLAN_H

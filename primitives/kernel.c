@@ -192,8 +192,9 @@ static void result_fill(struct kernel_result *result, const struct kernel_case *
 static enum failure_kind prepare(struct kernel_case *run, const struct kernel_row *row,
                                  struct failure *failure)
 {
-    run->injected = memory_allocate(mesh_nodes(run->options->mesh), sizeof *run->injected);
-    if (run->injected == NULL)
+    run->injected = kernel_allocate(run, run->nodes, sizeof *run->injected);
+    run->own = kernel_allocate(run, 1, row->own_bytes);
+    if (run->lacks_memory)
         return fail_memory(failure, "the kernel's input");
     enum failure_kind kind = row->prepare(run, failure);
     /* before the injection ends, which may end the run: its report has the sum, too */
@@ -218,14 +219,15 @@ static enum failure_kind run_row(struct kernel_case *run, const struct kernel_ro
             kind = machine_finish_trace(run->machine, failure);
         result_fill(result, run);
     }
-    row->release(run);
+    tessellation_free(&run->blocks);
     machine_free(run->machine);
-    free(run->injected);
+    for (uint32_t i = 0; i < run->arrays; i++)
+        free(run->array[i]);
     return kind;
 }
 
-/* Returns what is known of a run before its input is made; `options` must outlive it. tessellation_free()
- * frees run->tiles. */
+/* Returns what is known of a run before its input is made; `options` must outlive it.
+ * tessellation_free() frees run->tiles. */
 static enum failure_kind case_make(const struct kernel_row *row, struct kernel_options *options,
                                    struct kernel_case *run, struct failure *failure)
 {

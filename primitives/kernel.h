@@ -31,8 +31,9 @@ struct kernel_options {
     const char *method;                /* NULL: the kernel's default */
     uint64_t seed;
     uint32_t threads; /* 1 ..; 0: parallel_threads_for() */
-    /* The run is split among ranks, all of which call kernel_run() with the same options, but for the trace: rank 0
-     * alone has one. The result is the same at all of them. NULL: the run is alone. */
+    /* The run is split among ranks, all of which call kernel_run() with the same options, but for
+     * the trace: rank 0 alone has one. The result is the same at all of them. NULL: the run is
+     * alone. */
     struct ranks *ranks;
     uint32_t buffer;   /* capacity B in packets per node; 0: unbounded */
     bool copy_is_free; /* false: rules 2 and 3 of the model */

@@ -14,8 +14,6 @@
 #include "primitives/prefix.h"
 #include "primitives/segmented_broadcast.h"
 
-#include <stdlib.h>
-
 static const struct kernel_method METHODS[] = {
     {"trunk", "a trunk down a column, branches along the rows", 1, 1024},
     {NULL, NULL, 0, 0},
@@ -116,16 +114,14 @@ static enum failure_kind targets(struct kernel_case *run, struct failure *failur
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
 {
     uint32_t slots = run->nodes * run->options->k;
-    struct own *own = run->own = memory_allocate(1, sizeof *own);
-    if (own == NULL)
-        return fail_memory(failure, "the segments");
-    own->all = memory_allocate(slots, sizeof *own->all);
-    own->loaded = memory_allocate(run->nodes, sizeof *own->loaded);
-    own->start = memory_allocate(slots, sizeof *own->start);
-    own->seen = memory_allocate(slots, sizeof *own->seen);
+    struct own *own = run->own;
+    own->all = kernel_allocate(run, slots, sizeof *own->all);
+    own->loaded = kernel_allocate(run, run->nodes, sizeof *own->loaded);
+    own->start = kernel_allocate(run, slots, sizeof *own->start);
+    own->seen = kernel_allocate(run, slots, sizeof *own->seen);
     own->segments =
         (struct segments){.tiles = &run->tiles, .per_node = run->options->k, .block = 1};
-    if (own->all == NULL || own->loaded == NULL || own->start == NULL || own->seen == NULL)
+    if (run->lacks_memory)
         return fail_memory(failure, "the segments");
     enum failure_kind kind = targets(run, failure);
     if (kind == FAIL_NONE)
@@ -189,23 +185,11 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     return kernel_for_tiles(run, check_tile, failure);
 }
 
-static void release(struct kernel_case *run)
-{
-    struct own *own = run->own;
-    if (own == NULL)
-        return;
-    free(own->all);
-    free(own->loaded);
-    free(own->start);
-    free(own->seen);
-    free(own);
-}
-
 const struct kernel_row kernel_broadcast_row = {
     .shown = {"broadcast", "copies of packets along segments of the snake, k positions per node",
               METHODS},
+    .own_bytes = sizeof(struct own),
     .prepare = prepare,
     .run = run_broadcast,
     .check = check,
-    .release = release,
 };

@@ -16,6 +16,7 @@
 #include "primitives/prefix.h"
 #include "workloads/permutation.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { STREAM_TILE = 0x6b65726e, STREAM_LOAD };
@@ -25,15 +26,24 @@ struct mesh kernel_largest_tile(const struct kernel_case *run)
     return (struct mesh){axis_longest(&run->tiles.row), axis_longest(&run->tiles.col)};
 }
 
-/* Returns a step limit that no correct kernel reaches, which ends endless runs: kernels take some m, the
- * longer side, times log m at most, and as many as there are packets or values where all go over one
- * link. The factors here are far above that. */
+/* Returns a step limit that no correct kernel reaches, which ends endless runs: kernels take some
+ * m, the longer side, times log m at most, and as many as there are packets or values where all go
+ * over one link. The factors here are far above that. */
 static uint64_t most_steps(const struct kernel_options *options)
 {
     enum { FACTOR = 1 << 14, OF_ALL = 16 };
     struct mesh mesh = options->mesh;
     uint64_t items = (uint64_t)mesh_nodes(mesh) * (options->k + 1);
     return FACTOR * ((uint64_t)mesh.rows + mesh.cols) + OF_ALL * items;
+}
+
+void *kernel_allocate(struct kernel_case *run, size_t count, size_t size)
+{
+    void *array = memory_allocate(count, size);
+    assert(run->arrays < KERNEL_ARRAYS);
+    run->lacks_memory |= array == NULL;
+    run->array[run->arrays++] = array;
+    return array;
 }
 
 uint32_t kernel_own_nodes(const struct kernel_case *run)

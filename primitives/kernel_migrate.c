@@ -14,8 +14,6 @@
 #include "primitives/migrate.h"
 #include "primitives/prefix.h"
 
-#include <stdlib.h>
-
 static const struct kernel_method METHODS[] = {
     {"literal", "Proposition 3: spread, copied along segments, routed by sorted blocks", 1, 64},
     {NULL, NULL, 0, 0},
@@ -23,7 +21,6 @@ static const struct kernel_method METHODS[] = {
 
 /* Slots are numbered node by node: node v has the slots v * degree .. + degree - 1. */
 struct own {
-    struct tessellation blocks;
     uint32_t degree;
     node_index *target;      /* [node] */
     node_place *destination; /* [slot], as it was before the run */
@@ -85,9 +82,9 @@ static enum failure_kind inject(struct kernel_case *run, struct failure *failure
             node_place place = own->destination[slot];
             if (packet != MACHINE_NONE)
                 header->destination[header->packet[packet].first + slot - first] = place;
-            uint32_t y = own->blocks.row.tile[place_row(place)];
+            uint32_t y = run->blocks.row.tile[place_row(place)];
             own->block[slot] =
-                y * axis_intervals(&own->blocks.col) + own->blocks.col.tile[place_col(place)];
+                y * axis_intervals(&run->blocks.col) + run->blocks.col.tile[place_col(place)];
         }
     }
     return kind;
@@ -95,14 +92,12 @@ static enum failure_kind inject(struct kernel_case *run, struct failure *failure
 
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
 {
-    struct own *own = run->own = memory_allocate(1, sizeof *own);
-    if (own == NULL)
-        return fail_memory(failure, "the migration");
+    struct own *own = run->own;
     struct mesh tile = kernel_largest_tile(run);
     uint64_t side = tile.rows > tile.cols ? tile.rows : tile.cols, blocks = 1;
     while (2 * blocks <= side)
         blocks *= 2;
-    if (tessellation_make(&own->blocks, run->options->mesh, run->options->tiles * blocks,
+    if (tessellation_make(&run->blocks, run->options->mesh, run->options->tiles * blocks,
                           failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     uint32_t least = mesh_nodes(run->options->mesh);
@@ -115,12 +110,12 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
     uint64_t slots = (uint64_t)own->degree * run->nodes;
     if (slots >= UINT32_MAX)
         return fail(failure, FAIL_USAGE, "k = %u is too much for so many nodes", run->options->k);
-    own->target = memory_allocate(run->nodes, sizeof *own->target);
-    own->destination = memory_allocate(slots, sizeof *own->destination);
-    own->block = memory_allocate(slots, sizeof *own->block);
-    own->rank = memory_allocate(slots, sizeof *own->rank);
-    own->met = memory_allocate(tessellation_tiles(&own->blocks), sizeof *own->met);
-    if (!own->target || !own->destination || !own->block || !own->rank || !own->met)
+    own->target = kernel_allocate(run, run->nodes, sizeof *own->target);
+    own->destination = kernel_allocate(run, slots, sizeof *own->destination);
+    own->block = kernel_allocate(run, slots, sizeof *own->block);
+    own->rank = kernel_allocate(run, slots, sizeof *own->rank);
+    own->met = kernel_allocate(run, tessellation_tiles(&run->blocks), sizeof *own->met);
+    if (run->lacks_memory)
         return fail_memory(failure, "the migration");
     enum failure_kind kind =
         kernel_machine(run, (uint32_t)slots, own->degree * kernel_own_nodes(run), failure);
@@ -129,9 +124,8 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
 
 static enum failure_kind run_migration(struct kernel_case *run, struct failure *failure)
 {
-    const struct own *own = run->own;
     struct migration_plan plan = {
-        .regions = &run->tiles, .blocks = &own->blocks, .instances = run->options->k};
+        .regions = &run->tiles, .blocks = &run->blocks, .instances = run->options->k};
     machine_begin_phase(run->machine, "migrate");
     return migrate(run->machine, &plan, failure);
 }
@@ -173,7 +167,7 @@ static node_place place_of_rank(const struct kernel_case *run, uint32_t slot)
 {
     const struct own *own = run->own;
     struct tile block =
-        tile_of(&own->blocks, place_row(own->destination[slot]), place_col(own->destination[slot]));
+        tile_of(&run->blocks, place_row(own->destination[slot]), place_col(own->destination[slot]));
     if (own->rank[slot] / block.area >= run->options->k)
         return MACHINE_NO_PLACE;
     return snake_place(block.rows, block.cols, own->rank[slot] % block.area);
@@ -210,16 +204,11 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     const struct own *own = run->own;
     uint64_t slots = 0;
     enum failure_kind kind = kernel_for_tiles(run, rank_tile, failure);
-    struct node_range nodes = machine_nodes(run->machine);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        struct site site = machine_site(run->machine, node);
-        for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(run->machine, packet))
-            if (!packet_is_right(run, site, packet, &slots))
-                kind = fail(failure, FAIL_CHECK,
-                            "the node at row %u, column %u holds a packet that does not belong",
-                            site.row, site.col);
-    }
+    for (struct resting at = resting_of(run->machine); resting_next(&at);)
+        if (!packet_is_right(run, at.site, at.packet, &slots))
+            kind = fail(failure, FAIL_CHECK,
+                        "the node at row %u, column %u holds a packet that does not belong",
+                        at.site.row, at.site.col);
     if (machine_add_up(run->machine, &slots, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     if (kind != FAIL_NONE)
@@ -230,24 +219,10 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     return FAIL_NONE;
 }
 
-static void release(struct kernel_case *run)
-{
-    struct own *own = run->own;
-    if (own == NULL)
-        return;
-    tessellation_free(&own->blocks);
-    free(own->target);
-    free(own->destination);
-    free(own->block);
-    free(own->rank);
-    free(own->met);
-    free(own);
-}
-
 const struct kernel_row kernel_migrate_row = {
     .shown = {"migrate", "t-migration: copies into blocks, one per node; k instances", METHODS},
+    .own_bytes = sizeof(struct own),
     .prepare = prepare,
     .run = run_migration,
     .check = check,
-    .release = release,
 };

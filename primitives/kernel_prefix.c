@@ -1,48 +1,32 @@
 /* kernel_prefix.c - the kernel "prefix": k prefix computations in snake order, in every tile.
  *
  * Input: each node that the load leaves puts a random number of 32 bits into each of the k
- * computations (pcg32 of the seed, stream = number of the computation), the others the identity;
- * in segments every eighth node, at random, starts one. The pattern plays no part.
- * Check: a scan of each tile's snake in order, one node after another.
+ * computations (pcg32 of the seed, stream = number of the computation), the others the identity.
+ * The pattern plays no part. Check: a scan of each tile's snake in order, one node after another.
  * Cost of the check: 16 bytes per node and computation, 24 with totals.
  */
 #include "base/pcg.h"
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct kernel_method METHODS[] = {
     {"sum", "sums, in 2m - 2 + k steps", 1, UINT32_MAX},
     {"total", "sums, and the tile's total to every node", 1, UINT32_MAX},
     {"max", "the largest item before the node", 1, UINT32_MAX},
-    {"segmented", "sums that begin anew at each segment's start", 1, UINT32_MAX},
-    {"copy", "the item of the segment's first node", 1, UINT32_MAX},
     {NULL, NULL, 0, 0},
 };
 
 /* By number of the method. */
-static const struct prefix_operator *const OPERATORS[] = {
-    &prefix_sum, &prefix_sum, &prefix_max, &prefix_segmented_sum, &prefix_copy_first};
-enum { METHOD_TOTAL = 1, METHOD_SEGMENTED = 3, METHOD_COPY = 4 };
+static const struct prefix_operator *const OPERATORS[] = {&prefix_sum, &prefix_sum, &prefix_max};
+enum { METHOD_TOTAL = 1 };
 
-enum { STREAM = 0x5eed, SEGMENT = 8 }; /* a node in eight starts a segment */
+enum { STREAM = 0x5eed };
 
 struct own {
     uint64_t *put, *value, *total; /* [computation][node] */
 };
-
-static uint64_t draw(struct pcg32 *random, uint32_t method)
-{
-    uint64_t item = pcg32_next(random);
-    if (method < METHOD_SEGMENTED)
-        return item;
-    bool starts = pcg32_below(random, SEGMENT) == 0;
-    if (method == METHOD_COPY && !starts)
-        return 0;
-    return starts ? item | PREFIX_START : item;
-}
 
 /* Draws all items; nodes without a target put in the identity, and draw all the same. */
 static void fill(struct kernel_case *run, const node_index *target)
@@ -52,7 +36,7 @@ static void fill(struct kernel_case *run, const node_index *target)
     for (uint32_t i = 0; i < run->options->k; i++) {
         struct pcg32 random = pcg32_seed(run->options->seed, STREAM + (uint64_t)i);
         for (node_index node = 0; node < run->nodes; node++) {
-            uint64_t item = draw(&random, run->method);
+            uint64_t item = pcg32_next(&random);
             bool is_there = target[node] != MESH_NO_NODE;
             own->put[(size_t)i * run->nodes + node] = is_there ? item : identity;
             run->items += is_there && kernel_has(run, node);
@@ -64,25 +48,19 @@ static void fill(struct kernel_case *run, const node_index *target)
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
 {
     size_t items = (size_t)run->nodes * run->options->k;
-    struct own *own = run->own = memory_allocate(1, sizeof *own);
-    node_index *target = memory_allocate(run->nodes, sizeof *target);
-    enum failure_kind kind = FAIL_NONE;
-    if (own != NULL) {
-        own->put = memory_allocate(items, sizeof *own->put);
-        own->value = memory_allocate(items, sizeof *own->value);
-        if (run->method == METHOD_TOTAL)
-            own->total = memory_allocate(items, sizeof *own->total);
-    }
-    if (own == NULL || target == NULL || own->put == NULL || own->value == NULL ||
-        (run->method == METHOD_TOTAL && own->total == NULL))
-        kind = fail_memory(failure, "the items of the prefix computations");
-    if (kind == FAIL_NONE)
-        kind = kernel_targets(run, 0, target, failure);
+    struct own *own = run->own;
+    node_index *target = kernel_allocate(run, run->nodes, sizeof *target);
+    own->put = kernel_allocate(run, items, sizeof *own->put);
+    own->value = kernel_allocate(run, items, sizeof *own->value);
+    if (run->method == METHOD_TOTAL)
+        own->total = kernel_allocate(run, items, sizeof *own->total);
+    if (run->lacks_memory)
+        return fail_memory(failure, "the items of the prefix computations");
+    enum failure_kind kind = kernel_targets(run, 0, target, failure);
     if (kind == FAIL_NONE)
         kind = kernel_machine(run, 0, 0, failure);
     if (kind == FAIL_NONE)
         fill(run, target);
-    free(target);
     return kind;
 }
 
@@ -127,21 +105,10 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     return kernel_for_tiles(run, check_tile, failure);
 }
 
-static void release(struct kernel_case *run)
-{
-    struct own *own = run->own;
-    if (own == NULL)
-        return;
-    free(own->put);
-    free(own->value);
-    free(own->total);
-    free(own);
-}
-
 const struct kernel_row kernel_prefix_row = {
     .shown = {"prefix", "prefix computations in snake order, k of them pipelined", METHODS},
+    .own_bytes = sizeof(struct own),
     .prepare = prepare,
     .run = run_prefix,
     .check = check,
-    .release = release,
 };

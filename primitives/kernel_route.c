@@ -4,25 +4,26 @@
  * Every node that holds packets sends k of them, copy i of the input to the node that the pattern's
  * i-th permutation names. Check: each packet rests at the node to which the input sent it, and no
  * packet is missing or under way.
- * Cost: that of the method; 8 bytes per node of a rank, of which 4 are for each copy; while a tile is drawn 4 bytes per
- * node of it.
+ * Cost: that of the method; 8 bytes per node of a rank, of which 4 are for each copy; while a tile
+ * is drawn 4 bytes per node of it.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/unicast_route.h"
-
-#include <stdlib.h>
 
 /* ---- methods ---- */
 
 enum { MOST_WAVES = 1024 }; /* each of them looks at all packets that wait */
 
-enum { BLOCKS_12, SPREAD, BLOCKS_8, GREEDY, METHODS };
+/* Packets per node by which blocks are chosen: no fewer are possible, and no more are needed. */
+enum { LEAST_PACKETS = 5, MOST_PACKETS = 12 };
+
+enum { BLOCKS, SPREAD, GREEDY, METHODS };
 
 static const struct kernel_method METHOD[METHODS + 1] = {
-    [BLOCKS_12] = {"blocks", "blocks sorted, then rows, then columns: at most 3.2m, 12 packets", 1,
-                   1},
+    [BLOCKS] = {"blocks",
+                "blocks sorted, then rows, then columns: at most 3.2m, 12 packets (--buffer 8: 4m)",
+                1, 1},
     [SPREAD] = {"spread", "random lines nearby, k waves: k m/2 + 2m, O(k) queues", 1, MOST_WAVES},
-    [BLOCKS_8] = {"blocks8", "as blocks: at most 4m, 8 packets", 1, 1},
     [GREEDY] = {"greedy", "along rows and columns: 2m, queues of m/2 and more", 1, UINT32_MAX},
 };
 
@@ -73,19 +74,15 @@ static enum failure_kind inject_copy(struct kernel_case *run, uint32_t copy,
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
 {
     uint32_t k = run->options->k;
-    struct own *own = run->own = memory_allocate(1, sizeof *own);
-    if (own != NULL) {
-        own->target = memory_allocate(run->nodes, sizeof *own->target);
-        own->expected = memory_allocate((size_t)run->nodes * k, sizeof *own->expected);
-    }
-    if (own == NULL || own->target == NULL || own->expected == NULL)
+    struct own *own = run->own;
+    own->target = kernel_allocate(run, run->nodes, sizeof *own->target);
+    own->expected = kernel_allocate(run, (size_t)run->nodes * k, sizeof *own->expected);
+    if (run->lacks_memory)
         return fail_memory(failure, "the packets' targets");
     enum failure_kind kind =
         kernel_machine(run, run->nodes * k, kernel_own_nodes(run) * k, failure);
     for (uint32_t copy = 0; kind == FAIL_NONE && copy < k; copy++)
         kind = inject_copy(run, copy, failure);
-    free(own->target);
-    own->target = NULL;
     return kind;
 }
 
@@ -97,7 +94,9 @@ static enum failure_kind route(struct kernel_case *run, struct failure *failure)
         return unicast_spread(run->machine, &plan, failure);
     if (run->method == GREEDY)
         return unicast_greedy(run->machine, &plan, failure);
-    return unicast_blocks(run->machine, &plan, run->method == BLOCKS_8 ? 8 : 12, failure);
+    uint32_t buffer = run->options->buffer == 0 ? MOST_PACKETS : run->options->buffer;
+    return unicast_blocks(run->machine, &plan,
+                          max_u32(LEAST_PACKETS, min_u32(buffer, MOST_PACKETS)), failure);
 }
 
 static enum failure_kind check(struct kernel_case *run, struct failure *failure)
@@ -105,17 +104,14 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     const struct own *own = run->own;
     uint64_t found = 0;
     enum failure_kind kind = FAIL_NONE;
-    struct node_range nodes = machine_nodes(run->machine);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint32_t packet = machine_first_resting(run->machine, node);
-        for (; packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet)) {
-            uint32_t name = packet_name(machine_headers(run->machine), packet);
-            found++;
-            if (own->expected[name - name % run->nodes + (size_t)node] != name && kind == FAIL_NONE)
-                kind = fail(failure, FAIL_CHECK,
-                            "node %u holds packet %u, which was to go from node %u to another one",
-                            node, name, name % run->nodes);
-        }
+    for (struct resting at = resting_of(run->machine); resting_next(&at);) {
+        uint32_t name = packet_name(machine_headers(run->machine), at.packet);
+        found++;
+        if (own->expected[name - name % run->nodes + (size_t)at.site.index] != name &&
+            kind == FAIL_NONE)
+            kind = fail(failure, FAIL_CHECK,
+                        "node %u holds packet %u, which was to go from node %u to another one",
+                        at.site.index, name, name % run->nodes);
     }
     if (machine_add_up(run->machine, &found, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
@@ -127,20 +123,10 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     return FAIL_NONE;
 }
 
-static void release(struct kernel_case *run)
-{
-    struct own *own = run->own;
-    if (own == NULL)
-        return;
-    free(own->target);
-    free(own->expected);
-    free(own);
-}
-
 const struct kernel_row kernel_route_row = {
     .shown = {"route", "permutation routing and (k,k)-routing: packets to their targets", METHOD},
+    .own_bytes = sizeof(struct own),
     .prepare = prepare,
     .run = route,
     .check = check,
-    .release = release,
 };

@@ -5,25 +5,32 @@
 #include "primitives/kernel.h"
 #include "primitives/tessellation.h"
 
-/* One run, as a kernel's row sees it. */
+enum { KERNEL_ARRAYS = 8 };
+
+/* One run, as a kernel's row sees it. The frame frees all that it holds. */
 struct kernel_case {
     const struct kernel *kernel;
     const struct kernel_options *options; /* checked; the pattern is never NULL */
     struct tessellation tiles;
     uint32_t nodes;
-    struct row_range rows;    /* of this rank; alone all */
-    uint32_t slots;           /* on ranks: that the rank's packets have so far */
-    uint32_t method;          /* index into the row's list of methods; `prepare` may change it */
-    uint64_t items;           /* kernel_inject counts them; a row without packets sets it */
-    uint32_t *injected;       /* of each node: how many packets start there */
-    struct machine *machine;  /* made by kernel_machine */
-    uint32_t threads_refused; /* set by kernel_machine */
-    void *own;                /* the row's: input kept for the check; freed by its `release` */
+    struct row_range rows;      /* of this rank; alone all */
+    uint32_t slots;             /* on ranks: that the rank's packets have so far */
+    uint32_t method;            /* index into the row's list of methods; `prepare` may change it */
+    uint64_t items;             /* kernel_inject counts them; a row without packets sets it */
+    uint32_t *injected;         /* of each node: how many packets start there */
+    struct machine *machine;    /* made by kernel_machine */
+    uint32_t threads_refused;   /* set by kernel_machine */
+    void *own;                  /* row->own_bytes, zeroed: the row's input, kept for the check */
+    struct tessellation blocks; /* of a row that cuts tiles further */
+    void *array[KERNEL_ARRAYS]; /* of kernel_allocate() */
+    uint32_t arrays;
+    bool lacks_memory; /* for one of them */
 };
 
 /* A row: functions in the order in which they are called. */
 struct kernel_row {
     struct kernel shown;
+    size_t own_bytes;
     /* Makes the machine (kernel_machine) and the input in it; nothing moves. */
     enum failure_kind (*prepare)(struct kernel_case *run, struct failure *failure);
     /* The kernel: this part is timed. */
@@ -31,7 +38,6 @@ struct kernel_row {
     /* Compares the result with a plain computation by another method. FAIL_CHECK names the first
      * node that is wrong. */
     enum failure_kind (*check)(struct kernel_case *run, struct failure *failure);
-    void (*release)(struct kernel_case *run); /* frees run->own, NULL included */
 };
 
 extern const struct kernel_row kernel_sort_row, kernel_prefix_row, kernel_broadcast_row;
@@ -61,9 +67,12 @@ static inline bool kernel_has(const struct kernel_case *run, node_index node)
 
 uint32_t kernel_own_nodes(const struct kernel_case *run);
 
+/* Allocates `count` zeroed elements for the run. NULL: no memory, and run->lacks_memory is set. */
+void *kernel_allocate(struct kernel_case *run, size_t count, size_t size);
+
 /* Makes run->machine with room for `slots` destination slots (fewer than 2^32 - 1), from the
- * options; on ranks those of all, of which `own` are for packets that start at this rank's nodes. The frame frees it.
- * FAIL_SYSTEM: no memory. */
+ * options; on ranks those of all, of which `own` are for packets that start at this rank's nodes.
+ * The frame frees it. FAIL_SYSTEM: no memory. */
 enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32_t own,
                                  struct failure *failure);
 
@@ -72,7 +81,8 @@ struct kernel_tile {
     struct interval rows, cols;
     uint32_t width, nodes;
     uint32_t before; /* nodes of the tiles that are visited before it */
-    /* Of the input: [nodes], in row-major order: the node of the tile to which each is sent, or MESH_NO_NODE. */
+    /* Of the input: [nodes], in row-major order: the node of the tile to which each is sent, or
+     * MESH_NO_NODE. */
     node_index *target;
 };
 
@@ -98,21 +108,22 @@ enum failure_kind kernel_for_tiles(struct kernel_case *run,
 typedef void kernel_tile_visit(struct kernel_case *run, const struct kernel_tile *tile,
                                void *context);
 
-/* Copy number `copy` (0 .. k-1) of the input: calls visit for each tile that has rows of this rank. The pattern says where
- * the nodes of a tile are sent; the load leaves some empty: the same nodes for each copy, and at a smaller load fewer of the
- * same nodes. Fixed patterns are the same for all copies, random ones differ. No kernel may use the pattern or the load in
- * its `run`: they are the input's, not parameters that nodes know. FAIL_SYSTEM: no memory. */
+/* Copy number `copy` (0 .. k-1) of the input: calls visit for each tile that has rows of this rank.
+ * The pattern says where the nodes of a tile are sent; the load leaves some empty: the same nodes
+ * for each copy, and at a smaller load fewer of the same nodes. Fixed patterns are the same for all
+ * copies, random ones differ. No kernel may use the pattern or the load in its `run`: they are the
+ * input's, not parameters that nodes know. FAIL_SYSTEM: no memory. */
 enum failure_kind kernel_each_tile(struct kernel_case *run, uint32_t copy, kernel_tile_visit *visit,
                                    void *context, struct failure *failure);
 
-/* The same of the whole mesh, also on ranks: target[v] of each node v becomes the node of the mesh to which it is sent, or
- * MESH_NO_NODE. */
+/* The same of the whole mesh, also on ranks: target[v] of each node v becomes the node of the mesh
+ * to which it is sent, or MESH_NO_NODE. */
 enum failure_kind kernel_targets(struct kernel_case *run, uint32_t copy, node_index *target,
                                  struct failure *failure);
 
-/* Injects at `node` a packet whose slots are named first .. last, without destinations, and returns it; MACHINE_NONE if
- * the node is another rank's. kernel.c ends the injection. In the trace packet number i (from 0) of a node v is message
- * i * nodes + v. */
+/* Injects at `node` a packet whose slots are named first .. last, without destinations, and returns
+ * it; MACHINE_NONE if the node is another rank's. kernel.c ends the injection. In the trace packet
+ * number i (from 0) of a node v is message i * nodes + v. */
 uint32_t kernel_inject(struct kernel_case *run, node_index node, uint32_t first, uint32_t last);
 
 #endif

@@ -2,16 +2,15 @@
  *
  * Input: the key of a node's packet is the number, in the snake order of its tile, of the node to
  * which the pattern sends it. So `identity` is sorted before the first step and `reversal` is
- * backwards; a load below 100 leaves nodes without a packet, and keys that nobody has.
- * Check: along each tile's snake stand the keys that went in, ascending, each with its own packet;
- * then nothing. The host lists the keys of a tile by counting, not by comparing, when they are drawn.
- * Cost: 8 bytes per node of the rank; 8 bytes per node of a tile while it is drawn.
+ * backwards; a load below 100 leaves nodes without a packet, and keys that nobody has. Check: along
+ * each tile's snake stand the keys that went in, ascending, each with its own packet; then nothing.
+ * The host lists the keys of a tile by counting, not by comparing, when they are drawn.
+ * Cost: 8 bytes per node of the rank; 8 bytes per node of a tile, of which 4 only while it is
+ * drawn.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
 #include "primitives/sort.h"
-
-#include <stdlib.h>
 
 static const struct kernel_method METHODS[] = {
     {"deal", "merges of many blocks, in at most 4.2m steps (powers of two) or 5.8m", 1, 1},
@@ -24,11 +23,11 @@ static const struct kernel_method METHODS[] = {
 struct own {
     uint32_t *key;      /* [node]: of the packet that starts there, which bears the node's number */
     uint32_t *expected; /* [node]: the name of the packet that must end there, or MACHINE_NONE */
-    node_index *start;  /* [key of a tile]: where its packet starts, while a tile is drawn */
+    node_index *start;  /* [key of a tile]: where its packet starts, of the tile that is drawn */
 };
 
-/* Keeps the keys of the nodes that are here, and what must end there: along the snake the packets of the keys,
- * ascending. */
+/* Keeps the keys of the nodes that are here, and what must end there: along the snake the packets
+ * of the keys, ascending. */
 static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, void *context)
 {
     struct own *own = context;
@@ -53,28 +52,15 @@ static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, v
     }
 }
 
-static enum failure_kind draw_keys(struct kernel_case *run, struct failure *failure)
-{
-    struct own *own = run->own;
-    own->start = memory_allocate(mesh_nodes(kernel_largest_tile(run)), sizeof *own->start);
-    if (own->start == NULL)
-        return fail_memory(failure, "the keys");
-    enum failure_kind kind = kernel_each_tile(run, 0, draw_tile, own, failure);
-    free(own->start);
-    own->start = NULL;
-    return kind;
-}
-
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
 {
-    struct own *own = run->own = memory_allocate(1, sizeof *own);
-    if (own == NULL)
+    struct own *own = run->own;
+    own->key = kernel_allocate(run, run->nodes, sizeof *own->key);
+    own->expected = kernel_allocate(run, run->nodes, sizeof *own->expected);
+    own->start = kernel_allocate(run, mesh_nodes(kernel_largest_tile(run)), sizeof *own->start);
+    if (run->lacks_memory)
         return fail_memory(failure, "the keys");
-    own->key = memory_allocate(run->nodes, sizeof *own->key);
-    own->expected = memory_allocate(run->nodes, sizeof *own->expected);
-    if (own->key == NULL || own->expected == NULL)
-        return fail_memory(failure, "the keys");
-    enum failure_kind kind = draw_keys(run, failure);
+    enum failure_kind kind = kernel_each_tile(run, 0, draw_tile, own, failure);
     if (kind == FAIL_NONE)
         kind = kernel_machine(run, run->nodes, kernel_own_nodes(run), failure);
     struct node_range nodes = kernel_nodes(run);
@@ -123,23 +109,12 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     return kernel_for_tiles(run, check_tile, failure);
 }
 
-static void release(struct kernel_case *run)
-{
-    struct own *own = run->own;
-    if (own == NULL)
-        return;
-    free(own->key);
-    free(own->expected);
-    free(own->start);
-    free(own);
-}
-
 const struct kernel_row kernel_sort_row = {
     .shown = {.name = "sort",
               .summary = "sorts a packet per node into snake order",
               .methods = METHODS},
+    .own_bytes = sizeof(struct own),
     .prepare = prepare,
     .run = run_sort,
     .check = check,
-    .release = release,
 };

@@ -1,5 +1,5 @@
-/* mesh_permutation.c - permutations that every node computes: a Feistel network on pairs, with cycle walking; and of a
- * mesh's nodes, one within each row, then one within each column.
+/* mesh_permutation.c - permutations that every node computes: a Feistel network on pairs, with
+ * cycle walking; and of a mesh's nodes, one within each row, then one within each column.
  *
  * An index is a pair (x, y) of numbers below w = ceil(sqrt(size)). A round adds a keyed hash of one
  * to the other, modulo w, and the two take turns: each round is a bijection of the w * w pairs,
@@ -10,17 +10,18 @@
  * A table shuffled by one place would be knowledge that no node has (doc/model.md); these are
  * KEYED_ROUNDS words that each node makes from the seed.
  * Source: Luby and Rackoff 1988 (Feistel rounds); Black and Rogaway 2002 (cycle walking).
- *   Of a mesh. Node (y, x) goes to column x' = P_y(x), and there to row Q_x'(y): each P_y is a permutation of the
- * columns and each Q_x' one of the rows, with keys of their own, so the map is
- * a permutation of the nodes. Routed along rows first, the packets of a row turn in different columns,
- * at most one at each node, whichever of them are there (public_traffic.c).
+ *   Of a mesh. Node (y, x) goes to column x' = P_y(x), and there to row Q_x'(y): each P_y is a
+ *   permutation of the
+ * columns and each Q_x' one of the rows, with keys of their own, so the map is a permutation of the
+ * nodes. Routed along rows first, the packets of a row turn in different columns, at most one at
+ * each node, whichever of them are there (public_traffic.c).
  *
  * It is not uniformly random, but as good where a router counts how many of a set A of packets come
  * into a rectangle of R rows and C columns. Let p = R / rows and q = C / columns. The number of row
- * y's packets of A that come into the C columns is hypergeometric, and independent of other rows'; of
- * those of a column the number that come into the R rows is hypergeometric again. E exp(t h) of a
- * hypergeometric variable h is at most that of the binomial one (Hoeffding 1963, Theorem 4), so given
- * the columns it is at most (1 + p (e^t - 1))^N, N the packets in the C columns, and in all
+ * y's packets of A that come into the C columns is hypergeometric, and independent of other rows';
+ * of those of a column the number that come into the R rows is hypergeometric again. E exp(t h) of
+ * a hypergeometric variable h is at most that of the binomial one (Hoeffding 1963, Theorem 4), so
+ * given the columns it is at most (1 + p (e^t - 1))^N, N the packets in the C columns, and in all
  *     E exp(t X)  <=  (1 + p q (e^t - 1))^|A|:
  * bounds of binomial tails that rest on this, Chernoff's, hold as if each packet drew its node by
  * itself. (That P_y and Q_x are random permutations is what the keys stand for.)

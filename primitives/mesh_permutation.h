@@ -1,5 +1,5 @@
-/* mesh_permutation.h - permutations that look random and that every node computes for itself: of numbers, and of a
- * mesh's nodes, which spread every row over all columns. */
+/* mesh_permutation.h - permutations that look random and that every node computes for itself: of
+ * numbers, and of a mesh's nodes, which spread every row over all columns. */
 #ifndef MESHCAST_PRIMITIVES_MESH_PERMUTATION_H
 #define MESHCAST_PRIMITIVES_MESH_PERMUTATION_H
 

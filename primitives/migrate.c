@@ -1,36 +1,43 @@
-/* migrate.c - the t-migration primitive, of a known length: Section 2.2 and Proposition 3 of the paper with routings
- * that wait for nothing.
+/* migrate.c - the t-migration primitive, of a known length: Section 2.2 and Proposition 3 of the
+ * paper with routings that wait for nothing.
  *
- * Step 1, ranks. Pipelined prefix computations, one for each of t blocks, give a packet its rank in every block for
- * which it has destinations: the number of such packets before it along the region's snake. The ranks decide which
- * packets are selected, and they are at once what Step 3 of the paper gets by sorting: the rank modulo the block's
- * number of nodes A is the copy's node in the block. One rank serves all instances: ranks 0 .. A-1 make the first,
- * A .. 2A-1 the second. Responsibility goes with the copies: each has the packet's destinations in its block, the
- * packet keeps the rest. Blocks of unequal sizes each go by their own number of nodes.
- *   Four counts of 16 bits share a word, where no block selects more packets than 16 bits count. A packet has an entry
- * for each word in which it has destinations, never more than destinations. Most words that pass a node find none
- * (prefix_sparse.c).
- *   Step 2(a), groups. A packet has a mark for each block in which it has destinations. A *group* is the marks of one
- * instance of one visit; a packet's groups are first in its range, one after the other. Prefix computations, one for
- * each group, pipelined, give every packet with marks in a group the number of such packets before it along the
- * region's snake, and the number of the group's marks that these have: two counts of 32 bits in a word.
- *   All packets of a region stay together and in their order while they visit one region after another, so ranks and
- * groups of all visits are computed at once. Where a node has several packets (an excess) they are ranked and
- * numbered one after the other, and their heads start together; all else is as with one per node.
+ * Step 1, ranks. Pipelined prefix computations, one for each of t blocks, give a packet its rank in
+ * every block for which it has destinations: the number of such packets before it along the
+ * region's snake. The ranks decide which packets are selected, and they are at once what Step 3 of
+ * the paper gets by sorting: the rank modulo the block's number of nodes A is the copy's node in
+ * the block. One rank serves all instances: ranks 0 .. A-1 make the first, A .. 2A-1 the second.
+ * Responsibility goes with the copies: each has the packet's destinations in its block, the packet
+ * keeps the rest. Blocks of unequal sizes each go by their own number of nodes.
+ *   Four counts of 16 bits share a word, where no block selects more packets than 16 bits count. A
+ *   packet has an entry
+ * for each word in which it has destinations, never more than destinations. Most words that pass a
+ * node find none (prefix_sparse.c).
+ *   Step 2(a), groups. A packet has a mark for each block in which it has destinations. A *group*
+ *   is the marks of one
+ * instance of one visit; a packet's groups are first in its range, one after the other. Prefix
+ * computations, one for each group, pipelined, give every packet with marks in a group the number
+ * of such packets before it along the region's snake, and the number of the group's marks that
+ * these have: two counts of 32 bits in a word.
+ *   All packets of a region stay together and in their order while they visit one region after
+ *   another, so ranks and
+ * groups of all visits are computed at once. Where a node has several packets (an excess) they are
+ * ranked and numbered one after the other, and their heads start together; all else is as with one
+ * per node.
  *   Up to two instances of a visit go together, a *batch* each. In each batch:
- *   Step 2(b). A packet with marks leaves a head beside itself, in one step for both batches; unit copies: one for
- * each packet of a node and batch. Heads spread along the snake, and copies fill their segments: segment_heads.c, both
- * batches at once; with unit copies a segmented broadcast makes the copies, one batch after the other. A block accepts
- * at most as many copies as it has nodes in an instance, so all segments fit, and a node has one copy of a batch.
+ *   Step 2(b). A packet with marks leaves a head beside itself, in one step for both batches; unit
+ *   copies: one for
+ * each packet of a node and batch. Heads spread along the snake, and copies fill their segments:
+ * segment_heads.c, both batches at once; with unit copies a segmented broadcast makes the copies,
+ * one batch after the other. A block accepts at most as many copies as it has nodes in an instance,
+ * so all segments fit, and a node has one copy of a batch.
  *   Step 3. Copies go to the nodes that their ranks in their blocks say, a partial permutation:
  * unicast_blocks.c, one batch after the other.
  *
- * Steps in regions of side s with t = s blocks, free copies: the ranks of v visits 2 s + v s / 4, the numbers
- * 2 s + v r; then each visit 3 s for the spreading of two batches, and for each batch what unicast_blocks takes
- * in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8 (powers of two). Unit copies: 2 s more for
- * each batch.
- * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least, or what the heads of an excess need; for
- * one batch plan->room.
+ * Steps in regions of side s with t = s blocks, free copies: the ranks of v visits 2 s + v s / 4,
+ * the numbers 2 s + v r; then each visit 3 s for the spreading of two batches, and for each batch
+ * what unicast_blocks takes in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8 (powers
+ * of two). Unit copies: 2 s more for each batch. Buffer, proven, beside what rests: plan->room + 1
+ * packets, 6 at least, or what the heads of an excess need; for one batch plan->room.
  * Cost: 14 bytes per slot, and 24 bytes per block of a packet while it is ranked.
  */
 #include "primitives/migrate.h"
@@ -63,11 +70,11 @@ struct migration {
     struct slot_entry *entry;    /* room for the slots of the largest packet */
     struct prefix_entry *of_one; /* .. and for what it puts in */
 
-    /* A mark travels with its slots, and each of these repeats what is known of it; so all arrays are [slot].
-     * mark: the packet's rank in the block, NO_RANK: not selected; then the group, numbered by visits and within a
-     * visit by instances.
-     * place: during ranking the number of the block's count, UINT32_MAX: none; then the node to which the
-     * copy goes, MACHINE_NO_PLACE: none. */
+    /* A mark travels with its slots, and each of these repeats what is known of it; so all arrays
+     * are [slot]. mark: the packet's rank in the block, NO_RANK: not selected; then the group,
+     * numbered by visits and within a visit by instances. place: during ranking the number of the
+     * block's count, UINT32_MAX: none; then the node to which the copy goes, MACHINE_NO_PLACE:
+     * none. */
     uint32_t *mark, *place;
     /* position: the marks of the group that packets before this one in the region have;
      * column: how many such packets there are, modulo the region's width. */
@@ -96,8 +103,9 @@ static struct block_view block_at(const struct migration *migration, node_place 
 
 enum { LANES = 4, LANE_BITS = 16, LANE_MOST = (1 << LANE_BITS) - 1 };
 
-/* Adds lane by lane, without a carry from one to the next. A count that would grow beyond LANE_MOST stays there, so
- * that a word is right for all who ask whether a count is below a smaller number. */
+/* Adds lane by lane, without a carry from one to the next. A count that would grow beyond LANE_MOST
+ * stays there, so that a word is right for all who ask whether a count is below a smaller
+ * number. */
 static uint64_t add_lanes(uint64_t before, uint64_t after)
 {
     const uint64_t high = UINT64_C(0x8000800080008000);
@@ -181,7 +189,8 @@ uint32_t migrate_instances(const struct migration_plan *plan)
     return plan->instances < most ? plan->instances : (uint32_t)most;
 }
 
-/* Returns the number of counts that share a word: four, if no rank that is selected is as large as what a lane holds. */
+/* Returns the number of counts that share a word: four, if no rank that is selected is as large as
+ * what a lane holds. */
 static uint32_t counts_a_word(const struct migration_plan *plan)
 {
     uint64_t most = migrate_instances(plan) * largest(plan->blocks);
@@ -237,14 +246,16 @@ static void order_slots(struct migration *migration, uint32_t packet)
     }
 }
 
-/* The entries of all nodes in a prefix computation, in the nodes' order; `row` says where each row's begin. */
+/* The entries of all nodes in a prefix computation, in the nodes' order; `row` says where each
+ * row's begin. */
 struct entries {
     struct prefix_entry *entry;
     struct prefix_row *row;
 };
 
-/* What the packets of a node put into computations and get out of them. `fill` writes what a packet puts in, in the
- * order of items, and returns the end of its entries; `read` gets the same entries with what is before the packet. */
+/* What the packets of a node put into computations and get out of them. `fill` writes what a packet
+ * puts in, in the order of items, and returns the end of its entries; `read` gets the same entries
+ * with what is before the packet. */
 struct exchange {
     const struct prefix_operator *operation;
     struct prefix_entry *(*fill)(const struct migration *migration, node_index node,
@@ -396,8 +407,8 @@ static void note_starts(struct migration *migration, uint32_t packet,
 
 /* ---- what nodes put in and get out ---- */
 
-/* Returns the resting packet of `node` with the least name from `from` on, or MACHINE_NONE. Values are put in and read
- * in the order of these names. */
+/* Returns the resting packet of `node` with the least name from `from` on, or MACHINE_NONE. Values
+ * are put in and read in the order of these names. */
 static uint32_t packet_from(const struct migration *migration, node_index node, uint32_t from)
 {
     const struct machine *machine = migration->machine;
@@ -418,26 +429,18 @@ static uint32_t packet_behind(const struct migration *migration, node_index node
     return packet_from(migration, node, packet_name(migration->header, packet) + 1);
 }
 
-/* Makes room for all entries. A packet has one for each word of counts, and later one for each group of its
- * marks: in either case no more than it names blocks. */
+/* Makes room for all entries. A packet has one for each word of counts, and later one for each
+ * group of its marks: in either case no more than it names blocks. */
 static enum failure_kind make_room(struct migration *migration, struct entries *entries,
                                    struct failure *failure)
 {
     struct machine *machine = migration->machine;
-    struct node_range nodes = machine_nodes(machine);
     size_t blocks = 0;
     entries->row = memory_allocate(machine_config(machine)->mesh.rows, sizeof *entries->row);
     if (entries->row == NULL)
         return fail_memory(failure, "a migration");
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint32_t packets = 0, packet = machine_first_resting(machine, node);
-        for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet)) {
-            blocks += order_by_blocks(migration, machine_site(machine, node), packet);
-            packets++;
-        }
-        assert(packets <= 1 + migration->plan.excess.at_node);
-        (void)packets;
-    }
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        blocks += order_by_blocks(migration, at.site, at.packet);
     entries->entry = memory_allocate(blocks, sizeof *entries->entry);
     return entries->entry == NULL ? fail_memory(failure, "a migration") : FAIL_NONE;
 }
@@ -450,8 +453,8 @@ static struct prefix_entry *find_item(struct prefix_entry *entry, const struct p
     return entry;
 }
 
-/* Adds what a packet puts in, which stands from `end` on, to what earlier ones of its node do, from `first` on.
- * Returns what is behind the last entry then. */
+/* Adds what a packet puts in, which stands from `end` on, to what earlier ones of its node do, from
+ * `first` on. Returns what is behind the last entry then. */
 static struct prefix_entry *add_entries(const struct exchange *exchange, struct prefix_entry *first,
                                         struct prefix_entry *end,
                                         const struct prefix_entry *own_end)
@@ -486,7 +489,8 @@ static void fill_entries(struct migration *migration, struct entries *entries,
     }
 }
 
-/* Reads what the packet gets out of its node's entries, and lets the next packet find itself behind it. */
+/* Reads what the packet gets out of its node's entries, and lets the next packet find itself behind
+ * it. */
 static void read_packet(struct migration *migration, node_index node, uint32_t packet,
                         const struct prefix_row *of_node, const struct exchange *exchange)
 {
@@ -530,11 +534,8 @@ static enum failure_kind number_groups(struct migration *migration, struct entri
     struct exchange exchange = {&prefix_sum, count_groups, note_starts};
     struct prefix_list list = {
         .operation = &prefix_sum, .count = groups_of(&migration->plan), .row = entries->row};
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            group_marks(migration, packet);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        group_marks(migration, at.packet);
     fill_entries(migration, entries, &exchange);
     enum failure_kind kind = prefix_sparse(machine, migration->plan.regions, &list, failure);
     if (kind == FAIL_NONE)
@@ -544,13 +545,9 @@ static enum failure_kind number_groups(struct migration *migration, struct entri
 
 static uint32_t largest_packet(const struct machine *machine, const struct headers *header)
 {
-    struct node_range nodes = machine_nodes(machine);
     uint32_t largest = 0;
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            if (packet - header->packet[packet].first >= largest)
-                largest = packet - header->packet[packet].first + 1;
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        largest = max_u32(largest, at.packet - header->packet[at.packet].first + 1);
     return largest;
 }
 
@@ -676,37 +673,6 @@ static uint32_t copies(void *context, uint32_t packet)
     return marks;
 }
 
-/* Calls `act` for every resting packet. */
-static void for_packets(struct migration *migration,
-                        void (*act)(struct migration *migration, struct site site, uint32_t packet))
-{
-    struct machine *machine = migration->machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            act(migration, machine_site(machine, node), packet);
-}
-
-static void aim_at_segment(struct migration *migration, struct site site, uint32_t packet)
-{
-    (void)site;
-    migration->header->packet[packet].target = migration->position[packet];
-}
-
-static void aim_at_node(struct migration *migration, struct site site, uint32_t packet)
-{
-    (void)site;
-    migration->header->packet[packet].target = migration->place[packet];
-}
-
-static void arrive(struct migration *migration, struct site site, uint32_t packet)
-{
-    assert(migration->place[packet] == site_place(site));
-    (void)site;
-    migration->place[packet] = MACHINE_NO_PLACE;
-}
-
 static struct segment_heads heads_of(const struct migration_plan *plan, void *migration,
                                      uint32_t batches)
 {
@@ -748,7 +714,8 @@ static enum failure_kind route(struct sending *sending, struct failure *failure)
 {
     struct migration *migration = sending->migration;
     struct unicast_plan plan = route_plan(&migration->plan);
-    for_packets(migration, aim_at_node);
+    for (struct resting at = resting_of(migration->machine); resting_next(&at);)
+        migration->header->packet[at.packet].target = migration->place[at.packet];
     return unicast_by_blocks(migration->machine, &plan, migration->route.blocks, failure);
 }
 
@@ -777,14 +744,17 @@ static enum failure_kind heads_to_copies(struct sending *sending, struct failure
     struct migration *migration = sending->migration;
     struct machine *machine = migration->machine;
     struct segment_heads heads = heads_of(&migration->plan, migration, sending->batches);
-    for_packets(migration, aim_at_segment);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        migration->header->packet[at.packet].target = migration->position[at.packet];
     enum failure_kind kind = segment_heads_spread(machine, &heads, failure);
     if (kind == FAIL_NONE && !machine_config(machine)->copy_is_free)
         kind = each_batch(sending, broadcast, failure);
     if (kind == FAIL_NONE)
         kind = each_batch(sending, route, failure);
-    if (kind == FAIL_NONE)
-        for_packets(migration, arrive);
+    for (struct resting at = resting_of(machine); kind == FAIL_NONE && resting_next(&at);) {
+        assert(migration->place[at.packet] == site_place(at.site));
+        migration->place[at.packet] = MACHINE_NO_PLACE;
+    }
     return kind;
 }
 

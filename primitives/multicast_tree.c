@@ -15,7 +15,6 @@
 #include "base/numbers.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum { AXIS_RANGE = 32768 }; /* coordinates are below this: mesh.h */
 
@@ -72,21 +71,6 @@ static node_place place_of_key(uint32_t key, struct site root, bool row_first)
     return place_of((uint32_t)((int32_t)root.row + dy), (uint32_t)((int32_t)root.col + dx));
 }
 
-void sort_short(uint32_t *word, uint32_t count)
-{
-    enum { SHORT = 24 };
-    if (count > SHORT) {
-        qsort(word, count, sizeof *word, compare_u32);
-        return;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t moving = word[i], j = i;
-        for (; j > 0 && word[j - 1] > moving; j--)
-            word[j] = word[j - 1];
-        word[j] = moving;
-    }
-}
-
 void tree_start(struct headers *header, struct site root, uint32_t packet, bool row_first)
 {
     uint32_t first = header->packet[packet].first;
@@ -96,7 +80,7 @@ void tree_start(struct headers *header, struct site root, uint32_t packet, bool 
         return;
     for (uint32_t i = 0; i < count; i++)
         slot[i] = key_of(slot[i], root, row_first);
-    sort_short(slot, count);
+    sort_u32(slot, count);
     for (uint32_t i = 0; i < count; i++)
         slot[i] = place_of_key(slot[i], root, row_first);
 }
@@ -138,7 +122,8 @@ unsigned tree_outputs(const struct headers *header, struct site site, uint32_t p
 
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle)
 {
-    /* a part without a slot would be the name of another packet, and its router would go on forever */
+    /* a part without a slot would be the name of another packet, and its router would go on
+     * forever */
     assert(header->packet[packet].first < middle && middle <= packet);
     uint32_t taken = middle - 1;
     header->packet[taken].first = header->packet[packet].first;

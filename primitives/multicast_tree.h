@@ -15,24 +15,21 @@ void tree_start(struct headers *header, struct site root, uint32_t packet, bool 
 unsigned tree_outputs(const struct headers *header, struct site site, uint32_t packet,
                       bool row_first);
 
-/* Splits off the destinations of `output` (one of tree_outputs(), not the only one): they move to the
- * front of the range. Returns the packet that carries them. */
+/* Splits off the destinations of `output` (one of tree_outputs(), not the only one): they move to
+ * the front of the range. Returns the packet that carries them. */
 uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, enum output output,
                    bool row_first);
 
-/* Returns where `packet`, which has only one output left, must stop next on the link `direction`: at the
- * column (row) of its nearest destination. */
+/* Returns where `packet`, which has only one output left, must stop next on the link `direction`:
+ * at the column (row) of its nearest destination. */
 uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction);
-
-/* Puts word[0 .. count-1] into ascending order, by insertion up to 24 words: the slots of a packet are few as a rule, and
- * a call of the library's sort takes longer than the rest. */
-void sort_short(uint32_t *word, uint32_t count);
 
 /* Hands the slots first .. middle-1 of `packet` to a new packet, middle-1, with the same
  * fields; `packet` keeps the others. Either has at least one: first < middle <= packet. */
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle);
 
-/* The same for the slots start .. end-1 of `packet`, which are moved to the front before; the others keep their order. */
+/* The same for the slots start .. end-1 of `packet`, which are moved to the front before; the
+ * others keep their order. */
 uint32_t packet_take_slots(struct headers *header, uint32_t packet, uint32_t start, uint32_t end);
 
 #endif

@@ -59,20 +59,8 @@ static uint64_t add(uint64_t before, uint64_t after)
     return before + after;
 }
 
-static uint64_t add_in_segment(uint64_t before, uint64_t after)
-{
-    return after & PREFIX_START ? after : before + after;
-}
-
-static uint64_t first_of_segment(uint64_t before, uint64_t after)
-{
-    return after & PREFIX_START ? after : before;
-}
-
 const struct prefix_operator prefix_sum = {0, add};
 const struct prefix_operator prefix_max = {0, max_u64};
-const struct prefix_operator prefix_segmented_sum = {0, add_in_segment};
-const struct prefix_operator prefix_copy_first = {0, first_of_segment};
 
 /* ---- a node ---- */
 
@@ -82,12 +70,10 @@ static struct site site_at(const struct prefix *prefix, const struct tile_row *t
     return (struct site){tile->row * prefix->tessellation->col.length + col, tile->row, col};
 }
 
-/* Returns where the node keeps its item; NULL: it has none. */
+/* Returns where the node keeps its item. */
 static uint64_t *item_of(const struct prefix *prefix, uint32_t item, struct site site)
 {
-    const struct prefix_items *items = prefix->items;
-    return items->value == NULL ? items->find(items->context, item, site)
-                                : &items->value[item * prefix->nodes + site.index];
+    return &prefix->items->value[item * prefix->nodes + site.index];
 }
 
 static void keep_total(const struct prefix *prefix, uint32_t item, struct site site, uint64_t total)
@@ -119,10 +105,10 @@ static void send_inward(struct prefix *prefix, struct word_port *port, const str
     uint64_t passed = prefix->operation.identity;
     if (position > 0)
         passed = (uint64_t)received(prefix, port, site, side).value;
-    uint64_t *own = item_of(prefix, item, site), sum = passed;
-    if (own != NULL && side == tile->end_side) {
+    uint64_t *own = item_of(prefix, item, site), sum;
+    if (side == tile->end_side) {
         sum = combine(prefix, *own, passed);
-    } else if (own != NULL) {
+    } else {
         sum = combine(prefix, passed, *own);
         *own = passed;
     }
@@ -138,10 +124,10 @@ static void send_outward(struct prefix *prefix, struct word_port *port, const st
     uint32_t reach = side == EAST ? tile->width - 1 - tile->middle : tile->middle;
     struct word word = received(prefix, port, site, direction_opposite(side));
     uint64_t *own = item_of(prefix, item, site), base = (uint64_t)word.value;
-    if (own != NULL && side == tile->end_side) {
+    if (side == tile->end_side) {
         word.value = (int64_t)combine(prefix, base, *own);
         *own = base;
-    } else if (own != NULL) {
+    } else {
         *own = combine(prefix, base, *own);
     }
     keep_total(prefix, item, site, (uint64_t)word.extra);
@@ -150,11 +136,6 @@ static void send_outward(struct prefix *prefix, struct word_port *port, const st
 }
 
 /* ---- the middle column ---- */
-
-static uint64_t with_own(const struct prefix *prefix, const uint64_t *own, uint64_t before)
-{
-    return own == NULL ? before : combine(prefix, before, *own);
-}
 
 /* The row's parts meet; the row is added to what comes along the column, from above where the
  * column scans, from below in the lower half with totals. */
@@ -169,8 +150,8 @@ static void gather(struct prefix *prefix, struct word_port *port, const struct t
         part[1] = (uint64_t)received(prefix, port, site, EAST).value;
     *middle =
         (struct middle){part[!tile->runs_east], part[tile->runs_east], prefix->operation.identity};
-    uint64_t *own = item_of(prefix, item, site);
-    uint64_t row = combine(prefix, with_own(prefix, own, middle->before), middle->after);
+    uint64_t own = *item_of(prefix, item, site);
+    uint64_t row = combine(prefix, combine(prefix, middle->before, own), middle->after);
     bool is_last = tile->y + 1 == tile->height;
     if (!tile->scans) {
         uint64_t below = prefix->operation.identity;
@@ -197,8 +178,8 @@ static uint64_t pass_total(struct prefix *prefix, struct word_port *port,
     struct word from_south = received(prefix, port, site, SOUTH);
     if (!tile->scans)
         middle->base = (uint64_t)from_north.value;
-    uint64_t end = with_own(prefix, item_of(prefix, item, site),
-                            combine(prefix, middle->base, middle->before));
+    uint64_t end = combine(prefix, combine(prefix, middle->base, middle->before),
+                           *item_of(prefix, item, site));
     end = combine(prefix, end, middle->after);
     uint64_t total = end;
     if (tile->y < centre)
@@ -224,9 +205,8 @@ static void release(struct prefix *prefix, struct word_port *port, const struct 
         total = pass_total(prefix, port, tile, item, middle);
     uint64_t *own = item_of(prefix, item, site);
     uint64_t here = combine(prefix, middle->base, middle->before);
-    uint64_t behind = with_own(prefix, own, here);
-    if (own != NULL)
-        *own = here;
+    uint64_t behind = combine(prefix, here, *own);
+    *own = here;
     keep_total(prefix, item, site, total);
     uint64_t to_west = tile->runs_east ? middle->base : behind;
     uint64_t to_east = tile->runs_east ? behind : middle->base;

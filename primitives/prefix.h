@@ -13,17 +13,11 @@ struct prefix_operator {
     uint64_t (*combine)(uint64_t before, uint64_t after);
 };
 
-/* Ready-made operators. The segmented ones work on items whose bit 63, PREFIX_START, is set at the
- * first node of a segment; a node that starts a segment does not look at what stands before it. */
-#define PREFIX_START (UINT64_C(1) << 63)
+/* Ready-made operators. */
 extern const struct prefix_operator prefix_sum; /* modulo 2^64 */
 extern const struct prefix_operator prefix_max;
-extern const struct prefix_operator prefix_segmented_sum; /* of the low 63 bits, below 2^63 */
-extern const struct prefix_operator prefix_copy_first;    /* the item of the segment's first node;
-                                                           * 0 at all nodes but these */
 
-/* `count` prefix computations by one operation. Items stand in an array, or with `value` NULL
- * wherever the caller keeps them. */
+/* `count` prefix computations by one operation. */
 struct prefix_items {
     const struct prefix_operator *operation;
     uint32_t count; /* at least 1 */
@@ -32,10 +26,6 @@ struct prefix_items {
     uint64_t *value;
     /* total[item * nodes + node] receives the combination of all of the tile; NULL: not wanted. */
     uint64_t *total;
-    /* With `value` NULL: where the node keeps its item; NULL where it puts the identity in and does
-     * not ask for what stands before it. Called on several threads, for different rows of nodes. */
-    uint64_t *(*find)(void *context, uint32_t item, struct site site);
-    void *context;
 };
 
 /* Runs them in each tile. A tile's snake runs along its first row from west to east, the second

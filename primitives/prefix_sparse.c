@@ -6,10 +6,10 @@
  * the ends of the row, and its middle.
  *   The word of computation i is at distance p from the row's end at time p + i of the row's clock,
  * on the way inward, and as far from the middle at time p + i after that. So the entries of a row
- * of a tile are sorted by these times, once for each way, and acted on in this order; at equal times
- * from west to east. The middle's, where both ways meet, are on the way outward only. The sort is a counting
- * sort for each row of a tile and each way: O(1) an entry, and O(1) for each time of a row of a tile, half its
- * width and the number of computations.
+ * of a tile are sorted by these times, once for each way, and acted on in this order; at equal
+ * times from west to east. The middle's, where both ways meet, are on the way outward only. The
+ * sort is a counting sort for each row of a tile and each way: O(1) an entry, and O(1) for each
+ * time of a row of a tile, half its width and the number of computations.
  *
  * Steps: those of prefix_snake. Source: Proposition 1.
  * Cost: 8 bytes per entry and 24 per row of a tile; time for entries, and words are copied.
@@ -90,8 +90,8 @@ static struct prefix_entry *sparse_due(const struct tile_row *tile, enum way way
     return progress->time == time ? &tile->entry[tile->entry[progress->next].order[way]] : NULL;
 }
 
-/* When the entry's word passes its node: so many steps after the row begins, or after its middle has
- * the first word. UINT32_MAX: inward, in the middle. */
+/* When the entry's word passes its node: so many steps after the row begins, or after its middle
+ * has the first word. UINT32_MAX: inward, in the middle. */
 static uint32_t entry_time(const struct sparse *sparse, const struct tile_row *tile,
                            const struct prefix_entry *entry, enum way way)
 {

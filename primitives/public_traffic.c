@@ -1,12 +1,13 @@
 /* public_traffic.c - greedy routing of public traffic, with bounds for every subset of it.
  *
- * A packet goes along its row to the target's column, turns there, and goes along that column; or along columns
- * first and then along rows. On each link the packet with the farthest stop goes first. Below rows are first. For
- * a node let s pairs start there and leave it along the row, t pairs end their way along the row there (or start
- * in their target's column), g of these go on along the column, and e pairs have the node for their target.
- *   Legs can be apart: packets wait where they turn until so many steps are over that all have turned,
- * which every node can count, and then go along their columns (unicast_legs.c). That takes a few steps
- * more and fewer packets.
+ * A packet goes along its row to the target's column, turns there, and goes along that column; or
+ * along columns first and then along rows. On each link the packet with the farthest stop goes
+ * first. Below rows are first. For a node let s pairs start there and leave it along the row, t
+ * pairs end their way along the row there (or start in their target's column), g of these go on
+ * along the column, and e pairs have the node for their target.
+ *   Legs can be apart: packets wait where they turn until so many steps are over that all have
+ * turned, which every node can count, and then go along their columns (unicast_legs.c). That takes
+ * a few steps more and fewer packets.
  *
  * Steps of a leg, by doc/kernels.md ("Traffic that all nodes know"): the packets that go one way over link k, the one after
  * node k, are a class, held up only by itself. Slot x of link k' is step x + k'. A packet that comes to node i in step T has
@@ -19,9 +20,9 @@
  *
  * Packets at a node, by the same page: max(s, 1) + g + e + 3; with legs apart max(max(s, 1) + t, max(g, 1) + e) + 1.
  *
- * Keyed permutations (mesh_permutation.h) send the packets of a row to different columns: t = 1, so at
- * most 6 packets, 3 with legs apart, and h + w - 2 steps; L of them together, L >= 2, at most 3 L + 3
- * packets, or 2 L + 1, and L (h + w) / 2 steps.
+ * Keyed permutations (mesh_permutation.h) send the packets of a row to different columns: t = 1, so
+ * at most 6 packets, 3 with legs apart, and h + w - 2 steps; L of them together, L >= 2, at most 3
+ * L + 3 packets, or 2 L + 1, and L (h + w) / 2 steps.
  *
  * Source: Leighton 1992, section 1.7 (farthest first; its queues are t + O(1)); slots are ours.
  * Cost: O(1) a pair, nearly; 20 bytes per pair and 8 per node, on ranks at each of them.
@@ -168,8 +169,8 @@ static uint32_t take_slot(struct counting *counting, uint32_t from)
     return found;
 }
 
-/* Pairs `sorted` of one line and direction, farthest stop first. Slots are numbered from the earliest
- * release, that of step 1 at the last node: slot x has number x + length - 2. */
+/* Pairs `sorted` of one line and direction, farthest stop first. Slots are numbered from the
+ * earliest release, that of step 1 at the last node: slot x has number x + length - 2. */
 static uint32_t steps_of_line(struct counting *counting, uint32_t count, uint32_t length)
 {
     uint32_t last = 0, most = 0;
@@ -230,8 +231,8 @@ static bool slots_make(struct counting *counting, const uint32_t *end, uint32_t 
     return counting->slot != NULL;
 }
 
-/* Makes *steps those after which the leg is over; before, those after which the last packet can begin it.
- * False: no memory. */
+/* Makes *steps those after which the leg is over; before, those after which the last packet can
+ * begin it. False: no memory. */
 static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *steps)
 {
     struct mesh mesh = counting->traffic->mesh;
@@ -260,7 +261,8 @@ static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *st
 
 /* ---- both legs ---- */
 
-/* Makes *steps those of the leg, of pairs of which counting->turned tells when they begin the second one, or will. */
+/* Makes *steps those of the leg, of pairs of which counting->turned tells when they begin the
+ * second one, or will. */
 static enum failure_kind count_leg(struct counting *counting, bool is_second, uint32_t *steps,
                                    struct failure *failure)
 {

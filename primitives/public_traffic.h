@@ -1,8 +1,8 @@
 /* public_traffic.h - routing of packets whose sources and targets all nodes know before the run.
  *
  * A router that sends the packet of each node to a node that a key, or a table, says knows who goes
- * where, though not which packets there are. So every node computes what any subset of them takes at
- * most: the steps, after which no synchronisation is needed, and the packets that a node holds.
+ * where, though not which packets there are. So every node computes what any subset of them takes
+ * at most: the steps, after which no synchronisation is needed, and the packets that a node holds.
  */
 #ifndef MESHCAST_PRIMITIVES_PUBLIC_TRAFFIC_H
 #define MESHCAST_PRIMITIVES_PUBLIC_TRAFFIC_H
@@ -22,9 +22,9 @@ struct traffic_pair {
     node_place source, target;
 };
 
-/* Along rows first and then along columns; or the other way round, with rows and columns exchanged. Legs
- * can be apart: nobody begins the second one before all have ended the first. That takes a few steps more,
- * and 3 packets less where a node has one source and one target. */
+/* Along rows first and then along columns; or the other way round, with rows and columns exchanged.
+ * Legs can be apart: nobody begins the second one before all have ended the first. That takes a few
+ * steps more, and 3 packets less where a node has one source and one target. */
 struct traffic_way {
     bool columns_first, legs_apart;
 };
@@ -37,12 +37,14 @@ struct traffic {
     struct traffic_pair *pair;
 };
 
-/* Makes traffic without pairs, with room for `most_pairs`. The caller calls traffic_free(), after a failure too. FAIL_SYSTEM: no memory. */
+/* Makes traffic without pairs, with room for `most_pairs`. The caller calls traffic_free(), after a
+ * failure too. FAIL_SYSTEM: no memory. */
 enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, struct traffic_way way,
                                uint32_t most_pairs, struct failure *failure);
 void traffic_free(struct traffic *traffic);
 
-/* Adds a pair: a packet may go from `source` to `target`. There may be no more pairs than traffic_make() made room for. */
+/* Adds a pair: a packet may go from `source` to `target`. There may be no more pairs than
+ * traffic_make() made room for. */
 void traffic_add(struct traffic *traffic, node_place source, node_place target);
 
 /* Computes what any subset of the pairs needs at most. FAIL_SYSTEM: no memory. */
@@ -50,8 +52,8 @@ enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bo
                                 struct failure *failure);
 
 /* Routes all resting packets, a subset of traffic that has these bounds, to header.target, farthest
- * first, in a phase `name` of exactly bounds->steps steps. header.state stays as it is. FAIL_CHECK: a
- * node held more packets than these bounds say (beside those set aside) or than the machine's
+ * first, in a phase `name` of exactly bounds->steps steps. header.state stays as it is. FAIL_CHECK:
+ * a node held more packets than these bounds say (beside those set aside) or than the machine's
  * capacity, or some packet did not turn, where legs are apart, or arrive. */
 enum failure_kind traffic_route(struct machine *machine, const char *name,
                                 const struct traffic_bounds *bounds, bool columns_first,

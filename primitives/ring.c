@@ -7,12 +7,12 @@
  * ends at (1, 1), a neighbour of (0, 1).
  * Source: Fact 1 of the paper promises neighbours at a distance of at most two; these are at one.
  *
- * Circuits. Even meshes: the Hamiltonian ring, and the same backward. Odd x odd: the ring leaves out the
- * corner (0, 0) between its places (1, 0), (1, 1), (0, 1). The way forward visits it from (1, 0) and
- * comes back there, the way backward from (0, 1); so each link is used at most once in each
- * direction, and either node has one place more. Between two nodes the two sides together have as
- * many links as a way has places, but from the corner two more. Only from (1, 1) to the corner both are
- * long: it has been passed.
+ * Circuits. Even meshes: the Hamiltonian ring, and the same backward. Odd x odd: the ring leaves
+ * out the corner (0, 0) between its places (1, 0), (1, 1), (0, 1). The way forward visits it from
+ * (1, 0) and comes back there, the way backward from (0, 1); so each link is used at most once in
+ * each direction, and either node has one place more. Between two nodes the two sides together have
+ * as many links as a way has places, but from the corner two more. Only from (1, 1) to the corner
+ * both are long: it has been passed.
  *   A row or column: place i, and on the way back place n - 1 - i; these ways are not closed.
  * Cost: O(1) for a place, a position or a node.
  */
@@ -98,8 +98,8 @@ struct mesh_circuit mesh_circuit_of(struct mesh mesh)
     return circuit;
 }
 
-/* The ring is (0, 1), .., (1, 0), (1, 1). Forward: .., (1, 0), corner, (1, 0), (1, 1). Backward: (0, 1),
- * corner, (0, 1), (1, 1), (1, 0), .. */
+/* The ring is (0, 1), .., (1, 0), (1, 1). Forward: .., (1, 0), corner, (1, 0), (1, 1). Backward:
+ * (0, 1), corner, (0, 1), (1, 1), (1, 0), .. */
 static node_place odd_circuit_place(const struct mesh_circuit *circuit, bool is_back, uint32_t i)
 {
     uint32_t length = circuit->length, beside = length - 4; /* (1, 0) on the ring */

@@ -1,5 +1,5 @@
-/* ring.h - the Hamiltonian ring of a mesh (the paper's Fact 1), and closed walks by which packets tour a mesh, one each
- * way. */
+/* ring.h - the Hamiltonian ring of a mesh (the paper's Fact 1), and closed walks by which packets
+ * tour a mesh, one each way. */
 #ifndef MESHCAST_PRIMITIVES_RING_H
 #define MESHCAST_PRIMITIVES_RING_H
 
@@ -15,9 +15,11 @@ static inline bool ring_leaves_out_corner(struct mesh mesh)
     return ring_is_closed(mesh) && mesh.rows % 2 == 1 && mesh.cols % 2 == 1;
 }
 
-/* Neighbours on the mesh one after another; if the ring is closed the last is also a neighbour of the first. An odd x odd
- * mesh has no Hamiltonian cycle: its ring leaves out the corner (0, 0), whose neighbours are two positions apart on it. A
- * single row or column is an open path. Returns the node at a position: there are mesh_nodes(mesh), or one less if the ring leaves out the corner (0, 0). */
+/* Neighbours on the mesh one after another; if the ring is closed the last is also a neighbour of
+ * the first. An odd x odd mesh has no Hamiltonian cycle: its ring leaves out the corner (0, 0),
+ * whose neighbours are two positions apart on it. A single row or column is an open path. Returns
+ * the node at a position: there are mesh_nodes(mesh), or one less if the ring leaves out the corner
+ * (0, 0). */
 node_place ring_place(struct mesh mesh, uint32_t position);
 
 /* ---- for ring_position() ---- */
@@ -48,17 +50,17 @@ static inline uint32_t ring_position(struct mesh mesh, node_place place)
 
 /* ---- circuits ---- */
 
-/* Two ways, one for each side: packets of each node tour forward and backward. Even meshes: n places each. Odd x odd
- * meshes: n + 1 places, since each way turns aside to the corner (0, 0), forward from (1, 0) and backward from (0, 1).
- * A single row or column: n places from end to end; these ways are not closed. */
+/* Two ways, one for each side: packets of each node tour forward and backward. Even meshes: n
+ * places each. Odd x odd meshes: n + 1 places, since each way turns aside to the corner (0, 0),
+ * forward from (1, 0) and backward from (0, 1). A single row or column: n places from end to end;
+ * these ways are not closed. */
 struct mesh_circuit {
     struct mesh mesh;
-    uint32_t length; /* of a way */
-    uint32_t
-        around; /* links once round it; where it is not closed more than between any two of its places */
+    uint32_t length;   /* of a way */
+    uint32_t around;   /* links once round it; if it is open, more than between any places */
     uint32_t capacity; /* the most places of a node: 2 as a rule, 3 beside the corner */
-    /* Within so many rounds each node is reached from any other on one of the sides, but for apart[1] from apart[0];
-     * MESH_NO_NODE: there is no such pair. */
+    /* Within so many rounds each node is reached from any other on one of the sides, but for
+     * apart[1] from apart[0]; MESH_NO_NODE: there is no such pair. */
     uint32_t rounds;
     node_index apart[2];
 };
@@ -66,15 +68,17 @@ struct mesh_circuit {
 /* Returns the circuit of a mesh. O(1). */
 struct mesh_circuit mesh_circuit_of(struct mesh mesh);
 
-/* Returns the node at place 0 .. 2 * length - 1, which any node finds in O(1); those of the way back come last. */
+/* Returns the node at place 0 .. 2 * length - 1, which any node finds in O(1); those of the way
+ * back come last. */
 node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place);
 
-/* home[side] becomes the place where packets from `node` begin on that side, and where packets to it stop;
- * mesh_circuit_home() returns that of one side. */
+/* home[side] becomes the place where packets from `node` begin on that side, and where packets to
+ * it stop; mesh_circuit_home() returns that of one side. */
 void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2]);
 uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node);
 
-/* Returns the number of links of that side from place `from` to place `to`; circuit->length or more: there is no way. */
+/* Returns the number of links of that side from place `from` to place `to`; circuit->length or
+ * more: there is no way. */
 static inline uint32_t mesh_circuit_links(const struct mesh_circuit *circuit, uint32_t from,
                                           uint32_t to)
 {

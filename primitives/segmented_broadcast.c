@@ -27,8 +27,8 @@
  * segments share a node they make at most per_node copies there besides their own: at the start of
  * a trunk, at its end in the last row, and at the end of a branch, so 4 (per_node - 1) more are
  * enough. That nothing is under way at the end is asserted.
- * Buffer: at most per_node + 3 packets per node. Each packet at a node is a copy that rests there, or
- * is still to become one, or leaves over one of three links, each used once.
+ * Buffer: at most per_node + 3 packets per node. Each packet at a node is a copy that rests there,
+ * or is still to become one, or leaves over one of three links, each used once.
  * Cost: no memory beyond the packets.
  */
 #include "primitives/segmented_broadcast.h"

@@ -23,11 +23,11 @@ struct segments {
  * header.target (a position in its tile), and is to become k >= 1 copies: with `block`, as many as
  * its slots make blocks, the last of which may be short. It is split over the positions target ..
  * target + k - 1: a copy rests at the node of each, and header.target is its position. Segments of
- * different packets must not overlap. Which copy gets which block of slots does not follow from
- * its position. Packets are split at the front of their ranges only.
- * Runs in a phase `name` (NULL: the one that was begun) whose length every node knows, so no
- * synchronisation ends it: segmented_broadcast_steps. Buffer: at most per_node + 3 packets per node.
- * FAIL_CHECK: a buffer overflowed. */
+ * different packets must not overlap. Which copy gets which block of slots does not follow from its
+ * position. Packets are split at the front of their ranges only. Runs in a phase `name` (NULL: the
+ * one that was begun) whose length every node knows, so no synchronisation ends it:
+ * segmented_broadcast_steps. Buffer: at most per_node + 3 packets per node. FAIL_CHECK: a buffer
+ * overflowed. */
 enum failure_kind segmented_broadcast(struct machine *machine, const struct segments *segments,
                                       const char *name, struct failure *failure);
 

@@ -14,10 +14,10 @@ struct sort_plan {
     bool column_major; /* rows and columns change places, in the order and in the method */
 };
 
-/* Sorts the resting packets of each tile along its snake (its first row from west to east, the second back, ..), at
- * most one per node before and after, two per node meanwhile. Steps: sort_steps(plan), whatever the keys and the
- * packets: at most 5 m + 5 log2 m for squares, and 5 m from m = 100 on. FAIL_CHECK: a buffer overflowed (a capacity
- * of 1). FAIL_SYSTEM: no memory. */
+/* Sorts the resting packets of each tile along its snake (its first row from west to east, the
+ * second back, ..), at most one per node before and after, two per node meanwhile. Steps:
+ * sort_steps(plan), whatever the keys and the packets: at most 5 m + 5 log2 m for squares, and 5 m
+ * from m = 100 on. FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure);
 

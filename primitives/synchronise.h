@@ -7,8 +7,9 @@
 
 /* Tells every node whether some node still holds a packet that machine_forward left under way:
  * *busy. Runs in a phase "sync": first `idle` steps in which nothing moves (what was left of the
- * known length of the phase before), then the OR to the mesh's centre and back out. It tells them, too,
- * whether a node of an attempt has discarded for want of room: FAIL_VOID, as where the steps are spent.
+ * known length of the phase before), then the OR to the mesh's centre and back out. It tells them,
+ * too, whether a node of an attempt has discarded for want of room: FAIL_VOID, as where the steps
+ * are spent.
  * Steps: idle + 2 floor(rows / 2) + 2 floor(cols / 2). FAIL_SYSTEM: no memory. */
 enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
                               struct failure *failure);
@@ -29,8 +30,8 @@ enum failure_kind synchronise_held(struct machine *machine, uint64_t idle, unsig
 enum failure_kind synchronise_void(struct machine *machine, uint64_t idle, bool *is_void,
                                    struct failure *failure);
 
-/* The step at whose end an attempt's packets are injected, in a phase "inject": nothing moves in it,
- * so no step holds packets of two attempts. */
+/* The step at whose end an attempt's packets are injected, in a phase "inject": nothing moves in
+ * it, so no step holds packets of two attempts. */
 void pause_for_injection(struct machine *machine);
 
 /* Lengths of a phase's rounds, which every node computes from the run's parameters. */
@@ -56,8 +57,8 @@ enum failure_kind forward_for(struct machine *machine, const struct routing_rule
 enum failure_kind forward_wave(struct machine *machine, const struct routing_rule *rule,
                                uint64_t steps, struct failure *failure);
 
-/* machine_march, two ways, and then nothing until so many steps of the phase that was begun have passed: what is proven to
- * be enough. */
+/* machine_march, two ways, and then nothing until so many steps of the phase that was begun have
+ * passed: what is proven to be enough. */
 enum failure_kind march_wave(struct machine *machine, const struct march *march, uint32_t hops,
                              uint64_t steps, struct failure *failure);
 

@@ -2,10 +2,10 @@
  *
  * Invariant: after every halving the intervals of an axis differ by at most one in length, because
  * halving lengths h and h+1 gives lengths floor(h/2) .. ceil((h+1)/2). An interval of length 1 is
- * not halved, so an axis has at most floor(log2 length) levels.
- * The first half gets the odd one, so the first interval is a longest and the last one a shortest. Grids,
- * and tiles that are cut into parts, keep that: a part is as long as a division by the number of all parts
- * gives, rounded up or down.
+ * not halved, so an axis has at most floor(log2 length) levels. The first half gets the odd one, so
+ * the first interval is a longest and the last one a shortest. Grids, and tiles that are cut into
+ * parts, keep that: a part is as long as a division by the number of all parts gives, rounded up or
+ * down.
  * Cost: one number per row, column and interval.
  */
 #include "primitives/tessellation.h"

@@ -23,8 +23,9 @@ struct tessellation {
     struct axis row, col;
 };
 
-/* In every tile there are at most so many packets more than nodes: at a node, in a row of the tile, in a column,
- * and in all of it; likewise in any part of a row, and in any rows together. All 0: no node has two. */
+/* In every tile there are at most so many packets more than nodes: at a node, in a row of the tile,
+ * in a column, and in all of it; likewise in any part of a row, and in any rows together. All 0: no
+ * node has two. */
 struct excess {
     uint32_t at_node, in_row, in_col, in_tile;
 };
@@ -39,9 +40,9 @@ void tessellation_free(struct tessellation *tessellation);
 /* The lengths and levels of what tessellation_make makes, without its tables. */
 struct tessellation tessellation_numbers(struct mesh mesh, uint64_t tiles);
 
-/* Cuts each tile into parts.rows x parts.cols, which differ by at most one row and one column; 1 .. the
- * sides of a smallest tile. Nothing is halved, as in a grid. The caller frees `finer`. FAIL_SYSTEM: no
- * memory. */
+/* Cuts each tile into parts.rows x parts.cols, which differ by at most one row and one column; 1 ..
+ * the sides of a smallest tile. Nothing is halved, as in a grid. The caller frees `finer`.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind tessellation_divide(const struct tessellation *tiles, struct mesh parts,
                                       struct tessellation *finer, struct failure *failure);
 
@@ -79,7 +80,8 @@ static inline uint32_t interval_length(struct interval interval)
     return interval.end - interval.start;
 }
 
-/* The length of a longest interval, and of a shortest one, which has as many coordinates or one less. */
+/* The length of a longest interval, and of a shortest one, which has as many coordinates or one
+ * less. */
 static inline uint32_t axis_longest(const struct axis *axis)
 {
     return axis->cut[1];
@@ -96,8 +98,8 @@ static inline bool axis_is_even(const struct axis *axis)
     return axis_longest(axis) == axis_shortest(axis);
 }
 
-/* The number of the block that holds (row, col) among those of its tile, row by row. Both tessellations are
- * of tessellation_make, and `blocks` has more tiles, or as many. */
+/* The number of the block that holds (row, col) among those of its tile, row by row. Both
+ * tessellations are of tessellation_make, and `blocks` has more tiles, or as many. */
 static inline uint32_t tessellation_block(const struct tessellation *tiles,
                                           const struct tessellation *blocks, uint32_t row,
                                           uint32_t col)

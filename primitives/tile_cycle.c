@@ -22,12 +22,14 @@
  * and columns of tiles first and second seat of a cell, going different ways, leave a tile in
  * different directions, so that no two walkers ever want one link, and nobody waits (doc/stream.md,
  * Claim 1).
- *   A cycle that turns. The ring of ring.c goes straight through most tiles, so walkers take half of the
- * steps of every link along the rows of tiles, and none across. If it turns in a tile they take a quarter
- * each way: what delivers there finds every middle line with a quarter to spare. Take blocks of 2 x 2 tiles
- * and a tree of blocks: the way round the tree is a cycle of the tiles, and straight where a tile has
- * the tree on exactly one of its two outer sides. In the tree that is taken here every third row
- * of blocks is a spine, whose blocks have a tooth up and a tooth down: of 12 tiles 4 are straight.
+ *   A cycle that turns. The ring of ring.c goes straight through most tiles, so walkers take half
+ *   of the
+ * steps of every link along the rows of tiles, and none across. If it turns in a tile they take a
+ * quarter each way: what delivers there finds every middle line with a quarter to spare. Take
+ * blocks of 2 x 2 tiles and a tree of blocks: the way round the tree is a cycle of the tiles, and
+ * straight where a tile has the tree on exactly one of its two outer sides. In the tree that is
+ * taken here every third row of blocks is a spine, whose blocks have a tooth up and a tooth down:
+ * of 12 tiles 4 are straight.
  * Cost: two numbers per tile.
  */
 #include "primitives/tile_cycle.h"
@@ -59,8 +61,8 @@ static void order_grid(struct tile_cycle *cycle, struct mesh grid)
 
 /* ---- the cycle that turns ---- */
 
-/* The middle one of three rows of blocks. Of the last four, if one would be left over, the two in the
- * middle. */
+/* The middle one of three rows of blocks. Of the last four, if one would be left over, the two in
+ * the middle. */
 static bool is_spine(struct mesh blocks, uint32_t row)
 {
     enum { GROUP = 3 };
@@ -71,8 +73,8 @@ static bool is_spine(struct mesh blocks, uint32_t row)
     return row % GROUP == 1;
 }
 
-/* True if the tree joins block (row, col) of `blocks` to the one below it: a spine and a tooth, or once
- * two groups of rows. */
+/* True if the tree joins block (row, col) of `blocks` to the one below it: a spine and a tooth, or
+ * once two groups of rows. */
 static bool joins_below(struct mesh blocks, uint32_t row, uint32_t col)
 {
     if (row + 1 >= blocks.rows)
@@ -86,8 +88,8 @@ static bool joins_right(struct mesh blocks, uint32_t row, uint32_t col)
     return col + 1 < blocks.cols && is_spine(blocks, row);
 }
 
-/* The two neighbours of a tile on the way round the tree: beyond an outer side, up or down and left or
- * right, where the tree goes there, else along it within the block. */
+/* The two neighbours of a tile on the way round the tree: beyond an outer side, up or down and left
+ * or right, where the tree goes there, else along it within the block. */
 static void find_neighbours(struct mesh grid, uint32_t tile, uint32_t neighbour[2])
 {
     struct mesh blocks = {grid.rows / 2, grid.cols / 2};
@@ -188,13 +190,6 @@ uint32_t tile_cycle_position(const struct tile_cycle *cycle, node_place node)
                            cols->tile[place_col(node)]];
 }
 
-node_place tile_cycle_cell(const struct tile_cycle *cycle, node_place node)
-{
-    const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
-    uint32_t row = place_row(node), col = place_col(node);
-    return place_of(row - rows->cut[rows->tile[row]], col - cols->cut[cols->tile[col]]);
-}
-
 static uint32_t clamp(const struct axis *axis, uint32_t interval, uint32_t offset)
 {
     uint32_t coordinate = axis->cut[interval] + offset, end = axis->cut[interval + 1];
@@ -252,7 +247,7 @@ struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node)
 {
     const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
     struct mesh common = {axis_shortest(rows), axis_shortest(cols)};
-    node_place cell = tile_cycle_cell(cycle, node);
+    node_place cell = place_in_tile(cycle->tiles, node);
     if (place_row(cell) >= common.rows || place_col(cell) >= common.cols)
         return seat_in_cell(second_cell(cycle, common, cell), true);
     return seat_in_cell(cell, false);
@@ -260,10 +255,11 @@ struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node)
 
 struct seat tile_cycle_seat_at(const struct tile_cycle *cycle, node_place home, bool is_second)
 {
-    return seat_in_cell(tile_cycle_cell(cycle, home), is_second);
+    return seat_in_cell(place_in_tile(cycle->tiles, home), is_second);
 }
 
-/* Counts a second seat in each of the longest tile's nodes that has one: smaller tiles have a part of them. */
+/* Counts a second seat in each of the longest tile's nodes that has one: smaller tiles have a part
+ * of them. */
 static void count_second(const struct tile_cycle *cycle, struct mesh common, uint16_t *in_line,
                          struct excess *excess)
 {

@@ -28,17 +28,15 @@ enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessell
                                   struct failure *failure);
 void tile_cycle_free(struct tile_cycle *cycle);
 
-/* The same with a cycle that turns in about half of the tiles or more, where the grid has an even number of
- * rows and of columns, four of each at least; elsewhere the cycle is that of tile_cycle_make. */
+/* The same with a cycle that turns in about half of the tiles or more, where the grid has an even
+ * number of rows and of columns, four of each at least; elsewhere the cycle is that of
+ * tile_cycle_make. */
 enum failure_kind tile_cycle_make_turning(struct tile_cycle *cycle,
                                           const struct tessellation *tiles,
                                           struct failure *failure);
 
 /* The position on the cycle of the tile in which a node lies. */
 uint32_t tile_cycle_position(const struct tile_cycle *cycle, node_place node);
-
-/* The cell of a node: its coordinates within its tile, as a place. Of several the first. */
-node_place tile_cycle_cell(const struct tile_cycle *cycle, node_place node);
 
 /* A place for a walker in every tile: a cell that all tiles have, and which of two seats there.
  * Walkers go forward from the first seats of even y + x and the second ones of odd y + x, backward

@@ -1,31 +1,35 @@
-/* unicast_blocks.c - permutation routing: blocks are sorted, then packets go along rows and columns.
+/* unicast_blocks.c - permutation routing: blocks are sorted, then packets go along rows and
+ * columns.
  *
- * A tile of h rows and w columns is cut into b x B blocks of g (or more) rows. (a) Each block is sorted
- * by the targets' columns, along a snake of its columns. (b) Packets move within their column of the
- * block, so that number i of each column, in the order of the snake, comes to row (i + floor(g / 2)) mod g:
- * columns that the snake goes down are rotated by half of their length, and of those that it goes up each
- * half is turned upside down. (c) Along rows, then along columns: unicast_legs.c. Any partial
- * permutation, and anything else where at most one packet starts at a node and at most e have one target.
+ * A tile of h rows and w columns is cut into b x B blocks of g (or more) rows. (a) Each block is
+ * sorted by the targets' columns, along a snake of its columns. (b) Packets move within their
+ * column of the block, so that number i of each column, in the order of the snake, comes to row (i
+ * + floor(g / 2)) mod g: columns that the snake goes down are rotated by half of their length, and
+ * of those that it goes up each half is turned upside down. (c) Along rows, then along columns:
+ * unicast_legs.c. Any partial permutation, and anything else where at most one packet starts at a
+ * node and at most e have one target.
  *
  * Steps: those of the sort, which are the same for all packets; (b) ceil(g / 2), of which none is
  * idle: in either kind of column all move at once, and none waits; (c) w - 1 + e (h - 1). All are
  * known before, and no synchronisation is needed.
  *
  * Buffer: t + 1 + e packets in (c), where t packets of a row go to one column. Let N packets of a
- * block be for one column of the tile. They follow each other in the block's order, and after (b) in its
- * rows, of which the last is followed by the first: a row of the block has ceil(N / g) of them at most.
- * A row of the tile crosses B blocks, which have e h at most for the column:
+ * block be for one column of the tile. They follow each other in the block's order, and after (b)
+ * in its rows, of which the last is followed by the first: a row of the block has ceil(N / g) of
+ * them at most. A row of the tile crosses B blocks, which have e h at most for the column:
  *     t  <=  sum of ceil(N / g)  <=  (e h + B (g - 1)) / g,  so  t <= B + floor((e h - B) / g).
- * Also t <= w and t <= e h. For powers of two and e = 1 t is b + B - 1: with B = b 2 b + 1 packets. (a)
- * holds 2 packets, (b) 3: one that has come, and one each way.
- *   Without (b), along the snake alone, up to B more packets would turn: where the snake turns round, the
+ * Also t <= w and t <= e h. For powers of two and e = 1 t is b + B - 1: with B = b 2 b + 1 packets.
+ * (a) holds 2 packets, (b) 3: one that has come, and one each way.
+ *   Without (b), along the snake alone, up to B more packets would turn: where the snake turns
+ *   round, the
  * end of one column and the beginning of the next are in the same rows.
  *
- * Which b and B are best for at most so many packets is found by trying all. As computed for all sides m to
- * 1100: 12 packets at most 3.16 m, 8 packets 3.92 m, 5 packets 5.18 m, 17 packets 2.77 m; for powers of
- * two 2.93, 3.32, 4.29, and 2.58 m. Where t is small enough without a sort, (c) alone.
- * Source: Leighton 1992, section 1.7; Kunde (sorting before routing); (b), and legs one after the other, are
- * ours.
+ * Which b and B are best for at most so many packets is found by trying all. As computed for all
+ * sides m to 1100: 12 packets at most 3.16 m, 8 packets 3.92 m, 5 packets 5.18 m, 17 packets 2.77
+ * m; for powers of two 2.93, 3.32, 4.29, and 2.58 m. Where t is small enough without a sort, (c)
+ * alone.
+ * Source: Leighton 1992, section 1.7; Kunde (sorting before routing); (b), and legs one after the
+ * other, are ours.
  * Cost: the sort's, and 2 bytes per packet.
  */
 #include "primitives/unicast_route.h"
@@ -116,8 +120,8 @@ static bool is_better(const struct block_choice *a, const struct block_choice *b
     return a->steps < b->steps || (a->steps == b->steps && a->packets < b->packets);
 }
 
-/* Takes these blocks if they are better. A sort that brings a packet from one corner of a block to the
- * other takes at least as many steps as that way has links. */
+/* Takes these blocks if they are better. A sort that brings a packet from one corner of a block to
+ * the other takes at least as many steps as that way has links. */
 static enum failure_kind consider(const struct unicast_plan *plan, struct mesh blocks,
                                   struct block_choice *choice, struct failure *failure)
 {
@@ -189,7 +193,8 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return aligning->row[packet];
 }
 
-/* Returns where the packet at `site` goes: the place in the order of its column of the block, rotated by half. */
+/* Returns where the packet at `site` goes: the place in the order of its column of the block,
+ * rotated by half. */
 static uint16_t aligned(const struct tessellation *blocks, struct site site)
 {
     struct interval rows = axis_interval_at(&blocks->row, site.row);
@@ -214,11 +219,8 @@ static enum failure_kind align(struct machine *machine, const struct tessellatio
     aligning.row = machine_slot_field(machine, sizeof *aligning.row);
     if (aligning.row == NULL)
         return fail_memory(failure, "the rows of packets");
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            aligning.row[packet] = aligned(blocks, machine_site(machine, node));
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        aligning.row[at.packet] = aligned(blocks, at.site);
     enum failure_kind kind = forward_for(machine, &rule, NULL, steps, failure);
     machine_end_field(machine, aligning.row);
     return kind;

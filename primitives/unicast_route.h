@@ -19,11 +19,12 @@ struct unicast_plan {
     const char *name; /* of the phases; NULL, for unicast_blocks: none is begun */
     uint32_t k;       /* packets that a node sends or receives at most, at least 1 */
     uint64_t seed;    /* of the random lines of unicast_spread */
-    /* For unicast_spread: packets start in waves that are drawn, a wave each of a node's, so that no set makes many of
-     * one wave meet. False: a node's packets start in the first waves, in the order in which they rest. */
+    /* For unicast_spread: packets start in waves that are drawn, a wave each of a node's, so that
+     * no set makes many of one wave meet. False: a node's packets start in the first waves, in the
+     * order in which they rest. */
     bool draws_waves;
-    /* For unicast_spread: each packet has one destination, header.target, and is delivered there. This is the run's
-     * last phase, so no synchronisation ends it. */
+    /* For unicast_spread: each packet has one destination, header.target, and is delivered there.
+     * This is the run's last phase, so no synchronisation ends it. */
     bool delivers;
 };
 
@@ -32,34 +33,34 @@ struct unicast_plan {
 enum failure_kind unicast_greedy(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure);
 
-/* At most `starts` packets start at a node, `turns` packets of a row of a tile go to one column, and `ends`
- * packets have one target; each at least 1. */
+/* At most `starts` packets start at a node, `turns` packets of a row of a tile go to one column,
+ * and `ends` packets have one target; each at least 1. */
 struct unicast_legs {
     uint32_t starts, turns, ends;
 };
 
 /* Along rows, and when all have turned along columns, farthest first. Steps: exactly
  * unicast_legs_steps, enough for whatever the legs say, and no synchronisation. Buffer:
- * unicast_legs_packets at most, beside those set aside. Phase `name`. FAIL_CHECK also: there were more
- * packets than the legs say. header.state stays as it is. */
+ * unicast_legs_packets at most, beside those set aside. Phase `name`. FAIL_CHECK also: there were
+ * more packets than the legs say. header.state stays as it is. */
 enum failure_kind unicast_along_legs(struct machine *machine, const struct tessellation *tiles,
                                      const char *name, const struct unicast_legs *legs,
                                      struct failure *failure);
 uint64_t unicast_legs_steps(const struct tessellation *tiles, const struct unicast_legs *legs);
 uint32_t unicast_legs_packets(const struct unicast_legs *legs);
 
-/* The same with lengths of the legs, and packets at a node, that the caller has proven; or along columns
- * first. steps[0] = 0: a packet turns as it comes, and steps[1] is the length of both. FAIL_CHECK: that was
- * not enough. */
+/* The same with lengths of the legs, and packets at a node, that the caller has proven; or along
+ * columns first. steps[0] = 0: a packet turns as it comes, and steps[1] is the length of both.
+ * FAIL_CHECK: that was not enough. */
 enum failure_kind unicast_in_legs(struct machine *machine, const char *name, bool columns_first,
                                   const uint64_t steps[2], uint32_t packets,
                                   struct failure *failure);
 
-/* Deterministic routing with at most `packets` packets per node, 5 or more and 2 k + 1 or more: each tile is
- * cut into blocks that are sorted by the targets' columns, then packets go along rows and columns. A
- * node sends at most one packet, and receives k = plan->k at most: k = 1 is a partial permutation. Steps:
- * exactly those that unicast_blocks_choose says, and no synchronisation. Buffer: `packets`. header.state
- * stays as it is. */
+/* Deterministic routing with at most `packets` packets per node, 5 or more and 2 k + 1 or more:
+ * each tile is cut into blocks that are sorted by the targets' columns, then packets go along rows
+ * and columns. A node sends at most one packet, and receives k = plan->k at most: k = 1 is a
+ * partial permutation. Steps: exactly those that unicast_blocks_choose says, and no
+ * synchronisation. Buffer: `packets`. header.state stays as it is. */
 enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_plan *plan,
                                  uint32_t packets, struct failure *failure);
 
@@ -78,18 +79,18 @@ enum failure_kind unicast_blocks_choose(const struct unicast_plan *plan, uint32_
 enum failure_kind unicast_by_blocks(struct machine *machine, const struct unicast_plan *plan,
                                     struct mesh blocks, struct failure *failure);
 
-/* k packets per node: each goes first to a random line near its own, then along one dimension and the
- * other, half of them in either order; the nodes' packets start one by one, about m / 2 steps
+/* k packets per node: each goes first to a random line near its own, then along one dimension and
+ * the other, half of them in either order; the nodes' packets start one by one, about m / 2 steps
  * apart.
- * Steps: measured, about k m / 2 + 2 m. Buffer: measured at most k + 10 for k up to 16, k + 17 up to 512 (m
- * up to 256, every pattern). */
+ * Steps: measured, about k m / 2 + 2 m. Buffer: measured at most k + 10 for k up to 16, k + 17 up
+ * to 512 (m up to 256, every pattern). */
 enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure);
 
 /* ---- for kernels that route by themselves ---- */
 
-/* The parts of a packet that goes to header.packet[packet].target: the link that it takes next, first
- * along its row if `row_first`, else along its column; OUT_HOLD at the target. */
+/* The parts of a packet that goes to header.packet[packet].target: the link that it takes next,
+ * first along its row if `row_first`, else along its column; OUT_HOLD at the target. */
 unsigned unicast_outputs(const struct headers *header, struct site site, uint32_t packet,
                          bool row_first);
 

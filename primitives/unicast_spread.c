@@ -4,23 +4,22 @@
  * holds them, a quarter of the tile's rows; along that row to the target's column; along that. The
  * others with rows and columns exchanged; half of the packets are of either kind, by the parity of
  * node and number. So the packets of one row that all go to one column turn at all of a strip's
- * nodes there, and not at one. In each wave the nodes of a column within a strip take its rows as they stand,
- * rotated by an offset that is drawn for that column, so no row gets more of them than another; from wave to
- * wave a node takes rows at equal distances, or the next one where it has more packets than rows. Of a queue
- * the packet with the most steps to go leaves first.
- * Packets wait at their source: each node sends its packets one by one, at equal times. A wave, a
- * packet per node, keeps the links across the tile's middle busy for m / 2 steps (the longer side; rounded up
- * where it is odd), and waves start a little more than that apart, so few packets are under way at once: all at
- * once they pile up behind the turns, 4 k and more.
+ * nodes there, and not at one. In each wave the nodes of a column within a strip take its rows as
+ * they stand, rotated by an offset that is drawn for that column, so no row gets more of them than
+ * another; from wave to wave a node takes rows at equal distances, or the next one where it has
+ * more packets than rows. Of a queue the packet with the most steps to go leaves first. Packets
+ * wait at their source: each node sends its packets one by one, at equal times. A wave, a packet
+ * per node, keeps the links across the tile's middle busy for m / 2 steps (the longer side; rounded
+ * up where it is odd), and waves start a little more than that apart, so few packets are under way
+ * at once: all at once they pile up behind the turns, 4 k and more.
  *
  * Steps: waves start ((2 k - 1) / (4 k - 4)) m apart, k m / 2 - m / 4 in all; the last is over
  * after 2.1 m more: measured at most k m / 2 + 2 m on every pattern of workloads/permutation.h (for
- * k = 1 2.14 m), with m + 1 for m in the first term where m is odd. No
- * fewer than k m / 2 are enough where all packets cross the middle. Buffer: measured at most k + 10 for k up to
- * 16, and k + 17 for k up to 512, of which k wait at a source or rest at a target. After
- * Rajasekaran (random lines nearby) and Kaufmann, Sibeyn and Suel 1994 (orders of dimensions); the
- * waves are ours. No proof of the constants: they hold with high probability. Cost: two bytes a
- * packet.
+ * k = 1 2.14 m), with m + 1 for m in the first term where m is odd. No fewer than k m / 2 are
+ * enough where all packets cross the middle. Buffer: measured at most k + 10 for k up to 16, and k
+ * + 17 for k up to 512, of which k wait at a source or rest at a target. After Rajasekaran (random
+ * lines nearby) and Kaufmann, Sibeyn and Suel 1994 (orders of dimensions); the waves are ours. No
+ * proof of the constants: they hold with high probability. Cost: two bytes a packet.
  */
 #include "base/pcg.h"
 #include "machine/forward.h"
@@ -97,8 +96,8 @@ static struct interval strip_of(const struct axis *axis, uint32_t coordinate)
                              tile.start + ((strip + 1) * length + STRIPS - 1) / STRIPS};
 }
 
-/* The line of the strip for packet `number` of the node at `coordinate`, whose line across has this `offset`
- * in the strip. */
+/* The line of the strip for packet `number` of the node at `coordinate`, whose line across has this
+ * `offset` in the strip. */
 static uint16_t line_near(const struct spreading *spreading, struct interval strip,
                           uint32_t coordinate, uint32_t number, uint32_t offset)
 {
@@ -120,8 +119,8 @@ static uint16_t draw_line(const struct spreading *spreading, struct site site, u
     return line_near(spreading, strip, coordinate, wave, offset);
 }
 
-/* Returns packet number `number` of those that wait at the node, the first that rests being 0; MACHINE_NONE: there are
- * fewer. */
+/* Returns packet number `number` of those that wait at the node, the first that rests being 0;
+ * MACHINE_NONE: there are fewer. */
 static uint32_t waiting_packet(const struct spreading *spreading, node_index node, uint32_t number)
 {
     uint32_t packet = machine_first_resting(spreading->machine, node);
@@ -131,8 +130,8 @@ static uint32_t waiting_packet(const struct spreading *spreading, node_index nod
     return packet;
 }
 
-/* Returns the packet that the node lets go in this wave. With drawn waves the number is drawn among all waves that are
- * left, so that each packet gets each of them alike. */
+/* Returns the packet that the node lets go in this wave. With drawn waves the number is drawn among
+ * all waves that are left, so that each packet gets each of them alike. */
 static uint32_t next_packet(const struct spreading *spreading, node_index node, uint32_t wave)
 {
     const struct unicast_plan *plan = spreading->plan;
@@ -160,11 +159,8 @@ static void release(struct spreading *spreading, uint32_t wave)
 
 static void set_states(struct spreading *spreading, uint8_t state)
 {
-    struct node_range nodes = machine_nodes(spreading->machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(spreading->machine, node);
-             packet != MACHINE_NONE; packet = machine_next_resting(spreading->machine, packet))
-            spreading->header->packet[packet].state = state;
+    for (struct resting at = resting_of(spreading->machine); resting_next(&at);)
+        spreading->header->packet[at.packet].state = state;
 }
 
 static enum failure_kind send_waves(struct spreading *spreading, struct failure *failure)

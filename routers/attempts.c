@@ -1,29 +1,31 @@
-/* attempts.c - runs that may fail because they lack steps or room, and are tried again until an attempt succeeds.
+/* attempts.c - runs that may fail because they lack steps or room, and are tried again until an
+ * attempt succeeds.
  *
- * Unknown congestion: guesses, each with a budget.
- * The nodes sum the messages' degrees by a prefix computation over the mesh: divided by n and rounded
- * up that is the average congestion, the first guess, and at least 1; each further guess is four
- * times the one before, as sqrt(l c n) then doubles, and l n at most. An attempt is a run of the router
- * with the guess for c; one that the router refuses is passed over. An attempt is cut short when it has
- * taken the steps that the router's goal allows for the guess (words of synchronisations not counted,
- * the idle steps before them are), and a node that would hold more packets than the goal
- * allots discards. When the budget is spent an OR over the mesh reports to all nodes whether some node
- * still holds a packet or has discarded one. If so, everything is discarded and the next attempt
- * injects all messages anew: a source does not know what was delivered, but a node knows what it
- * holds, and takes nothing twice. A last attempt, with a guess that no congestion exceeds or for
- * which the router circulates, needs no limits. Later attempts draw other random numbers. An OR of the
- * router's own also reports discards, and an attempt ends there.
+ * Unknown congestion: guesses, each with a budget. The nodes sum the messages' degrees by a prefix
+ * computation over the mesh: divided by n and rounded up that is the average congestion, the first
+ * guess, and at least 1; each further guess is four times the one before, as sqrt(l c n) then
+ * doubles, and l n at most. An attempt is a run of the router with the guess for c; one that the
+ * router refuses is passed over. An attempt is cut short when it has taken the steps that the
+ * router's goal allows for the guess (words of synchronisations not counted, the idle steps before
+ * them are), and a node that would hold more packets than the goal allots discards. When the budget
+ * is spent an OR over the mesh reports to all nodes whether some node still holds a packet or has
+ * discarded one. If so, everything is discarded and the next attempt injects all messages anew: a
+ * source does not know what was delivered, but a node knows what it holds, and takes nothing twice.
+ * A last attempt, with a guess that no congestion exceeds or for which the router circulates, needs
+ * no limits. Later attempts draw other random numbers. An OR of the router's own also reports
+ * discards, and an attempt ends there.
  *
- * Known congestion, where the router's own capacity is enough with high probability only (limits): four
- * attempts with c, and then one with l n, for which the router circulates. They have no budget: such a router ends by
- * the clock, after steps that it knows, and an OR of its own reports to all nodes whether the attempt is void. So a run in
- * which no node overflows is the router's, step for step.
+ * Known congestion, where the router's own capacity is enough with high probability only (limits):
+ * four attempts with c, and then one with l n, for which the router circulates. They have no
+ * budget: such a router ends by the clock, after steps that it knows, and an OR of its own reports
+ * to all nodes whether the attempt is void. So a run in which no node overflows is the router's,
+ * step for step.
  *   That c' >= c is enough holds by the router's goal, a measured figure; where it fails, the next
  * guess serves. A smaller guess may also succeed.
  *
  * Steps: at most the sum of the budgets, which is 4 times that for the true c where sqrt(c n) rules
- * it (the last guess is below 4 c: 2 + 1 + 1/2 + ..), 2 m for the average and one for each injection;
- * an OR of 2 m, counted as synchronisation, after each attempt.
+ * it (the last guess is below 4 c: 2 + 1 + 1/2 + ..), 2 m for the average and one for each
+ * injection; an OR of 2 m, counted as synchronisation, after each attempt.
  * Source: Section 6 of the paper. Cost: a machine at a time.
  */
 #include "base/pcg.h"
@@ -103,8 +105,8 @@ static struct router_attempt counted(const struct routing *routing,
     return done;
 }
 
-/* Makes the router's run, and where it has a budget the OR after it, unless one of the router's own has reported to all
- * nodes that it is void. */
+/* Makes the router's run, and where it has a budget the OR after it, unless one of the router's own
+ * has reported to all nodes that it is void. */
 static enum failure_kind attempt_run(const struct router_method *method, struct routing *routing,
                                      bool *is_void, struct failure *failure)
 {
@@ -186,8 +188,8 @@ uint64_t attempts_seed(uint64_t seed, uint32_t number)
                              pcg32_at(seed, SEED_STREAM, 2 * number + 1);
 }
 
-/* Makes attempts until one succeeds. A guess that the router refuses, as it has no such tiles, is passed over: all
- * nodes know, and no step is lost. */
+/* Makes attempts until one succeeds. A guess that the router refuses, as it has no such tiles, is
+ * passed over: all nodes know, and no step is lost. */
 static enum failure_kind try_all(const struct router_method *method, struct routing *routing,
                                  struct guesses guesses, struct failure *failure)
 {
@@ -214,15 +216,13 @@ static enum failure_kind try_all(const struct router_method *method, struct rout
     return kind;
 }
 
-/* Tries a known congestion ROUTER_KNOWN_ATTEMPTS times; each attempt has its capacity, and the first one the
- * largest. */
+/* Tries a known congestion ROUTER_KNOWN_ATTEMPTS times; each attempt has its capacity, and the
+ * first one the largest. */
 static enum failure_kind try_known(const struct router_method *method, struct routing *routing,
                                    struct failure *failure)
 {
     struct router_result *result = routing->result;
-    uint64_t most = (uint64_t)routing->most_sent * mesh_nodes(routing->set->mesh);
-    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
-                              ROUTER_KNOWN_ATTEMPTS, routing->congestion};
+    struct guesses guesses = {most_congestion(routing), ROUTER_KNOWN_ATTEMPTS, routing->congestion};
     enum failure_kind kind = try_all(method, routing, guesses, failure);
     if (result->attempts == 1)
         result->attempts = 0;

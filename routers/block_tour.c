@@ -1,27 +1,34 @@
 /* block_tour.c - packets tour the Hamiltonian cycles of their blocks.
  *
- * The walk is the ring of primitives/ring.h, forward or back. Where both sides of a block are odd, the ring leaves
- * out the corner (0, 0), and a walk turns aside to it from a neighbour, at which it is twice: forward from (0, 1),
- * back from (1, 0). So neighbours are one link apart, and no link is on both walks in one direction, or twice on
- * one. On a single row or column the walk goes out over the even places and home over the odd ones; neighbours are
- * at most two links apart (Fact 1 of the paper).
- *   The tour is a march: all packets go from position to position at the same time. A hop takes as many steps as
- * neighbours are links apart at most in any block, and one more with unit copies, in which nodes deliver. Each
- * position has one packet before each hop at most, so afterwards too. No two packets use a link in one step: a hop
- * of one link has that link to itself, and on a line all hops of two links go in step. So nobody waits. Packets
- * deliver at one position of each node, so a node has one copy to make. After as many hops as the walk has
- * positions but one, every packet has been everywhere in its block.
- *   Two packets per node can tour at once, each another way round. In general they cross a link in opposite
+ * The walk is the ring of primitives/ring.h, forward or back. Where both sides of a block are odd,
+ * the ring leaves out the corner (0, 0), and a walk turns aside to it from a neighbour, at which it
+ * is twice: forward from (0, 1), back from (1, 0). So neighbours are one link apart, and no link is
+ * on both walks in one direction, or twice on one. On a single row or column the walk goes out over
+ * the even places and home over the odd ones; neighbours are at most two links apart (Fact 1 of the
+ * paper).
+ *   The tour is a march: all packets go from position to position at the same time. A hop takes as
+ *   many steps as
+ * neighbours are links apart at most in any block, and one more with unit copies, in which nodes
+ * deliver. Each position has one packet before each hop at most, so afterwards too. No two packets
+ * use a link in one step: a hop of one link has that link to itself, and on a line all hops of two
+ * links go in step. So nobody waits. Packets deliver at one position of each node, so a node has
+ * one copy to make. After as many hops as the walk has positions but one, every packet has been
+ * everywhere in its block.
+ *   Two packets per node can tour at once, each another way round. In general they cross a link in
+ *   opposite
  * directions, in odd x odd blocks as well. There are two exceptions. In a block of two nodes both
- * ways lead over the same link: a hop is then two steps. On a line the packets that go forward from even places and
- * those that go back from odd ones run in the same direction, in step and a link apart; at the line's two ends a
- * hop of one link may want the first link of a hop of two, and goes a step later, when nobody wants that link.
- *   Where neighbours are one link apart, no node has two positions and all go one way, this is machine_march: a
- * packet computes from its header how many hops away its next destination is. Otherwise it is machine_forward, a
- * call a hop.
+ * ways lead over the same link: a hop is then two steps. On a line the packets that go forward from
+ * even places and those that go back from odd ones run in the same direction, in step and a link
+ * apart; at the line's two ends a hop of one link may want the first link of a hop of two, and goes
+ * a step later, when nobody wants that link.
+ *   Where neighbours are one link apart, no node has two positions and all go one way, this is
+ *   machine_march: a
+ * packet computes from its header how many hops away its next destination is. Otherwise it is
+ * machine_forward, a call a hop.
  *
- * Steps: 1 for what is delivered where the tour begins, and a hop for each position of the longest walk but one;
- * with unit copies and both ways 2, and a step more for each hop. Buffer: 2 packets for each way.
+ * Steps: 1 for what is delivered where the tour begins, and a hop for each position of the longest
+ * walk but one; with unit copies and both ways 2, and a step more for each hop. Buffer: 2 packets
+ * for each way.
  * Source: Section 4, Step 2(b), of the paper.
  * Cost: 16 bytes per node of a block, for each of four sizes.
  */
@@ -243,7 +250,8 @@ static bool goes_back(const struct tour_call *call, uint32_t packet)
     return call->header->packet[packet].state & call->back;
 }
 
-/* Returns where the packet, which is in the block of `site`, is or goes now: header.target is the position. */
+/* Returns where the packet, which is in the block of `site`, is or goes now: header.target is the
+ * position. */
 static struct block_stop next_stop(const struct tour_call *call, struct site site, uint32_t packet)
 {
     return tour_stop(call->tour, site_place(site), call->header->packet[packet].target,
@@ -301,7 +309,8 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
                       abs((int)place_col(next) - (int)site.col));
 }
 
-/* Sorts the packet's slots in the order of the tour from `here`: as distances, which are one to one. */
+/* Sorts the packet's slots in the order of the tour from `here`: as distances, which are one to
+ * one. */
 static void order_slots(const struct tour_call *call, node_place here, uint32_t packet)
 {
     const struct headers *header = call->header;
@@ -312,7 +321,7 @@ static void order_slots(const struct tour_call *call, node_place here, uint32_t 
         return;
     for (uint32_t i = 0; i < count; i++)
         slot[i] = tour_distance(call->tour, here, slot[i], is_back);
-    sort_short(slot, count);
+    sort_u32(slot, count);
     for (uint32_t i = 0; i < count; i++)
         slot[i] = tour_place(call->tour, here, slot[i], is_back);
 }
@@ -322,17 +331,11 @@ static void order_band(void *context, const struct team *team)
 {
     struct tour_call *call = context;
     struct node_range nodes = routing_nodes(call->machine, team);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint32_t packet = machine_first_resting(call->machine, node), of_way[2] = {0, 0};
-        for (; packet != MACHINE_NONE; packet = machine_next_resting(call->machine, packet)) {
-            node_place here = site_place(machine_site(call->machine, node));
-            bool is_back = goes_back(call, packet);
-            order_slots(call, here, packet);
-            call->header->packet[packet].target = tour_position(call->tour, here, is_back);
-            of_way[is_back]++;
-        }
-        assert(of_way[0] <= 1 && of_way[1] <= 1);
-        (void)of_way;
+    for (struct resting at = resting_at(call->machine, nodes); resting_next(&at);) {
+        node_place here = site_place(at.site);
+        order_slots(call, here, at.packet);
+        call->header->packet[at.packet].target =
+            tour_position(call->tour, here, goes_back(call, at.packet));
     }
 }
 
@@ -341,13 +344,10 @@ static void aim_band(void *context, const struct team *team)
 {
     struct tour_call *call = context;
     struct node_range nodes = routing_nodes(call->machine, team);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(call->machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(call->machine, packet)) {
-            uint32_t *position = &call->header->packet[packet].target;
-            node_place here = site_place(machine_site(call->machine, node));
-            *position = tour_next(call->tour, here, *position);
-        }
+    for (struct resting at = resting_at(call->machine, nodes); resting_next(&at);) {
+        uint32_t *position = &call->header->packet[at.packet].target;
+        *position = tour_next(call->tour, site_place(at.site), *position);
+    }
 }
 
 /* With unit copies a node makes a copy for each way. */

@@ -5,8 +5,9 @@
 #include "machine/machine.h"
 #include "primitives/tessellation.h"
 
-/* A closed walk round all blocks of one size, by places within the block. Every node is at one position at which
- * packets start and deliver; one node of an odd x odd block is also at a second one, which they only pass. */
+/* A closed walk round all blocks of one size, by places within the block. Every node is at one
+ * position at which packets start and deliver; one node of an odd x odd block is also at a second
+ * one, which they only pass. */
 struct block_walk {
     node_place *place;  /* [length]: at a position */
     uint32_t *position; /* [height * width]: of a node, where packets deliver */
@@ -38,11 +39,12 @@ enum failure_kind block_tour_make(struct block_tour *tour, const struct tessella
                                   struct failure *failure);
 void block_tour_free(struct block_tour *tour);
 
-/* Lets every resting packet, whose destinations must all be in its block, tour the block once and deliver to all of
- * them; it is gone then. Packets with the bit `back` in header.state go the other way round; back = 0: all go one
- * way. At most one packet per node goes each way. In the phase that was begun. Uses header.target.
- * Steps: block_tour_steps, whatever the packets. Buffer: 2 packets per node for each way. FAIL_CHECK: a buffer
- * overflowed. FAIL_SYSTEM: no memory. */
+/* Lets every resting packet, whose destinations must all be in its block, tour the block once and
+ * deliver to all of them; it is gone then. Packets with the bit `back` in header.state go the other
+ * way round; back = 0: all go one way. At most one packet per node goes each way. In the phase that
+ * was begun. Uses header.target.
+ * Steps: block_tour_steps, whatever the packets. Buffer: 2 packets per node for each way.
+ * FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory. */
 enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
                                  uint8_t back, struct failure *failure);
 

@@ -1,7 +1,7 @@
 /* choices.h - what a router decides about a message before it looks at the other messages.
  *
- * Nodes compute these choices from the sides, c and the seed; so can somebody who makes a set against a run
- * (search/seed_sets.h). No router reads another's choices.
+ * Nodes compute these choices from the sides, c and the seed; so can somebody who makes a set
+ * against a run (search/seed_sets.h). No router reads another's choices.
  */
 #ifndef MESHCAST_ROUTERS_CHOICES_H
 #define MESHCAST_ROUTERS_CHOICES_H
@@ -18,7 +18,8 @@ struct handover {
 };
 
 struct router_choices {
-    /* The handovers for destinations in one tile differ only in row_first. NULL: the router chooses nothing. */
+    /* The handovers for destinations in one tile differ only in row_first. NULL: the router chooses
+     * nothing. */
     const struct tessellation *tiles;
     uint32_t visits, groups;
     struct handover (*handover)(const void *own, node_place source, node_place destination);
@@ -26,12 +27,14 @@ struct router_choices {
     void (*release)(void *own);
 };
 
-/* The number of attempts with a known congestion before the one with l n. Each has choices of its own. */
+/* The number of attempts with a known congestion before the one with l n. Each has choices of its
+ * own. */
 enum { ROUTER_KNOWN_ATTEMPTS = 4 };
 
-/* Makes the choices of the run's attempts for sets of congestion c, one message per node and at most c destinations
- * per message. Returns in *attempts how many there are, 0 if the router chooses nothing. FAIL_SYSTEM: no memory.
- * FAIL_USAGE: a parameter that the router does not accept. router_choices_free() in any case. */
+/* Makes the choices of the run's attempts for sets of congestion c, one message per node and at
+ * most c destinations per message. Returns in *attempts how many there are, 0 if the router chooses
+ * nothing. FAIL_SYSTEM: no memory. FAIL_USAGE: a parameter that the router does not accept.
+ * router_choices_free() in any case. */
 enum failure_kind router_choices_make(const struct router *router,
                                       const struct router_options *options, struct mesh mesh,
                                       uint32_t congestion,

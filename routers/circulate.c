@@ -1,23 +1,26 @@
 /* circulate.c - the baseline that the paper falls back to for c > n/16: all packets tour the mesh.
  *
- * Each message becomes two packets on the mesh's Hamiltonian ring (Fact 1), one each way, each responsible for the
- * destinations that it reaches first, at most half of the ring away. All packets of a way hop at once, and with unit
- * copies the ways take turns: while the packets of one hop, those of the other are copied (machine/cycle.h). On an
- * odd x odd mesh both ways turn aside to the corner that the ring leaves out.
- * From (1, 1) to such a corner both ways are long: that message goes there before the tour.
- *   Encoding: at its source a packet's range is sorted by way and distance, so that the next destination is always
- * first: the first way's, then the second way's. `state` is the way, or says that the packet still has both; `target`
- * then is the number of slots but those of the first way.
- *   Nodes that send several messages send the first ones on a tour, then all second ones, and so on. A tour begins at
- * the step by which the one before has ended on every set, by the bound below, so that nodes need not inform one another.
- * Later messages wait in the input queue.
+ * Each message becomes two packets on the mesh's Hamiltonian ring (Fact 1), one each way, each
+ * responsible for the destinations that it reaches first, at most half of the ring away. All
+ * packets of a way hop at once, and with unit copies the ways take turns: while the packets of one
+ * hop, those of the other are copied (machine/cycle.h). On an odd x odd mesh both ways turn aside
+ * to the corner that the ring leaves out. From (1, 1) to such a corner both ways are long: that
+ * message goes there before the tour.
+ *   Encoding: at its source a packet's range is sorted by way and distance, so that the next
+ *   destination is always
+ * first: the first way's, then the second way's. `state` is the way, or says that the packet still
+ * has both; `target` then is the number of slots but those of the first way.
+ *   Nodes that send several messages send the first ones on a tour, then all second ones, and so
+ *   on. A tour begins at
+ * the step by which the one before has ended on every set, by the bound below, so that nodes need
+ * not inform one another. Later messages wait in the input queue.
  *
- * Steps, proven for every set (times l, the most messages per node): R = n / 2 hops (odd x odd meshes (n + 3) / 2, a
- * row or column n - 1). With unit copies 2 R + 1 steps, as each hop needs a step for each way, and the message is split
- * in a step before them; R if no message has two destinations. With a corner 3 more before the tour, 2 with free
- * copies.
- * Buffer, proven: 2 packets per node, one of each way, and one more at the two nodes beside such a corner.
- * Both proofs: doc/circulate.md.
+ * Steps, proven for every set (times l, the most messages per node): R = n / 2 hops (odd x odd
+ * meshes (n + 3) / 2, a row or column n - 1). With unit copies 2 R + 1 steps, as each hop needs a
+ * step for each way, and the message is split in a step before them; R if no message has two
+ * destinations. With a corner 3 more before the tour, 2 with free copies. Buffer, proven: 2 packets
+ * per node, one of each way, and one more at the two nodes beside such a corner. Both proofs:
+ * doc/circulate.md.
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */
 #include "base/parallel.h"
@@ -67,7 +70,8 @@ struct homes {
     uint32_t place[2]; /* [way] */
 };
 
-/* Returns where a destination comes in the order of visits: the corner first, where neither way is short. */
+/* Returns where a destination comes in the order of visits: the corner first, where neither way is
+ * short. */
 static uint32_t visit_key(const struct circulation *circulation, const struct homes *from,
                           node_place to)
 {
@@ -202,7 +206,8 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
 
 /* ---- the corner ---- */
 
-/* Returns the outputs before a tour: only what goes from (1, 1) to the corner moves, west, then north. */
+/* Returns the outputs before a tour: only what goes from (1, 1) to the corner moves, west, then
+ * north. */
 static unsigned corner_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = ((struct circulation *)context)->header;
@@ -364,9 +369,10 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
 
 /* ---- the other way round ---- */
 
-/* A reduction tours the same ways backwards, in time too: what a multicast would drop at a node after k hops, the node
- * adds to what passes when k hops are left. The slot for it comes by once on a tour, so all nodes are in step with
- * nothing but the clock, and no link is wanted by two packets. */
+/* A reduction tours the same ways backwards, in time too: what a multicast would drop at a node
+ * after k hops, the node adds to what passes when k hops are left. The slot for it comes by once on
+ * a tour, so all nodes are in step with nothing but the clock, and no link is wanted by two
+ * packets. */
 struct backward {
     struct reduction reduction; /* first: reduction_combine() */
     const struct mesh_circuit *circuit;

@@ -9,8 +9,9 @@
  * steps of the walk, one for the second injection, and those of the replicas. A walk goes before each batch until one
  * leaves something; that batch and all later ones are the replicas'. So at most one walk is in vain.
  *
- * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles: they replace c in all
- * of this but c A. A batch may hold all c messages of a node, so c A stays what a block may want.
+ * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles: they
+ * replace c in all of this but c A. A batch may hold all c messages of a node, so c A stays what a
+ * block may want.
  *
  * Steps of a phase are sums of known lengths: nothing in it waits for data.
  * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md.

@@ -1,21 +1,29 @@
-/* expander_messages.c - what router `expander` knows of messages and their replicas, and what packets carry of it.
+/* expander_messages.c - what router `expander` knows of messages and their replicas, and what
+ * packets carry of it.
  *
- * The r classes are interleaved along the mesh's snake: the message of position p is input floor(p / r) of class
- * p mod r. So of r nodes in a row each class has one, and they are the segment of its message: what the paper reaches
- * by a prefix computation and a routing is so from the start. Where r does not divide n the last segment begins a few
- * nodes earlier and shares them with the one before it.
- *   Names. A packet is named by a slot, and a slot is for one delivery. So a message of d destinations has r blocks of
- * d slots, and replica j is named by the last slot of one of them, that of the source's own replica by the last slot of
- * all, which names the message. A replica hands on the front of its range, so what it has left is at the end of its
- * block, and was never delivered by any packet. What the replicas have all left, u slots or fewer of each block, is the
- * range of the next phase's replicas.
- *   A replica's number, and where it was made, follow from its name, the names of its message's slots, and its source. A
+ * The r classes are interleaved along the mesh's snake: the message of position p is input floor(p
+ * / r) of class p mod r. So of r nodes in a row each class has one, and they are the segment of its
+ * message: what the paper reaches by a prefix computation and a routing is so from the start. Where
+ * r does not divide n the last segment begins a few nodes earlier and shares them with the one
+ * before it.
+ *   Names. A packet is named by a slot, and a slot is for one delivery. So a message of d
+ *   destinations has r blocks of
+ * d slots, and replica j is named by the last slot of one of them, that of the source's own replica
+ * by the last slot of all, which names the message. A replica hands on the front of its range, so
+ * what it has left is at the end of its block, and was never delivered by any packet. What the
+ * replicas have all left, u slots or fewer of each block, is the range of the next phase's
+ * replicas.
+ *   A replica's number, and where it was made, follow from its name, the names of its message's
+ *   slots, and its source. A
  * rank knows these of its own messages; a packet that goes to another rank carries them.
- *   Slots. A replica has slots of its own, of names that no other packet has. On ranks they are taken where it is made:
- * a packet takes those of all replicas that it is still to make along its segment when it begins, and when it comes
- * from another rank. When it leaves a rank it gives up those of the replicas that it has not made.
+ *   Slots. A replica has slots of its own, of names that no other packet has. On ranks they are
+ *   taken where it is made:
+ * a packet takes those of all replicas that it is still to make along its segment when it begins,
+ * and when it comes from another rank. When it leaves a rank it gives up those of the replicas that
+ * it has not made.
  * Source: Section 5, Definition 1.
- * Cost: 4 bytes per name of a message, 16 per message; on ranks as much for each message that comes.
+ * Cost: 4 bytes per name of a message, 16 per message; on ranks as much for each message that
+ * comes.
  */
 #include "routers/expander_run.h"
 
@@ -153,7 +161,8 @@ enum failure_kind expander_forget_names(struct expander_run *run, struct failure
 
 /* ---- slots of replicas ---- */
 
-/* Calls `act` for each replica that `packet` is still to make; false, as soon as that returns false. */
+/* Calls `act` for each replica that `packet` is still to make; false, as soon as that returns
+ * false. */
 static bool for_missing(struct expander_run *run, uint32_t packet,
                         bool (*act)(struct expander_run *run, uint32_t packet, uint32_t name))
 {
@@ -195,14 +204,11 @@ static bool give_up(struct expander_run *run, uint32_t packet, uint32_t name)
 
 bool expander_reserve_all(struct expander_run *run)
 {
-    struct machine *machine = run->masters.machine;
-    struct node_range nodes = machine_nodes(machine);
     bool is_done = true;
-    for (node_index node = nodes.first;
-         !headers_find_names(run->masters.header) && node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node);
-             packet != MACHINE_NONE && is_done; packet = machine_next_resting(machine, packet))
-            is_done = for_missing(run, packet, reserve);
+    if (headers_find_names(run->masters.header))
+        return true;
+    for (struct resting at = resting_of(run->masters.machine); is_done && resting_next(&at);)
+        is_done = for_missing(run, at.packet, reserve);
     return is_done;
 }
 

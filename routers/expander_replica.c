@@ -1,26 +1,29 @@
-/* expander_replica.c - Steps 1 to 3, 5 and 6 of Theorem 4: one message, r replicas in r groups, one message.
+/* expander_replica.c - Steps 1 to 3, 5 and 6 of Theorem 4: one message, r replicas in r groups, one
+ * message.
  *
- * Step 1. Replicas are copied along the segment of their message (expander_messages.c), node to node, both ways from
- * the source: the paper's segmented broadcast. Replica j of the message that is input i is made at the node that has
- * entry j of i.
- * Step 2. The paper sorts the replicas by group and ranks them. The entry gives both at once, the group
- * and which of its seats the replica has (expander_seats.c). Nothing has to be sorted or counted.
- * Step 3. Replicas go to their seats, along rows first. Step 5. They go back to the entries, along columns
- * first, from where the last visit was.
- *   Step 6 is Step 1 backwards. A replica that has nothing left has become the last of its clones, and does not come
+ * Step 1. Replicas are copied along the segment of their message (expander_messages.c), node to
+ * node, both ways from the source: the paper's segmented broadcast. Replica j of the message that
+ * is input i is made at the node that has entry j of i. Step 2. The paper sorts the replicas by
+ * group and ranks them. The entry gives both at once, the group and which of its seats the replica
+ * has (expander_seats.c). Nothing has to be sorted or counted. Step 3. Replicas go to their seats,
+ * along rows first. Step 5. They go back to the entries, along columns first, from where the last
+ * visit was.
+ *   Step 6 is Step 1 backwards. A replica that has nothing left has become the last of its clones,
+ *   and does not come
  * home: then all is visited. Otherwise what is left is what all r replicas have left (a destination
  * is unvisited if no replica has it marked), found as each meets the source's own replica at the
  * source.
  *
- * Steps: r - 1 each for Steps 1 and 6 with free copies; Step 1 twice that and one with unit copies; twice as many
- * where n is no multiple of r; and Step 6 one more. Steps 3 and 5 need what is counted for this graph and mesh before
- * the run (public_traffic.c): 2 m - 2 steps where no two replicas share a node. All are enforced, and no
- * synchronisation is needed.
- * Buffer: two replicas at a node, and one more for an instant at the source; in Steps 3 and 5 at most t + 2 packets per
- * node, t the most of one row for one column, as replicas that turn wait until all have; somewhat more where several
- * sit at a node.
+ * Steps: r - 1 each for Steps 1 and 6 with free copies; Step 1 twice that and one with unit copies;
+ * twice as many where n is no multiple of r; and Step 6 one more. Steps 3 and 5 need what is
+ * counted for this graph and mesh before the run (public_traffic.c): 2 m - 2 steps where no two
+ * replicas share a node. All are enforced, and no synchronisation is needed.
+ * Buffer: two replicas at a node, and one more for an instant at the source; in Steps 3 and 5 at
+ * most t + 2 packets per node, t the most of one row for one column, as replicas that turn wait
+ * until all have; somewhat more where several sit at a node.
  * Source: Section 5, Steps 1, 2, 3, 5, 6.
- * Cost: that of expander_messages.c; the graph's table, r entries for each input, and as many seats.
+ * Cost: that of expander_messages.c; the graph's table, r entries for each input, and as many
+ * seats.
  */
 #include "routers/expander_run.h"
 
@@ -66,17 +69,6 @@ static uint32_t packet_of(const struct expander_run *run, uint32_t packet, uint3
 }
 
 /* ---- along the snake ---- */
-
-void expander_for_resting(struct expander_run *run,
-                          void (*act)(struct expander_run *run, struct site site, uint32_t packet))
-{
-    struct machine *machine = run->masters.machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            act(run, machine_site(machine, node), packet);
-}
 
 static unsigned link_along_snake(const struct expander_run *run, struct site site, bool is_ahead)
 {
@@ -130,11 +122,11 @@ static uint32_t replicate_take(void *context, struct site site, uint32_t packet,
     return copy;
 }
 
-static void start_replicas(struct expander_run *run, struct site site, uint32_t packet)
+/* Prepares a message's packet, which rests at its source, to make the others. */
+static void start_replicas(struct expander_run *run, uint32_t packet)
 {
     uint32_t own = expander_segment_of(run, packet).own;
     uint8_t *state = &run->masters.header->packet[packet].state;
-    (void)site;
     expander_message_of(run, packet)->met = EXPANDER_ABSENT;
     *state = RANDOM_MASTER;
     if (own + 1 < run->replicas)
@@ -149,8 +141,9 @@ static uint64_t sharing(const struct expander_run *run)
     return mesh_nodes(run->routing->set->mesh) % run->replicas == 0 ? 1 : 2;
 }
 
-/* A link of a segment is crossed by a packet of each segment that shares it, so a hop takes `sharing` steps at most;
- * with unit copies its node makes as many copies before, and one more at a source. */
+/* A link of a segment is crossed by a packet of each segment that shares it, so a hop takes
+ * `sharing` steps at most; with unit copies its node makes as many copies before, and one more at a
+ * source. */
 uint64_t expander_replicate_steps(const struct expander_run *run)
 {
     uint64_t links = run->replicas - 1;
@@ -161,7 +154,8 @@ enum failure_kind expander_replicate(struct expander_run *run, struct failure *f
 {
     struct routing_rule rule = {
         .context = run, .outputs = replicate_outputs, .take = replicate_take, .stop = stop};
-    expander_for_resting(run, start_replicas);
+    for (struct resting at = resting_of(run->masters.machine); resting_next(&at);)
+        start_replicas(run, at.packet);
     if (!expander_reserve_all(run))
         return fail_memory(failure, "the replicas");
     expander_begin(run, "make replicas");
@@ -231,10 +225,9 @@ static unsigned coalesce_outputs(void *context, struct site site, uint32_t packe
     return OUT_DISCARD;
 }
 
-static void begin_meeting(struct expander_run *run, struct site site, uint32_t packet)
+static void begin_meeting(struct expander_run *run, uint32_t packet)
 {
     uint32_t own = expander_segment_of(run, packet).own;
-    (void)site;
     if (expander_replica(run, packet) != own)
         return;
     *met_of(run, packet) = 1u << own;
@@ -242,16 +235,16 @@ static void begin_meeting(struct expander_run *run, struct site site, uint32_t p
 }
 
 /* At the source, when all have come that come. */
-static void end_meeting(struct expander_run *run, struct site site, uint32_t packet)
+static void end_meeting(struct expander_run *run, uint32_t packet)
 {
     const struct headers *header = run->masters.header;
     uint32_t *met = met_of(run, packet), all = (uint32_t)((UINT64_C(1) << run->replicas) - 1);
-    (void)site;
     if (*met != all || header->packet[packet].first > packet)
         *met = EXPANDER_ABSENT;
 }
 
-/* Returns the steps in which the packets of a segment, which go one way along its links, come to its source. */
+/* Returns the steps in which the packets of a segment, which go one way along its links, come to
+ * its source. */
 static uint64_t meeting_steps(const struct expander_run *run)
 {
     return sharing(run) * (run->replicas - 1);
@@ -266,12 +259,14 @@ enum failure_kind expander_coalesce(struct expander_run *run, struct failure *fa
 {
     struct machine *machine = run->masters.machine;
     struct routing_rule rule = {.context = run, .outputs = coalesce_outputs, .stop = stop};
-    expander_for_resting(run, begin_meeting);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        begin_meeting(run, at.packet);
     if (run->lacks_memory)
         return expander_forget_names(run, failure);
     expander_begin(run, "merge replicas");
     enum failure_kind kind = forward_for(machine, &rule, NULL, meeting_steps(run), failure);
-    expander_for_resting(run, end_meeting);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        end_meeting(run, at.packet);
     enum failure_kind forgotten = expander_forget_names(run, failure);
     kind = kind == FAIL_NONE ? forgotten : kind;
     return kind == FAIL_NONE ? forward_for(machine, &rule, NULL, 1, failure) : kind;
@@ -289,26 +284,6 @@ enum failure_kind expander_choose_seats(struct expander_run *run, struct failure
     return kind;
 }
 
-static void address_seat(struct expander_run *run, struct site site, uint32_t packet)
-{
-    struct headers *header = run->masters.header;
-    struct segment segment = expander_segment_of(run, packet);
-    uint32_t layer;
-    (void)site;
-    header->packet[packet].target =
-        expander_seat(&run->seats, segment.input, expander_replica(run, packet), &layer);
-    header->packet[packet].state = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
-}
-
-static void address_entry(struct expander_run *run, struct site site, uint32_t packet)
-{
-    struct headers *header = run->masters.header;
-    struct segment segment = expander_segment_of(run, packet);
-    (void)site;
-    header->packet[packet].target =
-        expander_entry(&run->seats, segment.input, expander_replica(run, packet));
-}
-
 /* Between entries and seats. */
 static enum failure_kind route(struct expander_run *run, const char *step, bool is_back,
                                struct failure *failure)
@@ -321,38 +296,48 @@ static enum failure_kind route(struct expander_run *run, const char *step, bool 
 
 enum failure_kind expander_assign(struct expander_run *run, struct failure *failure)
 {
-    expander_for_resting(run, address_seat);
+    for (struct resting at = resting_of(run->masters.machine); resting_next(&at);) {
+        struct header *header = &run->masters.header->packet[at.packet];
+        struct segment segment = expander_segment_of(run, at.packet);
+        uint32_t layer, replica = expander_replica(run, at.packet);
+        header->target = expander_seat(&run->seats, segment.input, replica, &layer);
+        header->state = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
+    }
     return route(run, "go to groups", false, failure);
 }
 
 enum failure_kind expander_return(struct expander_run *run, struct failure *failure)
 {
-    expander_for_resting(run, address_entry);
+    for (struct resting at = resting_of(run->masters.machine); resting_next(&at);)
+        run->masters.header->packet[at.packet].target =
+            expander_entry(&run->seats, expander_segment_of(run, at.packet).input,
+                           expander_replica(run, at.packet));
     return route(run, "go home", true, failure);
 }
 
 /* ---- Step 4 ----
  * Step 4 of Theorem 4: a group of replicas at the c tiles, one after the other.
  *
- * A visit is that of random_paper.c: alpha t-migrations by segmented broadcasts and routings of known lengths, two
- * at once (migrate.c), after each two a tour of the blocks' Hamiltonian cycles (block_tour.c), then the
- * shift. Everything has a length that nodes compute from the sizes; nothing waits for the data, and all that is
- * selected is delivered or marked.
+ * A visit is that of random_paper.c: alpha t-migrations by segmented broadcasts and routings of
+ * known lengths, two at once (migrate.c), after each two a tour of the blocks' Hamiltonian cycles
+ * (block_tour.c), then the shift. Everything has a length that nodes compute from the sizes;
+ * nothing waits for the data, and all that is selected is delivered or marked.
  *
- * Marks, Step 4(a).iii. All replicas of a message answer for all of its destinations, so more than one may come to a
- * node, where the message is to be delivered once. A node looks at its output queue. A clone that comes to a
- * destination where its message already is drops it, as visited. So does a clone that comes while another packet of the
- * message is at the node and still has to make the copy for the output queue (unit copies). No packet leaves a node at
- * which it is to deliver, so the first to come delivers. A replica needs no other mark: it hands the destinations for
- * which it is selected to its copies, and each of these delivers, or meets the message.
- *   Encoding: an output queue has an entry for each message that is to come, in the order of names, as the lists of
- * expected messages do (machine/expected.h): the slot that brought it.
+ * Marks, Step 4(a).iii. All replicas of a message answer for all of its destinations, so more than
+ * one may come to a node, where the message is to be delivered once. A node looks at its output
+ * queue. A clone that comes to a destination where its message already is drops it, as visited. So
+ * does a clone that comes while another packet of the message is at the node and still has to make
+ * the copy for the output queue (unit copies). No packet leaves a node at which it is to deliver,
+ * so the first to come delivers. A replica needs no other mark: it hands the destinations for which
+ * it is selected to its copies, and each of these delivers, or meets the message.
+ *   Encoding: an output queue has an entry for each message that is to come, in the order of names,
+ * as the lists of expected messages do (machine/expected.h): the slot that brought it.
  *
- * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s / 4 + alpha. A visit
- * with alpha = 2: 3 s for heads, twice 4 s for copies, s for the tours, and s for the shift; with s / 4 that is 13
- * s. Unit copies: 6 s more.
- * Buffer, proven: 10 packets per node, 8 that move or have come, a replica, and a message of another class. On unequal
- * tiles some nodes have two replicas, and more packets may move.
+ * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s /
+ * 4 + alpha. A visit with alpha = 2: 3 s for heads, twice 4 s for copies, s for the tours, and s
+ * for the shift; with s / 4 that is 13 s. Unit copies: 6 s more. Buffer, proven: 10 packets per
+ * node, 8 that move or have come, a replica, and a message of another class. On unequal tiles some
+ * nodes have two replicas, and more packets may move.
  * Source: Section 5, Step 4(a) and (b); the paper marks by sorting and prefix computations.
  * Cost: the migration's, 14 bytes per slot; 4 bytes per delivery; O(log c) per look-up.
  */
@@ -371,8 +356,9 @@ static enum failure_kind make_queues(struct expander_run *run, struct failure *f
     return FAIL_NONE;
 }
 
-/* True if a packet that has come to its destination `site` with `slot` finds its message there, or a packet that
- * delivers it: the slot is then visited without a delivery. False: it is the first, and delivers. */
+/* True if a packet that has come to its destination `site` with `slot` finds its message there, or
+ * a packet that delivers it: the slot is then visited without a delivery. False: it is the first,
+ * and delivers. */
 static bool is_held(void *context, struct site site, uint32_t slot)
 {
     const struct expander_run *run = context;
@@ -412,9 +398,9 @@ enum failure_kind expander_visits_steps(const struct expander_run *run, uint64_t
     return kind;
 }
 
-/* During a visit replicas rest, one of each layer, each on its seat. Beside all that another class's message rests.
- * While replicas shift there are fewer: as many that set out, in one queue, and as many that have come, and one that
- * passes where ways cross. */
+/* During a visit replicas rest, one of each layer, each on its seat. Beside all that another
+ * class's message rests. While replicas shift there are fewer: as many that set out, in one queue,
+ * and as many that have come, and one that passes where ways cross. */
 uint32_t expander_visits_packets(const struct expander_run *run)
 {
     struct random_run last = run->masters;

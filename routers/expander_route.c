@@ -8,37 +8,42 @@
  * (Step 4); the replicas go home and become one packet again, with what none of them delivered
  * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
  * and of them all in the next one.
- *   Most sets need no replicas. So a run begins with one pass of the walk of router `stream` (stream_walk.c),
- * with six channels per node, where that has eight, and a permutation that is fixed and public, of a length
- * that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as many with unit copies. An OR over the
- * mesh reports whether anything is left. If so trees may drain for some rounds more, half as long, with an OR
- * after each: seven by default, 9 S + 18 m steps in all. The walk delivers everything on all known sets. If
- * something is left when its rounds are over it was in vain: all discard what they hold, the messages are injected
- * anew from their input queues, and the replicas begin, whose bound is then that of a run without a walk. What was
- * delivered stays, and is not delivered twice. Later batches do without a walk.
- *   Before the first phase an OR over the mesh reports whether the class has anything at all; after the
+ *   Most sets need no replicas. So a run begins with one pass of the walk of router `stream`
+ *   (stream_walk.c),
+ * with six channels per node, where that has eight, and a permutation that is fixed and public, of
+ * a length that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as many with unit copies.
+ * An OR over the mesh reports whether anything is left. If so trees may drain for some rounds more,
+ * half as long, with an OR after each: seven by default, 9 S + 18 m steps in all. The walk delivers
+ * everything on all known sets. If something is left when its rounds are over it was in vain: all
+ * discard what they hold, the messages are injected anew from their input queues, and the replicas
+ * begin, whose bound is then that of a run without a walk. What was delivered stays, and is not
+ * delivered twice. Later batches do without a walk.
+ *   Before the first phase an OR over the mesh reports whether the class has anything at all; after
+ *   the
  * visits of each whether any replica has anything left, without which nobody needs to go home; and
  * after Step 6 whether the class has.
- *   Sizes. The number of tiles is the power of two nearest to c, s the side of a tile, b the power of two nearest to s: so
- * many blocks has a tile. There are r classes, so that the replicas of one fill the mesh; the paper has log n of both
- * (literal=1), and alpha = floor(1 / lambda) + 1 of the lambda that is certified for the graph (expanders/bracket.h). By
- * default r = 4, alpha = 2 (doc/theorem4.md).
+ *   Sizes. The number of tiles is the power of two nearest to c, s the side of a tile, b the power
+ *   of two nearest to s: so
+ * many blocks has a tile. There are r classes, so that the replicas of one fill the mesh; the paper
+ * has log n of both (literal=1), and alpha = floor(1 / lambda) + 1 of the lambda that is certified
+ * for the graph (expanders/bracket.h). By default r = 4, alpha = 2 (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
- *   Nodes that send up to l messages: l batches of one message per node (batches.h), which are public, each such a
+ *   Nodes that send up to l messages: l batches of one message per node (batches.h), which are
+ *   public, each such a
  * run for c / l tiles.
  *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
  * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
  *
- * Steps, S = sqrt(c n), free copies: the walk at most 2 S + 4 m and an OR on patterns and on sets against the graph
- * (measured), with seven further rounds 9 S + 18 m. The replicas: for each class and phase 13 S, 2 m for Step 3, and 2
- * m for Step 5 where anything is left. The sum is proven before the run, for every set: expander_bound.c.
- * Buffer, proven: the larger of the walk's and the replicas', 10 packets on equal square tiles with free copies;
- * enforced as the machine's capacity.
+ * Steps, S = sqrt(c n), free copies: the walk at most 2 S + 4 m and an OR on patterns and on sets
+ * against the graph (measured), with seven further rounds 9 S + 18 m. The replicas: for each class
+ * and phase 13 S, 2 m for Step 3, and 2 m for Step 5 where anything is left. The sum is proven
+ * before the run, for every set: expander_bound.c. Buffer, proven: the larger of the walk's and the
+ * replicas', 10 packets on equal square tiles with free copies; enforced as the machine's capacity.
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
- * Cost: a slot per delivery; for the replicas r slots and 4 bytes per delivery, and the graph, with its certificates where
- * steps are bounded or alpha comes from lambda.
+ * Cost: a slot per delivery; for the replicas r slots and 4 bytes per delivery, and the graph, with
+ * its certificates where steps are bounded or alpha comes from lambda.
  */
 #include "base/numbers.h"
 #include "expanders/bracket.h"
@@ -184,10 +189,11 @@ static enum failure_kind sizes_check(const char *path, const struct size_pair *p
     return fail(failure, FAIL_USAGE, "%.200s has %s; this run wants %s", path, has, wants);
 }
 
-/* Reads the graph of a file. A run needs ceil(n / r) inputs, as many edges an input as it makes replicas, and as many
- * groups as there are tiles. A permutation is a graph for every number of groups, so its c does not
- * matter. A Reed-Solomon graph has its c for good; its inputs are a multiple of q, so some may be nobody's. A list of
- * neighbours may be no regular graph and is not routed. */
+/* Reads the graph of a file. A run needs ceil(n / r) inputs, as many edges an input as it makes
+ * replicas, and as many groups as there are tiles. A permutation is a graph for every number of
+ * groups, so its c does not matter. A Reed-Solomon graph has its c for good; its inputs are a
+ * multiple of q, so some may be nobody's. A list of neighbours may be no regular graph and is not
+ * routed. */
 static enum failure_kind graph_read(struct expander_run *run, const char *path, uint32_t inputs,
                                     struct failure *failure)
 {
@@ -361,7 +367,8 @@ static bool is_of_other_class(void *context, uint32_t packet)
 
 /* ---- phases ---- */
 
-/* Reports in *held whether the class has anything left. Where no replica is left nobody goes home. */
+/* Reports in *held whether the class has anything left. Where no replica is left nobody goes
+ * home. */
 static enum failure_kind phase_run(struct expander_run *run, unsigned *held,
                                    struct failure *failure)
 {
@@ -410,8 +417,8 @@ static enum failure_kind classes_run(struct expander_run *run, struct failure *f
 
 /* ---- the run ---- */
 
-/* Returns the larger of two numbers of packets per node: what the walk needs, and what the replicas need in the visits,
- * or on the ways there and home with a message of another class. */
+/* Returns the larger of two numbers of packets per node: what the walk needs, and what the replicas
+ * need in the visits, or on the ways there and home with a message of another class. */
 static uint32_t capacity(const struct expander_run *run)
 {
     uint32_t ways = max_u32(run->seats.there.packets, run->seats.home.packets) + 1;
@@ -421,7 +428,8 @@ static uint32_t capacity(const struct expander_run *run)
     return max_u32(most, max_u32(run->stream.scatter.packets, stream_capacity(&run->stream)));
 }
 
-/* Makes a machine with that capacity, or more if the user gave more, in which all packets have their slots. */
+/* Makes a machine with that capacity, or more if the user gave more, in which all packets have
+ * their slots. */
 static enum failure_kind machine_start(struct expander_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
@@ -454,8 +462,8 @@ static enum failure_kind start_again(struct expander_run *run, uint32_t batch,
     return kind == FAIL_NONE ? batches_inject(&run->batches, routing, batch, failure) : kind;
 }
 
-/* Routes a batch, which ends when nothing is left, and all nodes know. In an attempt at an unknown congestion a walk that leaves
- * something is the attempt's end. */
+/* Routes a batch, which ends when nothing is left, and all nodes know. In an attempt at an unknown
+ * congestion a walk that leaves something is the attempt's end. */
 static enum failure_kind batch_run(struct expander_run *run, uint32_t batch,
                                    struct failure *failure)
 {
@@ -568,8 +576,8 @@ static enum failure_kind expander_route(struct routing *routing, struct failure 
     return algorithm_run(routing, failure);
 }
 
-/* Returns the steps of the walk's first round and the next one, or without a walk four times the goal of
- * doc/theorem4.md. Where packets circulate there is no limit. */
+/* Returns the steps of the walk's first round and the next one, or without a walk four times the
+ * goal of doc/theorem4.md. Where packets circulate there is no limit. */
 static struct attempt_limits expander_limits(const struct routing *routing)
 {
     double nodes = mesh_nodes(routing->set->mesh), of_root = 1.6 * log2(nodes) * log2(nodes);
@@ -581,7 +589,8 @@ static struct attempt_limits expander_limits(const struct routing *routing)
     return (struct attempt_limits){.steps = routing_goal_steps(routing, of_root, 0)};
 }
 
-/* Fills the choices of the walk. Those of the replicas follow from the graph (expanders/crowd.c). */
+/* Fills the choices of the walk. Those of the replicas follow from the graph
+ * (expanders/crowd.c). */
 static enum failure_kind expander_choose(const struct routing *routing,
                                          struct router_choices *choices, struct failure *failure)
 {

@@ -2,8 +2,9 @@
  * For routers/expander*.c.
  *
  * The class of a message, the input u_i of the graph that it is, and the nodes where its replicas
- * are made and come home follow from the number along the mesh's snake of its source. Replica j of a message of d
- * destinations has a name of its own, the last slot of its block of d slots (expander_replica.c).
+ * are made and come home follow from the number along the mesh's snake of its source. Replica j of
+ * a message of d destinations has a name of its own, the last slot of its block of d slots
+ * (expander_replica.c).
  */
 #ifndef MESHCAST_ROUTERS_EXPANDER_RUN_H
 #define MESHCAST_ROUTERS_EXPANDER_RUN_H
@@ -27,7 +28,7 @@ struct expander_seats {
     uint32_t layers;      /* seats in a cell */
     struct excess excess; /* of the replicas of a group */
     struct traffic_bounds there, home; /* of all ways from entries to seats, along rows first, and
-                                        * from where the walk ends to entries, along columns first */
+                                        * from where the walk ends, columns first */
 };
 
 enum { EXPANDER_MOST_LAYERS = 4 };
@@ -56,8 +57,9 @@ struct expander_certificate {
     double lambda;
 };
 
-/* Returns the most messages that can have something left for a block after a phase, of `before` that had when
- * it began, if each group's visit selects `room` replicas for the block, or all that want it. */
+/* Returns the most messages that can have something left for a block after a phase, of `before`
+ * that had when it began, if each group's visit selects `room` replicas for the block, or all that
+ * want it. */
 uint64_t expander_left(const struct expander_certificate *graph, uint64_t before, uint64_t room);
 
 /* Returns the phases until none of `wanted` messages can have anything left for the block. */
@@ -101,8 +103,8 @@ struct expander_run {
     uint64_t messages, message_room;
     struct expander_message carried; /* by a packet that leaves for another rank */
     bool is_replicating;             /* in Step 1 */
-    /* On ranks, packets that are looked for by their names: in Step 1 those that are to be made, in Step 6 sources' own
-     * replicas. */
+    /* On ranks, packets that are looked for by their names: in Step 1 those that are to be made, in
+     * Step 6 sources' own replicas. */
     struct number_table found;
     bool lacks_memory; /* for that table */
     /* [as routing->expected]: the name of the slot that brought it, or MACHINE_NONE. */
@@ -118,8 +120,8 @@ struct segment {
 
 /* ---- expander_messages.c ---- */
 
-/* The table of messages: those of run->routing->set, and on ranks others as they come. FAIL_SYSTEM: no
- * memory; freed by the other, whole or not. */
+/* The table of messages: those of run->routing->set, and on ranks others as they come. FAIL_SYSTEM:
+ * no memory; freed by the other, whole or not. */
 enum failure_kind expander_tables_make(struct expander_run *run, struct failure *failure);
 void expander_tables_free(struct expander_run *run);
 
@@ -132,7 +134,8 @@ struct segment expander_segment_of(const struct expander_run *run, uint32_t pack
 /* Returns the number of the replica that a master is. */
 uint32_t expander_replica(const struct expander_run *run, uint32_t packet);
 
-/* header.state, in Step 1, of a replica that still has to make the next one, along the snake or against it. */
+/* header.state, in Step 1, of a replica that still has to make the next one, along the snake or
+ * against it. */
 enum { EXPANDER_AHEAD = 16, EXPANDER_BEHIND = 32 };
 
 /* Returns the packet of that name; on ranks MACHINE_NONE unless expander_note_name() noted it. */
@@ -145,7 +148,8 @@ enum failure_kind expander_forget_names(struct expander_run *run, struct failure
 /* On ranks: takes slots for the replicas that those which rest are to make. False: no room. */
 bool expander_reserve_all(struct expander_run *run);
 
-/* On ranks: lets packets carry to other ranks what these need to know of them. After the machine was made. */
+/* On ranks: lets packets carry to other ranks what these need to know of them. After the machine
+ * was made. */
 void expander_carry(struct expander_run *run);
 
 /* ---- expander_replica.c ---- */
@@ -179,12 +183,14 @@ enum failure_kind expander_return(struct expander_run *run, struct failure *fail
 
 /* ---- expander_replica.c: Step 4 ---- */
 
-/* Output queues, empty, and the tours of the blocks. FAIL_SYSTEM: no memory; freed by the other, whole or not. */
+/* Output queues, empty, and the tours of the blocks. FAIL_SYSTEM: no memory; freed by the other,
+ * whole or not. */
 enum failure_kind expander_visits_begin(struct expander_run *run, struct failure *failure);
 void expander_visits_end(struct expander_run *run);
 
-/* Makes the c visits, after Step 3, and an OR that reports in *held whether replicas are left: expander_visits_steps()
- * steps with run->masters.instances, whoever made the set. FAIL_SYSTEM: no memory. */
+/* Makes the c visits, after Step 3, and an OR that reports in *held whether replicas are left:
+ * expander_visits_steps() steps with run->masters.instances, whoever made the set. FAIL_SYSTEM: no
+ * memory. */
 enum failure_kind expander_visits(struct expander_run *run, unsigned *held,
                                   struct failure *failure);
 enum failure_kind expander_visits_steps(const struct expander_run *run, uint64_t *steps,

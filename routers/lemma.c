@@ -6,10 +6,10 @@
  * routed to the node of its first position and copied over its segment.
  * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
  * segment wraps around the mesh.)
- * Steps: rows + cols for the prefix, 2 (rows + cols) to route and a synchronisation, once more half of that if
- * packets are still under way, and rows + cols - 2 or d / c to broadcast, whichever is less (twice that and 6 with
- * unit copies). A second round has not been seen; an attempt gives up after it. Buffer: at most two packets per node
- * at the end, O(1) measured under way.
+ * Steps: rows + cols for the prefix, 2 (rows + cols) to route and a synchronisation, once more half
+ * of that if packets are still under way, and rows + cols - 2 or d / c to broadcast, whichever is
+ * less (twice that and 6 with unit copies). A second round has not been seen; an attempt gives up
+ * after it. Buffer: at most two packets per node at the end, O(1) measured under way.
  * Source: Lemma 1 of the paper; Step 2 of the t-migration (Proposition 3).
  */
 #include "routers/lemma.h"
@@ -21,8 +21,8 @@
 
 #include <stdlib.h>
 
-/* While a packet is routed header.state has its order of dimensions in the lowest bit, and above it which of its node's
- * positions is its first. */
+/* While a packet is routed header.state has its order of dimensions in the lowest bit, and above it
+ * which of its node's positions is its first. */
 struct lemma {
     struct routing *routing;
     struct headers *header;
@@ -43,20 +43,15 @@ static void address(struct lemma *lemma)
     struct machine *machine = lemma->routing->machine;
     struct mesh mesh = lemma->routing->set->mesh;
     struct interval rows = {0, mesh.rows}, cols = {0, mesh.cols};
-    struct node_range nodes = machine_nodes(machine);
-    uint64_t total = lemma->total[nodes.first]; /* the same at all */
+    uint64_t total = lemma->total[machine_nodes(machine).first]; /* the same at all */
     uint32_t per_node = 1 + (uint32_t)(total > 0 ? (total - 1) / mesh_nodes(mesh) : 0);
     lemma->per_node = per_node;
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint64_t position = lemma->value[node];
-        struct site site = machine_site(machine, node);
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet)) {
-            lemma->header->packet[packet].target = snake_place(rows, cols, position / per_node);
-            lemma->header->packet[packet].state =
-                (uint8_t)((site.row + site.col) % 2 | (position % per_node) << 1);
-            position += packets_of(lemma, packet);
-        }
+    for (struct resting at = resting_of(machine); resting_next(&at);) {
+        uint64_t *position = &lemma->value[at.site.index];
+        struct header *packet = &lemma->header->packet[at.packet];
+        packet->target = snake_place(rows, cols, *position / per_node);
+        packet->state = (uint8_t)((at.site.row + at.site.col) % 2 | (*position % per_node) << 1);
+        *position += packets_of(lemma, at.packet);
     }
 }
 
@@ -65,29 +60,19 @@ static void find_positions(struct lemma *lemma)
 {
     struct machine *machine = lemma->routing->machine;
     struct mesh mesh = lemma->routing->set->mesh;
-    struct headers *header = lemma->header;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        struct site site = machine_site(machine, node);
-        uint64_t first = snake_number(site.row, site.col, mesh.cols) * lemma->per_node;
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet)) {
-            header->packet[packet].target = (uint32_t)first + (header->packet[packet].state >> 1);
-            header->packet[packet].state = 0;
-        }
+    for (struct resting at = resting_of(machine); resting_next(&at);) {
+        struct header *packet = &lemma->header->packet[at.packet];
+        uint64_t first = snake_number(at.site.row, at.site.col, mesh.cols) * lemma->per_node;
+        packet->target = (uint32_t)first + (packet->state >> 1);
+        packet->state = 0;
     }
 }
 
 static enum failure_kind rank_packets(struct lemma *lemma, struct failure *failure)
 {
     struct machine *machine = lemma->routing->machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        lemma->value[node] = 0;
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            lemma->value[node] += packets_of(lemma, packet);
-    }
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        lemma->value[at.site.index] += packets_of(lemma, at.packet);
     machine_begin_phase(machine, "rank pieces");
     struct prefix_items positions = {
         .operation = &prefix_sum, .count = 1, .value = lemma->value, .total = lemma->total};
@@ -101,7 +86,8 @@ static uint64_t round_steps(struct mesh mesh, uint32_t round)
     return (round == 0 ? 2ull : 1ull) * (mesh.rows + mesh.cols);
 }
 
-/* Routes greedily in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough, as all nodes know. */
+/* Routes greedily in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough, as
+ * all nodes know. */
 static enum failure_kind spread_packets(const struct lemma *lemma, struct failure *failure)
 {
     const struct routing *routing = lemma->routing;

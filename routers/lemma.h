@@ -12,11 +12,11 @@ struct lemma_load {
     uint32_t block; /* slots of a packet after Lemma 1; the last one of a message may have fewer */
 };
 
-/* Splits every resting packet into packets of load.block slots, for at most c destinations, and spreads these over the
- * nodes in snake order: at most load.most_sent + 1 per node, which must not be more than LEMMA_MOST_PER_NODE. Uses
- * header.target and header.state, which ends at 0. Steps: lemma_steps() in an attempt, where most_sent is 1; the rounds
- * of routing are most_sent times as long. FAIL_CHECK: a buffer overflowed. FAIL_VOID: that was not enough, and all
- * nodes know. */
+/* Splits every resting packet into packets of load.block slots, for at most c destinations, and
+ * spreads these over the nodes in snake order: at most load.most_sent + 1 per node, which must not
+ * be more than LEMMA_MOST_PER_NODE. Uses header.target and header.state, which ends at 0. Steps:
+ * lemma_steps() in an attempt, where most_sent is 1; the rounds of routing are most_sent times as
+ * long. FAIL_CHECK: a buffer overflowed. FAIL_VOID: that was not enough, and all nodes know. */
 enum failure_kind lemma_split(struct routing *routing, struct lemma_load load,
                               struct failure *failure);
 

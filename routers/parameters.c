@@ -1,7 +1,8 @@
-/* parameters.c - a router's parameters: their values, which of them have an effect, and messages about mistakes.
+/* parameters.c - a router's parameters: their values, which of them have an effect, and messages
+ * about mistakes.
  *
- * A parameter's choices are one string of words with blanks between. Only a message about a mistake cuts them into an
- * array, for a family of names (base/suggestion.h).
+ * A parameter's choices are one string of words with blanks between. Only a message about a mistake
+ * cuts them into an array, for a family of names (base/suggestion.h).
  */
 #include "routers/routing.h"
 
@@ -75,8 +76,8 @@ static enum failure_kind fail_parameter_value(struct failure *failure, const str
 
 /* ---- values ---- */
 
-/* Returns the index of `value` in a list of words with blanks between, in which a word in capitals is any text;
- * UINT32_MAX if it is not there. */
+/* Returns the index of `value` in a list of words with blanks between, in which a word in capitals
+ * is any text; UINT32_MAX if it is not there. */
 static uint32_t choice_index(const char *choices, const char *value)
 {
     size_t length = strlen(value);
@@ -153,8 +154,8 @@ void routing_use(const struct routing *routing, const char *name, const char *va
 
 /* ---- effects ---- */
 
-/* True if the parameter has an effect with these options; else *length is that of the other parameter's name in its
- * need, and *value what that parameter is. */
+/* True if the parameter has an effect with these options; else *length is that of the other
+ * parameter's name in its need, and *value what that parameter is. */
 static bool has_effect(const struct router_method *method, const struct parameter_spec *spec,
                        const struct router_options *options, int *length, const char **value)
 {

@@ -4,23 +4,26 @@
  * into as many random groups. Every group is brought into a tile of its own (Step 1), and goes
  * round the Hamiltonian cycle of the tiles; at each tile its packets deliver what they have for it
  * (Step 2). Random groups keep the packets for one neighbourhood apart, so that few come at once,
- * and nodes need room for a constant number of packets. After each phase an OR over the mesh reports
- * whether anything is left; in phase K the round is repeated until nothing is (Step 3).
+ * and nodes need room for a constant number of packets. After each phase an OR over the mesh
+ * reports whether anything is left; in phase K the round is repeated until nothing is (Step 3).
  *   Roundings: random_lemmas.c. s is the side of a tile, which has about s blocks of about s nodes.
  *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
- *   Nodes that send up to l messages: l batches of one message per node (batches.h), each such a run for c / l tiles.
- * Variants: random_direct.c draws groups by a permutation and delivers by trees; random_paper.c is Section 4 as it is
- * written.
- *   All packets circulate (circulate.c) for c > n / 16, as in the paper; with variant=direct also where circulate's
+ *   Nodes that send up to l messages: l batches of one message per node (batches.h), each such a
+ *   run for c / l tiles.
+ * Variants: random_direct.c draws groups by a permutation and delivers by trees; random_paper.c is
+ * Section 4 as it is written.
+ *   All packets circulate (circulate.c) for c > n / 16, as in the paper; with variant=direct also
+ *   where circulate's
  * bound is not more than what an attempt takes in any case.
  *
- * Steps, variant=direct: an attempt ends by the clock (random_direct.c), at most so many attempts are made, with
- * other permutations each, and then the packets circulate (attempts.c). The sum is printed before the run and holds for
- * every set and seed. variant=paper: random_paper.c.
- * Buffer: the capacity is enforced: 12 packets per node with free copies, 19 with unit copies, 4 more where the paper's
- * groups meet Lemma 1, unless the user gives one. It is enough with high probability over the permutations, not for a
- * set that is made for the seed: there the attempt is void. Where the run is that of circulate its capacity is proven.
+ * Steps, variant=direct: an attempt ends by the clock (random_direct.c), at most so many attempts
+ * are made, with other permutations each, and then the packets circulate (attempts.c). The sum is
+ * printed before the run and holds for every set and seed. variant=paper: random_paper.c.
+ * Buffer: the capacity is enforced: 12 packets per node with free copies, 19 with unit copies, 4
+ * more where the paper's groups meet Lemma 1, unless the user gives one. It is enough with high
+ * probability over the permutations, not for a set that is made for the seed: there the attempt is
+ * void. Where the run is that of circulate its capacity is proven.
  * Source: Section 4 of the paper, Theorem 3, Lemmas 1 to 3.
  */
 #include "routers/random_private.h"
@@ -99,8 +102,8 @@ static void begin_visits(const struct random_run *run)
     machine_begin_phase(run->machine, name);
 }
 
-/* Lets copies under way deliver, in rounds of known lengths; *held reports what is left. FAIL_VOID: an attempt's last
- * round was not enough, and all nodes know. */
+/* Lets copies under way deliver, in rounds of known lengths; *held reports what is left. FAIL_VOID:
+ * an attempt's last round was not enough, and all nodes know. */
 static enum failure_kind drain(struct random_run *run, unsigned *held, struct failure *failure)
 {
     struct routing_rule rule = random_rule(run);
@@ -121,8 +124,8 @@ static enum failure_kind drain(struct random_run *run, unsigned *held, struct fa
     return kind;
 }
 
-/* Makes c_i visits, in which masters go once round the cycle. With `again` they first go on to the tile where they
- * began. */
+/* Makes c_i visits, in which masters go once round the cycle. With `again` they first go on to the
+ * tile where they began. */
 static enum failure_kind step_2(struct random_run *run, bool again, unsigned *held,
                                 struct failure *failure)
 {
@@ -162,7 +165,8 @@ static uint32_t layers_of(const struct routing *routing)
     return routing->degree > routing->congestion ? 2 : 1;
 }
 
-/* Delivers the packets that rest, at most one per node. When it ends nothing is left, and all nodes know. */
+/* Delivers the packets that rest, at most one per node. When it ends nothing is left, and all nodes
+ * know. */
 static enum failure_kind phases_run(struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
@@ -199,8 +203,9 @@ static uint32_t capacity(const struct random_run *run)
            (crowds ? MORE_MASTERS : 0);
 }
 
-/* Returns a run with all that follows from the sizes. With free copies a master hands on all that it has for a tile
- * before its wave is over, so phase 0 leaves nothing. With unit copies there is one more round, or phase. */
+/* Returns a run with all that follows from the sizes. With free copies a master hands on all that
+ * it has for a tile before its wave is over, so phase 0 leaves nothing. With unit copies there is
+ * one more round, or phase. */
 static struct random_run run_of(struct routing *routing)
 {
     struct random_run run = {.routing = routing,
@@ -260,7 +265,8 @@ static enum failure_kind direct_promise(const struct random_run *run, struct fai
     return kind;
 }
 
-/* Reports what every node knows before the run. With a capacity of the user's there are no attempts, and no bound. */
+/* Reports what every node knows before the run. With a capacity of the user's there are no
+ * attempts, and no bound. */
 static enum failure_kind predict(struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;

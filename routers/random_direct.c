@@ -1,17 +1,18 @@
-/* random_direct.c - router `random`, variant=direct: groups of exact size, and a tree from the master to its
- * destinations.
+/* random_direct.c - router `random`, variant=direct: groups of exact size, and a tree from the
+ * master to its destinations.
  *
- * Step 1. The paper draws each packet's group independently, and then spends sorting and prefixes on making
- * the groups equal. A random permutation of the nodes makes them equal at once: the packet of node
- * v goes to node p(v), so a tile gets at most one packet for each of its nodes, and which ones has
- * nothing to do with their destinations. With two packets per node (Lemma 1) each of the two layers
- * has a permutation of its own. A later phase permutes anew, by the nodes that named their seats, to
- * which packets have gone back.
+ * Step 1. The paper draws each packet's group independently, and then spends sorting and prefixes
+ * on making the groups equal. A random permutation of the nodes makes them equal at once: the
+ * packet of node v goes to node p(v), so a tile gets at most one packet for each of its nodes, and
+ * which ones has nothing to do with their destinations. With two packets per node (Lemma 1) each of
+ * the two layers has a permutation of its own. A later phase permutes anew, by the nodes that named
+ * their seats, to which packets have gone back.
  *   Lemmas 2 and 3 hold as they do in the paper: the packets of a set that come into one group have
- * the moments' bound of independent ones (primitives/mesh_permutation.c), so the same bounds on tails
- * hold, without the factor 2 of the segments. (The exact tails of random_lemmas.c are those of the paper's
- * groups.)
- *   Step 2. At a visit each master hands a dimension-ordered multicast tree to its destinations in the tile:
+ * the moments' bound of independent ones (primitives/mesh_permutation.c), so the same bounds on
+ * tails hold, without the factor 2 of the segments. (The exact tails of random_lemmas.c are those
+ * of the paper's groups.)
+ *   Step 2. At a visit each master hands a dimension-ordered multicast tree to its destinations in
+ *   the tile:
  * it splits off the branches one by one and keeps what is in other tiles. Masters at nodes of
  * even row + column send trees that go along rows first, the others along columns first. Trees that
  * are late drain on while the masters walk to the next tile, after them on every link, and during
@@ -23,16 +24,19 @@
  * s nodes gets about s^2 deliveries in a visit, whatever the set, and a link carries s / 4 of their
  * trees. Visit and shift leave it 3 s / 2 steps for them, the masters' own walk taken off.
  *
- * Steps. Step 1, proven for every set and seed (primitives/public_traffic.c): 2 m - 2 at most, or 2 m with two
- * layers, less where the seed's own count says so, and no synchronisation. Then, s the side of a tile: a visit s
- * (3 s / 2 with unit copies), the shift s; so 2 S after Step 1 (2.5 S) and 2 s at the end, S = sqrt(c n). A round of
- * visits has a length that the sizes say, and so has all else but what comes after a round: late copies deliver in at
- * most three rounds of known lengths, an OR after each. If some are still under way then, or if a master has
- * slots left after the last round of visits, the ORs have reported that to all nodes, and the attempt is void. So every
- * attempt ends in time, whoever made the set; that one succeeds is another matter (attempts.c).
- * Buffer: Step 1, proven and enforced: 6 packets, 9 with two layers. Step 2: 9 packets per node measured.
- * Source: Section 4, Step 1, of the paper; Luby and Rackoff 1988 for the permutations; the trees, instead of its
- * migration and tours, are ours.
+ * Steps. Step 1, proven for every set and seed (primitives/public_traffic.c): 2 m - 2 at most, or 2
+ * m with two layers, less where the seed's own count says so, and no synchronisation. Then, s the
+ * side of a tile: a visit s (3 s / 2 with unit copies), the shift s; so 2 S after Step 1 (2.5 S)
+ * and 2 s at the end, S = sqrt(c n). A round of visits has a length that the sizes say, and so has
+ * all else but what comes after a round: late copies deliver in at most three rounds of known
+ * lengths, an OR after each. If some are still under way then, or if a master has slots left after
+ * the last round of visits, the ORs have reported that to all nodes, and the attempt is void. So
+ * every attempt ends in time, whoever made the set; that one succeeds is another matter
+ * (attempts.c).
+ * Buffer: Step 1, proven and enforced: 6 packets, 9 with two layers. Step 2: 9 packets per node
+ * measured.
+ * Source: Section 4, Step 1, of the paper; Luby and Rackoff 1988 for the permutations; the trees,
+ * instead of its migration and tours, are ours.
  */
 #include "primitives/mesh_permutation.h"
 #include "primitives/multicast_tree.h"
@@ -52,8 +56,8 @@ static node_place place_at(struct mesh mesh, node_index node)
     return place_of(node / mesh.cols, node % mesh.cols);
 }
 
-/* Sets every packet's target: the image of the node that it names, by the permutation of its layer. Counts all that
- * may go. */
+/* Sets every packet's target: the image of the node that it names, by the permutation of its layer.
+ * Counts all that may go. */
 static enum failure_kind draw_targets(struct random_run *run, struct traffic *traffic,
                                       struct failure *failure)
 {
@@ -65,17 +69,16 @@ static enum failure_kind draw_targets(struct random_run *run, struct traffic *tr
         uint64_t stream = STREAM_GROUPS + LAYERS * run->drawn + layer;
         kind =
             mesh_permutation_make(&permutation, run->routing->options->seed, stream, mesh, failure);
-        struct node_range own = machine_nodes(run->machine);
         for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
             node_place from = place_at(mesh, node);
             traffic_add(traffic, from, mesh_permutation_at(&permutation, from));
         }
-        for (node_index node = own.first; kind == FAIL_NONE && node < own.end; node++)
-            for (uint32_t packet = machine_first_resting(run->machine, node);
-                 packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet))
-                if (random_layer(run->header, packet) == layer)
-                    run->header->packet[packet].target =
-                        mesh_permutation_at(&permutation, run->header->packet[packet].target);
+        struct resting at = resting_of(run->machine);
+        while (kind == FAIL_NONE && resting_next(&at)) {
+            node_place *target = &run->header->packet[at.packet].target;
+            if (random_layer(run->header, at.packet) == layer)
+                *target = mesh_permutation_at(&permutation, *target);
+        }
         mesh_permutation_free(&permutation);
     }
     return kind;

@@ -1,23 +1,29 @@
-/* random_lemmas.c - how router `random` rounds the paper's numbers, and Lemmas 2 and 3 with exact binomial tails instead
- * of Chernoff's bound.
+/* random_lemmas.c - how router `random` rounds the paper's numbers, and Lemmas 2 and 3 with exact
+ * binomial tails instead of Chernoff's bound.
  *
- * c_0 is the power of two nearest to c, c_i = c_0 / 16^i, at least 1; b_i is the power of two nearest to
- * the side of a tile; K is rounded up.
+ * c_0 is the power of two nearest to c, c_i = c_0 / 16^i, at least 1; b_i is the power of two
+ * nearest to the side of a tile; K is rounded up.
  *
- *  * In a visit r A of a group's packets are selected for a block of A nodes, or all that want it. At most N
- * want the block as a phase begins. A group has packets of at most two tentative groups (the paper's r / 2;
- * one where there is but one), and each packet draws its tentative group, one of g, independently of the
- * others.
- *   A lemma cannot fail where so many are selected in any case: N <= r A for Lemma 3, N - r A <= what may
+ *  * In a visit r A of a group's packets are selected for a block of A nodes, or all that want it.
+ *  At most N
+ * want the block as a phase begins. A group has packets of at most two tentative groups (the
+ * paper's r / 2; one where there is but one), and each packet draws its tentative group, one of g,
+ * independently of the others.
+ *   A lemma cannot fail where so many are selected in any case: N <= r A for Lemma 3, N - r A <=
+ *   what may
  * be left for Lemma 2. Else the probability is at most the least of these.
- *   Overflow. If something is not selected, more than r A / 2 of the N drew one tentative group: for each
+ *   Overflow. If something is not selected, more than r A / 2 of the N drew one tentative group:
+ *   for each
  * of them a tail of (N, 1/g), summed over groups, classes, and blocks.
- *   Count (Lemma 2, the paper's proof). What is not selected belongs to groups that had r A selected, so
- * to at most k = 2 floor(N / (r A)) tentative groups. That some k of them have more than is allowed is a
- * tail of (N, k/g), times the number of choices of k, summed over blocks.
- *   The paper's r >= 150 comes from the second argument, for b >= 4, with coarser bounds; on all meshes
+ *   Count (Lemma 2, the paper's proof). What is not selected belongs to groups that had r A
+ *   selected, so
+ * to at most k = 2 floor(N / (r A)) tentative groups. That some k of them have more than is allowed
+ * is a tail of (N, k/g), times the number of choices of k, summed over blocks.
+ *   The paper's r >= 150 comes from the second argument, for b >= 4, with coarser bounds; on all
+ *   meshes
  * that fit into a computer the first one wants less.
- *   These are of the paper's algorithm: tentative groups, a visit in which r A of a group's packets are
+ *   These are of the paper's algorithm: tentative groups, a visit in which r A of a group's packets
+ *   are
  * selected. Blocks are counted as if all had the size that asks for most.
  *
  * Cost: some 10^4 terms per tail, log2(c) tails per phase and size.
@@ -63,12 +69,12 @@ uint64_t random_blocks(struct mesh mesh, uint64_t tiles)
 
 /* ---- binomial tails ----
  *
- * The term next to the threshold comes from logarithms of factorials, the others from it by the ratio of
- * neighbours. Summed is the side of the threshold on which the mean is not, where terms only get smaller:
- * the tail itself, or what is left when it is taken from 1.
- *   Factorials: a sum of logarithms up to 64, beyond it Stirling's series, whose first term left out is
- * below 1e-19. So a logarithm is wrong by some 2^-62 of n ln n, and a tail by less than a millionth up to
- * n = 2^30.
+ * The term next to the threshold comes from logarithms of factorials, the others from it by the
+ * ratio of neighbours. Summed is the side of the threshold on which the mean is not, where terms
+ * only get smaller: the tail itself, or what is left when it is taken from 1.
+ *   Factorials: a sum of logarithms up to 64, beyond it Stirling's series, whose first term left
+ * out is below 1e-19. So a logarithm is wrong by some 2^-62 of n ln n, and a tail by less than a
+ * millionth up to n = 2^30.
  */
 
 enum { SMALL = 64 };

@@ -1,5 +1,5 @@
-/* random_masters.c - the masters of router `random`: into which tiles the mesh is cut, where they live, how they walk,
- * whose turn it is.
+/* random_masters.c - the masters of router `random`: into which tiles the mesh is cut, where they
+ * live, how they walk, whose turn it is.
  *
  * A master's header names the node where it began the phase (header.target); its cell and its way
  * round the cycle of tiles follow from that, and its home in any visit from the visit's number. So
@@ -12,11 +12,12 @@
  * not crowd their last nodes. They go first on every link, and at most one wants a link in a step
  * (for a layer that goes both ways, or one seat a node), so a shift takes `stride` steps, whatever
  * copies are under way; several layers take as many times that.
- *   An excess: e more masters than cells in a line of cells, all going one way. The masters that cross a link are of
- * different cells of that line, but for the excess, and all started within `stride` nodes before it. Of packets that
- * go one way, farthest first, those that start at nodes 0 .. z and cross link k >= z hold it up until step k - z and
- * as many as they are, for the worst z (unicast_legs.c): z + 1 + e of them, so until step k + 1 + e at most, and
- * k < stride.
+ *   An excess: e more masters than cells in a line of cells, all going one way. The masters that
+ *   cross a link are of
+ * different cells of that line, but for the excess, and all started within `stride` nodes before
+ * it. Of packets that go one way, farthest first, those that start at nodes 0 .. z and cross link k
+ * >= z hold it up until step k - z and as many as they are, for the worst z (unicast_legs.c): z + 1
+ * + e of them, so until step k + 1 + e at most, and k < stride.
  * Source: Section 4 of the paper, Step 2(c).
  * Cost: 8 bytes per destination of the largest message and thread, while slots are sorted.
  */
@@ -266,7 +267,7 @@ static uint32_t masters_per_link(const struct random_run *run)
     const struct tessellation *tiles = &run->tiles;
     uint32_t layers = run->layers_are_one ? 1 : run->layers;
     if (axis_intervals(&tiles->row) == 1 || axis_intervals(&tiles->col) == 1)
-        return layers; /* on a line both ways share links; between two tiles they are the same one */
+        return layers; /* on a line both ways share links */
     return run->cycle.is_even || !run->variant->goes_both_ways ? (layers + 1) / 2 : layers;
 }
 

@@ -1,46 +1,55 @@
 /* random_paper.c - router `random`, variant=paper: Section 4's Steps 1 and 2 as they are written.
  *
- * Step 1. Each packet draws a tentative group; sorting by it and ranks within it cut the tentative groups
- * into segments, one at most of each group incomplete; the segments j and j + c_i make group j,
- * whose packets go to the nodes of tile j, at most two a node. Steps (a) to (f) are functions
+ * Step 1. Each packet draws a tentative group; sorting by it and ranks within it cut the tentative
+ * groups into segments, one at most of each group incomplete; the segments j and j + c_i make group
+ * j, whose packets go to the nodes of tile j, at most two a node. Steps (a) to (f) are functions
  * below.
  *   Sizes. A segment has q packets, the nodes of a smallest tile, so that two fit into every tile.
  * Where tiles are unequal, n / q is more than c_i, and so that there are still 2 c_i segments at
  * most only 2 c_i - n / q tentative groups are drawn. With equal tiles that is c_i, as in the
  * paper.
- *   Lemma 1's two packets per node are two classes that are grouped one after the other, while those
- * of the other class are set aside: a class has one packet per node, as sorting wants it. Each makes
- * two layers of masters, so there may be four at a node. In later phases a class may have two at a
- * node; first of all they go to nodes of their own, in snake order.
- *   Step 2. A visit: r instances of the t-migration by segmented broadcasts and routings of known lengths, two at once
- * (migrate.c). After each two a tour of the blocks' Hamiltonian cycles (block_tour.c), the copies of either
- * instance another way round, in which they make all of their deliveries: nothing is left to discard. After all
- * instances the shift. All of it has a length that every node computes, so no synchronisation is needed in a
- * visit, and nothing is ever under way between two parts.
+ *   Lemma 1's two packets per node are two classes that are grouped one after the other, while
+ *   those
+ * of the other class are set aside: a class has one packet per node, as sorting wants it. Each
+ * makes two layers of masters, so there may be four at a node. In later phases a class may have two
+ * at a node; first of all they go to nodes of their own, in snake order.
+ *   Step 2. A visit: r instances of the t-migration by segmented broadcasts and routings of known
+ *   lengths, two at once
+ * (migrate.c). After each two a tour of the blocks' Hamiltonian cycles (block_tour.c), the copies
+ * of either instance another way round, in which they make all of their deliveries: nothing is left
+ * to discard. After all instances the shift. All of it has a length that every node computes, so no
+ * synchronisation is needed in a visit, and nothing is ever under way between two parts.
  *   The ranks of all instances come from pipelined prefix computations: instance i selects ranks
- * i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block. A packet of rank r A or
- * more keeps its destinations for the next phase. The masters of a group stay in their order along the snake, in
- * all tiles alike, so the ranks of all visits of a round are computed before its first one.
- *   Layers of masters (two of each group, Lemma 1) visit one after the other, the others set aside. Where tiles are
- * unequal masters on second seats visit with those on first ones: they are an excess, of about a side of a tile.
+ * i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block. A packet of
+ * rank r A or more keeps its destinations for the next phase. The masters of a group stay in their
+ * order along the snake, in all tiles alike, so the ranks of all visits of a round are computed
+ * before its first one.
+ *   Layers of masters (two of each group, Lemma 1) visit one after the other, the others set aside.
+ *   Where tiles are
+ * unequal masters on second seats visit with those on first ones: they are an excess, of about a
+ * side of a tile.
  *
- * Steps of a class in Step 1, m the side: two sorts (3 m to 5 m each), three prefix computations (2 m each), and a
- * routing by sorted blocks from one packet per node to two (unicast_blocks.c: at most 4.9 m for powers of
- * two, 5.6 m for other sides); later phases a prefix computation (2 m) and a routing along rows and
- * columns (3 m) more. All lengths are known: no synchronisation.
- * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their heads,
- * 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6 s more. Before
- * a round 4 s and, for each visit, s / 4 + r. An excess takes some steps more.
- *   What is not known is how many phases there are, and how many rounds Step 3 adds to the last. But
- * each visit selects r A of a group's packets for a block of A nodes, or all that want it. At most c A
- * want it at all, and no more than one layer of the group at a time is asked, of which there is one a cell and a
- * excess. So after ceil(min(c A, cells and excess) / (r A)) rounds nothing can be left.
- *   With r >= c, or r at least the cells of a tile over the nodes of a block, that is one round of the first
+ * Steps of a class in Step 1, m the side: two sorts (3 m to 5 m each), three prefix computations (2
+ * m each), and a routing by sorted blocks from one packet per node to two (unicast_blocks.c: at
+ * most 4.9 m for powers of two, 5.6 m for other sides); later phases a prefix computation (2 m) and
+ * a routing along rows and columns (3 m) more. All lengths are known: no synchronisation. Steps of
+ * a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their heads,
+ * 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6
+ * s more. Before a round 4 s and, for each visit, s / 4 + r. An excess takes some steps more.
+ *   What is not known is how many phases there are, and how many rounds Step 3 adds to the last.
+ *   But
+ * each visit selects r A of a group's packets for a block of A nodes, or all that want it. At most
+ * c A want it at all, and no more than one layer of the group at a time is asked, of which there is
+ * one a cell and a excess. So after ceil(min(c A, cells and excess) / (r A)) rounds nothing can be
+ * left.
+ *   With r >= c, or r at least the cells of a tile over the nodes of a block, that is one round of
+ *   the first
  * phase, on every set; and without Lemma 1, which routes by data, the whole run has a bound.
- * Buffer: Step 1 10 packets of the class, proven; measured 8 in all. A visit the masters of a node, and 6 packets that
- * move; with an excess 7 to 9.
+ * Buffer: Step 1 10 packets of the class, proven; measured 8 in all. A visit the masters of a node,
+ * and 6 packets that move; with an excess 7 to 9.
  * Source: Section 4, Step 1(a)-(f) and Step 2, of the paper; Propositions 1 and 3.
- * Cost: 8 bytes per node for Step 1; the migration's, 14 bytes per destination slot, and the tour's.
+ * Cost: 8 bytes per node for Step 1; the migration's, 14 bytes per destination slot, and the
+ * tour's.
  */
 #include "primitives/migrate.h"
 #include "primitives/prefix.h"
@@ -84,12 +93,8 @@ static bool is_of_other_class(void *context, uint32_t packet)
 static void for_packets(struct grouping *grouping,
                         void (*act)(struct grouping *grouping, node_index node, uint32_t packet))
 {
-    struct machine *machine = grouping->run->machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            act(grouping, node, packet);
+    for (struct resting at = resting_of(grouping->run->machine); resting_next(&at);)
+        act(grouping, at.site.index, at.packet);
 }
 
 /* ---- instructions ---- */
@@ -190,15 +195,9 @@ static void count_packet(struct grouping *grouping, node_index node, uint32_t pa
     grouping->value[node]++;
 }
 
-static void address_own_node(struct grouping *grouping, node_index node, uint32_t packet)
-{
-    struct mesh mesh = grouping->run->routing->set->mesh;
-    struct interval rows = {0, mesh.rows}, cols = {0, mesh.cols};
-    grouping->run->header->packet[packet].target = snake_place(rows, cols, grouping->value[node]++);
-}
-
-/* Sends every packet, in later phases, to a node of its own. What is in a row, SEGMENTS packets per node,
- * goes to places that follow each other along the snake: to a column SEGMENTS + 1 times at most. */
+/* Sends every packet, in later phases, to a node of its own. What is in a row, SEGMENTS packets per
+ * node, goes to places that follow each other along the snake: to a column SEGMENTS + 1 times at
+ * most. */
 static const struct unicast_legs PACK_LEGS = {SEGMENTS, SEGMENTS + 1, 1};
 
 static enum failure_kind pack(struct grouping *grouping, struct failure *failure)
@@ -207,7 +206,11 @@ static enum failure_kind pack(struct grouping *grouping, struct failure *failure
     enum failure_kind kind = prefix(grouping, &prefix_sum, count_packet, failure);
     if (kind != FAIL_NONE)
         return kind;
-    for_packets(grouping, address_own_node);
+    struct mesh mesh = grouping->run->routing->set->mesh;
+    struct interval rows = {0, mesh.rows}, cols = {0, mesh.cols};
+    for (struct resting at = resting_of(grouping->run->machine); resting_next(&at);)
+        grouping->run->header->packet[at.packet].target =
+            snake_place(rows, cols, grouping->value[at.site.index]++);
     name_scatter(grouping, name);
     kind = unicast_along_legs(grouping->run->machine, &grouping->whole, name, &PACK_LEGS, failure);
     begin_phase(grouping);
@@ -389,7 +392,8 @@ static bool is_no_copy(void *context, uint32_t packet)
     return !(((const struct headers *)context)->packet[packet].state & MIGRATE_IS_COPY);
 }
 
-/* Step 2(b): the copies tour their blocks, those of two instances opposite ways round; the masters stay. */
+/* Step 2(b): the copies tour their blocks, those of two instances opposite ways round; the masters
+ * stay. */
 static enum failure_kind tour(struct random_run *run, bool both_ways, struct failure *failure)
 {
     struct paper *paper = run->own;

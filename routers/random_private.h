@@ -43,7 +43,8 @@ struct random_run {
     /* Groupings of this run before that of this phase: what is drawn for each is new. */
     uint32_t drawn;
     uint32_t layers; /* masters of a cell at most; set before Step 1, raised by a grouping */
-    /* Masters of all layers, which are all on first seats, are one group: they go the same way, together. */
+    /* Masters of all layers, which are all on first seats, are one group: they go the same way,
+     * together. */
     bool layers_are_one;
 
     /* of phase i */
@@ -66,12 +67,13 @@ struct random_run {
 typedef enum failure_kind random_grouping(struct random_run *run, struct failure *failure);
 
 /* Steps 2(a) and 2(b). The functions of the rule below are asked for copies, and for masters that
- * are at the home of this visit while stage is RANDOM_VISITING; random_masters.c moves all others. */
+ * are at the home of this visit while stage is RANDOM_VISITING; random_masters.c moves all
+ * others. */
 struct random_variant {
     random_grouping *group; /* Step 1 */
     /* Masters of even layers walk forward if their seat says so, else backward; those of odd layers
-     * the other way. False: those of even layers forward, the others backward, or all forward if they are one
-     * group. */
+     * the other way. False: those of even layers forward, the others backward, or all forward if
+     * they are one group. */
     bool goes_both_ways;
     /* At the start of a phase, after Step 1: makes run->own. May be NULL. */
     enum failure_kind (*begin)(struct random_run *run, struct failure *failure);
@@ -96,8 +98,8 @@ extern const struct random_variant random_direct, random_paper;
 
 /* ---- random_direct.c ---- */
 
-/* Steps of an attempt without those of ORs: the least, and those after which it has ended on every set and seed, void
- * or with all delivered. */
+/* Steps of an attempt without those of ORs: the least, and those after which it has ended on every
+ * set and seed, void or with all delivered. */
 struct random_length {
     uint64_t planned, most;
     uint64_t syncs, most_syncs; /* ORs */
@@ -113,16 +115,17 @@ enum failure_kind random_direct_choose(const struct random_run *run, struct rout
 
 /* ---- random_paper.c ---- */
 
-/* Reports before the machine is made how many steps the visits of all phases take at most, for variant=paper. Promises
- * the steps of the whole run where Lemma 1 need not split packets. */
+/* Reports before the machine is made how many steps the visits of all phases take at most, for
+ * variant=paper. Promises the steps of the whole run where Lemma 1 need not split packets. */
 enum failure_kind random_paper_predict(struct random_run *run, struct failure *failure);
 
-/* Computes the steps of a round of visits of random_paper without the shifts, for any masters, from run->layers,
- * run->instances, run->tiles and run->blocks. FAIL_SYSTEM: no memory. */
+/* Computes the steps of a round of visits of random_paper without the shifts, for any masters, from
+ * run->layers, run->instances, run->tiles and run->blocks. FAIL_SYSTEM: no memory. */
 enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *steps,
                                      struct failure *failure);
 
-/* Returns the most packets of a node that move or are copies in a visit of random_paper, besides masters. */
+/* Returns the most packets of a node that move or are copies in a visit of random_paper, besides
+ * masters. */
 uint32_t random_paper_packets(const struct random_run *run);
 
 /* Returns the tour of a run that random_paper.begin has begun. */
@@ -135,13 +138,13 @@ struct block_tour *random_paper_tour(struct random_run *run);
 enum failure_kind random_cut(struct random_run *run, struct failure *failure);
 void random_uncut(struct random_run *run);
 
-/* Return the number of rounds after the last visit in which late copies deliver, an OR after each, before an attempt is
- * void; and the steps of round 0 .. */
+/* Return the number of rounds after the last visit in which late copies deliver, an OR after each,
+ * before an attempt is void; and the steps of round 0 .. */
 uint32_t random_drain_rounds(const struct random_run *run);
 uint64_t random_drain_steps(const struct random_run *run, uint32_t round);
 
-/* Returns the rule of all waves of a run: masters on their way go to the home of this visit, first on every link; the
- * variant decides the rest. */
+/* Returns the rule of all waves of a run: masters on their way go to the home of this visit, first
+ * on every link; the variant decides the rest. */
 struct routing_rule random_rule(struct random_run *run);
 
 /* Sorts every master's slots by the visits at which their tiles come; no communication. What the
@@ -149,8 +152,8 @@ struct routing_rule random_rule(struct random_run *run);
 enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure);
 
 /* From the nodes that name their seats, masters go to the seats' homes in the first tile: only
- * where tiles are unequal, and only from their last rows and columns. Steps: (1 + layers) (h + w) in
- * tiles of h x w, 0 where tiles are equal. */
+ * where tiles are unequal, and only from their last rows and columns. Steps: (1 + layers) (h + w)
+ * in tiles of h x w, 0 where tiles are equal. */
 enum failure_kind random_settle(struct random_run *run, struct failure *failure);
 uint64_t random_settle_steps(const struct random_run *run);
 
@@ -187,7 +190,8 @@ static inline uint64_t random_around(const struct random_run *run)
     return (uint64_t)run->cycle.height + run->cycle.width;
 }
 
-/* Returns the nodes of the blocks of one size, 0 .. RANDOM_BLOCK_SIZES - 1; sizes may be the same. */
+/* Returns the nodes of the blocks of one size, 0 .. RANDOM_BLOCK_SIZES - 1; sizes may be the
+ * same. */
 enum { RANDOM_BLOCK_SIZES = 4 };
 static inline uint64_t random_block_area(const struct random_run *run, unsigned size)
 {

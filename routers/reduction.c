@@ -1,13 +1,14 @@
 /* reduction.c - the start and the check of a run with --reduce.
  *
- * Start: each destination of a message has a contribution to it, in its input queue: a packet of one slot, which
- * carries a number drawn from (seed, name). Ranks have the messages of their own sources, so each sends contributions
- * to the ranks whose nodes make them.
- * Check, where sums end: as many contributions as the message has must have come to its source, by a count that packets
- * carry beside their sums and that does not depend on the machine's; and the sum must be that of the numbers, which is
- * computed anew. A contribution that came twice in the place of another one would have to carry its number.
- * Cost: 12 bytes per contribution and 16 per message; O(1) each, O(log) of the messages per delivery. On ranks 20 bytes
- * per contribution more, twice, while they are sent.
+ * Start: each destination of a message has a contribution to it, in its input queue: a packet of
+ * one slot, which carries a number drawn from (seed, name). Ranks have the messages of their own
+ * sources, so each sends contributions to the ranks whose nodes make them. Check, where sums end:
+ * as many contributions as the message has must have come to its source, by a count that packets
+ * carry beside their sums and that does not depend on the machine's; and the sum must be that of
+ * the numbers, which is computed anew. A contribution that came twice in the place of another one
+ * would have to carry its number.
+ * Cost: 12 bytes per contribution and 16 per message; O(1) each, O(log) of the messages per
+ * delivery. On ranks 20 bytes per contribution more, twice, while they are sent.
  */
 #include "routers/reduction.h"
 
@@ -69,7 +70,8 @@ struct walk {
     uint32_t *sent; /* [node]: messages of the source so far; NULL: there is no `order` */
 };
 
-/* Lists the contributions to a message. Their names follow one another in the order of its destinations. */
+/* Lists the contributions to a message. Their names follow one another in the order of its
+ * destinations. */
 static void list_message(void *of_walk, uint32_t message, void *item)
 {
     const struct walk *walk = of_walk;
@@ -164,8 +166,8 @@ void reduction_deliver(void *context, struct site site, uint32_t packet)
 
 /* ---- check ---- */
 
-/* Returns how many contributions to the message have not come; *is_wrong: all have, but they or their sum are not those
- * of the set. */
+/* Returns how many contributions to the message have not come; *is_wrong: all have, but they or
+ * their sum are not those of the set. */
 static uint64_t missing_of(const struct reduction *reduction, uint32_t message, bool *is_wrong)
 {
     const struct routing *routing = reduction->routing;

@@ -1,7 +1,8 @@
-/* reduction.h - the other half of y = A x: what a run with --reduce shares, whatever the router (doc/reduce.md).
+/* reduction.h - the other half of y = A x: what a run with --reduce shares, whatever the router
+ * (doc/reduce.md).
  *
- * The set is read the other way round: each destination of a message holds a contribution, and the message's source
- * is to receive the sum of all of them.
+ * The set is read the other way round: each destination of a message holds a contribution, and the
+ * message's source is to receive the sum of all of them.
  */
 #ifndef MESHCAST_ROUTERS_REDUCTION_H
 #define MESHCAST_ROUTERS_REDUCTION_H
@@ -19,24 +20,25 @@ struct reduction;
 /* Prepares packet `packet`, the contribution that `node` makes. */
 typedef void reduction_prepare(struct reduction *reduction, node_index node, uint32_t packet);
 
-/* A run under way. Each contribution is a packet of one slot: `destination` of the headers is the source of its message,
- * where the sum belongs. A rank has the contributions that its own nodes make, and packets on their way through its
- * rows. */
+/* A run under way. Each contribution is a packet of one slot: `destination` of the headers is the
+ * source of its message, where the sum belongs. A rank has the contributions that its own nodes
+ * make, and packets on their way through its rows. */
 struct reduction {
     struct routing *routing;
     struct headers *header;
     uint64_t *value; /* [slot]: the sum that the packet carries, of numbers drawn from the seed */
     uint32_t *parts; /* [slot]: how many contributions are in it */
-    /* [slot] of a contribution: the number of its message among those of its source that go to other nodes; NULL: it is not
-     * needed. It does not go with packets to other ranks. */
+    /* [slot] of a contribution: the number of its message among those of its source that go to
+     * other nodes; NULL: it is not needed. It does not go with packets to other ranks. */
     uint32_t *order;
     struct reduced *reduced;    /* [message of the set] */
     reduction_prepare *prepare; /* NULL: nothing is to be prepared */
 };
 
-/* Makes the machine, with the buffer's capacity in packets (0: none), and puts each contribution into the input queue of its
- * node. Before that `prepare` is called for it, if it is not NULL; only then there is `order`. All ranks call it.
- * FAIL_SYSTEM: no memory, or a rank has failed. reduction_free() frees, after a failure too. */
+/* Makes the machine, with the buffer's capacity in packets (0: none), and puts each contribution
+ * into the input queue of its node. Before that `prepare` is called for it, if it is not NULL; only
+ * then there is `order`. All ranks call it. FAIL_SYSTEM: no memory, or a rank has failed.
+ * reduction_free() frees, after a failure too. */
 enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
                                   uint32_t buffer, reduction_prepare *prepare,
                                   struct failure *failure);
@@ -46,8 +48,9 @@ void reduction_combine(void *context, uint32_t packet, uint32_t into);
 /* Its `deliver`. */
 void reduction_deliver(void *context, struct site site, uint32_t packet);
 
-/* Gathers in one phase of this name, and checks: as many contributions came to each message's source as it has, and the
- * sums are those of the contributions, added up directly. The counts go into the result. FAIL_CHECK: not so. */
+/* Gathers in one phase of this name, and checks: as many contributions came to each message's
+ * source as it has, and the sums are those of the contributions, added up directly. The counts go
+ * into the result. FAIL_CHECK: not so. */
 enum failure_kind reduction_gather(struct reduction *reduction, const struct gather_rule *rule,
                                    const char *phase, struct failure *failure);
 

@@ -1,23 +1,29 @@
 /* replicate.c - Theorem 2: deterministic multicast with buffers of O(c) packets.
  *
- * The mesh is cut into tiles. A packet spreads to the tiles in which its message has destinations (sibling.c), and in
- * each of them becomes a dimension-ordered tree where it comes to its seat: along rows first at even nodes, along
- * columns first at odd ones; where nodes send several messages, a node's trees also take turns. Packets on their way
- * to tiles are express packets of machine_channel, which wait for nothing but one another; trees go through bounded
- * channels of their class. No node needs to know that others have come to their tiles, so nothing is synchronised. With
- * unit copies a tree leaves the parts that turn or end at a node there and goes straight on, so a broadcast takes about
- * 4 m steps. A tree that is stuck changes its class in one of TURN_EVERY steps, where that closes no cycle of channels.
- * variant=paper is Theorem 2 as it is printed (replicate_paper.c).
- *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of two of tiles that is
- * at most c / (4 l) and 32, and with which the bound below fits with half as many slots as one tile has.
+ * The mesh is cut into tiles. A packet spreads to the tiles in which its message has destinations
+ * (sibling.c), and in each of them becomes a dimension-ordered tree where it comes to its seat:
+ * along rows first at even nodes, along columns first at odd ones; where nodes send several
+ * messages, a node's trees also take turns. Packets on their way to tiles are express packets of
+ * machine_channel, which wait for nothing but one another; trees go through bounded channels of
+ * their class. No node needs to know that others have come to their tiles, so nothing is
+ * synchronised. With unit copies a tree leaves the parts that turn or end at a node there and goes
+ * straight on, so a broadcast takes about 4 m steps. A tree that is stuck changes its class in one
+ * of TURN_EVERY steps, where that closes no cycle of channels. variant=paper is Theorem 2 as it is
+ * printed (replicate_paper.c).
+ *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of
+ *   two of tiles that is
+ * at most c / (4 l) and 32, and with which the bound below fits with half as many slots as one tile
+ * has.
  *   d > c: no node makes a clone, so neither the bounds nor the steps need Lemma 1.
- *   Nodes that send up to l messages have their seats l times. With one tile messages wait in the input queue.
+ *   Nodes that send up to l messages have their seats l times. With one tile messages wait in the
+ *   input queue.
  *
- * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the packets that Step 1
- * brings to a node (sibling.c), 2 t + 3 for t equal tiles, and 8 k + 1 in channels of k slots and the slot for injection;
- * 3 more with unit copies. In all at most c / 2 + 40, for c < 16 at most 2 c + 16, or what the user gives.
- * Steps, measured on sides up to 1 : 4 for c / l <= n / 4: at most S + 2 m; with unit copies 1.6 times that for
- * c <= n / 16, and 1.6 S + 6 m above; S = sqrt(l c n), m the longer side. No choice is random.
+ * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the
+ * packets that Step 1 brings to a node (sibling.c), 2 t + 3 for t equal tiles, and 8 k + 1 in
+ * channels of k slots and the slot for injection; 3 more with unit copies. In all at most c / 2 +
+ * 40, for c < 16 at most 2 c + 16, or what the user gives. Steps, measured on sides up to 1 : 4 for
+ * c / l <= n / 4: at most S + 2 m; with unit copies 1.6 times that for c <= n / 16, and 1.6 S + 6 m
+ * above; S = sqrt(l c n), m the longer side. No choice is random.
  * Source: Theorem 2 of the paper; that the steps are merged is ours.
  */
 #include "machine/channel.h"
@@ -32,12 +38,12 @@ enum { ROW_FIRST = 2, TREE = 4 }; /* bits of header.state, beside that of siblin
 
 enum { MOST_SLOTS = 4 }; /* of a channel; more gain no steps */
 
-/* There is a tile for so many messages per node of c / l, and no more tiles than this: more gain steps only on crowded
- * columns, and lose some elsewhere. */
+/* There is a tile for so many messages per node of c / l, and no more tiles than this: more gain
+ * steps only on crowded columns, and lose some elsewhere. */
 enum { TILE_CONGESTION = 4, MOST_TILES = 32 };
 
-/* Steps from one in which stuck trees change class to the next. More often gains no steps on most sets, and a tenth on
- * crowded columns, but takes time. */
+/* Steps from one in which stuck trees change class to the next. More often gains no steps on most
+ * sets, and a tenth on crowded columns, but takes time. */
 enum { TURN_EVERY = 31 };
 
 struct replicate_plan {
@@ -89,8 +95,8 @@ static uint64_t capacity_limit(const struct routing *routing, uint64_t congestio
     return routing->options->copy_is_free ? least : least + 3;
 }
 
-/* Plans c / (4 l) tiles, or the half of them, or .., as soon as channels get half as many slots as with one
- * tile. */
+/* Plans c / (4 l) tiles, or the half of them, or .., as soon as channels get half as many slots as
+ * with one tile. */
 static struct replicate_plan plan_choose(const struct routing *routing)
 {
     uint64_t congestion = routing->congestion > 0 ? routing->congestion : 1;
@@ -261,12 +267,13 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
 /* ---- backwards, for sums ----
  *
  * The contributions of a tile go to the seat of their message there first, backwards along the tree
- * by which a multicast would deliver there. From the seat they go from sibling to sibling, the deepest halving first, to
- * the tile of the message's source, and from the seat there to the source. Nothing waits for others: what meets is
- * combined.
+ * by which a multicast would deliver there. From the seat they go from sibling to sibling, the
+ * deepest halving first, to the tile of the message's source, and from the seat there to the
+ * source. Nothing waits for others: what meets is combined.
  */
 
-/* header.state; on its way a packet goes to header.target: a seat, at last the source of its message. */
+/* header.state; on its way a packet goes to header.target: a seat, at last the source of its
+ * message. */
 enum { AT_START, TO_SEAT, TO_SOURCE };
 
 struct backwards {
@@ -282,8 +289,8 @@ static node_place node_in_tile(const struct tessellation *tiles, uint32_t row_ti
                     tiles->col.cut[col_tile] + place_col(cell));
 }
 
-/* The next seat of a packet at a seat: in the tile that differs in the deepest halving that is still to be crossed. The
- * seat itself: it is in the tile of its source. */
+/* The next seat of a packet at a seat: in the tile that differs in the deepest halving that is
+ * still to be crossed. The seat itself: it is in the tile of its source. */
 static node_place next_seat(const struct tessellation *tiles, node_place seat, node_place home)
 {
     const struct axis *row = &tiles->row, *col = &tiles->col;
@@ -328,8 +335,8 @@ static enum output output_back(void *context, struct site site, uint32_t packet)
     return link_towards(site, header->target, header->state == TO_SEAT && has_trunk_in_row);
 }
 
-/* Returns the links that a packet has before it. The longest way is the most urgent: others can wait, and are combined
- * meanwhile. */
+/* Returns the links that a packet has before it. The longest way is the most urgent: others can
+ * wait, and are combined meanwhile. */
 static uint32_t links_left(void *context, struct site site, uint32_t packet)
 {
     const struct backwards *back = context;

@@ -1,28 +1,33 @@
 /* replicate_paper.c - router `replicate`, variant=paper: Theorem 2 as it is printed.
  *
- * Lemma 1, if d > c: packets of more than c destinations are split (lemma.c).
- * Step 1: every packet is copied into every tile, to its seat there (sibling.c). A mark represents each tile, so that a
- * packet also reaches the tiles in which it has no destination.
- * Step 2, in all tiles at once:
- *   (a) A packet keeps the destinations in the tile, and is of class j if it has 2^j .. 2^(j+1) - 1 of them.
- *   (b) Pipelined prefix computations, one per class, rank the packets of each class. The packet with rank r has the
+ * Lemma 1, if d > c: packets of more than c destinations are split (lemma.c). Step 1: every packet
+ * is copied into every tile, to its seat there (sibling.c). A mark represents each tile, so that a
+ * packet also reaches the tiles in which it has no destination. Step 2, in all tiles at once:
+ *   (a) A packet keeps the destinations in the tile, and is of class j if it has 2^j .. 2^(j+1) - 1
+ *   of them.
+ *   (b) Pipelined prefix computations, one per class, rank the packets of each class. The packet
+ *   with rank r has the
  *       intermediate node r mod A of the tile's snake order, for a tile of A nodes.
  *   (c) A (k,k)-routing takes the packets to their intermediate nodes (unicast_spread.c).
  *   (d) There each packet makes a clone per destination.
  *   (e) A second (k,k)-routing takes the clones to their destinations.
- * The k of (c) is proven; that of (e) is c, or the largest number of clones at a node of the mesh, by a prefix
- * computation (maximum).
+ * The k of (c) is proven; that of (e) is c, or the largest number of clones at a node of the mesh,
+ * by a prefix computation (maximum).
  *   Tiles: the largest power of two up to c / l, by halvings across the longer side.
  *
  * Buffer: p packets of each source, p = l, or l + 1 after Lemma 1; M seats at a cell, J classes.
  *   Step 1 and before (c): seats_step_1_buffer(), and p M packets at rest.
  *   After (c): the sum over classes of ceil(|C_j| / A), at most J + p n / A.
- *   After (d): the sum of (2^(j+1) - 1) ceil(|C_j| / A). Since the sum of 2^j |C_j| is at most c A, that is less than
+ *   After (d): the sum of (2^(j+1) - 1) ceil(|C_j| / A). Since the sum of 2^j |C_j| is at most c A,
+ *   that is less than
  * 2 c + 2^(J+1), and 2^(J-1) <= min(d, c), so at most 6 c clones.
- *   The routings add what moves through a node: MOVING packets with high probability, as their lines and waves are
- * random. The machine enforces the sum as its capacity; a run that exceeds it is an attempt that is void (attempts.c).
- * Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e) about k s / 2 + 2 s for tiles of side s.
- * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and tile.
+ *   The routings add what moves through a node: MOVING packets with high probability, as their
+ *   lines and waves are
+ * random. The machine enforces the sum as its capacity; a run that exceeds it is an attempt that is
+ * void (attempts.c). Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e) about k s / 2 + 2 s
+ * for tiles of side s.
+ * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and
+ * tile.
  */
 #include "routers/sibling.h"
 
@@ -133,8 +138,8 @@ static uint64_t slot_count(void *context, uint64_t degree)
     return degree + (degree + block - 1) / block * marks_per_packet(&paper->plan);
 }
 
-/* Block by block: the destinations of a packet after Lemma 1, and its marks. The message's destinations are after all
- * marks at first, so each is read before it is written over. */
+/* Block by block: the destinations of a packet after Lemma 1, and its marks. The message's
+ * destinations are after all marks at first, so each is read before it is written over. */
 static void slot_fill(void *context, const node_place *destination, uint64_t degree,
                       node_place *slot)
 {
@@ -203,40 +208,22 @@ static void assign_node(struct paper *paper, struct site site, uint32_t packet)
     paper->header->packet[packet].target = snake_place(rows, cols, rank % area);
 }
 
-static void each_packet(struct paper *paper,
-                        void (*act)(struct paper *paper, struct site site, uint32_t packet))
-{
-    struct machine *machine = paper->routing->machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            act(paper, machine_site(machine, node), packet);
-}
-
-static void count_in_class(struct paper *paper, struct site site, uint32_t packet)
-{
-    (*rank_at(paper, site.index, packet))++;
-}
-
 static enum failure_kind step_2b(struct paper *paper, struct failure *failure)
 {
     struct prefix_items ranks = {
         .operation = &prefix_sum, .count = paper->plan.classes, .value = paper->value};
-    machine_begin_phase(paper->routing->machine, "rank in classes");
-    each_packet(paper, count_in_class);
-    enum failure_kind kind = prefix_snake(paper->routing->machine, &paper->tiles, &ranks, failure);
-    if (kind == FAIL_NONE)
-        each_packet(paper, assign_node);
+    struct machine *machine = paper->routing->machine;
+    machine_begin_phase(machine, "rank in classes");
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        (*rank_at(paper, at.site.index, at.packet))++;
+    enum failure_kind kind = prefix_snake(machine, &paper->tiles, &ranks, failure);
+    struct resting at = resting_of(machine);
+    while (kind == FAIL_NONE && resting_next(&at))
+        assign_node(paper, at.site, at.packet);
     return kind;
 }
 
 /* ---- Steps 2(c) to 2(e) ---- */
-
-static void count_destinations(struct paper *paper, struct site site, uint32_t packet)
-{
-    paper->value[site.index] += destinations_of(paper, packet);
-}
 
 /* Reports to all nodes the largest number of clones that a node will make. */
 static enum failure_kind find_most_clones(struct paper *paper, uint32_t *most,
@@ -248,7 +235,8 @@ static enum failure_kind find_most_clones(struct paper *paper, uint32_t *most,
         .operation = &prefix_max, .count = 1, .value = paper->value, .total = paper->total};
     for (node_index node = nodes.first; node < nodes.end; node++)
         paper->value[node] = 0;
-    each_packet(paper, count_destinations);
+    for (struct resting at = resting_of(machine); resting_next(&at);)
+        paper->value[at.site.index] += destinations_of(paper, at.packet);
     machine_begin_phase(machine, "count clones");
     enum failure_kind kind = prefix_snake(machine, &paper->whole, &counts, failure);
     *most = (uint32_t)paper->total[nodes.first];
@@ -289,13 +277,8 @@ static uint32_t clone_take(void *context, struct site site, uint32_t packet, enu
     return packet_split(header, packet, header->packet[packet].first + 1);
 }
 
-static void aim_clone(struct paper *paper, struct site site, uint32_t packet)
-{
-    (void)site;
-    paper->header->packet[packet].target = paper->header->destination[packet];
-}
-
-/* *most: the most clones that a node makes. A copy per step is as many steps, and one more for the last delivery. */
+/* *most: the most clones that a node makes. A copy per step is as many steps, and one more for the
+ * last delivery. */
 static enum failure_kind step_2d(struct paper *paper, uint32_t *most, struct failure *failure)
 {
     struct routing *routing = paper->routing;
@@ -305,8 +288,9 @@ static enum failure_kind step_2d(struct paper *paper, uint32_t *most, struct fai
     uint64_t steps = routing->options->copy_is_free ? 1 : (uint64_t)*most + 1;
     if (kind == FAIL_NONE)
         kind = forward_for(routing->machine, &rule, "make clones", steps, failure);
-    if (kind == FAIL_NONE)
-        each_packet(paper, aim_clone);
+    struct resting at = resting_of(routing->machine);
+    while (kind == FAIL_NONE && resting_next(&at))
+        paper->header->packet[at.packet].target = paper->header->destination[at.packet];
     return kind;
 }
 

@@ -42,7 +42,8 @@ static const char *router_name_at(const void *context, uint32_t index)
 
 const struct name_family router_names = {"router", "routers", "", router_name_at, NULL};
 
-/* Returns the row of a router: the public part is its first member, in the table and in a row of a user's own. */
+/* Returns the row of a router: the public part is its first member, in the table and in a row of a
+ * user's own. */
 static const struct router_method *method_of(const struct router *router)
 {
     static_assert(offsetof(struct router_method, shown) == 0, "a row begins with what is shown");
@@ -128,7 +129,8 @@ bool router_takes_many(const struct router *router)
     return takes_many(method_of(router));
 }
 
-/* FAIL_USAGE: a node sends `most_sent` messages, and the router takes one; the text names those that take many. */
+/* FAIL_USAGE: a node sends `most_sent` messages, and the router takes one; the text names those
+ * that take many. */
 static enum failure_kind most_sent_check(const struct router_method *method, uint32_t most_sent,
                                          struct failure *failure)
 {

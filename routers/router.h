@@ -1,8 +1,9 @@
 /* router.h - the multicast routers: one table, one call to run, one result to read.
  *
- * Every router takes a message set, moves it over the emulated machine of machine/machine.h, and is checked when it
- * ends: each message must have reached each of its destinations exactly once, and nothing else; or, with --reduce,
- * each contribution of a destination the message's source. All figures of a result are the machine's own counts.
+ * Every router takes a message set, moves it over the emulated machine of machine/machine.h, and is
+ * checked when it ends: each message must have reached each of its destinations exactly once, and
+ * nothing else; or, with --reduce, each contribution of a destination the message's source. All
+ * figures of a result are the machine's own counts.
  */
 #ifndef MESHCAST_ROUTERS_ROUTER_H
 #define MESHCAST_ROUTERS_ROUTER_H
@@ -25,8 +26,8 @@ struct router_parameter {
     const char *name, *value;
 };
 
-/* A figure that a router knows of a run before its first step, for people and, by its key, for programs.
- * The strings are constants. */
+/* A figure that a router knows of a run before its first step, for people and, by its key, for
+ * programs. The strings are constants. */
 struct router_figure {
     const char *key, *name;
     uint64_t value;
@@ -51,11 +52,11 @@ struct router_options {
     /* Called now and then on long runs with the steps so far and the phase's name; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
-    /* Called before the first step of a run whose steps a proof bounds for all of these sets ("every set of ..");
-     * may be NULL. */
+    /* Called before the first step of a run whose steps a proof bounds for all of these sets
+     * ("every set of .."); may be NULL. */
     void (*promised)(void *context, uint64_t steps, const char *sets);
-    /* Called before the first step of any other run whose parts of known length are long, with the steps that they
-     * need at most; may be NULL. */
+    /* Called before the first step of any other run whose parts of known length are long, with the
+     * steps that they need at most; may be NULL. */
     void (*expected)(void *context, uint64_t steps);
     void *promised_context;            /* of both */
     const struct interrupt *interrupt; /* ends the run once it is sent; NULL: none */
@@ -66,8 +67,8 @@ struct router_used_parameter {
     char name[ROUTER_NAME_SIZE], value[ROUTER_NAME_SIZE];
 };
 
-/* An attempt, with a guessed congestion or a known one. Steps are the machine's from its start to the end of the OR
- * over the mesh after it. */
+/* An attempt, with a guessed congestion or a known one. Steps are the machine's from its start to
+ * the end of the OR over the mesh after it. */
 struct router_attempt {
     uint32_t congestion; /* the guess; l n in the last attempt with a known one, which circulates */
     uint64_t budget;     /* steps that it may take, words of ORs not counted; 0: any */
@@ -106,7 +107,8 @@ struct router_result {
     char buffer_peak_phase[ROUTER_NAME_SIZE];
     uint64_t packet_hops, word_hops, copies;
     uint64_t delivered, missing; /* of the set's deliveries */
-    /* [p]: the step by whose end p percent of the deliveries, and at least one, had been made; UINT64_MAX: never */
+    /* [p]: the step by whose end p percent of the deliveries, and at least one, had been made;
+     * UINT64_MAX: never */
     uint64_t delivery_step[DELIVERY_PERCENTS];
     double wall_seconds; /* the routing alone, checks included */
 };
@@ -144,7 +146,8 @@ uint64_t router_contributions(const struct router_options *options, const struct
 /* True if the router has a parameter of that name. */
 bool router_takes_parameter(const struct router *router, const char *name);
 
-/* FAIL_USAGE: the router has no parameter of that name, or it does not accept the value in any run. */
+/* FAIL_USAGE: the router has no parameter of that name, or it does not accept the value in any
+ * run. */
 enum failure_kind router_check_value(const struct router *router, const char *name,
                                      const char *value, struct failure *failure);
 
@@ -161,10 +164,10 @@ uint64_t circulate_tour_steps(struct mesh mesh, uint32_t degree, bool copy_is_fr
 
 struct router_options router_options_default(void);
 
-/* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or duplicated,
- * or a buffer overflowed (the text says node, step and phase); `result` is then filled as far as
- * the run went. FAIL_USAGE: an option or parameter that the router cannot take (the text says
- * what it takes). FAIL_SYSTEM: no memory, or the trace cannot be written. */
+/* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or
+ * duplicated, or a buffer overflowed (the text says node, step and phase); `result` is then filled
+ * as far as the run went. FAIL_USAGE: an option or parameter that the router cannot take (the text
+ * says what it takes). FAIL_SYSTEM: no memory, or the trace cannot be written. */
 enum failure_kind router_run(const struct router *router, const struct message_set *set,
                              const struct router_options *options, struct router_result *result,
                              struct failure *failure);

@@ -1,5 +1,5 @@
-/* routing.c - the start of every run: each message becomes one packet at its source, responsible for the slots of its
- * destinations.
+/* routing.c - the start of every run: each message becomes one packet at its source, responsible
+ * for the slots of its destinations.
  * Cost: O(deliveries).
  */
 #include "routers/routing.h"
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names the slots of all ranks' messages, in the order of the messages in the whole set. *slots: those of all. */
+/* Names the slots of all ranks' messages, in the order of the messages in the whole set. *slots:
+ * those of all. */
 static enum failure_kind names_count(struct routing *routing, uint64_t *slots,
                                      struct failure *failure)
 {
@@ -187,10 +188,10 @@ void routing_expect(struct routing *routing, uint64_t steps)
         options->expected(options->promised_context, steps);
 }
 
-/* Returns steps that no run of the table takes, so that one that goes on forever ends: each is promised, proven or
- * measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2 (`expander`), or some n
- * (`circulate`), or as many as there are deliveries, where all go over one link. The factors here
- * are far above all these. */
+/* Returns steps that no run of the table takes, so that one that goes on forever ends: each is
+ * promised, proven or measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2
+ * (`expander`), or some n (`circulate`), or as many as there are deliveries, where all go over one
+ * link. The factors here are far above all these. */
 static uint64_t most_steps(const struct routing *routing)
 {
     enum { FACTOR = 1 << 14, OF_ALL = 16 };
@@ -305,39 +306,21 @@ struct slot_sorting {
     uint64_t *key; /* [thread][degree] */
 };
 
-static void sort_keys(uint64_t *key, uint32_t count)
-{
-    enum { SHORT = 24 };
-    if (count > SHORT) {
-        qsort(key, count, sizeof *key, compare_u64);
-        return;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        uint64_t moving = key[i];
-        uint32_t j = i;
-        for (; j > 0 && key[j - 1] > moving; j--)
-            key[j] = key[j - 1];
-        key[j] = moving;
-    }
-}
-
 static void order_band(void *context, const struct team *team)
 {
     const struct slot_sorting *sorting = context;
     const struct headers *header = machine_headers((struct machine *)sorting->machine);
     struct node_range nodes = routing_nodes(sorting->machine, team);
     uint64_t *key = sorting->key + (size_t)team->rank * sorting->degree;
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(sorting->machine, node);
-             packet != MACHINE_NONE; packet = machine_next_resting(sorting->machine, packet)) {
-            node_place *slot = header->destination + header->packet[packet].first;
-            uint32_t count = packet - header->packet[packet].first + 1;
-            for (uint32_t i = 0; i < count; i++)
-                key[i] = sorting->rank(sorting->context, packet, slot[i]) << 32 | slot[i];
-            sort_keys(key, count);
-            for (uint32_t i = 0; i < count; i++)
-                slot[i] = (node_place)key[i];
-        }
+    for (struct resting at = resting_at(sorting->machine, nodes); resting_next(&at);) {
+        node_place *slot = header->destination + header->packet[at.packet].first;
+        uint32_t count = at.packet - header->packet[at.packet].first + 1;
+        for (uint32_t i = 0; i < count; i++)
+            key[i] = sorting->rank(sorting->context, at.packet, slot[i]) << 32 | slot[i];
+        sort_u64(key, count);
+        for (uint32_t i = 0; i < count; i++)
+            slot[i] = (node_place)key[i];
+    }
 }
 
 enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,

@@ -19,8 +19,8 @@ struct parameter_spec {
     const char *name, *standard; /* the value when none is given */
     uint32_t low, high;
     const char *choices; /* NULL: only numbers */
-    /* Value of another parameter without which this one has no effect: "variant=paper". It is then neither accepted nor
-     * reported. NULL: it always has one. */
+    /* Value of another parameter without which this one has no effect: "variant=paper". It is then
+     * neither accepted nor reported. NULL: it always has one. */
     const char *needs;
 };
 
@@ -40,7 +40,8 @@ struct attempt {
     uint32_t buffer; /* as in its limits */
 };
 
-/* When the messages of a node that sends several enter the network; a router sets it before routing_start(). */
+/* When the messages of a node that sends several enter the network; a router sets it before
+ * routing_start(). */
 enum routing_injection {
     INJECT_AT_ONCE, /* at step 0, into the buffer */
     INJECT_BY_NODE, /* machine_queue(): the others wait in the input queue */
@@ -49,9 +50,9 @@ enum routing_injection {
 
 struct channel_rule;
 
-/* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is a part: the messages
- * that start in this rank's rows. Routers read set, options, degree,
- * congestion and most_sent, which every node knows, and work on the machine. */
+/* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is a
+ * part: the messages that start in this rank's rows. Routers read set, options, degree, congestion
+ * and most_sent, which every node knows, and work on the machine. */
 struct routing {
     const struct message_set *set;
     const struct router_method *method; /* whose run it is */
@@ -89,8 +90,9 @@ struct router_method {
     unsigned takes; /* bits of TAKES_MANY .. */
     /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. */
     enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);
-    /* Fills the choices of a run of routing->set->mesh, options, degree, congestion and most_sent, or leaves them
-     * empty. What is in them after a failure is released. NULL: it chooses nothing. */
+    /* Fills the choices of a run of routing->set->mesh, options, degree, congestion and most_sent,
+     * or leaves them empty. What is in them after a failure is released. NULL: it chooses
+     * nothing. */
     enum failure_kind (*choose)(const struct routing *routing, struct router_choices *choices,
                                 struct failure *failure);
 };
@@ -106,19 +108,22 @@ enum failure_kind choices_at_source(struct mesh mesh, struct router_choices *cho
 
 /* ---- the parameters of a method, for router.c ---- */
 
-/* Returns a name: the name_at() of the family of `specs`, a parameter_spec[] that ends with a NULL name. */
+/* Returns a name: the name_at() of the family of `specs`, a parameter_spec[] that ends with a NULL
+ * name. */
 const char *parameter_name_at(const void *specs, uint32_t index);
 
 /* Writes word `index` of the parameter's choices; false after the last. */
 bool parameter_choice(const struct parameter_spec *spec, uint32_t index,
                       char word[ROUTER_NAME_SIZE]);
 
-/* Sets *found to the parameter. FAIL_USAGE: the method has none of that name, or it does not accept the value. */
+/* Sets *found to the parameter. FAIL_USAGE: the method has none of that name, or it does not accept
+ * the value. */
 enum failure_kind parameter_value_check(const struct router_method *method, const char *name,
                                         const char *value, const struct parameter_spec **found,
                                         struct failure *failure);
 
-/* FAIL_USAGE: a parameter of the options is none of the method's, has a value that it does not accept, or has no effect. */
+/* FAIL_USAGE: a parameter of the options is none of the method's, has a value that it does not
+ * accept, or has no effect. */
 enum failure_kind parameters_check(const struct router_method *method,
                                    const struct router_options *options, struct failure *failure);
 
@@ -127,9 +132,9 @@ void routing_reset_parameters(const struct router_method *method, struct routing
 
 /* ---- the parameters of a run ---- */
 
-/* Returns the value of the parameter `name` of `specs` in this run: a number, or the index of a choice,
- * after the numbers (high + 1 + index) where both are taken. The parameters have been checked
- * before the router runs. */
+/* Returns the value of the parameter `name` of `specs` in this run: a number, or the index of a
+ * choice, after the numbers (high + 1 + index) where both are taken. The parameters have been
+ * checked before the router runs. */
 uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
                            const char *name);
 
@@ -140,20 +145,22 @@ const char *routing_text(const struct routing *routing, const struct parameter_s
 /* Reports `value` as what the parameter was in this run. */
 void routing_use(const struct routing *routing, const char *name, const char *value);
 
-/* Makes the run of router `unicast` in channels of `slots` packets; 0: one, or as many as fit into the
- * capacity that the user gave. *used: how many. FAIL_USAGE: they do not fit. */
+/* Makes the run of router `unicast` in channels of `slots` packets; 0: one, or as many as fit into
+ * the capacity that the user gave. *used: how many. FAIL_USAGE: they do not fit. */
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
                               struct failure *failure);
 
-/* True if a router whose own run would last `schedule` steps runs as `circulate` instead: c / l is more than n / 16, as
- * in the paper, or circulate takes no more steps, or c is not known to a last attempt. */
+/* True if a router whose own run would last `schedule` steps runs as `circulate` instead: c / l is
+ * more than n / 16, as in the paper, or circulate takes no more steps, or c is not known to a last
+ * attempt. */
 bool circulate_is_due(const struct routing *routing, uint64_t schedule);
 
-/* Reports that the run is that of router `name`, for this c; the router's own parameters are of no use in it. */
+/* Reports that the run is that of router `name`, for this c; the router's own parameters are of no
+ * use in it. */
 void routing_runs_as(const struct routing *routing, const char *name);
 
-/* Promises, before routing_start, that this run takes at most `steps` steps, by a proof for `sets`: every set of its mesh and c, or
- * fewer. The user is informed, and a run that needs more fails. */
+/* Promises, before routing_start, that this run takes at most `steps` steps, by a proof for `sets`:
+ * every set of its mesh and c, or fewer. The user is informed, and a run that needs more fails. */
 #define PROMISE_FOR_ALL "every set of this mesh and c"
 #define PROMISE_FOR_MANY "every set of this mesh, c and messages per node"
 void routing_promise(struct routing *routing, uint64_t steps, const char *sets);
@@ -161,8 +168,8 @@ void routing_promise(struct routing *routing, uint64_t steps, const char *sets);
 /* Puts a figure that is known before routing_start into the result. */
 void routing_predict(const struct routing *routing, const struct router_figure *figure);
 
-/* Announces, before routing_start, that parts of known length take up to `steps` steps, beside what is usual. The user is
- * informed, and a run that would go on forever is stopped so much later. */
+/* Announces, before routing_start, that parts of known length take up to `steps` steps, beside what
+ * is usual. The user is informed, and a run that would go on forever is stopped so much later. */
 void routing_expect(struct routing *routing, uint64_t steps);
 
 /* The slots that each message needs beside its destinations, and their contents. */
@@ -198,8 +205,8 @@ enum failure_kind routing_inject_due(struct routing *routing, struct failure *fa
 /* For struct machine_config: `routing` receives what nodes wait for. */
 bool routing_receive(void *routing, node_index node, uint32_t message, uint64_t step);
 
-/* Returns where the slots of a message are in the machine's headers: first .. end - 1. The packet of the whole message
- * is the last one. */
+/* Returns where the slots of a message are in the machine's headers: first .. end - 1. The packet
+ * of the whole message is the last one. */
 struct slot_range {
     uint32_t first, end;
 };
@@ -211,7 +218,8 @@ static inline uint32_t routing_first_name(const struct routing *routing, uint32_
     return routing->first_name[message];
 }
 
-/* Returns the nodes of the machine that one thread takes: the threads' ranges are of equal size but for one node. */
+/* Returns the nodes of the machine that one thread takes: the threads' ranges are of equal size but
+ * for one node. */
 static inline struct node_range routing_nodes(const struct machine *machine,
                                               const struct team *team)
 {
@@ -221,14 +229,16 @@ static inline struct node_range routing_nodes(const struct machine *machine,
                                own.first + parallel_band_start(count, team->rank + 1, team->size)};
 }
 
-/* Sorts the destinations of each resting packet by `rank`, below 2^32, then by place, which several threads call.
- * FAIL_SYSTEM: no memory for 8 bytes per destination of the largest message and thread. */
+/* Sorts the destinations of each resting packet by `rank`, below 2^32, then by place, which several
+ * threads call. FAIL_SYSTEM: no memory for 8 bytes per destination of the largest message and
+ * thread. */
 enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,
                                       uint64_t (*rank)(void *context, uint32_t packet,
                                                        node_place place),
                                       void *context, struct failure *failure);
 
-/* Injects so many messages, given by their numbers in the set, with INJECT_LATER. FAIL_SYSTEM: no memory. */
+/* Injects so many messages, given by their numbers in the set, with INJECT_LATER. FAIL_SYSTEM: no
+ * memory. */
 enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,
                                  uint32_t count, struct failure *failure);
 
@@ -242,28 +252,31 @@ struct machine_config routing_config(const struct routing *routing, uint32_t buf
 enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                        const struct slot_plan *plan, struct failure *failure);
 
-/* Returns a number that looks random, from (seed, stream, index): what a node computes for itself. */
+/* Returns a number that looks random, from (seed, stream, index): what a node computes for
+ * itself. */
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index);
 
-/* Returns the whole number at or above of_root sqrt(l c n) + of_side m, m the longer side: the steps of a
- * goal, with unit copies 1.6 times as many. */
+/* Returns the whole number at or above of_root sqrt(l c n) + of_side m, m the longer side: the
+ * steps of a goal, with unit copies 1.6 times as many. */
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side);
 
-/* Ends the attempt: its machine keeps only its counts (machine_give_up), and its packets have no slots. */
+/* Ends the attempt: its machine keeps only its counts (machine_give_up), and its packets have no
+ * slots. */
 void routing_give_up(struct routing *routing);
 
-/* Returns the steps that no run of router `circulate` exceeds for this mesh, l, cost of copies, and degrees up to d. */
+/* Returns the steps that no run of router `circulate` exceeds for this mesh, l, cost of copies, and
+ * degrees up to d. */
 uint64_t circulate_most_steps(const struct routing *routing);
 
 /* True if something ran before it: the average's computation, or another attempt. */
 bool routing_follows(const struct routing *routing);
 
-/* True if the run is one in attempts: nodes guess the congestion, or the router has its own capacity and may
- * overflow it. */
+/* True if the run is one in attempts: nodes guess the congestion, or the router has its own
+ * capacity and may overflow it. */
 bool routing_is_attempted(const struct routing *routing);
 
-/* Runs `method` until an attempt succeeds, with guesses of the congestion where it is unknown: Section 6.
- * FAIL_USAGE: the method wants to know it. */
+/* Runs `method` until an attempt succeeds, with guesses of the congestion where it is unknown:
+ * Section 6. FAIL_USAGE: the method wants to know it. */
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure);
 
@@ -273,8 +286,8 @@ uint64_t attempts_seed(uint64_t seed, uint32_t number);
 /* Lists what each node is to receive, before the first machine. FAIL_SYSTEM: no memory. */
 enum failure_kind routing_list_deliveries(struct routing *routing, struct failure *failure);
 
-/* Checks that what was listed has come, and nothing else: counts `delivered` and `missing` into the result.
- * FAIL_CHECK names the first message that is wrong. */
+/* Checks that what was listed has come, and nothing else: counts `delivered` and `missing` into the
+ * result. FAIL_CHECK names the first message that is wrong. */
 enum failure_kind routing_check(struct routing *routing, struct failure *failure);
 
 /* Gives all ranks the failure of the first one that has one: ranks_agree(). */
@@ -284,8 +297,7 @@ enum failure_kind routing_agree(const struct routing *routing, enum failure_kind
 /* The findings of a check. */
 struct routing_found {
     uint64_t missing, wrong;
-    uint32_t
-        first_wrong; /* least number of a message that lacks something or is wrong; UINT32_MAX: none */
+    uint32_t first_wrong; /* least number of a wrong or incomplete message; UINT32_MAX: none */
 };
 /* Adds up what all ranks have found, and counts `delivered` and `missing` into the result. */
 enum failure_kind routing_add_found(struct routing *routing, struct routing_found *found,

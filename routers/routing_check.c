@@ -1,9 +1,10 @@
 /* routing_check.c - what each node is to receive, and the check of what it got.
  *
- * The lists are made from the set, which no router touches; so a header that a router spoiled cannot hide a
- * missing or duplicated delivery. The machine looks each delivery up in them as it happens (machine/expected.h);
- * what is missing is counted at the end. Each thread makes and checks the lists of a band of the nodes.
- * On ranks each informs the others which of its messages go to their nodes.
+ * The lists are made from the set, which no router touches; so a header that a router spoiled
+ * cannot hide a missing or duplicated delivery. The machine looks each delivery up in them as it
+ * happens (machine/expected.h); what is missing is counted at the end. Each thread makes and checks
+ * the lists of a band of the nodes. On ranks each informs the others which of its messages go to
+ * their nodes.
  * Cost: O(deliveries) each; a thread reads the whole set twice.
  */
 #include "base/parallel.h"
@@ -132,7 +133,8 @@ static void check_band(void *context, const struct team *team)
     work->share[team->rank] = share;
 }
 
-/* Returns how many deliveries are missing; *first becomes the least number of a message that is wrong. */
+/* Returns how many deliveries are missing; *first becomes the least number of a message that is
+ * wrong. */
 static enum failure_kind count_missing(const struct routing *routing, uint64_t *missing,
                                        uint32_t *first, struct failure *failure)
 {

@@ -12,8 +12,9 @@
  *
  * Steps: on level i the 4^i packets of a node cross half of a tile's side w = m / 2^i three times,
  * half of them along each kind of link: 3/4 4^i w steps, together 3/4 (sqrt(c) - 1) m, and at most
- * 2 m for the distances. Buffer: seats_step_1_buffer, 2 c + 3 packets per node on equal tiles. Where nodes send l
- * messages there are c / l tiles and l 4^i packets: 3/4 l (sqrt(c / l) - 1) m steps, and no more packets than before.
+ * 2 m for the distances. Buffer: seats_step_1_buffer, 2 c + 3 packets per node on equal tiles.
+ * Where nodes send l messages there are c / l tiles and l 4^i packets: 3/4 l (sqrt(c / l) - 1) m
+ * steps, and no more packets than before.
  *
  * The seats, the one place in every tile at which a message is.
  * All tiles have h x w cells in common. A message has its seat at one of them, the same in all
@@ -32,8 +33,8 @@
  * most. It hands on a copy at each halving that comes after: the sum of M(k), k < log t, copies.
  * The queue of a link takes in one passing packet per step, and lets one leave in each step in which
  * it is not empty, so it never holds more than 1 beside all copies that were ever put into it. In
- * all M(log t) + the sum of M(k) + 4; on equal tiles, where M(k) = 2^k, 2 t + 3. Where sources send up to l messages,
- * M(k) sources have l M(k) of them, and all but the 4 is l times as much.
+ * all M(log t) + the sum of M(k) + 4; on equal tiles, where M(k) = 2^k, 2 t + 3. Where sources send
+ * up to l messages, M(k) sources have l M(k) of them, and all but the 4 is l times as much.
  * Source: footnote 3 of the paper; the seats of doc/stream.md.
  */
 #include "routers/sibling.h"
@@ -80,8 +81,8 @@ static uint64_t most_alike(uint64_t count, uint32_t runs, uint64_t cells)
     return runs * ((count / runs + cells - 1) / cells);
 }
 
-/* Returns M(k) for the 2^k tiles from which messages have come together: first seats, and second seats of
- * the last row, of the last column, and of both. */
+/* Returns M(k) for the 2^k tiles from which messages have come together: first seats, and second
+ * seats of the last row, of the last column, and of both. */
 static uint64_t most_together(const struct seats *seats, uint64_t tiles, uint32_t runs)
 {
     const struct axis *row = &seats->tiles->row, *col = &seats->tiles->col;
@@ -116,7 +117,8 @@ uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent)
 
 /* ---- Step 1 ---- */
 
-/* header.state of a packet that goes to its seat, a cell of its tile, which is header.target; of others it is 0 */
+/* header.state of a packet that goes to its seat, a cell of its tile, which is header.target; of
+ * others it is 0 */
 enum { TO_SEAT = 1 };
 
 /* The halving at which a packet must split or cross next. */
@@ -211,15 +213,16 @@ static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32
     return real == packet && slot[real] == site_place(site) ? OUT_EJECT : OUT_HOLD;
 }
 
-/* True if no cell is at this node: packets here are on their way from their source to its second seat. */
+/* True if no cell is at this node: packets here are on their way from their source to its second
+ * seat. */
 static bool is_beyond_cells(const struct sibling_rule *rule, struct site site)
 {
     node_place own = place_in_tile(rule->seats->tiles, site_place(site));
     return place_row(own) >= rule->seats->height || place_col(own) >= rule->seats->width;
 }
 
-/* Returns the link to the seat, along its column first. Its source, where it is asked about first, writes the seat into
- * the header. */
+/* Returns the link to the seat, along its column first. Its source, where it is asked about first,
+ * writes the seat into the header. */
 static unsigned link_to_seat(const struct sibling_rule *rule, struct site site, uint32_t packet)
 {
     struct header *header = &rule->header->packet[packet];
@@ -245,7 +248,8 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     return link_across(rule, site, crossing) | (some_stay ? (unsigned)OUT_AGAIN : 0);
 }
 
-/* Moves the slots across to the front of the range, with which the copy goes. Its target and state are still 0. */
+/* Moves the slots across to the front of the range, with which the copy goes. Its target and state
+ * are still 0. */
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct sibling_rule *rule = context;
@@ -266,7 +270,8 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
     return taken;
 }
 
-/* Returns the same cell in the other half, or on the way to the seat that of the seat in this tile. */
+/* Returns the same cell in the other half, or on the way to the seat that of the seat in this
+ * tile. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct sibling_rule *rule = context;
@@ -283,7 +288,8 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return axis->cut[tile ^ 1u << top_bit(tile ^ there)] + here - axis->cut[tile];
 }
 
-/* Prefetches all slots of the packet, which are looked at; the header of a copy is that of one of them. */
+/* Prefetches all slots of the packet, which are looked at; the header of a copy is that of one of
+ * them. */
 static void fetch(void *context, uint32_t packet)
 {
     enum { LINE = 64 };

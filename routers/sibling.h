@@ -1,19 +1,20 @@
-/* sibling.h - Step 1 of Theorem 2: replication of packets from tile to tile, and the one place in every tile at
- * which a message is. */
+/* sibling.h - Step 1 of Theorem 2: replication of packets from tile to tile, and the one place in
+ * every tile at which a message is. */
 #ifndef MESHCAST_ROUTERS_SIBLING_H
 #define MESHCAST_ROUTERS_SIBLING_H
 
 #include "primitives/tessellation.h"
 #include "routers/routing.h"
 
-/* The cells that all tiles of nested halvings have in common: height x width of them, the sides of a
- * smallest tile. */
+/* The cells that all tiles of nested halvings have in common: height x width of them, the sides of
+ * a smallest tile. */
 struct seats {
     const struct tessellation *tiles; /* by tessellation_make; must outlive the seats */
     uint32_t height, width;
 };
 
-/* Returns the seats of these tiles. For the bounds below they may be those of tessellation_numbers. */
+/* Returns the seats of these tiles. For the bounds below they may be those of
+ * tessellation_numbers. */
 struct seats seats_make(const struct tessellation *tiles);
 
 /* Returns the cell at which the messages of `source` have their seats, in every tile. */
@@ -22,7 +23,8 @@ node_place seat_of(const struct seats *seats, node_place source);
 /* Returns the most sources with seats at one cell: proven, and reached on equal tiles. */
 uint32_t seats_at_cell(const struct seats *seats);
 
-/* Returns the most packets of a node in Step 1, where each source sends at most `most_sent` messages: proven. */
+/* Returns the most packets of a node in Step 1, where each source sends at most `most_sent`
+ * messages: proven. */
 uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent);
 
 /* Makes the choices of a router whose messages have their seats in so many tiles. */
@@ -47,11 +49,12 @@ struct routing_rule sibling_routing(struct sibling_rule *rule);
 
 /* ---- variant=paper (replicate_paper.c) ---- */
 
-/* The members of a router_method for the variant. FAIL_USAGE: Lemma 1 is needed, and nodes send too many messages for
- * it. */
+/* The members of a router_method for the variant. FAIL_USAGE: Lemma 1 is needed, and nodes send too
+ * many messages for it. */
 enum failure_kind replicate_paper_route(struct routing *routing, struct failure *failure);
 struct attempt_limits replicate_paper_limits(const struct routing *routing);
-/* Returns how many tiles the run's mesh has: the largest power of two up to c / l that it can be halved into. */
+/* Returns how many tiles the run's mesh has: the largest power of two up to c / l that it can be
+ * halved into. */
 uint64_t replicate_paper_tiles(const struct routing *routing);
 
 #endif

@@ -1,19 +1,19 @@
 /* stream.c - the streaming form of Theorem 3: masters that never stop.
  *
- * The walk is stream_walk.c: Step 1 sends each packet, the master of its message, to a random node, Step 2
- * takes all masters past all tiles, with trees after them, until everything is delivered. It is the run's
- * last phase, so no synchronisation ends it.
- * Steps, S = sqrt(c n): 2 m - 2 at most for Step 1, proven for every set and seed where tiles are
- * equal, counted for the seed and enforced on all grids (stream_walk.c); in all, measured with free copies,
- * at most 1.6 S + 4 m on patterns, 4 S + 4 m on sets made for the seed. No worst case is proven; that a run
- * ends is. Where c > n / 16, and where circulate takes no more steps than Step 1 and the walk, the run is that of
- * circulate. Buffer, proven: 11 packets per node with equal square tiles, 13 on other grids, 15 on lines of tiles, 10
- * with one tile; 3 more with unit copies (8 k + 3, .. with k slots per channel).
- * doc/stream.md has the arguments.
- * Nodes that send up to l messages: l walks past c / l tiles, one after the other, each on an empty mesh with one
- * message per node (batches.h). A walk drains in rounds of m steps, with a synchronisation after each that reports
- * whether anything is left; the last one needs none. So buffers and proofs are those of l = 1, and the walks take l
- * (c / l - 1) sqrt(l n / c) < S = sqrt(l c n) steps, Step 1 l times 2 m.
+ * The walk is stream_walk.c: Step 1 sends each packet, the master of its message, to a random node,
+ * Step 2 takes all masters past all tiles, with trees after them, until everything is delivered. It
+ * is the run's last phase, so no synchronisation ends it. Steps, S = sqrt(c n): 2 m - 2 at most for
+ * Step 1, proven for every set and seed where tiles are equal, counted for the seed and enforced on
+ * all grids (stream_walk.c); in all, measured with free copies, at most 1.6 S + 4 m on patterns, 4
+ * S + 4 m on sets made for the seed. No worst case is proven; that a run ends is. Where c > n / 16,
+ * and where circulate takes no more steps than Step 1 and the walk, the run is that of circulate.
+ * Buffer, proven: 11 packets per node with equal square tiles, 13 on other grids, 15 on lines of
+ * tiles, 10 with one tile; 3 more with unit copies (8 k + 3, .. with k slots per channel).
+ * doc/stream.md has the arguments. Nodes that send up to l messages: l walks past c / l tiles, one
+ * after the other, each on an empty mesh with one message per node (batches.h). A walk drains in
+ * rounds of m steps, with a synchronisation after each that reports whether anything is left; the
+ * last one needs none. So buffers and proofs are those of l = 1, and the walks take l (c / l - 1)
+ * sqrt(l n / c) < S = sqrt(l c n) steps, Step 1 l times 2 m.
  * Cost: 259 bytes per node for channels and express packets (machine/channel/channel.c).
  */
 #include "primitives/synchronise.h"
@@ -43,8 +43,8 @@ static uint32_t capacity(struct stream *stream, uint32_t slots)
     return stream_capacity(&stream->walk);
 }
 
-/* Chooses one slot per channel, or as many as fit into the capacity that the user gave; FAIL_USAGE if those that were
- * asked for do not. */
+/* Chooses one slot per channel, or as many as fit into the capacity that the user gave; FAIL_USAGE
+ * if those that were asked for do not. */
 static enum failure_kind slots_choose(struct stream *stream, struct failure *failure)
 {
     struct routing *routing = stream->routing;

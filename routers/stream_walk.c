@@ -1,38 +1,43 @@
-/* stream_walk.c - the walk of router `stream`: masters that never stop, trees that drain after them.
+/* stream_walk.c - the walk of router `stream`: masters that never stop, trees that drain after
+ * them.
  *
- * Step 1 sends each packet, the master of its message, to the seat that a keyed permutation of the nodes names
- * (mesh_permutation.h). Where all tiles are equal that is the node itself. On other grids the nodes beyond the cells that
- * all tiles have name second seats (tile_cycle.h): two packets may go to a node, and more than one of a row to a column.
- * What all n of them need at most is counted, which any node can do that knows the sides, c and the seed.
+ * Step 1 sends each packet, the master of its message, to the seat that a keyed permutation of the
+ * nodes names (mesh_permutation.h). Where all tiles are equal that is the node itself. On other
+ * grids the nodes beyond the cells that all tiles have name second seats (tile_cycle.h): two
+ * packets may go to a node, and more than one of a row to a column. What all n of them need at most
+ * is counted, which any node can do that knows the sides, c and the seed.
  *   Then all masters walk past all tiles of a grid of c tiles or a few more
- * along the tiles' cycle, half of them each way, from seat to seat (tile_cycle.h): one tile
- * per leg, nobody ever waiting. At home in a tile a master hands a copy with its destinations there to the
- * node's slot for injection. From it a dimension-ordered tree drains while the master walks on, through channels
- * of few packets, with credits that hold packets back where a channel is full (machine_channel). A master that finds the slot taken keeps those destinations and hands them
- * over at its next home. After the last tile masters rest, and hand over what they still have as the slot gets
- * empty. Nothing is ever dropped.
- *   Router `stream` has channels of both classes: a tree goes along rows or along columns first, by a parity, and
- * takes the other order where it is stuck. It drains until all is delivered. Router `expander` has two channels
- * fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may turn only at its start. It drains for a
- * number of steps; what is left then is the business of expander_route.c.
+ * along the tiles' cycle, half of them each way, from seat to seat (tile_cycle.h): one tile per
+ * leg, nobody ever waiting. At home in a tile a master hands a copy with its destinations there to
+ * the node's slot for injection. From it a dimension-ordered tree drains while the master walks on,
+ * through channels of few packets, with credits that hold packets back where a channel is full
+ * (machine_channel). A master that finds the slot taken keeps those destinations and hands them
+ * over at its next home. After the last tile masters rest, and hand over what they still have as
+ * the slot gets empty. Nothing is ever dropped.
+ *   Router `stream` has channels of both classes: a tree goes along rows or along columns first, by
+ *   a parity, and
+ * takes the other order where it is stuck. It drains until all is delivered. Router `expander` has
+ * two channels fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may turn only at its
+ * start. It drains for a number of steps; what is left then is the business of expander_route.c.
  *
- * How many tiles. With c tiles or more every node gets one message per visit on average, or less. In a tile
- * of side s masters need half of the steps of the links that they use, and trees about a third
- * (s / 4 of them cross the middle of a row or column in a visit of s steps, and they are not spread
- * evenly); with fewer tiles trees fall behind, and what falls behind has farther to go.
+ * How many tiles. With c tiles or more every node gets one message per visit on average, or less.
+ * In a tile of side s masters need half of the steps of the links that they use, and trees about a
+ * third (s / 4 of them cross the middle of a row or column in a visit of s steps, and they are not
+ * spread evenly); with fewer tiles trees fall behind, and what falls behind has farther to go.
  * Beyond c = n / 4 that would be tiles of less than four nodes, whose trees cost next to nothing
  * and whose walk costs most: no more tiles than that.
  *   Which. In each leg all masters walk as far as the longest side of a tile, so that the walk past
  * p q tiles is about p q times that side, twice that on a line of tiles. Tiles of unequal sizes
- * have second seats, about one more master per line and leg. They are home in as many
- * steps, on a line in one more, but they take the links from trees: a leg is a step longer for these (measured: without
- * it trees fall behind, and the walk on 59 x 59 nodes with c = 100 needs twice as long).
- *   How many masters a node holds (doc/stream.md has the argument): equal square tiles 2; other grids
+ * have second seats, about one more master per line and leg. They are home in as many steps, on a
+ * line in one more, but they take the links from trees: a leg is a step longer for these (measured:
+ * without it trees fall behind, and the walk on 59 x 59 nodes with c = 100 needs twice as long).
+ *   How many masters a node holds (doc/stream.md has the argument): equal square tiles 2; other
+ *   grids
  * at most one for each direction of travel; on a line of tiles two that rest and two each way.
  *
  * Source: ours, after Section 4 of the paper; doc/stream.md.
- * Cost: 259 bytes per node for channels and express packets (machine/channel/channel.c); while Step 1 is counted
- * 28 bytes per node of a rank.
+ * Cost: 259 bytes per node for channels and express packets (machine/channel/channel.c); while Step
+ * 1 is counted 28 bytes per node of a rank.
  */
 #include "routers/stream_walk.h"
 
@@ -60,7 +65,8 @@ static bool has_seats(struct mesh mesh, struct mesh grid)
     return higher * wider <= 2 * height * width;
 }
 
-/* Returns the length of the walk past all tiles; UINT64_MAX if they have no cycle or too few seats. */
+/* Returns the length of the walk past all tiles; UINT64_MAX if they have no cycle or too few
+ * seats. */
 static uint64_t walk_length(struct mesh mesh, struct mesh grid)
 {
     uint32_t tiles = mesh_nodes(grid);
@@ -121,8 +127,8 @@ uint32_t stream_masters(const struct tile_cycle *cycle)
 
 /* ---- seats ---- */
 
-/* The home of a message: the random node itself, or where that is beyond the cells that all tiles have, the cell of its
- * second seat in the tile. */
+/* The home of a message: the random node itself, or where that is beyond the cells that all tiles
+ * have, the cell of its second seat in the tile. */
 struct home {
     node_place node;
     bool is_second;
@@ -136,7 +142,8 @@ static struct home home_of(const struct stream_walk *stream, node_place source)
     return (struct home){tile_cycle_home(&stream->cycle, position, seat.cell), seat.is_second};
 }
 
-/* Counts what it takes at most to route any packets from their sources to their homes, along rows first. */
+/* Counts what it takes at most to route any packets from their sources to their homes, along rows
+ * first. */
 static enum failure_kind bound_scatter(struct stream_walk *stream, struct failure *failure)
 {
     struct mesh mesh = stream->mesh;
@@ -155,8 +162,8 @@ static enum failure_kind bound_scatter(struct stream_walk *stream, struct failur
 
 /* ---- masters ---- */
 
-/* The walk of a master by its header: header.target is where Step 1 sent it, header.state which of two seats
- * it has there. */
+/* The walk of a master by its header: header.target is where Step 1 sent it, header.state which of
+ * two seats it has there. */
 struct walk {
     struct seat seat;
     uint32_t start; /* position of its first tile on the cycle */
@@ -198,8 +205,8 @@ static unsigned master_outputs(const struct stream_walk *stream, struct site sit
     return next == site_place(site) ? OUT_HOLD : link_towards(site, next, true);
 }
 
-/* Returns the end of the slots that a master at home hands over: those of this tile, and those of earlier
- * ones that it could not. */
+/* Returns the end of the slots that a master at home hands over: those of this tile, and those of
+ * earlier ones that it could not. */
 static uint32_t handed_end(const struct stream_walk *stream, struct site site, uint32_t packet)
 {
     const struct headers *header = stream->header;
@@ -290,14 +297,12 @@ static void aim_band(void *context, const struct team *team)
     const struct stream_walk *stream = context;
     const struct machine *machine = stream->machine;
     struct node_range nodes = routing_nodes(machine, team);
-    for (node_index node = nodes.first; node < nodes.end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet)) {
-            struct header *header = &stream->header->packet[packet];
-            struct home home = home_of(stream, site_place(machine_site(machine, node)));
-            header->target = home.node;
-            header->state = home.is_second ? SECOND_SEAT : 0;
-        }
+    for (struct resting at = resting_at(machine, nodes); resting_next(&at);) {
+        struct header *header = &stream->header->packet[at.packet];
+        struct home home = home_of(stream, site_place(at.site));
+        header->target = home.node;
+        header->state = home.is_second ? SECOND_SEAT : 0;
+    }
 }
 
 enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,

@@ -1,13 +1,13 @@
 /* crossing.c - the bound of a rectangle: messages over its links, with the ways before and after.
  *
- * Let a message enter a rectangle with `links` links into it. Its first crossing of these links comes
- * at step a or later, where a is the distance of its source from the rectangle; and after it the
- * message needs at least q more steps, where q + 1 is the most that a destination of it inside lies
- * deep, that is, far from the nearest node outside: its deliveries inside follow its first crossing,
- * on a way from outside. First crossings of different messages take a link and a step of their own.
- * So if k messages have a > before and q >= after, their crossings take place in steps before + 1 and
- * on, `links` in a step at most, and the last of these comes at step before + ceil(k / links) at the
- * earliest:
+ * Let a message enter a rectangle with `links` links into it. Its first crossing of these links
+ * comes at step a or later, where a is the distance of its source from the rectangle; and after it
+ * the message needs at least q more steps, where q + 1 is the most that a destination of it inside
+ * lies deep, that is, far from the nearest node outside: its deliveries inside follow its first
+ * crossing, on a way from outside. First crossings of different messages take a link and a step of
+ * their own. So if k messages have a > before and q >= after, their crossings take place in steps
+ * before + 1 and on, `links` in a step at most, and the last of these comes at step before + ceil(k
+ * / links) at the earliest:
  *     steps >= before + ceil(k / links) + after.
  * Leaving is the same from inside: a is the depth of the source, q + 1 the distance from the
  * rectangle of the farthest destination outside. Only moves are counted, so this holds whatever
@@ -24,6 +24,7 @@
 #include "workloads/crossing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEVELS = 64, FAR = 1 << 20 };
 
@@ -202,11 +203,12 @@ enum failure_kind crossings_raise(const struct message_set *set, const struct cr
 
 /* ---- a sample of messages ----
  *
- * It is chosen by a multiplicative hash of the messages' numbers, so that no regular set is missed by its period, and it
- * is the same on every machine. In the order of numbers messages are taken until they have more deliveries than there is
- * room for, so the last one may go beyond it. */
+ * It is chosen by a multiplicative hash of the messages' numbers, so that no regular set is missed
+ * by its period, and it is the same on every machine. In the order of numbers messages are taken
+ * until they have more deliveries than there is room for, so the last one may go beyond it. */
 
-/* What is chosen: a share of the messages' numbers, in 2^32, without those that alone fill the room. */
+/* What is chosen: a share of the messages' numbers, in 2^32, without those that alone fill the
+ * room. */
 struct choice {
     uint64_t room, share;
 };
@@ -223,29 +225,8 @@ static inline bool is_chosen(const struct message_set *set, struct choice choice
            set->offset[index + 1] - set->offset[index] <= choice.room;
 }
 
-static bool sample_allocate(struct message_sample *sample, uint32_t messages, uint64_t deliveries)
-{
-    sample->source = memory_allocate(messages, sizeof *sample->source);
-    sample->offset = memory_allocate((size_t)messages + 1, sizeof *sample->offset);
-    sample->place = memory_allocate(deliveries, sizeof *sample->place);
-    if (sample->source != NULL && sample->offset != NULL && sample->place != NULL)
-        return true;
-    message_sample_free(sample);
-    return false;
-}
-
-static void add_message(struct message_sample *sample, const struct message_set *set,
-                        uint32_t index)
-{
-    uint32_t at = sample->offset[sample->messages];
-    sample->source[sample->messages++] = mesh_place(set->mesh, set->source[index]);
-    for (uint64_t j = set->offset[index]; j < set->offset[index + 1]; j++)
-        sample->place[at++] = mesh_place(set->mesh, set->destination[j]);
-    sample->offset[sample->messages] = at;
-}
-
-enum failure_kind message_sample_take(const struct message_set *set, uint64_t room,
-                                      struct message_sample *sample, struct failure *failure)
+enum failure_kind sample_take(const struct message_set *set, uint64_t room,
+                              struct message_set *sample, struct failure *failure)
 {
     struct choice choice = choice_for(set, room);
     uint64_t deliveries = 0;
@@ -255,33 +236,35 @@ enum failure_kind message_sample_take(const struct message_set *set, uint64_t ro
             messages++;
             deliveries += set->offset[last + 1] - set->offset[last];
         }
-    *sample = (struct message_sample){.mesh = set->mesh};
-    if (!sample_allocate(sample, messages, deliveries))
-        return fail_memory(failure, "the messages of a sample");
-    for (uint32_t i = 0; i < last; i++)
-        if (is_chosen(set, choice, i))
-            add_message(sample, set, i);
+    if (message_set_allocate(sample, set->shape, messages, deliveries, failure) != FAIL_NONE)
+        return failure->kind;
+    messages = 0;
+    deliveries = 0;
+    for (uint32_t i = 0; i < last; i++) {
+        uint64_t first = set->offset[i], count = set->offset[i + 1] - first;
+        if (!is_chosen(set, choice, i))
+            continue;
+        sample->source[messages] = set->source[i];
+        sample->offset[messages++] = deliveries;
+        memcpy(sample->destination + deliveries, set->destination + first,
+               count * sizeof *set->destination);
+        deliveries += count;
+    }
     return FAIL_NONE;
 }
 
-void message_sample_free(struct message_sample *sample)
-{
-    free(sample->source);
-    free(sample->offset);
-    free(sample->place);
-    *sample = (struct message_sample){0};
-}
-
-uint32_t crossing_count(const struct message_sample *sample, const struct crossing *crossing)
+uint32_t crossing_count(const struct message_set *sample, const struct crossing *crossing)
 {
     const struct rectangle *rectangle = &crossing->rectangle;
+    struct mesh mesh = sample->mesh;
     uint32_t messages = 0;
     for (uint32_t i = 0; i < sample->messages; i++) {
         bool crosses = false;
-        if (rectangle_holds(rectangle, sample->source[i]) == crossing->enters)
+        if (rectangle_holds(rectangle, mesh_place(mesh, sample->source[i])) == crossing->enters)
             continue;
-        for (uint32_t j = sample->offset[i]; j < sample->offset[i + 1] && !crosses; j++)
-            crosses = rectangle_holds(rectangle, sample->place[j]) == crossing->enters;
+        for (uint64_t j = sample->offset[i]; j < sample->offset[i + 1] && !crosses; j++)
+            crosses = rectangle_holds(rectangle, mesh_place(mesh, sample->destination[j])) ==
+                      crossing->enters;
         messages += crosses;
     }
     return messages;

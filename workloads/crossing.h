@@ -26,28 +26,22 @@ struct crossing {
 };
 
 /* Counts exactly, over the whole set, what crosses each of `count` rectangles, and raises
- * bounds->steps[BOUND_ENTER or BOUND_LEAVE] and their reasons where that proves more. FAIL_SYSTEM: no memory. */
+ * bounds->steps[BOUND_ENTER or BOUND_LEAVE] and their reasons where that proves more. FAIL_SYSTEM:
+ * no memory. */
 enum failure_kind crossings_raise(const struct message_set *set, const struct crossing *crossing,
                                   uint32_t count, struct lower_bounds *bounds,
                                   struct failure *failure);
 
 /* ---- where to look ---- */
 
-/* Some messages of a set, or all: destinations place[offset[i] .. offset[i+1]-1], ascending. */
-struct message_sample {
-    struct mesh mesh;
-    uint32_t messages;
-    uint32_t *source, *offset, *place;
-};
+/* Takes some messages of a set as a set of their own: all, if they have no more than `room`
+ * deliveries, and otherwise about as many as fit, chosen by their numbers alone. FAIL_SYSTEM: no
+ * memory. The caller frees the sample. */
+enum failure_kind sample_take(const struct message_set *set, uint64_t room,
+                              struct message_set *sample, struct failure *failure);
 
-/* Takes all messages, if they have no more than `room` deliveries, and otherwise about as many as
- * fit, chosen by their numbers alone. FAIL_SYSTEM: no memory. */
-enum failure_kind message_sample_take(const struct message_set *set, uint64_t room,
-                                      struct message_sample *sample, struct failure *failure);
-void message_sample_free(struct message_sample *sample);
-
-/* The messages of a sample that cross. */
-uint32_t crossing_count(const struct message_sample *sample, const struct crossing *crossing);
+/* Returns how many messages of a sample cross. */
+uint32_t crossing_count(const struct message_set *sample, const struct crossing *crossing);
 
 enum {
     SWEEP_CELLS = 64, /* along a side, at most */
@@ -77,9 +71,9 @@ static inline uint32_t cell_of(const struct cells *cells, uint32_t line)
 
 /* Goes through all rectangles of whole cells, of which the mesh has at most SWEEP_CELLS by as many
  * (cells are nodes where it is no larger). Of each direction and scale of height and width it finds
- * the one with the most messages per link. Returns how many were found, those with the most messages
- * a link first. */
-enum failure_kind crossing_sweep(const struct message_sample *sample,
+ * the one with the most messages per link. Returns how many were found, those with the most
+ * messages a link first. */
+enum failure_kind crossing_sweep(const struct message_set *sample,
                                  struct crossing found[SWEEP_FOUND], uint32_t *count,
                                  struct failure *failure);
 

@@ -1,22 +1,22 @@
 /* crossing_sweep.c - all rectangles of a grid: how many messages enter each, and leave.
  *
- * The mesh is cut into cells of a grid. A strip is the cells of rows top .. bottom; an interval [x0, x1] of
- * columns makes it a rectangle.
+ * The mesh is cut into cells of a grid. A strip is the cells of rows top .. bottom; an interval
+ * [x0, x1] of columns makes it a rectangle.
  *
- * Method: for each top the strip grows row by row, and f(x0, x1), the messages that enter, is kept as
- * its differences in x0 and x1. A message whose destinations in the strip have the columns M hits the
- * intervals with x0 in (p, c], x1 >= c for each c of M and its predecessor p. So a new column c
- * between neighbours p and s adds one to the intervals with x0 in (p, c] and x1 in [c, s): four
- * differences. Once the source's column is in the strip, intervals that hold it do not count: what
- * they had is subtracted when the source's row comes (before its destinations), and later additions
- * leave them out. M is a word of 64 bits, so p and s are bit scans.
- * A message leaves the rectangles that hold its source, but for those that hold the box around its
- * destinations too: a quadrant of intervals less a quadrant of those. The first is added with the
- * source's row, the second subtracted with the last row of source and box.
- * Two sums then give f for all intervals of the strip; the maxima are kept by width.
+ * Method: for each top the strip grows row by row, and f(x0, x1), the messages that enter, is kept
+ * as its differences in x0 and x1. A message whose destinations in the strip have the columns M
+ * hits the intervals with x0 in (p, c], x1 >= c for each c of M and its predecessor p. So a new
+ * column c between neighbours p and s adds one to the intervals with x0 in (p, c] and x1 in [c, s):
+ * four differences. Once the source's column is in the strip, intervals that hold it do not count:
+ * what they had is subtracted when the source's row comes (before its destinations), and later
+ * additions leave them out. M is a word of 64 bits, so p and s are bit scans. A message leaves the
+ * rectangles that hold its source, but for those that hold the box around its destinations too: a
+ * quadrant of intervals less a quadrant of those. The first is added with the source's row, the
+ * second subtracted with the last row of source and box. Two sums then give f for all intervals of
+ * the strip; the maxima are kept by width.
  *
- * Cost: with a x b cells a / 2 updates of four differences for each (message, cell) pair, and a^2 b^2 / 2 additions in each
- * direction; 4 bytes for each pair.
+ * Cost: with a x b cells a / 2 updates of four differences for each (message, cell) pair, and a^2
+ * b^2 / 2 additions in each direction; 4 bytes for each pair.
  */
 #include "workloads/crossing.h"
 
@@ -37,8 +37,8 @@ struct track {
     uint8_t row, col, top, bottom, left, right;
 };
 
-/* Numbers by rows of cells: those of row r are item[first[r]] .. item[first[r + 1] - 1]. They are sorted by counting: all
- * are put twice, and the list is opened in between. */
+/* Numbers by rows of cells: those of row r are item[first[r]] .. item[first[r + 1] - 1]. They are
+ * sorted by counting: all are put twice, and the list is opened in between. */
 struct row_list {
     uint32_t *item, first[SWEEP_CELLS + 2];
 };
@@ -59,8 +59,12 @@ static bool row_list_open(struct row_list *list)
     return list->item != NULL;
 }
 
+struct cell_place {
+    uint32_t row, col;
+};
+
 struct crossing_grid {
-    const struct message_sample *sample;
+    const struct message_set *sample;
     struct cells row, col;
     struct track *track;     /* [messages] */
     struct row_list events;  /* message << COLUMN_BITS | column, for each cell with destinations */
@@ -74,16 +78,27 @@ static void cut_side(struct cells *cells, uint32_t length)
     cells_make(cells, length, length <= SWEEP_CELLS ? length : SWEEP_CELLS / 2);
 }
 
+/* Returns the row and the column of cells of a node. */
+static struct cell_place cell_at(const struct crossing_grid *grid, node_index node)
+{
+    uint32_t row = node / grid->sample->mesh.cols;
+    return (struct cell_place){
+        cell_of(&grid->row, row),
+        cell_of(&grid->col, node - row * grid->sample->mesh.cols),
+    };
+}
+
 static void track_make(struct crossing_grid *grid, uint32_t message)
 {
-    const struct message_sample *sample = grid->sample;
-    struct track track = {.row = (uint8_t)cell_of(&grid->row, place_row(sample->source[message])),
-                          .col = (uint8_t)cell_of(&grid->col, place_col(sample->source[message])),
+    const struct message_set *sample = grid->sample;
+    struct cell_place source = cell_at(grid, sample->source[message]);
+    struct track track = {.row = (uint8_t)source.row,
+                          .col = (uint8_t)source.col,
                           .top = SWEEP_CELLS,
                           .left = SWEEP_CELLS};
-    for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
-        uint8_t row = (uint8_t)cell_of(&grid->row, place_row(sample->place[j]));
-        uint8_t col = (uint8_t)cell_of(&grid->col, place_col(sample->place[j]));
+    for (uint64_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
+        struct cell_place cell = cell_at(grid, sample->destination[j]);
+        uint8_t row = (uint8_t)cell.row, col = (uint8_t)cell.col;
         track.top = row < track.top ? row : track.top;
         track.bottom = row > track.bottom ? row : track.bottom;
         track.left = col < track.left ? col : track.left;
@@ -92,28 +107,29 @@ static void track_make(struct crossing_grid *grid, uint32_t message)
     grid->track[message] = track;
 }
 
-/* Puts a message into the lists. Its destinations ascend, so those of a row of cells stand together. */
+/* Puts a message into the lists. Its destinations ascend, so those of a row of cells stand
+ * together. */
 static void put_message(struct crossing_grid *grid, uint32_t message)
 {
-    const struct message_sample *sample = grid->sample;
+    const struct message_set *sample = grid->sample;
     const struct track *track = &grid->track[message];
     uint64_t columns = 0;
     uint32_t before = SWEEP_CELLS;
     row_list_put(&grid->opening, track->row, message);
     row_list_put(&grid->closing, max_u32(track->bottom, track->row), message);
-    for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
-        uint32_t row = cell_of(&grid->row, place_row(sample->place[j]));
-        uint32_t col = cell_of(&grid->col, place_col(sample->place[j]));
-        columns = row == before ? columns : 0;
-        before = row;
-        if (!(columns >> col & 1))
-            row_list_put(&grid->events, row, message << COLUMN_BITS | col);
-        columns |= UINT64_C(1) << col;
+    for (uint64_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
+        struct cell_place cell = cell_at(grid, sample->destination[j]);
+        columns = cell.row == before ? columns : 0;
+        before = cell.row;
+        if (!(columns >> cell.col & 1))
+            row_list_put(&grid->events, cell.row, message << COLUMN_BITS | cell.col);
+        columns |= UINT64_C(1) << cell.col;
     }
 }
 
-/* Fills a zeroed grid. False: no memory. crossing_grid_free() when done, in either case; the sample must outlive it. */
-static bool crossing_grid_make(struct crossing_grid *grid, const struct message_sample *sample)
+/* Fills a zeroed grid. False: no memory. crossing_grid_free() when done, in either case; the sample
+ * must outlive it. */
+static bool crossing_grid_make(struct crossing_grid *grid, const struct message_set *sample)
 {
     grid->sample = sample;
     cut_side(&grid->row, sample->mesh.rows);
@@ -159,7 +175,7 @@ struct sweep {
     struct found found[2][SWEEP_SCALES][SWEEP_SCALES]; /* [enters]; messages = 0: none yet */
 };
 
-static bool sweep_open(struct sweep *sweep, const struct message_sample *sample)
+static bool sweep_open(struct sweep *sweep, const struct message_set *sample)
 {
     sweep->columns = memory_allocate(sample->messages, sizeof *sweep->columns);
     return sweep->columns != NULL && crossing_grid_make(&sweep->grid, sample);
@@ -281,8 +297,8 @@ static inline void consider(struct sweep *sweep, const struct strip *strip, uint
     *best = (struct found){{rectangle, strip->enters}, messages, links};
 }
 
-/* Sums a strip's differences, and considers the most of each width: at the first column, at the last, and among the
- * intervals between, whose links are as many. */
+/* Sums a strip's differences, and considers the most of each width: at the first column, at the
+ * last, and among the intervals between, whose links are as many. */
 static void examine(struct sweep *sweep, const struct strip *strip)
 {
     int32_t(*line)[WIDE] = strip->enters ? sweep->enter : sweep->leave;
@@ -342,7 +358,7 @@ static int more_a_link(const void *a, const void *b)
     return memcmp(&x->crossing, &y->crossing, sizeof x->crossing);
 }
 
-enum failure_kind crossing_sweep(const struct message_sample *sample,
+enum failure_kind crossing_sweep(const struct message_set *sample,
                                  struct crossing found[SWEEP_FOUND], uint32_t *count,
                                  struct failure *failure)
 {

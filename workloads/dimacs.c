@@ -1,13 +1,15 @@
 /* dimacs.c - graphs as DIMACS's challenges wrote them: a letter first in each line.
  *
- * Grammar: a line `p PROBLEM VERTICES EDGES ..`; then lines `a U V ..` of an arc from U to V where PROBLEM is sp, max or min,
- * and `e U V ..` of an edge between them where it is edge, edges or col; vertices are counted from 1. Lines with c are
- * comments; those with n, d, v or x say something of vertices or of the problem, and are passed. What follows two
- * vertices in a line, such as a length, is left out. Blank lines count for nothing.
- * An edge goes both ways. There are as many lines of edges as EDGES says; half or twice as many are noted, as files of
- * colouring problems count in both ways.
+ * Grammar: a line `p PROBLEM VERTICES EDGES ..`; then lines `a U V ..` of an arc from U to V where
+ * PROBLEM is sp, max or min, and `e U V ..` of an edge between them where it is edge, edges or col;
+ * vertices are counted from 1. Lines with c are comments; those with n, d, v or x say something of
+ * vertices or of the problem, and are passed. What follows two vertices in a line, such as a
+ * length, is left out. Blank lines count for nothing. An edge goes both ways. There are as many
+ * lines of edges as EDGES says; half or twice as many are noted, as files of colouring problems
+ * count in both ways.
  * Invariant: nothing is allocated from a declared number; the list grows with the edges read.
- * Source: the ninth DIMACS challenge's formats (2006); "Clique and Coloring Problems Graph Format" (1993).
+ * Source: the ninth DIMACS challenge's formats (2006); "Clique and Coloring Problems Graph Format"
+ * (1993).
  * Cost: one look at each byte; 8 or 16 bytes per edge.
  */
 #include "workloads/import_formats.h"

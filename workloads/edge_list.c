@@ -1,15 +1,18 @@
 /* edge_list.c - edge lists `u v` and adjacency lists `u v w ..`, ids compacted.
  *
- * Grammar: ids set apart by blanks or tabs, by commas, or by tabs alone where they are words, as the first line shows.
- * Ids are decimal numbers from 0 to 2^63 - 1; or words, perhaps in double quotes, if the first edge has one. In an edge
- * list, what follows two ids in a line is ignored, whatever it holds; in an adjacency list all others are neighbours
- * of the first. Blank lines and lines that begin with # or % may stand anywhere. A file without an edge is an error.
- * KONECT: a first line `% sym ..`, `% asym ..` or `% bip ..`, perhaps one `% EDGES LEFT [RIGHT]` after it. sym: each edge
- * goes both ways; bip: the ids before and after are those of two sides, columns and rows of a matrix.
- * Header: the first line of words, before numbers or with a name such as `source`; or numbers `n m` or `n n m` where m
- * lines follow and no id exceeds n. Ids then are 0 .. n-1 or 1 .. n, whether they occur or not. Numbers that could be a
- * header but fit less well are refused, as are columns of ids that look like an adjacency list.
- * Method: the first line of numbers is kept until the end, when the number of lines and the ids are known.
+ * Grammar: ids set apart by blanks or tabs, by commas, or by tabs alone where they are words, as
+ * the first line shows. Ids are decimal numbers from 0 to 2^63 - 1; or words, perhaps in double
+ * quotes, if the first edge has one. In an edge list, what follows two ids in a line is ignored,
+ * whatever it holds; in an adjacency list all others are neighbours of the first. Blank lines and
+ * lines that begin with # or % may stand anywhere. A file without an edge is an error. KONECT: a
+ * first line `% sym ..`, `% asym ..` or `% bip ..`, perhaps one `% EDGES LEFT [RIGHT]` after it.
+ * sym: each edge goes both ways; bip: the ids before and after are those of two sides, columns and
+ * rows of a matrix. Header: the first line of words, before numbers or with a name such as
+ * `source`; or numbers `n m` or `n n m` where m lines follow and no id exceeds n. Ids then are 0 ..
+ * n-1 or 1 .. n, whether they occur or not. Numbers that could be a header but fit less well are
+ * refused, as are columns of ids that look like an adjacency list.
+ * Method: the first line of numbers is kept until the end, when the number of lines and the ids are
+ * known.
  * Cost: expected O(1) per id; 8 bytes per edge, and what the ids take.
  */
 #include "workloads/import_formats.h"
@@ -26,14 +29,15 @@
 
 /* ---- ids ---- */
 
-/* The ids, numbers or words. Each gets a number when it occurs first; after id_table_rank(), id_table_index() turns it into
- * the index: numbers are ranked in ascending order, or count from a base, and words keep the order of their first
- * occurrence.
- * Method: a hash table with open addressing and linear probing, at most half full, of words or of blocks of 64 consecutive
- * numbers. A block knows by a bit each which of its numbers occur. Ids mostly lie close together: then few blocks hold
- * them all, in cache.
+/* The ids, numbers or words. Each gets a number when it occurs first; after id_table_rank(),
+ * id_table_index() turns it into the index: numbers are ranked in ascending order, or count from a
+ * base, and words keep the order of their first occurrence.
+ * Method: a hash table with open addressing and linear probing, at most half full, of words or of
+ * blocks of 64 consecutive numbers. A block knows by a bit each which of its numbers occur. Ids
+ * mostly lie close together: then few blocks hold them all, in cache.
  * Invariant: from the slot that a key hashes to, to the one that holds it, no slot is free.
- * Cost: expected O(1) per id, and a sort of the blocks; 28 to 48 bytes per block or word, and the text of words.
+ * Cost: expected O(1) per id, and a sort of the blocks; 28 to 48 bytes per block or word, and the
+ * text of words.
  */
 
 /* A word; or, if `word` is NULL, a number. */
@@ -79,8 +83,8 @@ static inline bool is_item(const struct id_table *table, const struct id_item *i
     return strncmp(word, id->word, id->length) == 0 && word[id->length] == '\0';
 }
 
-/* Returns the slot that holds the id's item, or the free one where it belongs. The product's upper bits spread consecutive
- * blocks, which are the rule, evenly (Fibonacci hashing). */
+/* Returns the slot that holds the id's item, or the free one where it belongs. The product's upper
+ * bits spread consecutive blocks, which are the rule, evenly (Fibonacci hashing). */
 static inline uint32_t *id_table_slot(const struct id_table *table, const struct id *id)
 {
     uint64_t hash = id->word == NULL ? id->number >> BLOCK_BITS : hash_word(id);
@@ -122,7 +126,8 @@ static bool id_table_grow(struct id_table *table)
     return true;
 }
 
-/* Adds an id that does not occur yet. Fails with FAIL_INPUT and `line` if there are more ids than nodes. */
+/* Adds an id that does not occur yet. Fails with FAIL_INPUT and `line` if there are more ids than
+ * nodes. */
 static enum failure_kind id_table_add(struct id_table *table, const struct byte_line *line,
                                       const struct id *id, struct failure *failure)
 {
@@ -238,8 +243,8 @@ static bool is_number(const struct field *field)
     return count > 0 && c == end;
 }
 
-/* True if the field can be an id that is a word or a whole number: text that is no other number, and does not begin as
- * the marks of other formats do. */
+/* True if the field can be an id that is a word or a whole number: text that is no other number,
+ * and does not begin as the marks of other formats do. */
 static bool field_is_word(const struct field *field)
 {
     uint64_t value;
@@ -255,9 +260,9 @@ static bool field_is_word(const struct field *field)
 
 /* What an edge list begins with: comments that say something, names of columns, numbers n m.
  *
- * A first line of numbers is an edge or a header. It is a header if as many lines follow as its last number says and no
- * id exceeds its first; what fits nearly is refused, with what to say. A header of words comes before numbers,
- * or has a name such as `source` first. */
+ * A first line of numbers is an edge or a header. It is a header if as many lines follow as its
+ * last number says and no id exceeds its first; what fits nearly is refused, with what to say. A
+ * header of words comes before numbers, or has a name such as `source` first. */
 
 enum { KEPT_NUMBERS = 3 };
 
@@ -458,7 +463,8 @@ static void note_header(struct edge_reader *reader, const char *what)
                 length, first->text, first->length > SHOWN_LINE ? ".." : "", what);
 }
 
-/* True if the kept line, of these kinds, names columns: words before numbers, a known name, or no name. */
+/* True if the kept line, of these kinds, names columns: words before numbers, a known name, or no
+ * name. */
 static bool names_columns(const struct edge_reader *reader, const struct kinds *kinds,
                           const struct kinds *next)
 {
@@ -471,8 +477,8 @@ static bool names_columns(const struct edge_reader *reader, const struct kinds *
            (kinds->words == kinds->fields && (next->numbers == 2 || is_source_name(&field)));
 }
 
-/* Decides whether the kept line is a header of words, which *is_header becomes, and whether ids are words. The present
- * line is the one after it, or there is none. */
+/* Decides whether the kept line is a header of words, which *is_header becomes, and whether ids are
+ * words. The present line is the one after it, or there is none. */
 static enum failure_kind judge_words(struct edge_reader *reader, bool *is_header)
 {
     const struct byte_line line = reader->line;
@@ -498,8 +504,9 @@ static enum failure_kind judge_words(struct edge_reader *reader, bool *is_header
     return kind;
 }
 
-/* Reads comments, the first line, which is kept, and the line after it, which becomes the present one; decides whether ids
- * are words, and whether the first line is a header of words, which *is_header becomes. */
+/* Reads comments, the first line, which is kept, and the line after it, which becomes the present
+ * one; decides whether ids are words, and whether the first line is a header of words, which
+ * *is_header becomes. */
 static enum failure_kind begin(struct edge_reader *reader, bool *is_header)
 {
     *is_header = false;
@@ -532,7 +539,8 @@ static bool fits(const struct edge_reader *reader, uint64_t vertices)
     return ids->last_id <= vertices && (ids->first_id > 0 || ids->last_id < vertices);
 }
 
-/* Decides whether the kept line, of numbers, is a header, whose number of vertices *vertices becomes, else 0. */
+/* Decides whether the kept line, of numbers, is a header, whose number of vertices *vertices
+ * becomes, else 0. */
 static enum failure_kind judge_numbers(struct edge_reader *reader, uint64_t *vertices)
 {
     const struct edge_first *first = &reader->first;
@@ -573,8 +581,8 @@ static enum failure_kind judge_numbers(struct edge_reader *reader, uint64_t *ver
     return FAIL_NONE;
 }
 
-/* Decides at the end whether the kept line, of numbers, is a header, whose number of vertices *vertices becomes, else 0.
- * FAIL_INPUT: it could be either, or does not fit. */
+/* Decides at the end whether the kept line, of numbers, is a header, whose number of vertices
+ * *vertices becomes, else 0. FAIL_INPUT: it could be either, or does not fit. */
 static enum failure_kind judge_first(struct edge_reader *reader, uint64_t *vertices)
 {
     const struct edge_first *first = &reader->first;
@@ -737,8 +745,8 @@ static inline enum failure_kind take_line(struct edge_reader *reader, bool is_fi
 
 /* ---- the first line ---- */
 
-/* Reads the first line, and takes it if it is an edge between words; if it is numbers, it is kept. The present line is the
- * one after it. */
+/* Reads the first line, and takes it if it is an edge between words; if it is numbers, it is kept.
+ * The present line is the one after it. */
 static enum failure_kind read_first(struct edge_reader *reader)
 {
     bool is_header;

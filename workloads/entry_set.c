@@ -1,13 +1,14 @@
 /* entry_set.c - entries become words, are sorted, and are cut into messages.
  *
- * Method: an entry becomes one word, its column in the upper bits and its row's node in the lower ones; the words are
- * sorted and repeats removed. Columns then ascend, and where the sources of their messages do not, the messages
- * are put in the order of sources, those of one source in the order of columns. So the set is one of version 1
- * wherever no node has two messages.
- * With weights a multicast's destinations get the same data, so the entries of a column that have the same weight are
- * one message, of that length. Entries of the same row and column add first.
- * Cost: a sort of 8-byte words: about 16 bytes per entry at the peak, 4 in the set; a second copy of the set
- * where the order of nodes is not that of the items. With weights about 40 bytes per entry at the peak.
+ * Method: an entry becomes one word, its column in the upper bits and its row's node in the lower
+ * ones; the words are sorted and repeats removed. Columns then ascend, and where the sources of
+ * their messages do not, the messages are put in the order of sources, those of one source in the
+ * order of columns. So the set is one of version 1 wherever no node has two messages. With weights
+ * a multicast's destinations get the same data, so the entries of a column that have the same
+ * weight are one message, of that length. Entries of the same row and column add first.
+ * Cost: a sort of 8-byte words: about 16 bytes per entry at the peak, 4 in the set; a second copy
+ * of the set where the order of nodes is not that of the items. With weights about 40 bytes per
+ * entry at the peak.
  */
 #include "workloads/placement.h"
 
@@ -17,7 +18,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The number of bits that every node index of the shape fits into. */
+/* Returns the number of bits that every node index of the shape fits into. */
 static unsigned node_bits(const struct shape *shape)
 {
     unsigned bits = 1;
@@ -26,9 +27,21 @@ static unsigned node_bits(const struct shape *shape)
     return bits;
 }
 
-/* Turns entries into words, in place, and sorts them. */
-static enum failure_kind make_words(struct entry_list *list, const struct placement *placement,
-                                    bool drop_diagonal, struct failure *failure)
+/* Fails if there are more entries than a set has deliveries. */
+static enum failure_kind check_count(const struct entry_list *list, struct failure *failure)
+{
+    return list->count < UINT32_MAX
+               ? FAIL_NONE
+               : fail(failure, FAIL_INPUT,
+                      "a message set has fewer than 2^32 - 1 deliveries, the matrix has %" PRIu64
+                      " entries",
+                      list->count);
+}
+
+/* Turns entries into words, in place, sorts them and cuts them into messages. */
+static enum failure_kind make_unweighted(struct message_set *set, struct entry_list *list,
+                                         const struct placement *placement, bool drop_diagonal,
+                                         struct failure *failure)
 {
     unsigned bits = node_bits(&placement->shape);
     size_t kept = 0;
@@ -42,34 +55,12 @@ static enum failure_kind make_words(struct entry_list *list, const struct placem
     list->count = kept;
     if (!radix_sort_distinct(list->entry, &list->count))
         return fail_memory(failure, "sorting the entries of a matrix");
-    return FAIL_NONE;
-}
-
-/* Cuts the sorted words into messages. */
-static enum failure_kind cut_words(struct message_set *set, const struct entry_list *list,
-                                   const struct placement *placement, struct failure *failure)
-{
-    unsigned bits = node_bits(&placement->shape);
-    const uint64_t *word = list->entry;
-    if (list->count >= UINT32_MAX)
-        return fail(failure, FAIL_INPUT,
-                    "a message set has fewer than 2^32 - 1 deliveries, the matrix has %" PRIu64
-                    " entries",
-                    list->count);
-    uint32_t messages = 0;
-    for (size_t i = 0; i < list->count; i++)
-        messages += i == 0 || word[i] >> bits != word[i - 1] >> bits;
-    if (message_set_allocate(set, placement->shape, messages, list->count, failure) != FAIL_NONE)
+    if (check_count(list, failure) != FAIL_NONE ||
+        message_set_cut(set, placement->shape, list->entry, list->count, bits, failure) !=
+            FAIL_NONE)
         return failure->kind;
-    uint32_t message = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        if (i == 0 || word[i] >> bits != word[i - 1] >> bits) {
-            uint32_t sender = entry_list_sender(list, (uint32_t)(word[i] >> bits));
-            set->offset[message] = i;
-            set->source[message++] = placement_item(placement, sender);
-        }
-        set->destination[i] = (node_index)(word[i] & ((UINT64_C(1) << bits) - 1));
-    }
+    for (uint32_t i = 0; i < set->messages; i++)
+        set->source[i] = placement_item(placement, entry_list_sender(list, set->source[i]));
     return FAIL_NONE;
 }
 
@@ -83,8 +74,8 @@ static bool sources_ascend(const struct message_set *set)
 
 /* ---- with weights ---- */
 
-/* Turns a column's words, row << 32 | weight, into weight << 32 | node, ascending and distinct; the weights of entries in
- * the same row add. Returns the number of words in *count. */
+/* Turns a column's words, row << 32 | weight, into weight << 32 | node, ascending and distinct; the
+ * weights of entries in the same row add. Returns the number of words in *count. */
 static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t col, uint32_t sender,
                                       const struct placement *placement, struct failure *failure)
 {
@@ -110,7 +101,8 @@ static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t co
     return FAIL_NONE;
 }
 
-/* Adds a message for each weight among a column's words. The set has room; its counts are what it holds so far. */
+/* Adds a message for each weight among a column's words. The set has room; its counts are what it
+ * holds so far. */
 static void add_column(struct message_set *set, const uint64_t *word, size_t count,
                        node_index source)
 {
@@ -155,11 +147,8 @@ static enum failure_kind make_weighted(struct message_set *set, struct entry_lis
                                        struct failure *failure)
 {
     size_t count = 0;
-    if (list->count >= UINT32_MAX)
-        return fail(failure, FAIL_INPUT,
-                    "a message set has fewer than 2^32 - 1 deliveries, the matrix has %" PRIu64
-                    " entries",
-                    list->count);
+    if (check_count(list, failure) != FAIL_NONE)
+        return FAIL_INPUT;
     uint64_t *key = memory_allocate(list->count, sizeof *key);
     for (size_t i = 0; key != NULL && i < list->count; i++)
         if (!drop_diagonal ||
@@ -182,11 +171,8 @@ enum failure_kind entry_set_make(struct message_set *set, struct entry_list *lis
                                  const struct placement *placement, bool drop_diagonal,
                                  struct failure *failure)
 {
-    enum failure_kind kind = list->weight != NULL
-                                 ? make_weighted(set, list, placement, drop_diagonal, failure)
-                                 : make_words(list, placement, drop_diagonal, failure);
-    if (kind == FAIL_NONE && list->weight == NULL)
-        kind = cut_words(set, list, placement, failure);
+    enum failure_kind kind = (list->weight != NULL ? make_weighted : make_unweighted)(
+        set, list, placement, drop_diagonal, failure);
     if (kind == FAIL_NONE && !sources_ascend(set))
         kind = message_set_sort_sources(set, NULL, failure);
     if (kind != FAIL_NONE)

@@ -1,18 +1,22 @@
 /* expert_routes.c - JSON lines with the experts of tokens, as servers of language models log them.
  *
- * Grammar: an object a line, of any length, with one array of experts, counted from 0; other members may hold anything.
- * Blank lines count for nothing. By how deep its lists are nested the array is
+ * Grammar: an object a line, of any length, with one array of experts, counted from 0; other
+ * members may hold anything. Blank lines count for nothing. By how deep its lists are nested the
+ * array is
  *   [expert, ..]                  a token's experts
  *   [[expert, ..], ..]            tokens, each with its experts; or the layers of one token
- *   [[[expert, ..], ..], ..]      tokens, each with a list for each layer, as vLLM and SGLang return "routed_experts"
- * Its key is "topk_ids", "routed_experts" (three deep), or "layers" (two deep, the layers of a token). Two deep, "topk_ids" are
- * tokens if the object names its layer (a number under "layer", "layer_id" or "layer_idx"), layers if it names a token
- * ("token", "token_id", "position") or if a layer is asked for; else tokens, with a note.
- * Layers without a name are counted from 0. One layer is kept: the one that is asked for, or the only one.
+ *   [[[expert, ..], ..], ..]      tokens, each with a list for each layer, as vLLM and SGLang
+ *                                 return "routed_experts"
+ * Its key is "topk_ids", "routed_experts" (three deep), or "layers" (two deep, the layers of a
+ * token). Two deep, "topk_ids" are tokens if the object names its layer (a number under "layer",
+ * "layer_id" or "layer_idx"), layers if it names a token ("token", "token_id", "position") or if a
+ * layer is asked for; else tokens, with a note. Layers without a name are counted from 0. One layer
+ * is kept: the one that is asked for, or the only one.
  *
- * Method: a line's lists are added as columns of their own; when the line has ended it is known what they are, and those that
- * are not wanted are taken off.
- * Invariant: no number in the file decides how much memory is taken; the routes that are read do, and the longest line.
+ * Method: a line's lists are added as columns of their own; when the line has ended it is known
+ * what they are, and those that are not wanted are taken off.
+ * Invariant: no number in the file decides how much memory is taken; the routes that are read do,
+ * and the longest line.
  * Cost: one look at each byte; 8 bytes per expert of a token.
  */
 #include "workloads/import_formats.h"
@@ -260,7 +264,8 @@ static void note_layers(struct reader *reader, uint32_t first, uint32_t count)
         reader->seen[layer / 64] |= UINT64_C(1) << layer % 64;
 }
 
-/* Takes off the line's columns but `column`, which becomes the first of them; UINT64_MAX: all go. */
+/* Takes off the line's columns but `column`, which becomes the first of them; UINT64_MAX: all
+ * go. */
 static void keep_column(struct entry_list *list, uint64_t column, const struct object *object)
 {
     size_t first = list->count, kept;
@@ -274,7 +279,8 @@ static void keep_column(struct entry_list *list, uint64_t column, const struct o
     list->count = kept;
 }
 
-/* Settles what the line's columns are, tokens or layers, and keeps those of the layer that is wanted. */
+/* Settles what the line's columns are, tokens or layers, and keeps those of the layer that is
+ * wanted. */
 static enum failure_kind settle(struct reader *reader, const struct object *object)
 {
     struct entry_list *list = reader->list;

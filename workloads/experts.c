@@ -1,8 +1,10 @@
-/* experts.c - some node numbers per line of a file; experts in the middles of tiles, or one after the other.
+/* experts.c - some node numbers per line of a file; experts in the middles of tiles, or one after
+ * the other.
  *
  * Invariant: arrays grow with the numbers that are read.
- * Cost: one look at each byte; 4 bytes per line and number, twice that while growing, and where no node may come twice a bit
- * for each node up to the largest possible. O(1) per expert that is placed, but for a loop over the columns.
+ * Cost: one look at each byte; 4 bytes per line and number, twice that while growing, and where no
+ * node may come twice a bit for each node up to the largest possible. O(1) per expert that is
+ * placed, but for a loop over the columns.
  */
 #include "workloads/experts.h"
 
@@ -154,9 +156,10 @@ void node_lines_free(struct node_lines *lines)
 
 /* ---- experts ---- */
 
-/* Method of the spread: C columns of tiles and R rows of them, C the least whole number with C^2 / E at least COLS / ROWS, but
- * at most E, R the least with R C >= E, so that tiles are about square; expert e is in tile e in row-major order, and the
- * last R C - E tiles have none. 60 experts on 64 x 64 nodes are at (4, 4), (4, 12), .. */
+/* Method of the spread: C columns of tiles and R rows of them, C the least whole number with C^2 /
+ * E at least COLS / ROWS, but at most E, R the least with R C >= E, so that tiles are about square;
+ * expert e is in tile e in row-major order, and the last R C - E tiles have none. 60 experts on 64
+ * x 64 nodes are at (4, 4), (4, 12), .. */
 
 const char *const expert_order_names[] = {
     [EXPERTS_SPREAD] = "spread", [EXPERTS_BLOCK] = "block", NULL};

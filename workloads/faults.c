@@ -172,7 +172,7 @@ static uint64_t keep_destinations(struct message_set *set, const struct topology
         if (stand_in != NULL || topology_is_main(topology, node))
             set->destination[at++] = stand_in != NULL ? stand_in[node] : node;
     }
-    message_set_sort_nodes(set->destination + first, at - first);
+    sort_u32(set->destination + first, at - first);
     kept = first;
     for (uint64_t j = first; j < at; j++)
         if (kept == first || set->destination[kept - 1] != set->destination[j])

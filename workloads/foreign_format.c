@@ -1,7 +1,8 @@
-/* foreign_format.c - names files that people try to import and that are not read, by how they begin.
+/* foreign_format.c - names files that people try to import and that are not read, by how they
+ * begin.
  *
- * Method: the first row of FORMATS that fits. Letters count without case, and blanks before the first word do not
- * count. What no row names and no text can hold is binary.
+ * Method: the first row of FORMATS that fits. Letters count without case, and blanks before the
+ * first word do not count. What no row names and no text can hold is binary.
  */
 #include "workloads/import_formats.h"
 
@@ -14,7 +15,8 @@ enum { BINARY_BYTES = 64 };
 #define SCIPY "scipy reads it, and Set.from_scipy or scipy.io.mmwrite go on from there"
 #define UNPACK "unpack it first"
 
-/* A file begins with `begin`, then, after blanks, `next`, and has `holds` somewhere in what is looked at. */
+/* A file begins with `begin`, then, after blanks, `next`, and has `holds` somewhere in what is
+ * looked at. */
 static const struct row {
     const char *begin, *next, *holds, *what, *help;
 } FORMATS[] = {

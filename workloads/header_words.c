@@ -1,7 +1,7 @@
 /* header_words.c - headers as list, bitmap, ranges, rectangle and masks, message by message.
  *
- * Method: destinations ascend, so that runs are seen in one pass; they fill a box if they are as many as their
- * bounding box has nodes.
+ * Method: destinations ascend, so that runs are seen in one pass; they fill a box if they are as
+ * many as their bounding box has nodes.
  * Cost: O(deliveries) times the dimensions, and what covers by masks cost.
  */
 #include "workloads/header_words.h"
@@ -12,8 +12,8 @@
 
 /* ---- covers by masks ---- */
 
-/* A pair of a mask and a value names the nodes whose numbers agree with `value` in all bits that `mask` has not;
- * value & mask is 0. A number that no node has names nothing. */
+/* A pair of a mask and a value names the nodes whose numbers agree with `value` in all bits that
+ * `mask` has not; value & mask is 0. A number that no node has names nothing. */
 struct mask_pair {
     node_index value, mask;
 };
@@ -26,12 +26,13 @@ struct mask_cover {
         *covered; /* a bit for each node: of the set, covered so far; all clear between calls */
 };
 
-/* Method, greedy: the first node that no pair names yet begins a pair. The pair is doubled, a bit at a time, as long as the
- * nodes it would gain are all of the set and at least half of them are not named yet; of such bits it takes the one that
- * gains most new nodes, the lowest of equals. The least number of pairs is a minimum of two-level logic, which is NP-hard.
+/* Method, greedy: the first node that no pair names yet begins a pair. The pair is doubled, a bit
+ * at a time, as long as the nodes it would gain are all of the set and at least half of them are
+ * not named yet; of such bits it takes the one that gains most new nodes, the lowest of equals. The
+ * least number of pairs is a minimum of two-level logic, which is NP-hard.
  * Invariant: every pair names a node that no earlier one names, and only nodes of the set.
- * Cost: since half of what a pair names is new, all pairs name at most 2 D of D nodes, so that O(D log n) bits are looked
- * at; 2 bits per node of the topology. */
+ * Cost: since half of what a pair names is new, all pairs name at most 2 D of D nodes, so that O(D
+ * log n) bits are looked at; 2 bits per node of the topology. */
 
 static bool has(const uint64_t *set, node_index node)
 {
@@ -63,8 +64,8 @@ static void mask_cover_close(struct mask_cover *cover)
     *cover = (struct mask_cover){0};
 }
 
-/* True if all nodes that the pair names are of the set; then *gain is how many of them are not named yet, or 0 if they
- * are less than half. */
+/* True if all nodes that the pair names are of the set; then *gain is how many of them are not
+ * named yet, or 0 if they are less than half. */
 static bool is_within(const struct mask_cover *cover, struct mask_pair pair, uint32_t *gain)
 {
     uint32_t named = 0, fresh = 0, rest = 0;
@@ -117,8 +118,8 @@ static void mark(struct mask_cover *cover, struct mask_pair pair)
     } while (rest != 0);
 }
 
-/* Returns how many pairs that together name exactly the `count` distinct nodes were found: few, not always as few as there
- * can be. */
+/* Returns how many pairs that together name exactly the `count` distinct nodes were found: few, not
+ * always as few as there can be. */
 static uint64_t count_pairs(struct mask_cover *cover, const node_index *node, uint64_t count)
 {
     uint64_t pairs = 0;

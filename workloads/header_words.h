@@ -4,10 +4,11 @@
 
 #include "workloads/message_set.h"
 
-/* A word holds the number of a node. HEADER_LIST: a word per destination. HEADER_BITMAP: a bit per node of the topology.
- * HEADER_RANGES: the first and last of each run of consecutive nodes. HEADER_RECTANGLE: two corners, of destinations
- * that are all nodes of a box; there is none on a graph. HEADER_MASKS: pairs of a mask and a value, each of which names
- * the nodes whose numbers agree with the value in all bits that the mask has not; together they name the destinations and
+/* A word holds the number of a node. HEADER_LIST: a word per destination. HEADER_BITMAP: a bit per
+ * node of the topology. HEADER_RANGES: the first and last of each run of consecutive nodes.
+ * HEADER_RECTANGLE: two corners, of destinations that are all nodes of a box; there is none on a
+ * graph. HEADER_MASKS: pairs of a mask and a value, each of which names the nodes whose numbers
+ * agree with the value in all bits that the mask has not; together they name the destinations and
  * no other node (few, not always the fewest). */
 enum header_kind {
     HEADER_LIST,
@@ -23,7 +24,7 @@ extern const char *const header_kind_names[HEADER_KINDS];
 struct header_figures {
     uint32_t messages; /* that can be written so */
     uint32_t
-        smallest; /* of these, for which nothing above it in the list is as small and nothing is smaller */
+        smallest;     /* of these, those for which it is the smallest, or the first of equal ones */
     uint64_t words;   /* of all of them */
     uint64_t largest; /* of one */
 };

@@ -1,15 +1,18 @@
 /* hypergraph.c - hypergraphs as hMETIS, KaHyPar and others read them, and as PaToH does.
  *
- * Grammar of hMETIS: a line EDGES VERTICES [FORMAT]; a line per hyperedge, of its vertices, counted from 1; where FORMAT
- * is 1 or 11 each has the hyperedge's weight before it, where it is 10 or 11 a line with a vertex's weight follows for
- * each vertex. Of PaToH: a line BASE VERTICES EDGES PINS [WEIGHTS [CONSTRAINTS]]; the same lines of hyperedges, PINS numbers in
- * all, counted from BASE, with a weight before where WEIGHTS is 2 or 3; then CONSTRAINTS weights for each vertex where
- * it is 1 or 3, in any lines. Blank lines count for nothing, and % begins a comment. A hyperedge's weight is that of all its
- * entries if weights are asked for; vertices' weights are left out. A METIS graph under another name is found by its
- * lines, which name each other.
- * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
- * Source: Karypis and Kumar, hMETIS, A Hypergraph Partitioning Package, version 1.5.3 (1998), Section 3.1;
- * Catalyurek and Aykanat, PaToH: Partitioning Tool for Hypergraphs, version 3.2 (2011), Section 5.1.
+ * Grammar of hMETIS: a line EDGES VERTICES [FORMAT]; a line per hyperedge, of its vertices, counted
+ * from 1; where FORMAT is 1 or 11 each has the hyperedge's weight before it, where it is 10 or 11 a
+ * line with a vertex's weight follows for each vertex. Of PaToH: a line BASE VERTICES EDGES PINS
+ * [WEIGHTS [CONSTRAINTS]]; the same lines of hyperedges, PINS numbers in all, counted from BASE,
+ * with a weight before where WEIGHTS is 2 or 3; then CONSTRAINTS weights for each vertex where it
+ * is 1 or 3, in any lines. Blank lines count for nothing, and % begins a comment. A hyperedge's
+ * weight is that of all its entries if weights are asked for; vertices' weights are left out. A
+ * METIS graph under another name is found by its lines, which name each other.
+ * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may
+ * have any length.
+ * Source: Karypis and Kumar, hMETIS, A Hypergraph Partitioning Package, version 1.5.3 (1998),
+ * Section 3.1; Catalyurek and Aykanat, PaToH: Partitioning Tool for Hypergraphs, version 3.2
+ * (2011), Section 5.1.
  * Cost: one look at each byte; 8 bytes per vertex of a hyperedge, 4 per hyperedge.
  */
 #include "workloads/import_formats.h"
@@ -114,7 +117,8 @@ static enum failure_kind read_edge_weight(struct reader *reader, uint32_t edge)
     return kind == FAIL_NONE ? entry_list_read_weight(reader->list, scan) : kind;
 }
 
-/* True if lines so far could be those of a METIS graph, whose vertices are not their own neighbours. */
+/* True if lines so far could be those of a METIS graph, whose vertices are not their own
+ * neighbours. */
 static inline bool could_be_graph(const struct reader *reader)
 {
     return !reader->is_no_graph && reader->twins.loops == 0;
@@ -205,8 +209,8 @@ static enum failure_kind expect_end(struct reader *reader)
     return text_scan_fail(&reader->scan, expected);
 }
 
-/* Fails, or notes it where the format was asked for, if the lines are those of a METIS graph: two numbers for each edge,
- * which the header counts second, each naming the other line. */
+/* Fails, or notes it where the format was asked for, if the lines are those of a METIS graph: two
+ * numbers for each edge, which the header counts second, each naming the other line. */
 static enum failure_kind judge_twins(struct reader *reader)
 {
     const struct twin_sum *twins = &reader->twins;

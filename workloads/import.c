@@ -1,13 +1,14 @@
 /* import.c - from a file to a message set.
  *
- * Method: the reader of the file's format leaves a list of entries (column, row), each column a message; placement.c says
- * which node each item is on, and entry_set.c makes the set.
- * Format: if none is asked for, a file that begins with the banner %%MatrixMarket is Matrix Market; the format of others
- * is that of the name of the file, of the file in an archive or of the archive, without endings of compressions. A file
- * whose format neither shows (standard input without a banner) is refused: a matrix that has lost its banner looks like
- * an edge list, and would become another matrix.
- * Invariant: the mesh and every count are checked before they size anything; memory follows the entries that were read
- * (and the mesh, for a random map).
+ * Method: the reader of the file's format leaves a list of entries (column, row), each column a
+ * message; placement.c says which node each item is on, and entry_set.c makes the set. Format: if
+ * none is asked for, a file that begins with the banner %%MatrixMarket is Matrix Market; the format
+ * of others is that of the name of the file, of the file in an archive or of the archive, without
+ * endings of compressions. A file whose format neither shows (standard input without a banner) is
+ * refused: a matrix that has lost its banner looks like an edge list, and would become another
+ * matrix.
+ * Invariant: the mesh and every count are checked before they size anything; memory follows the
+ * entries that were read (and the mesh, for a random map).
  * Cost: that of reading and of workloads/entry_set.c.
  */
 #include "workloads/import.h"
@@ -155,7 +156,8 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
     return kind;
 }
 
-/* True if the format is found by the begin of the text, from which nothing has been taken, or by a name. */
+/* True if the format is found by the begin of the text, from which nothing has been taken, or by a
+ * name. */
 static bool is_known(struct byte_source *source, const char *path)
 {
     bool has_banner = false;

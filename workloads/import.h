@@ -1,9 +1,11 @@
-/* import.h - message sets of files: sparse matrices, graphs, hypergraphs, routes of experts, traces of networks.
+/* import.h - message sets of files: sparse matrices, graphs, hypergraphs, routes of experts, traces
+ * of networks.
  *
- * In y = A x column j is a message, from the node that owns index j to the owners of the rows with a stored
- * entry in it; row i and column i belong to the same node. Of a graph each vertex is a message to its neighbours, of a
- * hypergraph each hyperedge one from its first vertex to the others, of routes each token one to its experts.
- * What nodes own (indices, vertices, tokens) are items. Destinations of a message on one node count once.
+ * In y = A x column j is a message, from the node that owns index j to the owners of the rows with
+ * a stored entry in it; row i and column i belong to the same node. Of a graph each vertex is a
+ * message to its neighbours, of a hypergraph each hyperedge one from its first vertex to the
+ * others, of routes each token one to its experts. What nodes own (indices, vertices, tokens) are
+ * items. Destinations of a message on one node count once.
  */
 #ifndef MESHCAST_WORKLOADS_IMPORT_H
 #define MESHCAST_WORKLOADS_IMPORT_H
@@ -66,14 +68,16 @@ struct import_options {
     struct volume_options volume;
 };
 
-/* The figures that partitioners minimise. A message, before it is packed, is a net with a pin on its node and on each of its
- * destinations' nodes: the nets with pins on several nodes, and the sum over nets of the nodes with pins, minus one each. */
+/* The figures that partitioners minimise. A message, before it is packed, is a net with a pin on
+ * its node and on each of its destinations' nodes: the nets with pins on several nodes, and the sum
+ * over nets of the nodes with pins, minus one each. */
 struct import_cut {
     uint64_t nets, connectivity;
 };
 
-/* What a reader has to say about a file that it could read. A note completes "FILE: its ..": the file leaves the format in a
- * way that does not matter, or was understood in one of several ways. */
+/* What a reader has to say about a file that it could read. A note completes "FILE: its ..": the
+ * file leaves the format in a way that does not matter, or was understood in one of several
+ * ways. */
 enum { IMPORT_NOTES_MOST = 8, IMPORT_NOTE_SIZE = 200 };
 
 struct import_notes {
@@ -90,14 +94,14 @@ struct import_summary {
     uint64_t entries;           /* stored in the file */
     uint64_t first_id, last_id; /* the least and the greatest id of an edge list; else both 0 */
     struct import_cut cut;      /* 0 without a partition */
-    uint64_t
-        nonzeros; /* after expansion of symmetry, and of two on one node in a column one (and no diagonal) */
+    uint64_t nonzeros;          /* symmetry expanded; two of a column on one node count once */
     struct import_notes notes;
 };
 
-/* Reads a file of one of the formats from `path` ("-": standard input) and makes its message set, of
- * version 1 where no node has two messages. FAIL_INPUT names file, line and what was expected; FAIL_USAGE: the shape
- * is too small, has no such map, or an option is not for the format. `summary` may be NULL. The caller frees the set. */
+/* Reads a file of one of the formats from `path` ("-": standard input) and makes its message set,
+ * of version 1 where no node has two messages. FAIL_INPUT names file, line and what was expected;
+ * FAIL_USAGE: the shape is too small, has no such map, or an option is not for the format.
+ * `summary` may be NULL. The caller frees the set. */
 enum failure_kind import_matrix(const char *path, const struct import_options *options,
                                 struct message_set *set, struct import_summary *summary,
                                 struct failure *failure);
@@ -116,17 +120,18 @@ struct import_entries {
     const uint32_t *weight;    /* [entries], or NULL: there are none */
 };
 
-/* The same of a matrix in memory; options.format and what is for routes do not count. FAIL_USAGE, too: a matrix of no
- * size, or one that no shape has room for, or an entry outside of it. */
+/* The same of a matrix in memory; options.format and what is for routes do not count. FAIL_USAGE,
+ * too: a matrix of no size, or one that no shape has room for, or an entry outside of it. */
 enum failure_kind import_entries(const struct import_entries *matrix,
                                  const struct import_options *options, struct message_set *set,
                                  struct failure *failure);
 
-/* Reads the set of any file `path` ("-": standard input): one that holds a set, or one of which import makes a set. A text whose
- * first word, after comments, is `mcast` is a set. What else import knows by its begin or by the end of its
- * name is imported with import's defaults: on the least square mesh, in row order, without weights. Any other text is read as
- * a set, which says what is wrong with it. `summary` says what was imported, with the format IMPORT_BY_FILE if nothing was.
- * `sharing`: as of byte_source_open_shared(). The caller frees the set. */
+/* Reads the set of any file `path` ("-": standard input): one that holds a set, or one of which
+ * import makes a set. A text whose first word, after comments, is `mcast` is a set. What else
+ * import knows by its begin or by the end of its name is imported with import's defaults: on the
+ * least square mesh, in row order, without weights. Any other text is read as a set, which says
+ * what is wrong with it. `summary` says what was imported, with the format IMPORT_BY_FILE if
+ * nothing was. `sharing`: as of byte_source_open_shared(). The caller frees the set. */
 enum failure_kind set_file_read(struct message_set *set, struct import_summary *summary,
                                 const char *path, const struct byte_sharing *sharing,
                                 struct failure *failure);

@@ -1,8 +1,9 @@
-/* import_formats.h - the readers of files' formats, and the list of entries that each leaves: one table for `import`.
+/* import_formats.h - the readers of files' formats, and the list of entries that each leaves: one
+ * table for `import`.
  *
- * A column is a message and its rows are what it goes to: items, which nodes own (rows and columns of a matrix, vertices),
- * or experts. The item that sends column j is j itself, or source[j] where a format says so.
- * Repeats are allowed. Symmetric files are expanded already.
+ * A column is a message and its rows are what it goes to: items, which nodes own (rows and columns
+ * of a matrix, vertices), or experts. The item that sends column j is j itself, or source[j] where
+ * a format says so. Repeats are allowed. Symmetric files are expanded already.
  */
 #ifndef MESHCAST_WORKLOADS_IMPORT_FORMATS_H
 #define MESHCAST_WORKLOADS_IMPORT_FORMATS_H
@@ -49,7 +50,8 @@ static inline uint32_t entry_row(uint64_t entry)
     return (uint32_t)entry;
 }
 
-/* Makes room for one more entry. Memory follows what was read, and no declared size. False if there is no memory. */
+/* Makes room for one more entry. Memory follows what was read, and no declared size. False if there
+ * is no memory. */
 bool entry_list_grow(struct entry_list *list);
 
 /* Adds an entry, with the weight that was read last. False as above. */
@@ -63,8 +65,8 @@ static inline bool entry_list_add(struct entry_list *list, uint64_t entry)
     return true;
 }
 
-/* Adds an entry that the file stores, and its mirror image if asked for and not the same. FAIL_SYSTEM: no
- * memory for `purpose`. */
+/* Adds an entry that the file stores, and its mirror image if asked for and not the same.
+ * FAIL_SYSTEM: no memory for `purpose`. */
 static inline enum failure_kind entry_list_store(struct entry_list *list, uint32_t col,
                                                  uint32_t row, bool is_mirrored,
                                                  const char *purpose, struct failure *failure)
@@ -88,14 +90,16 @@ static inline uint32_t entry_list_sender(const struct entry_list *list, uint32_t
 /* Reads a weight, which is counted and left out. */
 enum failure_kind entry_list_skip_weight(struct entry_list *list, struct text_scan *scan);
 
-/* Reads the weight of the entries that are added next, a positive integer; without most_weight, skips it as above. */
+/* Reads the weight of the entries that are added next, a positive integer; without most_weight,
+ * skips it as above. */
 enum failure_kind entry_list_read_weight(struct entry_list *list, struct text_scan *scan);
 
 /* The same of one that must be at `at` in a line; for lists that keep weights. */
 enum failure_kind entry_list_scan_weight(struct entry_list *list, const struct byte_line *line,
                                          const char **at, struct failure *failure);
 
-/* Makes `weight`, which is at `at` in a line, that of the entries that are added next. FAIL_INPUT: it is not allowed. */
+/* Makes `weight`, which is at `at` in a line, that of the entries that are added next. FAIL_INPUT:
+ * it is not allowed. */
 enum failure_kind entry_list_set_weight(struct entry_list *list, uint64_t weight,
                                         const struct byte_line *line, const char *at,
                                         struct failure *failure);
@@ -129,22 +133,25 @@ static inline void entry_list_free(struct entry_list *list)
 
 /* ---- readers ---- */
 
-/* Reads the whole of `source` into the empty `list`, by list->reading. FAIL_INPUT names file, line and what was expected.
- * FAIL_USAGE: the file does not go with the options. On failure the list may hold a part; the caller frees it anyway. */
+/* Reads the whole of `source` into the empty `list`, by list->reading. FAIL_INPUT names file, line
+ * and what was expected. FAIL_USAGE: the file does not go with the options. On failure the list may
+ * hold a part; the caller frees it anyway. */
 typedef enum failure_kind format_reader(struct byte_source *source, struct entry_list *list,
                                         struct failure *failure);
 
 /* reader                    format                                   column               rows
- * matrix_market_read        Matrix Market, coordinates               column               rows with an entry
- * rutherford_boeing_read    Rutherford-Boeing, Harwell-Boeing        column               rows with an entry
- * edge_list_read            an edge `u v` per line                   id u                 ids v, compacted in ascending order
- * adjacency_list_read       a vertex `u v w ..` per line             id u                 the other ids
- * metis_graph_read          METIS                                    vertex               its neighbours
- * dimacs_read               DIMACS's challenges                      vertex               its neighbours
- * hypergraph_read           hMETIS                                   hyperedge            vertices but the first, which sends
- * patoh_read                PaToH                                    hyperedge            vertices but the first, which sends
- * expert_routes_read        JSON lines of routes                     token of one layer   its experts; their number may be in
- *                                                                                         list->rows */
+ * matrix_market_read        Matrix Market, coordinates               column               rows with
+ * an entry rutherford_boeing_read    Rutherford-Boeing, Harwell-Boeing        column
+ * rows with an entry edge_list_read            an edge `u v` per line                   id u
+ * ids v, compacted in ascending order adjacency_list_read       a vertex `u v w ..` per line
+ * id u                 the other ids metis_graph_read          METIS
+ * vertex               its neighbours dimacs_read               DIMACS's challenges
+ * vertex               its neighbours hypergraph_read           hMETIS
+ * hyperedge            vertices but the first, which sends patoh_read                PaToH
+ * hyperedge            vertices but the first, which sends expert_routes_read        JSON lines of
+ * routes                     token of one layer   its experts; their number may be in
+ *                                                                                        
+ * list->rows */
 format_reader matrix_market_read, rutherford_boeing_read, edge_list_read, adjacency_list_read,
     metis_graph_read, dimacs_read, hypergraph_read, patoh_read, expert_routes_read;
 
@@ -168,13 +175,15 @@ void import_note(struct import_notes *notes, const char *format, ...)
 /* Bytes at the begin of a file that are looked at. */
 enum { FOREIGN_FORMAT_BYTES = 2048 };
 
-/* Returns what a file is that begins with these bytes, such as "GraphML", and what helps (NULL: nothing) in
- * *help; NULL if it may be something that is read. JSON counts only if `may_be_json` is false. */
+/* Returns what a file is that begins with these bytes, such as "GraphML", and what helps (NULL:
+ * nothing) in *help; NULL if it may be something that is read. JSON counts only if `may_be_json` is
+ * false. */
 const char *foreign_format(const char *text, size_t length, bool may_be_json, const char **help);
 
-/* Whether lines of numbers name each other, as those of a METIS graph do: each pair (line, number) adds a hash of the two in
- * ascending order, with the sign of their order. If line i holds j as often as line j holds i, the sum is zero; otherwise it
- * is not, but for a chance of about 2^-64. */
+/* Whether lines of numbers name each other, as those of a METIS graph do: each pair (line, number)
+ * adds a hash of the two in ascending order, with the sign of their order. If line i holds j as
+ * often as line j holds i, the sum is zero; otherwise it is not, but for a chance of about
+ * 2^-64. */
 struct twin_sum {
     uint64_t sum, pairs, loops; /* pairs of two numbers; those of one */
 };

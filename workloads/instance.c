@@ -1,7 +1,7 @@
 /* instance.c - reads a message set and takes the figures that every report shows.
  *
- * Method: d, c and l are counted, S = sqrt(l c n) follows, the lower bounds are workloads/lower_bound.h.
- * None of it knows of a router or of a run.
+ * Method: d, c and l are counted, S = sqrt(l c n) follows, the lower bounds are
+ * workloads/lower_bound.h. None of it knows of a router or of a run.
  *
  * Cost: O(n + deliveries) time and a count per node of memory while it works; that of the bounds.
  */
@@ -32,8 +32,7 @@ enum failure_kind instance_bound(struct instance *instance, enum lower_bound_ext
 {
     instance->has_bounds = true;
     enum failure_kind kind =
-        lower_bounds_compute_loads(&instance->set, instance->congestion, instance->most_sent,
-                                   extent, &instance->bounds, failure);
+        lower_bounds_compute(&instance->set, extent, &instance->bounds, failure);
     if (kind == FAIL_NONE && instance->broken != NULL)
         kind =
             lower_bounds_raise_broken(&instance->set, instance->broken, &instance->bounds, failure);

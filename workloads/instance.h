@@ -15,7 +15,8 @@ struct instance {
     bool has_bounds;
 };
 
-/* Takes out of instance->set what stays at home, and takes its figures but the bounds; the caller filled it with a set that the mesh machine takes. FAIL_SYSTEM: no memory. */
+/* Takes out of instance->set what stays at home, and takes its figures but the bounds; the caller
+ * filled it with a set that the mesh machine takes. FAIL_SYSTEM: no memory. */
 enum failure_kind instance_measure(struct instance *instance, struct failure *failure);
 
 /* Computes the bounds, which take longer than all other figures, so it is for those who show them.
@@ -25,7 +26,8 @@ enum failure_kind instance_bound(struct instance *instance, enum lower_bound_ext
 
 void instance_free(struct instance *instance);
 
-/* The largest of the lower bounds that hold for the cost of copies, in steps; after instance_bound(). */
+/* The largest of the lower bounds that hold for the cost of copies, in steps; after
+ * instance_bound(). */
 uint64_t instance_lower_bound(const struct instance *instance, bool copy_is_free);
 
 /* Its name, as lower_bound_name(). */

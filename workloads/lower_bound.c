@@ -74,12 +74,13 @@ void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
 
 /* ---- single nodes ----
  *
- * A node's messages come over its `links` links, one each a step, and the one from distance a in step
- * a at the earliest. So if k of them come from farther than `before`, the last comes at step
- * before + ceil(k / links) at the earliest: the bound of a rectangle of one node (crossing.c), whose
- * deliveries are at its edge.
- *   Method: k and the links bound what a node can prove by ceil(k / links) - 1 + its eccentricity. The
- * NODES with the most of that, if it is more than is proven anyway, get a histogram of distances. */
+ * A node's messages come over its `links` links, one each a step, and the one from distance a in
+ * step a at the earliest. So if k of them come from farther than `before`, the last comes at step
+ * before + ceil(k / links) at the earliest: the bound of a rectangle of one node (crossing.c),
+ * whose deliveries are at its edge.
+ *   Method: k and the links bound what a node can prove by ceil(k / links) - 1 + its eccentricity.
+ * The NODES with the most of that, if it is more than is proven anyway, get a histogram of
+ * distances. */
 
 enum { NODES = 64 };
 
@@ -212,20 +213,20 @@ static enum failure_kind node_bounds_raise(const struct message_set *set, const 
 /* ---- copies ----
  *
  * One message: follow each of its deliveries back through the packet that made it, and through the
- * packet that this was copied from, to the source. These ways form a tree that forks in two at copies
- * only (a delivery by a packet that goes on is also a copy). A way with v copies and w >= distance
- * moves takes v + w steps, as a copy stops both packets for a step; and the tree's leaves have
- * sum 2^-v <= 1. So if T steps are enough, v <= T - distance for each, and
+ * packet that this was copied from, to the source. These ways form a tree that forks in two at
+ * copies only (a delivery by a packet that goes on is also a copy). A way with v copies and w >=
+ * distance moves takes v + w steps, as a copy stops both packets for a step; and the tree's leaves
+ * have sum 2^-v <= 1. So if T steps are enough, v <= T - distance for each, and
  *     sum over destinations of 2^(distance - T) <= 1:
- * T is at least the logarithm of sum 2^distance, to base 2: for a broadcast, log2 of the degree more
- * than the distance if all are as far.
+ * T is at least the logarithm of sum 2^distance, to base 2: for a broadcast, log2 of the degree
+ * more than the distance if all are as far.
  *   A rectangle: each of its deliveries is by a copy, or ends a packet. The packets that end there
- * began there (one for each message that starts there, at most), or came over a link, or are copies. A node makes one
- * copy per step, a link brings one packet. So
+ * began there (one for each message that starts there, at most), or came over a link, or are
+ * copies. A node makes one copy per step, a link brings one packet. So
  *     T >= (deliveries in it - messages from it) / (nodes in it + links into it).
- *   Method: 2^distance is summed from the farthest down, in units of 2^(farthest - UNITS); nearer ones
- * count nothing. The rectangles are those of a grid of at most CELLS x CELLS cells, by prefix sums
- * of a strip's columns. */
+ *   Method: 2^distance is summed from the farthest down, in units of 2^(farthest - UNITS); nearer
+ * ones count nothing. The rectangles are those of a grid of at most CELLS x CELLS cells, by prefix
+ * sums of a strip's columns. */
 
 enum {
     UNITS = 37, /* 2^26 destinations of weight 2^37 fit 64 bits */
@@ -337,8 +338,8 @@ static uint32_t farthest_of(uint32_t source, const uint32_t *place, uint32_t cou
     return (uint32_t)most;
 }
 
-/* Raises the distance, and the copies on the way if they can matter: d destinations are at most d times 2^farthest. Returns
- * the distance of the message. */
+/* Raises the distance, and the copies on the way if they can matter: d destinations are at most d
+ * times 2^farthest. Returns the distance of the message. */
 static uint32_t raise_distance(uint32_t source, const uint32_t *place, uint32_t count,
                                struct lower_bounds *bounds)
 {
@@ -386,13 +387,15 @@ static void pass_loads(const struct message_set *set, uint32_t *received, uint32
 
 /* ---- what needs no count ---- */
 
-/* True if no rectangle and no copies of one can prove more than the distance D, so that D, or what copies add to it, is the
- * largest bound.
- *   Let k messages count for a rectangle of A nodes and L links, with `before` and `after`; let t be their sum, and K the
- * messages that go farther than t. A message that counts has a distance of t + 1 at least, so k <= K. Each has a source or
- * a destination inside, so k <= u A, where u is the most that a node sends or receives. A rectangle that reaches from edge
- * to edge has L >= m, the shorter side; of others two sides that meet have links, so L >= 2 sqrt(A). So k / L is at most
- * K / m or sqrt(u K) / 2, and none proves more than D = t + r if K <= r m and u K <= 4 r^2.
+/* True if no rectangle and no copies of one can prove more than the distance D, so that D, or what
+ * copies add to it, is the largest bound.
+ *   Let k messages count for a rectangle of A nodes and L links, with `before` and `after`; let t
+ *   be their sum, and K the
+ * messages that go farther than t. A message that counts has a distance of t + 1 at least, so k <=
+ * K. Each has a source or a destination inside, so k <= u A, where u is the most that a node sends
+ * or receives. A rectangle that reaches from edge to edge has L >= m, the shorter side; of others
+ * two sides that meet have links, so L >= 2 sqrt(A). So k / L is at most K / m or sqrt(u K) / 2,
+ * and none proves more than D = t + r if K <= r m and u K <= 4 r^2.
  *   The copies that a rectangle must make are fewer than c A, so they prove c at most. */
 static bool distance_is_largest(struct mesh mesh, const uint32_t *as_far, uint64_t most_per_node,
                                 uint64_t distance)
@@ -419,7 +422,7 @@ struct loads {
 struct search {
     const struct message_set *set;
     struct loads loads;
-    struct message_sample sample;
+    struct message_set sample;
     bool sees_all; /* the sweep has seen every rectangle and every message */
     struct crossing found[CANDIDATES];
     uint32_t count;
@@ -438,8 +441,8 @@ static uint64_t room_of(const struct message_set *set, bool *fits_grid)
     return part < SAMPLE_MOST ? part : SAMPLE_MOST;
 }
 
-/* Theorem 1's square of n / (c + 1) nodes, in each of the corners; of l n / (c + l) where nodes send l messages, so
- * that the others send as many as its nodes can receive. */
+/* Theorem 1's square of n / (c + 1) nodes, in each of the corners; of l n / (c + l) where nodes
+ * send l messages, so that the others send as many as its nodes can receive. */
 static void add_corners(struct search *search)
 {
     struct mesh mesh = search->set->mesh;
@@ -508,7 +511,7 @@ static enum failure_kind count_rectangles(const struct message_set *set, const s
     search->loads = *loads;
     uint64_t room = room_of(set, &search->sees_all);
     search->sees_all &= deliveries <= room;
-    enum failure_kind kind = message_sample_take(set, room, &search->sample, failure);
+    enum failure_kind kind = sample_take(set, room, &search->sample, failure);
     if (kind == FAIL_NONE)
         kind = look_for_rectangles(search, bounds, failure);
     uint64_t most = COUNTING_WORK / (deliveries + 1);
@@ -516,7 +519,7 @@ static enum failure_kind count_rectangles(const struct message_set *set, const s
     uint32_t count = search->count < most ? search->count : (uint32_t)most;
     if (kind == FAIL_NONE && count > 0)
         kind = crossings_raise(set, search->found, count, bounds, failure);
-    message_sample_free(&search->sample);
+    message_set_free(&search->sample);
     free(search);
     return kind;
 }
@@ -586,14 +589,18 @@ static enum failure_kind raise_chains(const struct message_set *set, struct lowe
     return FAIL_NONE;
 }
 
-enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
-                                             uint32_t most_sent, enum lower_bound_extent extent,
-                                             struct lower_bounds *bounds, struct failure *failure)
+enum failure_kind lower_bounds_compute(const struct message_set *given,
+                                       enum lower_bound_extent extent, struct lower_bounds *bounds,
+                                       struct failure *failure)
 {
+    struct message_set room;
+    const struct message_set *set = message_set_away(given, &room, failure);
+    if (set == NULL)
+        return FAIL_SYSTEM;
     struct mesh mesh = set->mesh;
+    struct loads loads = {message_set_congestion(set), message_set_most_sent(set)};
     uint32_t *place = memory_allocate((size_t)message_set_degree(set), sizeof *place);
     uint32_t *as_far = memory_allocate((size_t)mesh.rows + mesh.cols, sizeof *as_far);
-    struct loads loads = {congestion, most_sent};
     enum failure_kind kind = FAIL_NONE;
     memset(bounds, 0, sizeof *bounds);
     if (place == NULL || as_far == NULL || loads.received == UINT32_MAX || loads.sent == UINT32_MAX)
@@ -609,19 +616,6 @@ enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint
         kind = raise_chains(set, bounds, failure);
     free(place);
     free(as_far);
-    return kind;
-}
-
-enum failure_kind lower_bounds_compute(const struct message_set *set,
-                                       enum lower_bound_extent extent, struct lower_bounds *bounds,
-                                       struct failure *failure)
-{
-    struct message_set room;
-    const struct message_set *away = message_set_away(set, &room, failure);
-    if (away == NULL)
-        return FAIL_SYSTEM;
-    enum failure_kind kind = lower_bounds_compute_loads(
-        away, message_set_congestion(away), message_set_most_sent(away), extent, bounds, failure);
     message_set_free(&room);
     return kind;
 }

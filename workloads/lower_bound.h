@@ -21,8 +21,9 @@ struct rectangle {
     uint32_t row, col, rows, cols;
 };
 
-/* Why a bound is what it is: before + ceil(messages / links) + after. For BOUND_COPIES `messages` is
- * the copies and packets that are needed, `links` what nodes can copy and links bring in a step. */
+/* Why a bound is what it is: before + ceil(messages / links) + after. For BOUND_COPIES `messages`
+ * is the copies and packets that are needed, `links` what nodes can copy and links bring in a
+ * step. */
 struct bound_reason {
     struct rectangle rectangle;
     uint64_t messages, links;
@@ -48,9 +49,10 @@ enum lower_bound_kind lower_bound_best(const struct lower_bounds *bounds, bool c
 void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
                        const struct bound_reason *reason);
 
-/* What is asked for. Only `meshcast info` shows all bounds; a ratio needs no more than the largest. */
+/* What is asked for. Only `meshcast info` shows all bounds; a ratio needs no more than the
+ * largest. */
 enum lower_bound_extent {
-    BOUNDS_LARGEST, /* lower_bound_best() and its steps, for either cost of copies; others may be too small, or 0 */
+    BOUNDS_LARGEST, /* those of lower_bound_best(), for either cost; others may be too small */
     BOUNDS_ALL
 };
 
@@ -59,14 +61,8 @@ enum failure_kind lower_bounds_compute(const struct message_set *set,
                                        enum lower_bound_extent extent, struct lower_bounds *bounds,
                                        struct failure *failure);
 
-/* Computes the same bounds for a caller that has taken out what stays at home, and counted the set's congestion c and the
- * most messages per source l. */
-enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
-                                             uint32_t most_sent, enum lower_bound_extent extent,
-                                             struct lower_bounds *bounds, struct failure *failure);
-
-/* Raises the bounds of a set that the machine takes by what remains of a broken mesh, on which all of its messages can be sent.
- * FAIL_SYSTEM: no memory. */
+/* Raises the bounds of a set that the machine takes by what remains of a broken mesh, on which all
+ * of its messages can be sent. FAIL_SYSTEM: no memory. */
 enum failure_kind lower_bounds_raise_broken(const struct message_set *set,
                                             const struct topology *topology,
                                             struct lower_bounds *bounds, struct failure *failure);

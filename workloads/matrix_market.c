@@ -2,11 +2,12 @@
  *
  * Grammar: the banner `%%MatrixMarket matrix coordinate FIELD SYMMETRY` on line 1, in any case; a
  * line ROWS COLS ENTRIES; then ENTRIES lines ROW COL and anything after it, indices from 1. Blank
- * lines and lines that begin with % may stand anywhere after the banner. Values are not looked at, as only the
- * pattern matters. A symmetric, skew-symmetric or hermitian matrix is square, and the mirror image of each
- * entry off the diagonal is added; entries above the diagonal are taken. Any field goes with any symmetry.
- * Taken with a note: one % in the banner, blanks before it; entries on the diagonal of a
- * skew-symmetric matrix; a line of sizes that is missing or a comment, as files of Network Repository have it.
+ * lines and lines that begin with % may stand anywhere after the banner. Values are not looked at,
+ * as only the pattern matters. A symmetric, skew-symmetric or hermitian matrix is square, and the
+ * mirror image of each entry off the diagonal is added; entries above the diagonal are taken. Any
+ * field goes with any symmetry. Taken with a note: one % in the banner, blanks before it; entries
+ * on the diagonal of a skew-symmetric matrix; a line of sizes that is missing or a comment, as
+ * files of Network Repository have it.
  * Invariant: nothing is allocated from a declared number; the list grows with the entries read.
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats", NISTIR 5935 (1996).
  * Cost: one look at each byte; 8 bytes per entry read or mirrored.
@@ -174,8 +175,9 @@ static unsigned count_columns(const struct byte_line *line)
     return columns;
 }
 
-/* Finds whether the line is an entry rather than the sizes: it begins with two indices, and is not three whole
- * numbers, or three that a symmetric matrix cannot have. The next line must have as many columns. */
+/* Finds whether the line is an entry rather than the sizes: it begins with two indices, and is not
+ * three whole numbers, or three that a symmetric matrix cannot have. The next line must have as
+ * many columns. */
 static void look_for_sizes(struct reader *reader)
 {
     const struct byte_line *line = &reader->line;
@@ -269,7 +271,8 @@ static enum failure_kind read_entries(struct reader *reader)
     return kind;
 }
 
-/* Sizes of a file without a line of them: those of a comment if they fit, or the largest row and column. */
+/* Sizes of a file without a line of them: those of a comment if they fit, or the largest row and
+ * column. */
 static enum failure_kind find_sizes(struct reader *reader)
 {
     struct entry_list *list = reader->list;

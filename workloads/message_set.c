@@ -1,13 +1,14 @@
-/* message_set.c - the message set in memory: making one, its order, its figures, what stays at home, a rank's part.
+/* message_set.c - the message set in memory: making one, its order, its figures, what stays at
+ * home, a rank's part.
  *
  * Encoding: compressed rows. Message i owns destination[offset[i] .. offset[i+1]-1], and these
- * ascend strictly. So do the sources of a set of version 1. Every function that makes a set keeps this,
- * and everything that reads one relies on it.
+ * ascend strictly. So do the sources of a set of version 1. Every function that makes a set keeps
+ * this, and everything that reads one relies on it.
  *
  * Method of message_set_from_pairs: pairs are words, source before destination, which are sorted.
  *
- * Cost: O(pairs) time and 16 bytes per pair to make a set, beside the set itself; a sort and a second copy of the set to put
- * it in order; O(n + deliveries) otherwise.
+ * Cost: O(pairs) time and 16 bytes per pair to make a set, beside the set itself; a sort and a
+ * second copy of the set to put it in order; O(n + deliveries) otherwise.
  */
 #include "workloads/message_set.h"
 
@@ -104,7 +105,8 @@ static bool allocate_like(void *made, const void *original, size_t count, size_t
     return original == NULL || room != NULL;
 }
 
-/* Allocates what `set`, which is no part, has: room for its messages with lengths, given numbers and times. */
+/* Allocates what `set`, which is no part, has: room for its messages with lengths, given numbers
+ * and times. */
 static enum failure_kind allocate_as(struct message_set *made, const struct message_set *set,
                                      struct failure *failure)
 {
@@ -161,12 +163,30 @@ enum failure_kind message_set_from_pairs(struct message_set *set, struct shape s
     return message_set_from_seats(set, shape, 1, pairs, from, to, failure);
 }
 
+enum failure_kind message_set_cut(struct message_set *set, struct shape shape, const uint64_t *word,
+                                  size_t count, unsigned bits, struct failure *failure)
+{
+    uint32_t messages = 0;
+    for (size_t i = 0; i < count; i++)
+        messages += i == 0 || word[i] >> bits != word[i - 1] >> bits;
+    if (message_set_allocate(set, shape, messages, count, failure) != FAIL_NONE)
+        return failure->kind;
+    messages = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || word[i] >> bits != word[i - 1] >> bits) {
+            set->source[messages] = (uint32_t)(word[i] >> bits);
+            set->offset[messages++] = i;
+        }
+        set->destination[i] = (node_index)(word[i] & ((UINT64_C(1) << bits) - 1));
+    }
+    return FAIL_NONE;
+}
+
 enum failure_kind message_set_from_seats(struct message_set *set, struct shape shape,
                                          uint32_t per_node, uint64_t pairs, const uint32_t *from,
                                          const node_index *to, struct failure *failure)
 {
     size_t count = (size_t)pairs;
-    uint32_t messages = 0;
     memset(set, 0, sizeof *set);
     if (pairs >= UINT32_MAX)
         return message_set_allocate(set, shape, 0, pairs, failure);
@@ -179,37 +199,15 @@ enum failure_kind message_set_from_seats(struct message_set *set, struct shape s
         free(word);
         return fail_memory(failure, "sorting the pairs of a message set");
     }
-    for (size_t i = 0; i < count; i++)
-        messages += i == 0 || word[i] >> 32 != word[i - 1] >> 32;
-    enum failure_kind kind = message_set_allocate(set, shape, messages, count, failure);
-    messages = 0;
-    for (size_t i = 0; i < count && kind == FAIL_NONE; i++) {
-        if (i == 0 || word[i] >> 32 != word[i - 1] >> 32) {
-            set->source[messages] = (node_index)(word[i] >> 32) / per_node;
-            set->offset[messages++] = i;
-        }
-        set->destination[i] = (node_index)word[i];
-    }
+    enum failure_kind kind = message_set_cut(set, shape, word, count, 32, failure);
+    for (uint32_t i = 0; i < set->messages; i++)
+        set->source[i] /= per_node;
     free(word);
     return kind;
 }
 
-void message_set_sort_nodes(node_index *node, uint64_t count)
-{
-    if (count > 32) {
-        qsort(node, count, sizeof *node, compare_u32);
-        return;
-    }
-    for (uint64_t i = 1; i < count; i++) {
-        node_index moving = node[i];
-        uint64_t hole = i;
-        for (; hole > 0 && node[hole - 1] > moving; hole--)
-            node[hole] = node[hole - 1];
-        node[hole] = moving;
-    }
-}
-
-/* Returns where the source stands among the destinations of a message, which ascend; `count`: nowhere. */
+/* Returns where the source stands among the destinations of a message, which ascend; `count`:
+ * nowhere. */
 static uint64_t find_source(node_index source, const node_index *destination, uint64_t count)
 {
     uint64_t low = 0, high = count;
@@ -324,8 +322,9 @@ uint32_t message_set_most_sent(const struct message_set *set)
 
 /* ---- what stays at home ---- */
 
-/* A delivery to the message's own source is there at step 0 and crosses no link. Only here such deliveries are told
- * from the others: what routes, measures or bounds a set gets it without them. */
+/* A delivery to the message's own source is there at step 0 and crosses no link. Only here such
+ * deliveries are told from the others: what routes, measures or bounds a set gets it without
+ * them. */
 
 struct home_count message_set_count_home(const struct message_set *set)
 {
@@ -365,8 +364,8 @@ static uint64_t move_waits(struct message_set *set, uint32_t to, uint32_t from, 
     return at + count;
 }
 
-/* Takes the waits of messages out that all stay at home, and gives the others their new numbers. No message waits for
- * what stays at home. */
+/* Takes the waits of messages out that all stay at home, and gives the others their new numbers. No
+ * message waits for what stays at home. */
 static void drop_home_waits(struct message_set *set, uint32_t *moved)
 {
     uint32_t messages = 0;
@@ -514,8 +513,9 @@ bool message_set_goes_to(const struct message_set *set, uint32_t message, node_i
     return find_source(node, set->destination + first, count) < count;
 }
 
-/* Follows waits from a message until all before it have their chains; `path` and `next` are room, next[] the waits of each
- * message that were followed. Returns a message that waits for itself, or UINT32_MAX. */
+/* Follows waits from a message until all before it have their chains; `path` and `next` are room,
+ * next[] the waits of each message that were followed. Returns a message that waits for itself, or
+ * UINT32_MAX. */
 static uint32_t follow_waits(const struct message_set *set, uint32_t message, uint32_t *chain,
                              uint32_t *path, uint64_t *next)
 {
@@ -573,7 +573,8 @@ static void find_repeated(const uint64_t *key, uint32_t messages, uint32_t repea
         }
 }
 
-/* Copies the messages of `set` into `sorted`, which has room, in the order of the keys' lower halves. */
+/* Copies the messages of `set` into `sorted`, which has room, in the order of the keys' lower
+ * halves. */
 static void copy_messages(const struct message_set *set, const uint64_t *key,
                           struct message_set *sorted)
 {
@@ -622,7 +623,8 @@ static uint32_t packets_of(const struct message_set *set, uint32_t message)
     return max_u32(set->length[message], 1);
 }
 
-/* The deliveries of the set with a message for each packet; `messages` is how many messages that are. */
+/* The deliveries of the set with a message for each packet; `messages` is how many messages that
+ * are. */
 static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
 {
     uint64_t deliveries = 0;

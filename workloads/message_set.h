@@ -1,10 +1,12 @@
-/* message_set.h - multicast message sets: the instance that a router routes, the burst that a network carries.
+/* message_set.h - multicast message sets: the instance that a router routes, the burst that a
+ * network carries.
  *
- * An mcast(n, d, c) message set (Section 1 of the paper): messages with distinct destinations each; d, the
- * degree, is the largest number of destinations of a message, c, the congestion, the largest number of
- * messages that one node receives, and l the largest number that one node sends. A delivery to the message's
- * own source stays at home: it crosses no link and counts in none of these, nor does a message that has no others.
- * message_set_leave_home() takes such deliveries out, once, before anything is routed. The file format is
+ * An mcast(n, d, c) message set (Section 1 of the paper): messages with distinct destinations each;
+ * d, the degree, is the largest number of destinations of a message, c, the congestion, the largest
+ * number of messages that one node receives, and l the largest number that one node sends. A
+ * delivery to the message's own source stays at home: it crosses no link and counts in none of
+ * these, nor does a message that has no others. message_set_leave_home() takes such deliveries out,
+ * once, before anything is routed. The file format is
  *
  *     mcast 1 ROWS COLS                    a mesh of two dimensions, at most one message a source
  *     # comments and blank lines anywhere
@@ -20,10 +22,11 @@
  * or, where messages have times, mcast 3 with the same sizes and
  *
  *     SOURCE@START DEST ...                may start in that step or cycle
- *     SOURCE:LENGTH>K,K@DELAY DEST ...     may start `DELAY` after its source has messages K, .. completely
+ *     SOURCE:LENGTH>K,K@DELAY DEST ...     may start `DELAY` after its source has messages K, ..
+ *     completely
  *
- * A message waits only for messages of other nodes: what a node sends itself it has from the start, so that deliveries
- * that stay at home are awaited by no message.
+ * A message waits only for messages of other nodes: what a node sends itself it has from the start,
+ * so that deliveries that stay at home are awaited by no message.
  */
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SET_H
 #define MESHCAST_WORKLOADS_MESSAGE_SET_H
@@ -59,14 +62,15 @@ struct message_set_whole {
     int version;
 };
 
-/* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1]. The destinations
- * of a message ascend strictly; no message is empty. Storage is proportional to the messages and
- * deliveries, never to the nodes. What the mesh machine routes is a set of a mesh without lengths:
- * message_set_fit_machine().
+/* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1]. The
+ * destinations of a message ascend strictly; no message is empty. Storage is proportional to the
+ * messages and deliveries, never to the nodes. What the mesh machine routes is a set of a mesh
+ * without lengths: message_set_fit_machine().
  *
- * A set can be a part: the messages that start in a rank's rows (message_set_keep()). Then the shape, lacks_end and home
- * are those of the whole set, and all other fields describe the part. Functions return d, c, l, the version,
- * message_set_all_messages() and message_set_all_deliveries(), all of the whole set. */
+ * A set can be a part: the messages that start in a rank's rows (message_set_keep()). Then the
+ * shape, lacks_end and home are those of the whole set, and all other fields describe the part.
+ * Functions return d, c, l, the version, message_set_all_messages() and
+ * message_set_all_deliveries(), all of the whole set. */
 struct message_set {
     struct shape shape;
     struct mesh mesh; /* of a mesh of two dimensions, each of at most MESH_MAX_SIDE; else 0 x 0 */
@@ -77,21 +81,23 @@ struct message_set {
     uint32_t *length;        /* [messages], 0: not given; NULL: no length is given */
     uint64_t *offset;        /* [messages + 1] */
     node_index *destination; /* [deliveries] */
-    /* The step or cycle in which each message may start; of one that waits, how long after it has all. NULL: all 0. */
+    /* The step or cycle in which each message may start; of one that waits, how long after it has
+     * all. NULL: all 0. */
     uint64_t *start; /* [messages] */
-    /* Message i waits for messages wait_on[wait_offset[i] .. wait_offset[i+1]-1], which ascend strictly, go to its source, and
-     * do not wait for it in turn. NULL: no message waits. */
+    /* Message i waits for messages wait_on[wait_offset[i] .. wait_offset[i+1]-1], which ascend
+     * strictly, go to its source, and do not wait for it in turn. NULL: no message waits. */
     uint64_t *wait_offset; /* [messages + 1] */
     uint32_t *wait_on;     /* numbers in the whole set */
     /* Where messages are packets of longer ones, which start together: the number of the first
      * packet of each one's message. That one alone waits, and whoever waits for it waits for all of
      * its message. NULL: each message is one packet. */
     uint32_t *first_packet; /* [messages of the whole set] */
-    /* The number of each message in the whole set, ascending strictly; NULL: that of message i is first_number + i. */
+    /* The number of each message in the whole set, ascending strictly; NULL: that of message i is
+     * first_number + i. */
     uint32_t *number; /* [messages] */
     uint32_t first_number;
-    /* The number of each message in the set as it was given, before messages were taken out; NULL, as in parts:
-     * message_set_number(). */
+    /* The number of each message in the set as it was given, before messages were taken out; NULL,
+     * as in parts: message_set_number(). */
     uint32_t *given;        /* [messages] */
     struct home_count home; /* what was taken out */
     bool is_away;           /* it is known that nothing stays at home: message_set_leave_home() */
@@ -106,9 +112,10 @@ struct mesh mesh_of_shape(const struct shape *shape);
 /* Frees the arrays and clears the set; a zeroed set is fine. */
 void message_set_free(struct message_set *set);
 
-/* Reads a set from the source, and closes it; messages call the file `name`. On failure (FAIL_INPUT names file, line and
- * what was expected; FAIL_SYSTEM if it cannot be read) `set` is cleared. The caller frees the set. Destinations may be in
- * any order in the file, and messages of version 1 also; those of version 2 keep theirs. */
+/* Reads a set from the source, and closes it; messages call the file `name`. On failure (FAIL_INPUT
+ * names file, line and what was expected; FAIL_SYSTEM if it cannot be read) `set` is cleared. The
+ * caller frees the set. Destinations may be in any order in the file, and messages of version 1
+ * also; those of version 2 keep theirs. */
 enum failure_kind message_set_read_source(struct message_set *set, struct byte_source *source,
                                           const char *name, struct failure *failure);
 
@@ -124,12 +131,9 @@ bool message_set_is_timed(const struct message_set *set);
 /* Gives back lengths, starts and waits where no message has one. */
 void message_set_drop_unused(struct message_set *set);
 
-/* 3: with times; 1: on a mesh of the machine, with strictly ascending sources and no length; else 2. */
+/* 3: with times; 1: on a mesh of the machine, with strictly ascending sources and no length; else
+ * 2. */
 int message_set_version(const struct message_set *set);
-
-/* Writes `set` to `out`, as text of its version, and flushes it; false if that failed, as ferror(out) then
- * says too. `comment` (may be NULL) becomes `#` lines under the header. */
-bool message_set_write(const struct message_set *set, const char *comment, FILE *out);
 
 /* Called now and then while a set is written, with the deliveries that were. */
 struct message_set_watch {
@@ -137,23 +141,26 @@ struct message_set_watch {
     void *context;
 };
 
-/* The same; `watch` may be NULL. */
-bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
-                               const struct message_set_watch *watch);
+/* Writes `set` to `out`, as text of its version, and flushes it; false if that failed, as
+ * ferror(out) then says too. `comment` becomes `#` lines under the header; it and `watch` may be
+ * NULL. */
+bool message_set_write(const struct message_set *set, const char *comment, FILE *out,
+                       const struct message_set_watch *watch);
 
 /* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
  * in messages. Otherwise as message_set_read_source(). */
 enum failure_kind message_set_read_memory(struct message_set *set, const void *bytes, size_t length,
                                           const char *name, struct failure *failure);
 
-/* Allocates the arrays, but `length`, for so many messages and deliveries, all zero, with offset[messages] set
- * to `deliveries`. FAIL_USAGE: 2^32 - 1 deliveries or more; FAIL_SYSTEM: no memory. `set` is then
- * cleared. */
+/* Allocates the arrays, but `length`, for so many messages and deliveries, all zero, with
+ * offset[messages] set to `deliveries`. FAIL_USAGE: 2^32 - 1 deliveries or more; FAIL_SYSTEM: no
+ * memory. `set` is then cleared. */
 enum failure_kind message_set_allocate(struct message_set *set, struct shape shape,
                                        uint32_t messages, uint64_t deliveries,
                                        struct failure *failure);
 
-/* Makes a copy of a set that is no part. FAIL_SYSTEM: no memory; the copy is then empty. The caller frees it. */
+/* Makes a copy of a set that is no part. FAIL_SYSTEM: no memory; the copy is then empty. The caller
+ * frees it. */
 enum failure_kind message_set_copy(struct message_set *copy, const struct message_set *set,
                                    struct failure *failure);
 
@@ -164,22 +171,26 @@ enum failure_kind message_set_from_pairs(struct message_set *set, struct shape s
                                          uint64_t pairs, const node_index *from,
                                          const node_index *to, struct failure *failure);
 
-/* The same with per_node messages per node at most: from[i] is a seat, the source times per_node and the number of the
- * message there, 0 .. per_node - 1. Messages are in the order of their seats. Nodes times per_node are below 2^32. */
+/* Makes the set of ascending words that hold a sender, and in their lower `bits` a destination: a
+ * message per sender, whose source is that number. Failures as message_set_allocate(). */
+enum failure_kind message_set_cut(struct message_set *set, struct shape shape, const uint64_t *word,
+                                  size_t count, unsigned bits, struct failure *failure);
+
+/* The same with per_node messages per node at most: from[i] is a seat, the source times per_node
+ * and the number of the message there, 0 .. per_node - 1. Messages are in the order of their seats.
+ * Nodes times per_node are below 2^32. */
 enum failure_kind message_set_from_seats(struct message_set *set, struct shape shape,
                                          uint32_t per_node, uint64_t pairs, const uint32_t *from,
                                          const node_index *to, struct failure *failure);
 
-/* Moves message `from` to place `to`, which is not after it, and its destinations to at ..; no message waits. */
+/* Moves message `from` to place `to`, which is not after it, and its destinations to at ..; no
+ * message waits. */
 void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint64_t at);
 
-/* Sorts nodes ascending in place. */
-void message_set_sort_nodes(node_index *node, uint64_t count);
-
-/* Puts the messages in the order of their sources, if no source has two. Else the set stays as it is, and
- * repeated[0] and [1] are two messages of one source, of all such the two whose second one comes first;
- * without such, repeated[1] is UINT32_MAX. If `repeated` is NULL, messages of one source keep their order. The set has
- * no times. */
+/* Puts the messages in the order of their sources, if no source has two. Else the set stays as it
+ * is, and repeated[0] and [1] are two messages of one source, of all such the two whose second one
+ * comes first; without such, repeated[1] is UINT32_MAX. If `repeated` is NULL, messages of one
+ * source keep their order. The set has no times. */
 enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t repeated[2],
                                            struct failure *failure);
 
@@ -190,20 +201,20 @@ enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t rep
 enum failure_kind message_set_fit_packets(struct message_set *set, const char *name,
                                           struct failure *failure);
 
-/* Makes a set one that the mesh machine takes: message_set_fit_packets(), without what stays at home. Failures are the
- * same. */
+/* Makes a set one that the mesh machine takes: message_set_fit_packets(), without what stays at
+ * home. Failures are the same. */
 enum failure_kind message_set_fit_machine(struct message_set *set, const char *name,
                                           struct failure *failure);
 
 /* Counts what stays at home of a set that is no part, and has not been taken out. */
 struct home_count message_set_count_home(const struct message_set *set);
 
-/* Takes what stays at home out of a set, which is no part, and adds it to set->home. The other messages get consecutive
- * numbers. FAIL_SYSTEM: no memory; the set is as it was. */
+/* Takes what stays at home out of a set, which is no part, and adds it to set->home. The other
+ * messages get consecutive numbers. FAIL_SYSTEM: no memory; the set is as it was. */
 enum failure_kind message_set_leave_home(struct message_set *set, struct failure *failure);
 
-/* Returns the set without what stays at home: `set` if nothing does, else `room`, which becomes a copy without it. The
- * caller frees `room` in either case. NULL: no memory. */
+/* Returns the set without what stays at home: `set` if nothing does, else `room`, which becomes a
+ * copy without it. The caller frees `room` in either case. NULL: no memory. */
 const struct message_set *message_set_away(const struct message_set *set, struct message_set *room,
                                            struct failure *failure);
 
@@ -232,28 +243,30 @@ enum failure_kind message_set_check_topology(const struct message_set *set,
                                              const struct topology *topology,
                                              struct failure *failure);
 
-/* FAIL_INPUT: a message begins or ends at a dead node of a broken mesh, or its destination is in another part than its source. The text
- * names the set `name`, the file `without`, the message and the node. */
+/* FAIL_INPUT: a message begins or ends at a dead node of a broken mesh, or its destination is in
+ * another part than its source. The text names the set `name`, the file `without`, the message and
+ * the node. */
 enum failure_kind message_set_check_parts(const struct message_set *set, const char *name,
                                           const struct topology *topology, const char *without,
                                           struct failure *failure);
 
-/* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
- * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
+/* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the
+ * set's mesh or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be
+ * given. */
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
                                        struct topology *topology, struct failure *failure);
 
-/* Return d, c and l of the whole set, without what stays at home; 0 for the empty one. c and l of a set that is no part need memory for one count a
- * node, and are UINT32_MAX if there is none. */
+/* Return d, c and l of the whole set, without what stays at home; 0 for the empty one. c and l of a
+ * set that is no part need memory for one count a node, and are UINT32_MAX if there is none. */
 uint32_t message_set_degree(const struct message_set *set);
 uint32_t message_set_congestion(const struct message_set *set);
 uint32_t message_set_most_sent(const struct message_set *set);
 
 /* ---- waits ---- */
 
-/* Finds of each message how many messages the longest chain of waits has that ends with it, itself included. Sets *cyclic
- * to a message that waits for itself, perhaps by way of others, or UINT32_MAX; `chain` is then incomplete. FAIL_SYSTEM: no
- * memory. */
+/* Finds of each message how many messages the longest chain of waits has that ends with it, itself
+ * included. Sets *cyclic to a message that waits for itself, perhaps by way of others, or
+ * UINT32_MAX; `chain` is then incomplete. FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_chains(const struct message_set *set, uint32_t *chain,
                                      uint32_t *cyclic, struct failure *failure);
 
@@ -274,9 +287,9 @@ uint32_t message_set_first_packet(const struct message_set *set, uint32_t number
  * packet. */
 uint32_t message_set_packets(const struct message_set *set, uint32_t number);
 
-/* Checks the waits of a set that was read: each is for a message of another node, which goes to the source of the one that
- * waits, and none form a cycle. Message i stands in line_of[i] of the file, and is called id[i] there; NULL: i.
- * FAIL_INPUT names file and line; FAIL_SYSTEM: no memory. */
+/* Checks the waits of a set that was read: each is for a message of another node, which goes to the
+ * source of the one that waits, and none form a cycle. Message i stands in line_of[i] of the file,
+ * and is called id[i] there; NULL: i. FAIL_INPUT names file and line; FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_check_waits(const struct message_set *set, const char *name,
                                           const uint64_t *line_of, const uint64_t *id,
                                           struct failure *failure);

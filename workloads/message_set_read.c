@@ -3,11 +3,11 @@
  * Invariant: nothing is allocated from a number that the file declares. Storage doubles as content
  * arrives, so a set costs a small multiple of its file whatever its header says.
  *
- * Messages of version 1 and destinations may come in any order. What does not ascend is sorted, and repeats
- * are looked for only then: they are neighbours in the sorted order. More messages of version 1, or
- * destinations of one, than there are nodes hold repeats, so that a text without an end comes to one; one of
- * version 2 comes to the most deliveries. A message's line is kept with it, so that a source that comes
- * twice can be reported with both lines.
+ * Messages of version 1 and destinations may come in any order. What does not ascend is sorted, and
+ * repeats are looked for only then: they are neighbours in the sorted order. More messages of
+ * version 1, or destinations of one, than there are nodes hold repeats, so that a text without an
+ * end comes to one; one of version 2 comes to the most deliveries. A message's line is kept with
+ * it, so that a source that comes twice can be reported with both lines.
  *
  * Cost: O(bytes) time for ascending sets, one sort of the messages otherwise; 4 bytes per delivery
  * and 20 a message, twice that while growing.
@@ -41,7 +41,8 @@ struct header {
 
 #define HEADER "the header 'mcast 1 ROWS COLS' or 'mcast 2 TOPOLOGY SIZE ..'"
 
-/* Fails for want of a header; a file of a known other kind is named, with the command that takes it. */
+/* Fails for want of a header; a file of a known other kind is named, with the command that takes
+ * it. */
 static enum failure_kind fail_header(struct text_scan *scan)
 {
     static const struct {
@@ -157,8 +158,8 @@ struct reader {
     uint32_t messages; /* in the text so far */
 };
 
-/* Makes the array that the pointer at `array` points to, NULL or of `had` elements, longer; new elements are 0. False: no
- * memory. */
+/* Makes the array that the pointer at `array` points to, NULL or of `had` elements, longer; new
+ * elements are 0. False: no memory. */
 static bool widen(void *array, size_t had, size_t room, size_t size)
 {
     void *old, *wider;
@@ -172,7 +173,8 @@ static bool widen(void *array, size_t had, size_t room, size_t size)
     return true;
 }
 
-/* Makes room for one more message and its end offset, and for what few sets have, if this one has it. */
+/* Makes room for one more message and its end offset, and for what few sets have, if this one has
+ * it. */
 static enum failure_kind make_message_room(struct reader *reader)
 {
     struct message_set *set = reader->set;
@@ -250,7 +252,7 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
     struct message_set *set = reader->set;
     uint64_t first = set->offset[set->messages];
     if (!ascending) {
-        message_set_sort_nodes(set->destination + first, set->deliveries - first);
+        sort_u32(set->destination + first, set->deliveries - first);
         for (uint64_t i = first + 1; i < set->deliveries; i++)
             if (set->destination[i] == set->destination[i - 1])
                 return text_scan_refuse(&reader->scan,
@@ -279,7 +281,7 @@ static enum failure_kind read_waits(struct reader *reader, char *end)
     if (kind != FAIL_NONE)
         return kind;
     uint32_t *wait = reader->set->wait_on + first;
-    message_set_sort_nodes(wait, reader->waits - first);
+    sort_u32(wait, reader->waits - first);
     for (uint64_t i = 1; i < reader->waits - first; i++)
         if (wait[i] == wait[i - 1])
             return text_scan_refuse(&reader->scan,
@@ -288,8 +290,8 @@ static enum failure_kind read_waits(struct reader *reader, char *end)
     return FAIL_NONE;
 }
 
-/* Reads `SOURCE`, in version 2 also `SOURCE:LENGTH`, in version 3 also `>K,K`, `@START` or both after it; the scan stands
- * at it. */
+/* Reads `SOURCE`, in version 2 also `SOURCE:LENGTH`, in version 3 also `>K,K`, `@START` or both
+ * after it; the scan stands at it. */
 static enum failure_kind read_source(struct reader *reader, uint32_t *source)
 {
     struct text_scan *scan = &reader->scan;
@@ -361,7 +363,8 @@ static enum failure_kind sort_messages(struct reader *reader)
                        reader->set->source[repeated[1]], reader->line_of[repeated[0]]);
 }
 
-/* Checks the waits of a message of a set whose other messages are called as `id` says; NULL: by their numbers. */
+/* Checks the waits of a message of a set whose other messages are called as `id` says; NULL: by
+ * their numbers. */
 static enum failure_kind check_waits(const struct message_set *set, uint32_t message,
                                      const struct byte_line *line, const uint64_t *id,
                                      struct failure *failure)

@@ -139,13 +139,8 @@ static void put_set(struct writer *writer, const struct message_set *set, const 
     flush_block(writer);
 }
 
-bool message_set_write(const struct message_set *set, const char *comment, FILE *out)
-{
-    return message_set_write_watched(set, comment, out, NULL);
-}
-
-bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
-                               const struct message_set_watch *watch)
+bool message_set_write(const struct message_set *set, const char *comment, FILE *out,
+                       const struct message_set_watch *watch)
 {
     struct writer writer = {.file = out};
     put_set(&writer, set, comment, watch);

@@ -1,13 +1,16 @@
-/* metis_graph.c - graphs as METIS, KaHIP and Scotch read them: line v names the neighbours of vertex v.
+/* metis_graph.c - graphs as METIS, KaHIP and Scotch read them: line v names the neighbours of
+ * vertex v.
  *
- * Grammar: a line VERTICES EDGES [FORMAT [WEIGHTS]]; a line per vertex of [SIZE] [WEIGHT ..] NEIGHBOUR [WEIGHT] NEIGHBOUR ..,
- * vertices counted from 1. FORMAT has three digits: the first is 1 if there are sizes, the second if a vertex has weights
- * (WEIGHTS of them, 1 if not said), the third if an edge has one. Lines that begin with % are comments; an empty
- * line is a vertex without neighbours, and only such may follow the last vertex. Each edge is in the lines of both
- * its ends, so neighbours are twice the edges. Sizes and weights, numbers of any form, are
- * left out. If weights are asked for, they are the vertices' sizes (what a vertex sends, as METIS counts communication),
- * without sizes those of edges.
- * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
+ * Grammar: a line VERTICES EDGES [FORMAT [WEIGHTS]]; a line per vertex of [SIZE] [WEIGHT ..]
+ * NEIGHBOUR [WEIGHT] NEIGHBOUR .., vertices counted from 1. FORMAT has three digits: the first is 1
+ * if there are sizes, the second if a vertex has weights (WEIGHTS of them, 1 if not said), the
+ * third if an edge has one. Lines that begin with % are comments; an empty line is a vertex without
+ * neighbours, and only such may follow the last vertex. Each edge is in the lines of both its ends,
+ * so neighbours are twice the edges. Sizes and weights, numbers of any form, are left out. If
+ * weights are asked for, they are the vertices' sizes (what a vertex sends, as METIS counts
+ * communication), without sizes those of edges.
+ * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may
+ * have any length.
  * Source: Karypis, METIS 5.1.0 manual (2013), Section 4.1.1.
  * Cost: one look at each byte; 8 bytes per neighbour.
  */
@@ -99,7 +102,8 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
     return kind;
 }
 
-/* The file ends before the line of `vertex`: fine if the edges are complete, as the others have no neighbours. */
+/* The file ends before the line of `vertex`: fine if the edges are complete, as the others have no
+ * neighbours. */
 static enum failure_kind end_early(struct reader *reader, uint32_t vertex)
 {
     const struct text_scan *scan = &reader->scan;

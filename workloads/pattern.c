@@ -1,10 +1,10 @@
 /* pattern.c - the table of patterns, looking one up, and the one call that makes a set.
  *
  * The call fills in a row's defaults, clips degree and congestion to the number of nodes (no
- * message has more destinations, no node receives more messages) and leaves the rest to the maker, which keeps the
- * contract for every d and c that remain. Several messages per node are layers, unless the maker makes them itself.
- * A new pattern is a maker in one of the files workloads/pattern_*.c and a row at the end of the table, whose order is that of
- * the help.
+ * message has more destinations, no node receives more messages) and leaves the rest to the maker,
+ * which keeps the contract for every d and c that remain. Several messages per node are layers,
+ * unless the maker makes them itself. A new pattern is a maker in one of the files
+ * workloads/pattern_*.c and a row at the end of the table, whose order is that of the help.
  *
  * Cost: stated with each maker; none is worse than O(n log n + deliveries) but for the deals.
  */
@@ -160,9 +160,10 @@ static const struct pattern_row TABLE[] = {
      .make = pattern_adversary},
     {.pattern =
          {"moe", "tokens of a mixture-of-experts model, each for d experts",
-          "The node in the middle of an 8 x 8 tile is an expert, but for the last floor(t / "
-          "16) of the t tiles; with --experts E there are E of them, in the middles of tiles "
-          "(--place spread), on the first E nodes (block), or on those that a file has, a line "
+          "There are --experts E experts, or t - floor(t / 16) for t tiles of 8 x 8 nodes, in the "
+          "middles of as many tiles (--place spread), on the first E nodes (block), or on those "
+          "that "
+          "a file has, a line "
           "for each expert; of several a token goes to the nearest. Every node sends --per-node "
           "messages, each to d experts (all, if they are fewer), drawn in turn with chances "
           "that fall as rank^-Z, ranks dealt at random, or as counts (--skew Z|FILE; Z is "
@@ -248,10 +249,10 @@ uint32_t pattern_count(void)
 
 /* l messages per node: l sets of a pattern, one over the other.
  *
- * Each layer is the pattern with one message per node and a congestion of floor(c / l), so that a node receives at most c
- * in all. The first layer has the seed itself, others have seeds drawn from it; a pattern that draws nothing
- * gives the same messages l times. `worst` stays Theorem 1's instance: its square has about l n / c nodes, and
- * each of them receives c messages.
+ * Each layer is the pattern with one message per node and a congestion of floor(c / l), so that a
+ * node receives at most c in all. The first layer has the seed itself, others have seeds drawn from
+ * it; a pattern that draws nothing gives the same messages l times. `worst` stays Theorem 1's
+ * instance: its square has about l n / c nodes, and each of them receives c messages.
  * Cost: that of l sets, and twice that of the set of all.
  */
 
@@ -357,8 +358,8 @@ static struct mesh mesh_of_nodes(const struct shape *shape)
     return (struct mesh){1, shape_nodes(shape)};
 }
 
-/* The options with the row's defaults, clipped to what there can be; mesh and shape are both set. Of a pattern that
- * is made in layers they are those of a layer. */
+/* The options with the row's defaults, clipped to what there can be; mesh and shape are both set.
+ * Of a pattern that is made in layers they are those of a layer. */
 static struct pattern_options options_whole(const struct pattern_row *row,
                                             const struct pattern_options *options)
 {

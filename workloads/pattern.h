@@ -8,9 +8,10 @@
 
 #include <stdbool.h>
 
-/* What the pattern `adversary` asks of the graph that it is made against. order() chooses about share
- * c of the graph's groups, another choice for each `number`, and writes all inputs into order[],
- * those with the most replicas in the chosen groups first; `wanted` is how many will be used. */
+/* What the pattern `adversary` asks of the graph that it is made against. order() chooses about
+ * share c of the graph's groups, another choice for each `number`, and writes all inputs into
+ * order[], those with the most replicas in the chosen groups first; `wanted` is how many will be
+ * used. */
 struct adversary {
     uint32_t inputs; /* m */
     double share;    /* of the groups; 0: an eighth, a quarter and a half in turn */
@@ -28,7 +29,8 @@ struct expert_load {
     uint64_t *count;         /* .. or are as these counts [experts], if not NULL */
 };
 
-/* The exponent that is used where none is asked for: the busiest of 60 experts gets about 1.6 times the mean. */
+/* The exponent that is used where none is asked for: the busiest of 60 experts gets about 1.6 times
+ * the mean. */
 #define EXPERT_EXPONENT 0.15
 
 enum { POPULATIONS_MOST = 1024, POPULATION_NAME = 32 };
@@ -73,9 +75,8 @@ struct pattern_options {
     uint32_t stride;                      /* of a group's members; 0: 1 */
     const struct node_lines *group_lines; /* instead, a line a group; NULL: none */
     enum collective_algorithm algorithm;
-    uint32_t
-        bytes; /* with an algorithm: of a node's block or vector, then lengths are bytes; 0: without lengths */
-    double active;                              /* the share of neurons that send; 0: all */
+    uint32_t bytes; /* with an algorithm: of a node's block or vector; 0: without lengths */
+    double active;  /* the share of neurons that send; 0: all */
     const struct adversary *adversary;          /* NULL, but for PATTERN_GRAPH */
     const struct expert_load *experts;          /* NULL: the default */
     const struct population_table *populations; /* NULL, but for PATTERN_POPULATIONS */
@@ -114,9 +115,9 @@ enum failure_kind pattern_look_up(const char *name, const struct pattern **patte
 enum failure_kind pattern_check_shape(const struct pattern *pattern, const struct shape *shape,
                                       struct failure *failure);
 
-/* Makes a set with degree at most d and congestion at most c, the same bytes for the same options; with per_node of
- * several messages per node, of version 2. FAIL_USAGE: the
- * pattern cannot be had on that shape or with those options (the text says which fit); FAIL_SYSTEM: no memory. The caller
+/* Makes a set with degree at most d and congestion at most c, the same bytes for the same options;
+ * with per_node of several messages per node, of version 2. FAIL_USAGE: the pattern cannot be had
+ * on that shape or with those options (the text says which fit); FAIL_SYSTEM: no memory. The caller
  * frees the set. */
 enum failure_kind pattern_generate(const struct pattern *pattern,
                                    const struct pattern_options *options, struct message_set *set,

@@ -1,7 +1,8 @@
-/* pattern_inputs.c - experts, process groups and populations for patterns, and the files that they are read from.
+/* pattern_inputs.c - experts, process groups and populations for patterns, and the files that they
+ * are read from.
  *
- * A pattern says what it takes (workloads/pattern.h); what it does not take is refused, not passed over. A skew is an
- * exponent if it is a number, else a file of counts.
+ * A pattern says what it takes (workloads/pattern.h); what it does not take is refused, not passed
+ * over. A skew is an exponent if it is a number, else a file of counts.
  */
 #include "workloads/pattern_inputs.h"
 
@@ -15,7 +16,8 @@
 
 /* ---- how often experts are asked for ---- */
 
-/* A line of counts per layer of the model. Memory follows the counts of one line, which has 65536 bytes at most. */
+/* A line of counts per layer of the model. Memory follows the counts of one line, which has 65536
+ * bytes at most. */
 
 static enum failure_kind read_counts(struct expert_load *load, const struct byte_line *line,
                                      struct failure *failure)
@@ -62,8 +64,9 @@ enum failure_kind expert_counts_read(struct expert_load *load, struct byte_sourc
 
 /* ---- populations ---- */
 
-/* Grammar: NAME SIZE CHANCE CHANCE .., set apart by blanks or tabs; as many chances as there are lines. Blank lines,
- * and those that begin with # or %, count for nothing. Memory follows the first line's chances, which were read. */
+/* Grammar: NAME SIZE CHANCE CHANCE .., set apart by blanks or tabs; as many chances as there are
+ * lines. Blank lines, and those that begin with # or %, count for nothing. Memory follows the first
+ * line's chances, which were read. */
 
 struct reader {
     struct byte_line line;
@@ -228,10 +231,6 @@ enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
     for (uint32_t i = 0; i < patterns; i++)
         if (check_needs(inputs, pattern[i], failure) != FAIL_NONE)
             return failure->kind;
-    enum expert_order order;
-    if (inputs->place != NULL && expert_order_find(inputs->place, &order) && inputs->experts == 0 &&
-        inputs->skew == NULL)
-        return fail(failure, FAIL_USAGE, "--place needs --experts E");
     if (inputs->stride != 0 && inputs->groups == 0)
         return fail(failure, FAIL_USAGE, "--stride needs --groups G, a number");
     return FAIL_NONE;

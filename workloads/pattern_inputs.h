@@ -1,4 +1,5 @@
-/* pattern_inputs.h - what patterns that are workloads are made from: experts, process groups, populations. */
+/* pattern_inputs.h - what patterns that are workloads are made from: experts, process groups,
+ * populations. */
 #ifndef MESHCAST_WORKLOADS_PATTERN_INPUTS_H
 #define MESHCAST_WORKLOADS_PATTERN_INPUTS_H
 
@@ -35,15 +36,16 @@ void pattern_files_free(struct pattern_files *files);
 void pattern_inputs_enter(const struct pattern_inputs *inputs, const struct pattern_files *files,
                           const struct pattern *pattern, struct pattern_options *options);
 
-/* Reads the counts in line number `layer` (from 1; blank lines, and those that begin with # or %, are not counted) of
- * a source, which is closed, into load->count and their number into load->experts. FAIL_INPUT names file, line and what
- * was expected. The caller frees load->count. */
+/* Reads the counts in line number `layer` (from 1; blank lines, and those that begin with # or %,
+ * are not counted) of a source, which is closed, into load->count and their number into
+ * load->experts. FAIL_INPUT names file, line and what was expected. The caller frees
+ * load->count. */
 enum failure_kind expert_counts_read(struct expert_load *load, struct byte_source *source,
                                      uint32_t layer, struct failure *failure);
 
-/* Reads a table from a source, which is closed: a line per population, of its name, its size, and the chances from each
- * population in the order of lines; # begins a comment. FAIL_INPUT names file, line and what was expected. The caller frees
- * the table. */
+/* Reads a table from a source, which is closed: a line per population, of its name, its size, and
+ * the chances from each population in the order of lines; # begins a comment. FAIL_INPUT names
+ * file, line and what was expected. The caller frees the table. */
 enum failure_kind population_table_read(struct population_table *table, struct byte_source *source,
                                         struct failure *failure);
 

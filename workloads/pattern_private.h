@@ -1,9 +1,10 @@
 /* pattern_private.h - what the patterns share: how they are called, and how they choose at random.
  *
- * Every maker gets options in which degree and congestion are set and lie in 1 .. n (those of a pattern with
- * `makes_all`: in 1 .. per_node n), what the pattern needs is there, per_node is 1 or more, the shape is one of
- * the pattern's domain, and the mesh holds the n nodes in rows and columns (1 x n if there are not two
- * dimensions). It draws its random values from pcg32(seed, its own stream), and returns a set that keeps its contract.
+ * Every maker gets options in which degree and congestion are set and lie in 1 .. n (those of a
+ * pattern with `makes_all`: in 1 .. per_node n), what the pattern needs is there, per_node is 1 or
+ * more, the shape is one of the pattern's domain, and the mesh holds the n nodes in rows and
+ * columns (1 x n if there are not two dimensions). It draws its random values from pcg32(seed, its
+ * own stream), and returns a set that keeps its contract.
  */
 #ifndef MESHCAST_WORKLOADS_PATTERN_PRIVATE_H
 #define MESHCAST_WORKLOADS_PATTERN_PRIVATE_H
@@ -54,8 +55,9 @@ struct pair_list {
     node_index *from, *to;
 };
 
-/* Makes room for at most `room` pairs; none is in the list yet. FAIL_USAGE: 2^32 - 1 or more; FAIL_SYSTEM: no memory, or the
- * caller had none for its own arrays. pair_list_close() in either case. */
+/* Makes room for at most `room` pairs; none is in the list yet. FAIL_USAGE: 2^32 - 1 or more;
+ * FAIL_SYSTEM: no memory, or the caller had none for its own arrays. pair_list_close() in either
+ * case. */
 enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, bool has_arrays,
                                  struct failure *failure);
 
@@ -65,8 +67,8 @@ static inline void pair_list_add(struct pair_list *list, node_index from, node_i
     list->to[list->pairs++] = to;
 }
 
-/* Makes the set of the pairs (none twice, or counted once) unless `kind` says that something has failed, and frees the
- * list. Returns the kind of the failure, if any. */
+/* Makes the set of the pairs (none twice, or counted once) unless `kind` says that something has
+ * failed, and frees the list. Returns the kind of the failure, if any. */
 enum failure_kind pair_list_close(struct pair_list *list, enum failure_kind kind,
                                   struct shape shape, struct message_set *set,
                                   struct failure *failure);
@@ -90,7 +92,8 @@ struct deal {
     uint32_t places, messages, degree, congestion;
 };
 
-/* Deals at random; message i's places are place[i * degree ..], in any order. FAIL_SYSTEM: no memory. */
+/* Deals at random; message i's places are place[i * degree ..], in any order. FAIL_SYSTEM: no
+ * memory. */
 enum failure_kind deal_places(const struct deal *deal, struct pcg32 *random, uint32_t *place,
                               struct failure *failure);
 

@@ -15,8 +15,8 @@
  * Cost: expected O(n (d + c)) time with d = c, 4 bytes per delivery and 16 bytes per node.
  */
 
-/* Chooses the sources of all messages: all nodes, or random ones (each so that every subset is equally likely: selection
- * sampling, which also keeps them ascending). */
+/* Chooses the sources of all messages: all nodes, or random ones (each so that every subset is
+ * equally likely: selection sampling, which also keeps them ascending). */
 static void choose_sources(const struct deal *deal, struct pcg32 *random, node_index *source)
 {
     uint32_t nodes = deal->places, chosen = 0;
@@ -45,7 +45,7 @@ enum failure_kind pattern_uniform(const struct pattern_options *options, struct 
     }
     for (uint32_t i = 0; i < deal.messages; i++) {
         set->offset[i] = (uint64_t)i * d;
-        message_set_sort_nodes(set->destination + set->offset[i], d);
+        sort_u32(set->destination + set->offset[i], d);
     }
     return FAIL_NONE;
 }
@@ -207,19 +207,21 @@ enum failure_kind pattern_broadcast(const struct pattern_options *options, struc
 
 /* ---- `scan`: destinations that are met on a walk over the nodes, in the order of their numbers.
  *
- * The walk goes over all nodes but the source and takes each with probability d / n, until it has d; if it ends with
- * fewer, it starts afresh. Nodes with large numbers are met less often than others, as it seems in S. Wang's figures
- * (Efficient multicast routing algorithms for mesh-connected multicomputers, 2005), which say of their sets only that
- * they are random.
- *   Method: a walk does not look at the nodes that it passes. How many it passes before it takes one is drawn at once, by
- * a table of the chances to pass k nodes or more: q^k, q = 1 - d / n, in units of 2^-32. Of a walk that passes as many as
- * the table has the rest is drawn anew, since no node knows how many were passed before it.
+ * The walk goes over all nodes but the source and takes each with probability d / n, until it has
+ * d; if it ends with fewer, it starts afresh. Nodes with large numbers are met less often than
+ * others, as it seems in S. Wang's figures (Efficient multicast routing algorithms for
+ * mesh-connected multicomputers, 2005), which say of their sets only that they are random.
+ *   Method: a walk does not look at the nodes that it passes. How many it passes before it takes
+ * one is drawn at once, by a table of the chances to pass k nodes or more: q^k, q = 1 - d / n, in
+ * units of 2^-32. Of a walk that passes as many as the table has the rest is drawn anew, since no
+ * node knows how many were passed before it.
  *
- * Cost: O(log(n / d)) time per node that is taken; a message takes at most 3 d of them on average; 8 bytes per delivery,
- * 4 bytes for each of 2 n / d places of the table.
+ * Cost: O(log(n / d)) time per node that is taken; a message takes at most 3 d of them on average;
+ * 8 bytes per delivery, 4 bytes for each of 2 n / d places of the table.
  */
 
-/* pass[k - 1]: the chance, in units of 2^-32, that k nodes or more are passed before one is taken. */
+/* pass[k - 1]: the chance, in units of 2^-32, that k nodes or more are passed before one is
+ * taken. */
 struct gaps {
     uint32_t count, *pass; /* [count] */
 };

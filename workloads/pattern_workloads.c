@@ -1,5 +1,5 @@
-/* pattern_workloads.c - patterns of applications: moe, populations, and collectives: allgather, alltoall, reducescatter,
- * allreduce. */
+/* pattern_workloads.c - patterns of applications: moe, populations, and collectives: allgather,
+ * alltoall, reducescatter, allreduce. */
 #include "workloads/pattern_private.h"
 
 #include "base/numbers.h"
@@ -10,12 +10,12 @@
 
 /* ---- `moe`: tokens of a mixture-of-experts model and the experts that they are for.
  *
- * Without a number of experts the mesh is cut into tiles of 8 x 8 nodes, cut off at the lower and right edges, and the node
- * in the middle of a tile is an expert, but for one tile in sixteen, which has none: 60 experts on 64 x 64 nodes. With
- * one they are where workloads/experts.h says. A token, l at each node, draws its experts one after the
- * other, without repeating one, with chances that are as given counts or fall with an expert's rank as rank^-z (a Zipf
- * distribution); ranks are dealt to the experts at random. An expert that has c tokens gets no more. With z = 3/20 the
- * busiest of 60 experts gets about 1.6 times the mean, as in logged routes of such models.
+ * Without a number of experts there is one for each 8 x 8 nodes, but for one in sixteen: 60 experts
+ * on 64 x 64 nodes. They are where workloads/experts.h says. A token, l at each node, draws its
+ * experts one after the other, without repeating one, with chances that are as given counts or fall
+ * with an expert's rank as rank^-z (a Zipf distribution); ranks are dealt to the experts at random.
+ * An expert that has c tokens gets no more. With z = 3/20 the busiest of 60 experts gets about 1.6
+ * times the mean, as in logged routes of such models.
  *
  * Method: the weights are in a binary indexed tree, from which a drawn expert is taken out.
  * Cost: O(l n d log E) time, 24 bytes per expert, 4 per delivery, 12 per token.
@@ -33,11 +33,6 @@ struct experts {
     const struct node_lines *node; /* .. or of those that one does; counted from 0 */
     struct topology topology;
 };
-
-static uint32_t tiles_of(uint32_t side)
-{
-    return (side + TILE - 1) / TILE;
-}
 
 static void add_weight(struct experts *experts, uint32_t expert, uint32_t weight)
 {
@@ -60,27 +55,13 @@ static uint32_t expert_at(const struct experts *experts, uint32_t at)
     return expert + 1;
 }
 
-/* The middle of a tile, or of what the edge has left of it. */
-static uint32_t middle_of(uint32_t tile, uint32_t side)
-{
-    uint32_t end = (tile + 1) * TILE < side ? (tile + 1) * TILE : side;
-    return (tile * TILE + end) / 2;
-}
-
-/* How many experts there are on the mesh. */
+/* Returns how many experts there are on the mesh. */
 static uint32_t count_experts(const struct pattern_options *options)
 {
-    uint32_t tiles = tiles_of(options->mesh.rows) * tiles_of(options->mesh.cols);
+    uint64_t tiles = divide_up(options->mesh.rows, TILE) * divide_up(options->mesh.cols, TILE);
     return options->experts != NULL && options->experts->experts > 0
                ? options->experts->experts
-               : tiles - tiles / TILES_WITHOUT;
-}
-
-/* The node of expert i, from 0, in the tiles of 8 x 8. */
-static node_index tile_node(struct mesh mesh, uint32_t i)
-{
-    uint32_t across = tiles_of(mesh.cols);
-    return middle_of(i / across, mesh.rows) * mesh.cols + middle_of(i % across, mesh.cols);
+               : (uint32_t)(tiles - tiles / TILES_WITHOUT);
 }
 
 /* Finds the nodes of `count` experts. */
@@ -88,21 +69,18 @@ static enum failure_kind find_nodes(struct experts *experts, const struct patter
                                     uint32_t count, struct failure *failure)
 {
     const struct expert_load *load = options->experts;
-    bool has_number = load != NULL && load->experts > 0;
     experts->topology = topology_of_shape(&options->shape);
     experts->node = &experts->own;
     if (load != NULL && load->nodes.node != NULL) {
         experts->node = &load->nodes;
         return node_lines_check(experts->node, &options->shape, failure);
     }
-    enum failure_kind kind = expert_nodes_place(
-        &experts->own, &options->shape, has_number ? load->place : EXPERTS_BLOCK, count, failure);
-    for (uint32_t i = 0; i < count && kind == FAIL_NONE && !has_number; i++)
-        experts->own.node[i] = tile_node(options->mesh, i);
-    return kind;
+    return expert_nodes_place(&experts->own, &options->shape,
+                              load != NULL ? load->place : EXPERTS_SPREAD, count, failure);
 }
 
-/* Sets weight[1 ..] to shares of WEIGHTS, as the counts are to each other; one that is not 0 has 1 at least. */
+/* Sets weight[1 ..] to shares of WEIGHTS, as the counts are to each other; one that is not 0 has 1
+ * at least. */
 static void weigh_counts(struct experts *experts, const uint64_t *count)
 {
     double sum = 0;
@@ -183,7 +161,7 @@ static void add_token(struct message_set *set, const struct experts *experts, no
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < count; i++)
         node[i] = expert_nodes_nearest(experts->node, &experts->topology, chosen[i] - 1, source);
-    message_set_sort_nodes(node, count);
+    sort_u32(node, count);
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || node[i] != node[distinct - 1])
             node[distinct++] = node[i];
@@ -239,16 +217,20 @@ enum failure_kind pattern_moe(const struct pattern_options *options, struct mess
 
 /* ---- `populations`: the spikes of neurons that are connected by chance.
  *
- * Neurons are numbered population by population, and node v holds l of them: v l .. v l + l - 1. A neuron of population
- * i has a connection to one of population j with chance p_ji, each by itself (Bernoulli connectivity), and sends
- * one message to the nodes with at least one neuron that it has a connection to. So node v is a destination with chance
- * 1 - prod_j (1 - p_ji)^(neurons of j at v), which is all that is drawn: a neuron and a node. Neurons that are
- * silent, or have no connection, send nothing.
- * Source: Potjans and Diesmann, The Cell-Type Specific Cortical Microcircuit, Cerebral Cortex 24 (2014), for such tables.
- * Cost: a random value per message and node that holds neurons; 8 bytes per population and node, 4 per delivery.
+ * Neurons are numbered population by population, and node v holds l of them: v l .. v l + l - 1. A
+ * neuron of population i has a connection to one of population j with chance p_ji, each by itself
+ * (Bernoulli connectivity), and sends one message to the nodes with at least one neuron that it has
+ * a connection to. So node v is a destination with chance 1 - prod_j (1 - p_ji)^(neurons of j at
+ * v), which is all that is drawn: a neuron and a node. Neurons that are silent, or have no
+ * connection, send nothing.
+ * Source: Potjans and Diesmann, The Cell-Type Specific Cortical Microcircuit, Cerebral Cortex 24
+ * (2014), for such tables.
+ * Cost: a random value per message and node that holds neurons; 8 bytes per population and node, 4
+ * per delivery.
  */
 
-/* Chances are kept in units of 2^-32; certain ones do not fit and are 2^32 - 1, a draw_spikes in 2^32 apart. */
+/* Chances are kept in units of 2^-32; certain ones do not fit and are 2^32 - 1, a draw_spikes in
+ * 2^32 apart. */
 static const double UNIT = 4294967296.0;
 
 static uint32_t in_units(double chance)
@@ -272,7 +254,8 @@ static uint32_t nodes_with_neurons(const struct pattern_options *options)
     return (options->populations->neurons + options->per_node - 1) / options->per_node;
 }
 
-/* hit[i * nodes + v]: the chance that a neuron of population i has a connection to one at node v. */
+/* hit[i * nodes + v]: the chance that a neuron of population i has a connection to one at node
+ * v. */
 static void fill_hits(const struct pattern_options *options, uint32_t nodes, uint32_t *hit)
 {
     const struct population_table *table = options->populations;
@@ -366,60 +349,28 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
 
 /* ---- `allgather`, `alltoall`: collectives within groups of nodes.
  *
- * Of n nodes in G groups node v is in group floor(v G / n), so that groups are consecutive nodes. With a stride S above 1 the
- * n / G members of a group are S apart: S groups take turns on S n / G consecutive nodes, as processes of a grid of ranks do;
- * G must divide n and S divide G. Or a file says who is in each group; who is in none sends nothing.
- * In an allgather each node sends its block to all others of its group, one message; in an all-to-all it has a block for each
- * of them, a message each. What a node has for itself crosses no link and is left out; a node that is alone in its group
- * sends nothing.
- * Cost: O(deliveries); 4 bytes per delivery, 12 per message, and 8 a node where a file says the groups.
+ * Of n nodes in G groups node v is in group floor(v G / n), so that groups are consecutive nodes.
+ * With a stride S above 1 the n / G members of a group are S apart: S groups take turns on S n / G
+ * consecutive nodes, as processes of a grid of ranks do; G must divide n and S divide G. Or a file
+ * says who is in each group; who is in none sends nothing. In an allgather each node sends its
+ * block to all others of its group, one message; in an all-to-all it has a block for each of them,
+ * a message each. What a node has for itself crosses no link and is left out; a node that is alone
+ * in its group sends nothing. Without an algorithm the messages are those of `direct`, in the order
+ * of their sources.
+ * Cost: O(deliveries); 4 bytes per delivery, 24 per message, 8 per node and 4 per group.
  */
 
-/* The groups of all nodes: by arithmetic, or as a file has them, which are sorted here. */
+/* The groups of all nodes. */
 struct grouping {
-    uint32_t nodes, groups, stride;
-    const uint32_t *first; /* of the file, or NULL */
-    node_index *member;    /* as the file's node[], each line ascending */
-    uint32_t *group_of;    /* [nodes]: and one; 0: none */
+    uint32_t groups, *first; /* [groups + 1]: where group g begins in member[] */
+    node_index *member;
+    uint32_t *led; /* [nodes]: the group whose first member this is, and one; 0: none */
 };
 
-/* Member i < size is member[i], or begin + i stride. */
 struct group {
-    uint32_t size, stride;
-    node_index begin;
+    uint32_t size;
     const node_index *member;
 };
-
-static node_index member_of(const struct group *group, uint32_t i)
-{
-    return group->member != NULL ? group->member[i] : group->begin + i * group->stride;
-}
-
-/* Where group g begins: the least v with floor(v G / n) = g. */
-static node_index begin_of(uint32_t group, uint32_t groups, uint32_t nodes)
-{
-    return (node_index)(((uint64_t)group * nodes + groups - 1) / groups);
-}
-
-/* The group of node v; of size 0 if it is in none. */
-static struct group group_at(const struct grouping *grouping, node_index v)
-{
-    uint32_t nodes = grouping->nodes, groups = grouping->groups, stride = grouping->stride;
-    if (grouping->first != NULL) {
-        uint32_t g = grouping->group_of[v];
-        if (g == 0)
-            return (struct group){.size = 0};
-        return (struct group){.size = grouping->first[g] - grouping->first[g - 1],
-                              .member = grouping->member + grouping->first[g - 1]};
-    }
-    if (stride == 1) {
-        uint32_t g = (uint32_t)((uint64_t)v * groups / nodes);
-        node_index begin = begin_of(g, groups, nodes);
-        return (struct group){begin_of(g + 1, groups, nodes) - begin, 1, begin, NULL};
-    }
-    uint32_t size = nodes / groups, block = stride * size;
-    return (struct group){size, stride, v / block * block + v % stride, NULL};
-}
 
 /* Without --groups as few as keep `most` others in each. */
 static uint32_t count_groups(const struct pattern_options *options, uint32_t most)
@@ -430,37 +381,11 @@ static uint32_t count_groups(const struct pattern_options *options, uint32_t mos
     return (uint32_t)((nodes + (uint64_t)most) / ((uint64_t)most + 1));
 }
 
-/* Takes the groups of a file. */
-static enum failure_kind take_lines(struct grouping *grouping,
-                                    const struct pattern_options *options, struct failure *failure)
+/* Makes the groups by arithmetic; those that take turns are `stride` consecutive ones. */
+static enum failure_kind count_members(struct grouping *grouping, uint32_t nodes, uint32_t stride,
+                                       struct failure *failure)
 {
-    const struct node_lines *lines = options->group_lines;
-    uint32_t count = lines->first[lines->lines];
-    if (node_lines_check(lines, &options->shape, failure) != FAIL_NONE)
-        return failure->kind;
-    grouping->first = lines->first;
-    grouping->member = memory_allocate(count, sizeof *grouping->member);
-    grouping->group_of = memory_allocate(grouping->nodes, sizeof *grouping->group_of);
-    if (grouping->member == NULL || grouping->group_of == NULL)
-        return fail_memory(failure, "the groups of a pattern");
-    memcpy(grouping->member, lines->node, count * sizeof *grouping->member);
-    for (uint32_t g = 0; g < lines->lines; g++) {
-        uint32_t first = lines->first[g], end = lines->first[g + 1];
-        message_set_sort_nodes(grouping->member + first, end - first);
-        for (uint32_t i = first; i < end; i++)
-            grouping->group_of[lines->node[i]] = g + 1;
-    }
-    return FAIL_NONE;
-}
-
-static enum failure_kind find_groups(struct grouping *grouping,
-                                     const struct pattern_options *options, uint32_t groups,
-                                     struct failure *failure)
-{
-    uint32_t nodes = mesh_nodes(options->mesh), stride = max_u32(options->stride, 1);
-    *grouping = (struct grouping){.nodes = nodes, .groups = groups, .stride = stride};
-    if (options->group_lines != NULL)
-        return take_lines(grouping, options, failure);
+    uint32_t groups = grouping->groups;
     if (groups > nodes)
         return fail(failure, FAIL_USAGE, "%u groups are more than the %u nodes", groups, nodes);
     if (stride > 1 && (nodes % groups != 0 || groups % stride != 0))
@@ -468,76 +393,63 @@ static enum failure_kind find_groups(struct grouping *grouping,
                     "members of a group are %u apart only if the number of groups, %u, divides "
                     "that of nodes, %u, and is divided by the stride",
                     stride, groups, nodes);
+    for (uint32_t g = 0; g <= groups; g++)
+        grouping->first[g] = (uint32_t)(((uint64_t)g * nodes + groups - 1) / groups);
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t node = grouping->first[g - g % stride] + g % stride;
+        for (uint32_t i = grouping->first[g]; i < grouping->first[g + 1]; i++, node += stride)
+            grouping->member[i] = node;
+    }
     return FAIL_NONE;
 }
 
-/* Writes the messages of all nodes into a set that has room: one to all others of the group, or one to each. */
-static void write_messages(const struct grouping *grouping, bool to_each, struct message_set *set)
+/* Takes the groups of a file. */
+static void take_lines(struct grouping *grouping, const struct node_lines *lines)
 {
-    uint32_t message = 0;
-    uint64_t deliveries = 0;
-    for (node_index v = 0; v < grouping->nodes; v++) {
-        struct group group = group_at(grouping, v);
-        bool is_begun = false;
-        for (uint32_t i = 0; i < group.size; i++) {
-            node_index to = member_of(&group, i);
-            if (to == v)
-                continue;
-            if (to_each || !is_begun) {
-                set->source[message] = v;
-                set->offset[message++] = deliveries;
-            }
-            is_begun = true;
-            set->destination[deliveries++] = to;
-        }
-    }
+    memcpy(grouping->first, lines->first, ((size_t)lines->lines + 1) * sizeof *lines->first);
+    memcpy(grouping->member, lines->node, lines->first[lines->lines] * sizeof *lines->node);
+    for (uint32_t g = 0; g < lines->lines; g++)
+        sort_u32(grouping->member + lines->first[g], lines->first[g + 1] - lines->first[g]);
 }
 
-/* The messages of all nodes, in groups that are found already. */
-static enum failure_kind make_messages(const struct pattern_options *options,
-                                       const struct grouping *grouping, bool to_each,
-                                       struct message_set *set, struct failure *failure)
+static enum failure_kind find_groups(struct grouping *grouping,
+                                     const struct pattern_options *options, uint32_t groups,
+                                     struct failure *failure)
 {
-    uint64_t messages = 0, deliveries = 0;
-    for (node_index v = 0; v < grouping->nodes; v++) {
-        uint32_t size = group_at(grouping, v).size;
-        messages += size > 1;
-        deliveries += size > 1 ? size - 1 : 0;
-    }
-    if (to_each)
-        messages = deliveries;
-    enum failure_kind kind = message_set_allocate(
-        set, options->shape, deliveries < UINT32_MAX ? (uint32_t)messages : 0, deliveries, failure);
-    if (kind == FAIL_NONE)
-        write_messages(grouping, to_each, set);
-    return kind;
-}
-
-static enum failure_kind make_collective(const struct pattern_options *options, uint32_t groups,
-                                         bool to_each, struct message_set *set,
-                                         struct failure *failure)
-{
-    struct grouping grouping;
-    enum failure_kind kind = find_groups(&grouping, options, groups, failure);
-    if (kind == FAIL_NONE)
-        kind = make_messages(options, &grouping, to_each, set, failure);
-    free(grouping.member);
-    free(grouping.group_of);
-    return kind;
+    const struct node_lines *lines = options->group_lines;
+    uint32_t nodes = mesh_nodes(options->mesh);
+    *grouping = (struct grouping){.groups = lines != NULL ? lines->lines : groups};
+    if (lines != NULL && node_lines_check(lines, &options->shape, failure) != FAIL_NONE)
+        return failure->kind;
+    grouping->first = memory_allocate((size_t)grouping->groups + 1, sizeof *grouping->first);
+    grouping->member = memory_allocate(nodes, sizeof *grouping->member);
+    grouping->led = memory_allocate(nodes, sizeof *grouping->led);
+    if (grouping->first == NULL || grouping->member == NULL || grouping->led == NULL)
+        return fail_memory(failure, "the groups of a pattern");
+    if (lines != NULL)
+        take_lines(grouping, lines);
+    else if (count_members(grouping, nodes, max_u32(options->stride, 1), failure) != FAIL_NONE)
+        return failure->kind;
+    for (uint32_t g = 0; g < grouping->groups; g++)
+        grouping->led[grouping->member[grouping->first[g]]] = g + 1;
+    return FAIL_NONE;
 }
 
 /* ---- algorithms of collectives: messages that wait for one another.
  *
- * A node has a block of N bytes (allgather; alltoall: for each of the others), or a vector of N bytes that is reduced, of
- * which 1 / g is a chunk in a group of g, rounded up. A node that reduces or passes on waits for what it needs:
- *   ring     In each round member i sends to member i + 1 what it received in the round before: g - 1 rounds of blocks
- *            (allgather) or chunks (reducescatter), and twice as many of chunks (allreduce). alltoall: in round r member i
- *            sends to i + r, after the round before.
- *   halving  log g rounds with partners g / 2, .., 1 apart, of N / 2, .., N / g bytes (reducescatter), 1, .., g / 2 apart, of
- *            1, .., g / 2 blocks (allgather), or one after the other (allreduce); alltoall: of g / 2 blocks each.
- *   tree     Along a binomial tree to the first member, each after its children, who sends the result: one message to all
- *            others, or (reducescatter) one to each.
- *   direct   All at once; allreduce: each sends a chunk to each other, and its sum to all others in one message.
+ * A node has a block of N bytes (allgather; alltoall: for each of the others), or a vector of N
+ * bytes that is reduced, of which 1 / g is a chunk in a group of g, rounded up. A node that reduces
+ * or passes on waits for what it needs:
+ *   ring     In each round member i sends to member i + 1 what it received in the round before: g -
+ *            1 rounds of blocks (allgather) or chunks (reducescatter), and twice as many of chunks
+ *            (allreduce). alltoall: in round r member i sends to i + r, after the round before.
+ *   halving  log g rounds with partners g / 2, .., 1 apart, of N / 2, .., N / g bytes
+ *            (reducescatter), 1, .., g / 2 apart, of 1, .., g / 2 blocks (allgather), or one after
+ *            the other (allreduce); alltoall: of g / 2 blocks each.
+ *   tree     Along a binomial tree to the first member, each after its children, who sends the
+ *            result: one message to all others, or (reducescatter) one to each.
+ *   direct   All at once; allreduce: each sends a chunk to each other, and its sum to all others in
+ *            one message.
  * Cost: O(messages + deliveries + waits), twice: they are counted first.
  */
 
@@ -585,7 +497,7 @@ static void step_to_others(struct steps *steps, const struct group *group, uint3
 {
     for (uint32_t i = 0; i < group->size; i++)
         if (i != but)
-            step_to(steps, member_of(group, i));
+            step_to(steps, group->member[i]);
 }
 
 static uint64_t share(uint64_t bytes, uint32_t parts)
@@ -602,8 +514,8 @@ static void add_ring(struct steps *steps, const struct group *group, uint32_t ro
     for (uint32_t r = 0; r < rounds; r++)
         for (uint32_t i = 0; i < size; i++) {
             uint32_t apart = is_pairwise ? r + 1 : 1, before = is_pairwise ? r : 1;
-            step(steps, member_of(group, i), bytes);
-            step_to(steps, member_of(group, (i + apart) % size));
+            step(steps, group->member[i], bytes);
+            step_to(steps, group->member[(i + apart) % size]);
             if (r > 0)
                 step_after(steps, first + (uint64_t)(r - 1) * size + (i + size - before) % size);
         }
@@ -616,28 +528,30 @@ struct rounds {
     uint32_t apart[2 * 32];
 };
 
-/* A round in which members exchange with those `apart`, after all rounds before: a receipt does not imply earlier ones. */
+/* A round in which members exchange with those `apart`, after all rounds before: a receipt does not
+ * imply earlier ones. */
 static void add_exchange(struct steps *steps, const struct group *group, struct rounds *rounds,
                          uint32_t apart, uint64_t bytes)
 {
     for (uint32_t i = 0; i < group->size; i++) {
-        step(steps, member_of(group, i), bytes);
-        step_to(steps, member_of(group, i ^ apart));
+        step(steps, group->member[i], bytes);
+        step_to(steps, group->member[i ^ apart]);
         for (uint32_t r = 0; r < rounds->count; r++)
             step_after(steps, rounds->first + (uint64_t)r * group->size + (i ^ rounds->apart[r]));
     }
     rounds->apart[rounds->count++] = apart;
 }
 
-/* Adds a message from each member i > 0 to its parent, which is i without its lowest bit, after those of its children. */
+/* Adds a message from each member i > 0 to its parent, which is i without its lowest bit, after
+ * those of its children. */
 static void add_tree(struct steps *steps, const struct group *group, bool is_gathered,
                      uint64_t bytes)
 {
     uint64_t first = steps->messages - 1; /* and i: the message of member i */
     for (uint32_t i = 1; i < group->size; i++) {
         uint32_t lowest = i & -i, below = min_u32(lowest, group->size - i);
-        step(steps, member_of(group, i), is_gathered ? below * bytes : bytes);
-        step_to(steps, member_of(group, i - lowest));
+        step(steps, group->member[i], is_gathered ? below * bytes : bytes);
+        step_to(steps, group->member[i - lowest]);
         for (uint32_t bit = 1; bit < below; bit *= 2)
             step_after(steps, first + i + bit);
     }
@@ -656,8 +570,8 @@ static void add_to_each(struct steps *steps, const struct group *group, uint64_t
     for (uint32_t i = 0; i < group->size; i++)
         for (uint32_t j = 0; j < group->size; j++)
             if (j != i) {
-                step(steps, member_of(group, i), bytes);
-                step_to(steps, member_of(group, j));
+                step(steps, group->member[i], bytes);
+                step_to(steps, group->member[j]);
             }
 }
 
@@ -684,13 +598,13 @@ static void add_by_tree(struct steps *steps, const struct group *group, enum col
     add_tree(steps, group, what == ALLGATHER, bytes);
     uint64_t end = steps->messages;
     for (uint32_t i = 1; what == REDUCESCATTER && i < group->size; i++) {
-        step(steps, member_of(group, 0), share(bytes, group->size));
-        step_to(steps, member_of(group, i));
+        step(steps, group->member[0], share(bytes, group->size));
+        step_to(steps, group->member[i]);
         after_children(steps, group, end);
     }
     if (what == REDUCESCATTER)
         return;
-    step(steps, member_of(group, 0), what == ALLGATHER ? group->size * bytes : bytes);
+    step(steps, group->member[0], what == ALLGATHER ? group->size * bytes : bytes);
     step_to_others(steps, group, 0);
     after_children(steps, group, end);
 }
@@ -703,7 +617,7 @@ static void add_direct(struct steps *steps, const struct group *group, enum coll
     if (what != ALLGATHER)
         add_to_each(steps, group, what == ALLTOALL ? bytes : chunk);
     for (uint32_t i = 0; i < size && (what == ALLGATHER || what == ALLREDUCE); i++) {
-        step(steps, member_of(group, i), what == ALLGATHER ? bytes : chunk);
+        step(steps, group->member[i], what == ALLGATHER ? bytes : chunk);
         step_to_others(steps, group, i);
         for (uint32_t j = 0; what == ALLREDUCE && j < size; j++)
             if (j != i)
@@ -727,7 +641,7 @@ static void add_collective(struct steps *steps, const struct group *group, enum 
         add_direct(steps, group, what, options->bytes);
 }
 
-/* FAIL_USAGE: a group has a size that the algorithm does not take. */
+/* FAIL_USAGE: a group has a size that the algorithm does not accept. */
 static enum failure_kind check_size(const struct pattern_options *options, uint32_t size,
                                     struct failure *failure)
 {
@@ -738,14 +652,17 @@ static enum failure_kind check_size(const struct pattern_options *options, uint3
                 (unsigned long)size);
 }
 
-/* Adds the messages of all groups. */
+/* Adds the messages of all groups, in the order of their first members. */
 static enum failure_kind add_groups(struct steps *steps, const struct grouping *grouping,
                                     enum collective what, const struct pattern_options *options,
                                     struct failure *failure)
 {
-    for (node_index v = 0; v < grouping->nodes; v++) {
-        struct group group = group_at(grouping, v);
-        if (group.size < 2 || member_of(&group, 0) != v)
+    for (node_index v = 0; v < mesh_nodes(options->mesh); v++) {
+        if (grouping->led[v] == 0)
+            continue;
+        const uint32_t *first = grouping->first + grouping->led[v];
+        struct group group = {first[0] - first[-1], grouping->member + first[-1]};
+        if (group.size < 2)
             continue;
         if (check_size(options, group.size, failure) != FAIL_NONE)
             return failure->kind;
@@ -758,11 +675,10 @@ static enum failure_kind add_groups(struct steps *steps, const struct grouping *
 static enum failure_kind allocate_steps(const struct steps *counted, struct shape shape,
                                         struct message_set *set, struct failure *failure)
 {
-    if (counted->messages >= UINT32_MAX || counted->most_bytes > UINT32_MAX)
+    if (counted->most_bytes > UINT32_MAX)
         return fail(failure, FAIL_USAGE,
-                    "the collective has %llu messages of up to %llu bytes; at most %lu of each fit",
-                    (unsigned long long)counted->messages, (unsigned long long)counted->most_bytes,
-                    (unsigned long)UINT32_MAX - 1);
+                    "the collective has messages of up to %llu bytes; at most %lu fit",
+                    (unsigned long long)counted->most_bytes, (unsigned long)UINT32_MAX);
     if (message_set_allocate(set, shape, (uint32_t)counted->messages, counted->deliveries,
                              failure) != FAIL_NONE)
         return failure->kind;
@@ -786,7 +702,7 @@ static enum failure_kind make_steps(const struct pattern_options *options,
     if (options->algorithm == ALGORITHM_TREE && what == ALLTOALL)
         return fail(failure, FAIL_USAGE,
                     "pattern alltoall has algorithms direct, ring and halving, not tree");
-    if (options->per_node > 1)
+    if (options->per_node > 1 && options->algorithm != ALGORITHM_NONE)
         return fail(failure, FAIL_USAGE,
                     "with an algorithm a node takes part once; --per-node is for other sets");
     if (add_groups(&counted, grouping, what, options, failure) == FAIL_NONE &&
@@ -794,18 +710,22 @@ static enum failure_kind make_steps(const struct pattern_options *options,
         add_groups(&steps, grouping, what, options, failure);
         message_set_drop_unused(set);
     }
+    if (failure->kind == FAIL_NONE && options->algorithm == ALGORITHM_NONE &&
+        message_set_sort_sources(set, NULL, failure) != FAIL_NONE)
+        message_set_free(set);
     return failure->kind;
 }
 
-static enum failure_kind make_by_algorithm(const struct pattern_options *options, uint32_t groups,
-                                           enum collective what, struct message_set *set,
-                                           struct failure *failure)
+static enum failure_kind make_collective(const struct pattern_options *options, uint32_t groups,
+                                         enum collective what, struct message_set *set,
+                                         struct failure *failure)
 {
     struct grouping grouping;
     if (find_groups(&grouping, options, groups, failure) == FAIL_NONE)
         make_steps(options, &grouping, what, set, failure);
+    free(grouping.first);
     free(grouping.member);
-    free(grouping.group_of);
+    free(grouping.led);
     return failure->kind;
 }
 
@@ -813,30 +733,26 @@ enum failure_kind pattern_allgather(const struct pattern_options *options, struc
                                     struct failure *failure)
 {
     uint32_t most = min_u32(options->degree, options->congestion);
-    if (options->algorithm != ALGORITHM_NONE)
-        return make_by_algorithm(options, count_groups(options, most), ALLGATHER, set, failure);
-    return make_collective(options, count_groups(options, most), false, set, failure);
+    return make_collective(options, count_groups(options, most), ALLGATHER, set, failure);
 }
 
 enum failure_kind pattern_alltoall(const struct pattern_options *options, struct message_set *set,
                                    struct failure *failure)
 {
-    uint32_t groups = count_groups(options, options->congestion);
-    if (options->algorithm != ALGORITHM_NONE)
-        return make_by_algorithm(options, groups, ALLTOALL, set, failure);
-    return make_collective(options, groups, true, set, failure);
+    return make_collective(options, count_groups(options, options->congestion), ALLTOALL, set,
+                           failure);
 }
 
 enum failure_kind pattern_reducescatter(const struct pattern_options *options,
                                         struct message_set *set, struct failure *failure)
 {
-    return make_by_algorithm(options, count_groups(options, options->congestion), REDUCESCATTER,
-                             set, failure);
+    return make_collective(options, count_groups(options, options->congestion), REDUCESCATTER, set,
+                           failure);
 }
 
 enum failure_kind pattern_allreduce(const struct pattern_options *options, struct message_set *set,
                                     struct failure *failure)
 {
-    return make_by_algorithm(options, count_groups(options, options->congestion), ALLREDUCE, set,
-                             failure);
+    return make_collective(options, count_groups(options, options->congestion), ALLREDUCE, set,
+                           failure);
 }

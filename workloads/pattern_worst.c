@@ -100,10 +100,10 @@ enum failure_kind pattern_worst(const struct pattern_options *options, struct me
 /* ---- `column`: the upper half of the mesh sends to the lower half of one column.
  *
  * The nodes of the first floor(ROWS / 2) rows send; the last ceil(ROWS / 2) nodes of column
- * floor(COLS / 2) receive. About n / 2 messages are for sqrt(n) / 2 nodes, sqrt(n) for each. A router
- * that sends packets along rows first pushes what comes from the upper half through the one link of
- * that column that leads down, and along columns first through its rows' few links; one that spreads
- * them over the lower half first has 2 sqrt(n) links for them.
+ * floor(COLS / 2) receive. About n / 2 messages are for sqrt(n) / 2 nodes, sqrt(n) for each. A
+ * router that sends packets along rows first pushes what comes from the upper half through the one
+ * link of that column that leads down, and along columns first through its rows' few links; one
+ * that spreads them over the lower half first has 2 sqrt(n) links for them.
  *
  * Cost: O(n) time and memory, and what the deal costs.
  */
@@ -181,8 +181,8 @@ enum failure_kind pattern_turning(const struct pattern_options *options, struct 
  * Theorem 4 sends the replicas of a message to the groups that a graph says, and its proof is about
  * blocks that many messages with few groups want to reach. This pattern makes such blocks: the mesh
  * is halved into blocks as the router halves it, about sqrt(c n) of them; each takes one of a few
- * choices of groups, and is filled with c messages per node from those that have the most replicas in
- * these groups, as long as they have less than d destinations. A message goes to a block once.
+ * choices of groups, and is filled with c messages per node from those that have the most replicas
+ * in these groups, as long as they have less than d destinations. A message goes to a block once.
  *
  * The message at place P of the mesh's snake is input P / kappa of the graph, kappa = ceil(n / m),
  * as the router has it. The graph itself lies outside of this folder: what is asked of it is an
@@ -316,8 +316,6 @@ enum failure_kind pattern_adversary(const struct pattern_options *options, struc
                                     struct failure *failure)
 {
     uint32_t nodes = mesh_nodes(options->mesh);
-    if (options->adversary == NULL)
-        return fail(failure, FAIL_USAGE, "pattern adversary needs --against GRAPHFILE");
     uint32_t inputs = options->adversary->inputs, kappa = (nodes + inputs - 1) / inputs;
     uint32_t count = whole_root((uint64_t)options->congestion * nodes);
     struct blocks blocks = blocks_of(options->mesh, count + count / 2);

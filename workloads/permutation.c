@@ -10,7 +10,8 @@
  * the tile the walk along its cycle comes straight back: such a row or column keeps its number,
  * and the map stays a permutation.
  *
- * Cost: O(n) time (a factor of log n for the bits); a bit per node of memory where nodes are placed.
+ * Cost: O(n) time (a factor of log n for the bits); a bit per node of memory where nodes are
+ * placed.
  */
 #include "workloads/permutation.h"
 
@@ -268,7 +269,8 @@ enum failure_kind permutation_fill(const struct permutation *permutation, struct
 
 /* ---- messages of one destination ---- */
 
-/* The patterns with one destination per message, each a permutation of the whole mesh as one tile. */
+/* The patterns with one destination per message, each a permutation of the whole mesh as one
+ * tile. */
 
 static enum failure_kind make_by(const char *permutation, const struct pattern_options *options,
                                  struct message_set *set, struct failure *failure)

@@ -1,8 +1,10 @@
-/* placement.c - the shape of an import, the orders of its nodes, and which of them items and experts are on.
+/* placement.c - the shape of an import, the orders of its nodes, and which of them items and
+ * experts are on.
  *
- * The shape is the one that was asked for, or the least square mesh that has a node for every place. A partition names a node
- * per line and item.
- * Invariant: the number of nodes is checked before it is used; arrays grow with the numbers that are read.
+ * The shape is the one that was asked for, or the least square mesh that has a node for every
+ * place. A partition names a node per line and item.
+ * Invariant: the number of nodes is checked before it is used; arrays grow with the numbers that
+ * are read.
  * Cost: 8 bytes per item with a partition, and what the experts and the order of nodes take.
  */
 #include "workloads/placement.h"
@@ -18,16 +20,17 @@
 
 /* Row, snake, Hilbert and random order of a shape's nodes.
  *
- * row: index i is node i. snake: the node with label i (network/topology/topology.h): on two dimensions rows from the top, even
- * ones rightward, odd ones leftward. On a graph both are its own numbers.
- * hilbert, of two dimensions: Hilbert's curve, generalised to any rectangle: a rectangle is cut into two halves where it
- * is long, into three turned parts otherwise, until a single row or column of cells is left. On a square whose side is a
- * power of two it is Hilbert's curve itself; consecutive indices are neighbours, but for one diagonal step where the
- * longer side is odd and the shorter one even (the test walks the rectangles up to 40 x 40 and the squares up to 64 x 64).
+ * row: index i is node i. snake: the node with label i (network/topology/topology.h): on two
+ * dimensions rows from the top, even ones rightward, odd ones leftward. On a graph both are its own
+ * numbers. hilbert, of two dimensions: Hilbert's curve, generalised to any rectangle: a rectangle
+ * is cut into two halves where it is long, into three turned parts otherwise, until a single row or
+ * column of cells is left. On a square whose side is a power of two it is Hilbert's curve itself;
+ * consecutive indices are neighbours, but for one diagonal step where the longer side is odd and
+ * the shorter one even (the test walks the rectangles up to 40 x 40 and the squares up to 64 x 64).
  * random: the first steps of a Fisher-Yates shuffle of all nodes: for i = 0, 1, .. element i is
- * swapped with element i + pcg32_below(n - i), drawn from pcg32(seed, RANDOM_STREAM). Index
- * i's node depends only on the seed, the number n of nodes and i. The host shuffles; that is where the matrix lives,
- * and no node of the machine has to know the table.
+ * swapped with element i + pcg32_below(n - i), drawn from pcg32(seed, RANDOM_STREAM). Index i's
+ * node depends only on the seed, the number n of nodes and i. The host shuffles; that is where the
+ * matrix lives, and no node of the machine has to know the table.
  * Source: the cutting rule is that of Cerveny's generalised Hilbert curve; Knuth, The Art of
  * Computer Programming, volume 2, Section 3.4.2 (Algorithm P) for the shuffle.
  * Cost: O(1) per index; tables of 4 bytes per index (hilbert) or node (random).
@@ -36,14 +39,10 @@
 /* A stream of its own, so that a pattern of the same seed draws other numbers. */
 static const uint64_t RANDOM_STREAM = 0x6f72646572; /* "order" */
 
-static node_index node_in_row(const struct node_order *order, uint32_t index)
+node_index node_order_at(const struct node_order *order, uint32_t index)
 {
-    (void)order;
-    return index;
-}
-
-static node_index at_snake(const struct node_order *order, uint32_t index)
-{
+    if (order->map != IMPORT_SNAKE)
+        return order->map == IMPORT_ROW ? index : order->table[index];
     uint32_t node = 0, stride = 1;
     for (uint32_t d = 0; d < order->shape.dimensions; d++) {
         uint32_t size = order->shape.size[d], x = index % size;
@@ -52,21 +51,6 @@ static node_index at_snake(const struct node_order *order, uint32_t index)
         stride *= size;
     }
     return node;
-}
-
-static node_index at_table(const struct node_order *order, uint32_t index)
-{
-    return order->table[index];
-}
-
-static enum failure_kind fill_nothing(struct node_order *order, uint32_t indices, uint64_t seed,
-                                      struct failure *failure)
-{
-    (void)order;
-    (void)indices;
-    (void)seed;
-    (void)failure;
-    return FAIL_NONE;
 }
 
 static enum failure_kind fill_random(struct node_order *order, uint32_t indices, uint64_t seed,
@@ -113,14 +97,14 @@ static int32_t cells_of(struct vector axis)
     return abs(axis.row + axis.col);
 }
 
-/* An axis of the same direction and `cells` cells. */
+/* Returns an axis of the same direction and `cells` cells. */
 static struct vector with_length(struct vector axis, int32_t cells)
 {
     return (struct vector){(axis.row > 0) * cells - (axis.row < 0) * cells,
                            (axis.col > 0) * cells - (axis.col < 0) * cells};
 }
 
-/* Half of `cells`, made even where the rest allows it, so that the parts join. */
+/* Returns half of `cells`, made even where the rest allows it, so that the parts join. */
 static int32_t even_half(int32_t cells)
 {
     int32_t half = cells / 2;
@@ -167,10 +151,9 @@ static void walk_rectangle(struct walk *walk, struct vector start, struct vector
                    times(minus(along, half), -1));
 }
 
-static enum failure_kind fill_hilbert(struct node_order *order, uint32_t indices, uint64_t seed,
+static enum failure_kind fill_hilbert(struct node_order *order, uint32_t indices,
                                       struct failure *failure)
 {
-    (void)seed;
     if (order->shape.dimensions != 2) {
         char text[TOPOLOGY_TEXT_SIZE];
         shape_text(&order->shape, text);
@@ -190,23 +173,14 @@ static enum failure_kind fill_hilbert(struct node_order *order, uint32_t indices
     return FAIL_NONE;
 }
 
-static const struct map {
-    node_index (*at)(const struct node_order *order, uint32_t index);
-    enum failure_kind (*fill)(struct node_order *order, uint32_t indices, uint64_t seed,
-                              struct failure *failure);
-} MAPS[] = {
-    [IMPORT_ROW] = {node_in_row, fill_nothing},
-    [IMPORT_SNAKE] = {at_snake, fill_nothing},
-    [IMPORT_HILBERT] = {at_table, fill_hilbert},
-    [IMPORT_RANDOM] = {at_table, fill_random},
-};
-
 enum failure_kind node_order_make(struct node_order *order, enum import_map map,
                                   const struct shape *shape, uint32_t indices, uint64_t seed,
                                   struct failure *failure)
 {
-    *order = (struct node_order){.shape = *shape, .at = MAPS[map].at};
-    return MAPS[map].fill(order, indices, seed, failure);
+    *order = (struct node_order){.shape = *shape, .map = map};
+    if (map == IMPORT_RANDOM)
+        return fill_random(order, indices, seed, failure);
+    return map == IMPORT_HILBERT ? fill_hilbert(order, indices, failure) : FAIL_NONE;
 }
 
 void node_order_free(struct node_order *order)
@@ -241,7 +215,7 @@ static enum failure_kind choose_shape(const struct import_options *options, uint
                 options->part == NULL ? ", or --per-node larger" : "");
 }
 
-/* How many places the items take. */
+/* Finds how many places the items take. */
 static enum failure_kind find_places(struct placement *placement,
                                      const struct import_options *options, uint32_t items,
                                      uint32_t *places, struct failure *failure)
@@ -264,7 +238,7 @@ static enum failure_kind find_places(struct placement *placement,
     return FAIL_NONE;
 }
 
-/* Experts, where no file has placed them. */
+/* Places experts where no file has. */
 static enum failure_kind place_experts(struct placement *placement, enum expert_order order,
                                        uint32_t experts, struct failure *failure)
 {

@@ -1,5 +1,6 @@
-/* placement.h - the maps of `import`: which node of a shape owns each index; the nodes of items, by K consecutive ones or by a
- * partition, and of experts; and the set of a matrix's entries on these. */
+/* placement.h - the maps of `import`: which node of a shape owns each index; the nodes of items, by
+ * K consecutive ones or by a partition, and of experts; and the set of a matrix's entries on
+ * these. */
 #ifndef MESHCAST_WORKLOADS_PLACEMENT_H
 #define MESHCAST_WORKLOADS_PLACEMENT_H
 
@@ -8,21 +9,19 @@
 /* A map from indices to the nodes of a shape, one to one. */
 struct node_order {
     struct shape shape;
-    node_index (*at)(const struct node_order *order, uint32_t index);
-    node_index *table; /* NULL where the map is arithmetic */
+    enum import_map map;
+    node_index *table; /* of the nodes by index; NULL where the map is arithmetic */
 };
 
-/* Makes `map` for the indices 0 .. indices-1 of a valid shape that has at least so many nodes. `seed` counts only for
- * IMPORT_RANDOM. FAIL_USAGE: the shape has no such order; FAIL_SYSTEM: no memory. The caller frees the order. */
+/* Makes `map` for the indices 0 .. indices-1 of a valid shape that has at least so many nodes.
+ * `seed` counts only for IMPORT_RANDOM. FAIL_USAGE: the shape has no such order; FAIL_SYSTEM: no
+ * memory. The caller frees the order. */
 enum failure_kind node_order_make(struct node_order *order, enum import_map map,
                                   const struct shape *shape, uint32_t indices, uint64_t seed,
                                   struct failure *failure);
 
-/* The node that owns `index`, below the number of indices that the order was made for. */
-static inline node_index node_order_at(const struct node_order *order, uint32_t index)
-{
-    return order->at(order, index);
-}
+/* Returns the node that owns `index`, below the number of indices that the order was made for. */
+node_index node_order_at(const struct node_order *order, uint32_t index);
 
 /* Frees the table and clears the order; a zeroed order is fine. */
 void node_order_free(struct node_order *order);
@@ -40,10 +39,10 @@ struct placement {
     struct topology topology;  /* of experts with replicas */
 };
 
-/* Reads the partition, if there is one, chooses the shape, and places the items and experts of the list; `experts` are
- * those of a file, or none, and the placement's from here on. FAIL_USAGE: the shape is too small, or has no such order of
- * nodes; FAIL_INPUT: the partition is not one of these items, or the file of experts not one of this shape. The caller
- * frees the placement. */
+/* Reads the partition, if there is one, chooses the shape, and places the items and experts of the
+ * list; `experts` are those of a file, or none, and the placement's from here on. FAIL_USAGE: the
+ * shape is too small, or has no such order of nodes; FAIL_INPUT: the partition is not one of these
+ * items, or the file of experts not one of this shape. The caller frees the placement. */
 enum failure_kind placement_make(struct placement *placement, const struct import_options *options,
                                  const struct entry_list *list, struct node_lines experts,
                                  struct failure *failure);
@@ -68,9 +67,9 @@ static inline node_index placement_row(const struct placement *placement, uint32
 /* Frees what it holds and clears it; a zeroed placement is fine. */
 void placement_free(struct placement *placement);
 
-/* Makes the set in which each column with entries is a message, in the order of its source and then of columns; rows on
- * one node count once, and entries of a column in its own sender are left out if the diagonal is dropped.
- * The entries are spent. The caller frees the set. */
+/* Makes the set in which each column with entries is a message, in the order of its source and then
+ * of columns; rows on one node count once, and entries of a column in its own sender are left out
+ * if the diagonal is dropped. The entries are spent. The caller frees the set. */
 enum failure_kind entry_set_make(struct message_set *set, struct entry_list *list,
                                  const struct placement *placement, bool drop_diagonal,
                                  struct failure *failure);

@@ -27,7 +27,8 @@ static inline size_t digit_at(uint64_t word, unsigned bit)
     return word >> bit & (DIGIT_VALUES - 1);
 }
 
-/* Counts all digits from `bit` on into tally[DIGITS][DIGIT_VALUES]; true if the words ascend already. */
+/* Counts all digits from `bit` on into tally[DIGITS][DIGIT_VALUES]; true if the words ascend
+ * already. */
 static bool count_digits(const uint64_t *word, size_t count, unsigned bit, size_t *tally)
 {
     bool ascending = true;

@@ -10,7 +10,8 @@
  * copy of them. */
 bool radix_sort(uint64_t *word, size_t count);
 
-/* The same by the bits from `first_bit` (0 to 63) on; words that agree in these keep their order. */
+/* The same by the bits from `first_bit` (0 to 63) on; words that agree in these keep their
+ * order. */
 bool radix_sort_from(uint64_t *word, size_t count, unsigned first_bit);
 
 /* Sorts, then removes repeats: *count becomes the number of distinct words. */

@@ -1,13 +1,17 @@
 /* rutherford_boeing.c - sparse matrices by columns, with numbers in fields as Fortran writes them.
  *
- * Grammar: a line of title and key; a line of numbers of lines, the fifth of which, in Harwell-Boeing format, says that
- * there are right-hand sides; a line TYPE ROWS COLS ENTRIES ELEMENTS; a line of Fortran's formats, as (26I3); one of
- * right-hand sides if there are any. Then COLS + 1 pointers and ENTRIES rows, from 1; values follow, which are not read.
- * TYPE is a letter of the values, one of the symmetry (s, h and z are mirrored, u and r are not), and a: a matrix by
- * elements (e) is not read. Numbers have blanks between them, or touch each other in fields of the width that the format
- * gives them; files whose lines hold more than the format says are read with a note.
- * Invariant: nothing is allocated from a declared number; pointers and entries grow with what is read.
- * Source: Duff, Grimes, Lewis, "The Rutherford-Boeing Sparse Matrix Collection", RAL-TR-97-031 (1997).
+ * Grammar: a line of title and key; a line of numbers of lines, the fifth of which, in
+ * Harwell-Boeing format, says that there are right-hand sides; a line TYPE ROWS COLS ENTRIES
+ * ELEMENTS; a line of Fortran's formats, as (26I3); one of right-hand sides if there are any. Then
+ * COLS + 1 pointers and ENTRIES rows, from 1; values follow, which are not read. TYPE is a letter
+ * of the values, one of the symmetry (s, h and z are mirrored, u and r are not), and a: a matrix by
+ * elements (e) is not read. Numbers have blanks between them, or touch each other in fields of the
+ * width that the format gives them; files whose lines hold more than the format says are read with
+ * a note.
+ * Invariant: nothing is allocated from a declared number; pointers and entries grow with what is
+ * read.
+ * Source: Duff, Grimes, Lewis, "The Rutherford-Boeing Sparse Matrix Collection", RAL-TR-97-031
+ * (1997).
  * Cost: one look at each byte; 8 bytes per entry read or mirrored, and 8 per column.
  */
 #include "workloads/import_formats.h"
@@ -146,8 +150,8 @@ static enum failure_kind read_header(struct reader *reader)
     return kind;
 }
 
-/* The end of the number at `at`: a blank, or where the next one touches it, as numbers stand at the right of
- * their fields. NULL: it is longer than a field and does not end with one. */
+/* The end of the number at `at`: a blank, or where the next one touches it, as numbers stand at the
+ * right of their fields. NULL: it is longer than a field and does not end with one. */
 static const char *number_end(const struct reader *reader, const struct layout *layout)
 {
     const char *end = reader->at;

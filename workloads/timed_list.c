@@ -234,7 +234,7 @@ static enum failure_kind order_destinations(const struct timed_list *list,
 {
     node_index *node = set->destination + set->offset[message];
     uint64_t count = set->offset[message + 1] - set->offset[message];
-    message_set_sort_nodes(node, count);
+    sort_u32(node, count);
     for (uint64_t i = 1; i < count; i++)
         if (node[i] == node[i - 1]) {
             struct byte_line line = line_of(list, message);

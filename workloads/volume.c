@@ -1,11 +1,13 @@
 /* volume.c - lengths of messages from bytes and weights, and messages that become one.
  *
- * Method: messages of one source are looked at together. Those with the same destinations are neighbours when they are
- * sorted by these; volumes per destination are added up in an array of all nodes. Volumes are bytes until they have been
- * added, so that a united message has one header.
- * Invariant: a united message stands where the first of its messages stood; pairs ascend by source and destination.
- * Cost: PACK_DESTINATIONS sorts the messages, 32 bytes each. PACK_PAIRS needs O(deliveries), 20 bytes each, 8 bytes per
- * message and per node, and a copy of the set while it is sorted by sources.
+ * Method: messages of one source are looked at together. Those with the same destinations are
+ * neighbours when they are sorted by these; volumes per destination are added up in an array of all
+ * nodes. Volumes are bytes until they have been added, so that a united message has one header.
+ * Invariant: a united message stands where the first of its messages stood; pairs ascend by source
+ * and destination.
+ * Cost: PACK_DESTINATIONS sorts the messages, 32 bytes each. PACK_PAIRS needs O(deliveries), 20
+ * bytes each, 8 bytes per message and per node, and a copy of the set while it is sorted by
+ * sources.
  */
 #include "workloads/volume.h"
 
@@ -93,7 +95,8 @@ static int compare_candidates(const void *left, const void *right)
     return order != 0 ? order : (a->message > b->message) - (a->message < b->message);
 }
 
-/* Adds to volume[i], of the first message i of those that are one, that of the others, whose own becomes 0. */
+/* Adds to volume[i], of the first message i of those that are one, that of the others, whose own
+ * becomes 0. */
 static enum failure_kind add_volumes(const struct message_set *set, uint64_t *volume,
                                      struct failure *failure)
 {
@@ -160,7 +163,7 @@ struct pairs {
 static void close_source(struct pairs *pairs)
 {
     struct message_set *set = &pairs->set;
-    message_set_sort_nodes(set->destination + pairs->first, set->messages - pairs->first);
+    sort_u32(set->destination + pairs->first, set->messages - pairs->first);
     for (uint64_t i = pairs->first; i < set->messages; i++) {
         pairs->volume[i] = pairs->sum[set->destination[i]];
         pairs->sum[set->destination[i]] = 0;

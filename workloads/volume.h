@@ -10,14 +10,16 @@
 /* What the weights of a file mean. */
 enum volume_weights { WEIGHTS_IGNORED, WEIGHTS_FLITS, WEIGHTS_BYTES };
 
-/* Which messages of one node are united; volumes add. PACK_DESTINATIONS: those with the same destinations become one.
- * PACK_PAIRS: all that goes from one node to another becomes one message with that destination. */
+/* Which messages of one node are united; volumes add. PACK_DESTINATIONS: those with the same
+ * destinations become one. PACK_PAIRS: all that goes from one node to another becomes one message
+ * with that destination. */
 enum volume_pack { PACK_NONE, PACK_DESTINATIONS, PACK_PAIRS };
 
 /* ignore, flits, bytes; and none, destinations, pairs; each ended by NULL. */
 extern const char *const volume_weights_names[], *const volume_pack_names[];
 
-/* The words of --weights and --pack, and the numbers of --bytes and --flit-bytes; a zeroed one changes nothing. */
+/* The words of --weights and --pack, and the numbers of --bytes and --flit-bytes; a zeroed one
+ * changes nothing. */
 struct volume_options {
     uint32_t weights, pack; /* an enum volume_weights, an enum volume_pack */
     uint32_t bytes;         /* of each message; 0: not given */
@@ -36,9 +38,10 @@ static inline uint64_t volume_flits(uint64_t bytes, uint32_t flit_bytes)
 /* FAIL_USAGE: the options do not go together. */
 enum failure_kind volume_check(const struct volume_options *options, struct failure *failure);
 
-/* Gives the messages of a set their lengths, and unites those that the options say. With weights, set->length holds
- * these at first, in flits or bytes. Without weights or bytes a message counts as one flit, or as the flits that it has.
- * A part of a set is not packed. FAIL_USAGE: a message gets too long. FAIL_SYSTEM: no memory. */
+/* Gives the messages of a set their lengths, and unites those that the options say. With weights,
+ * set->length holds these at first, in flits or bytes. Without weights or bytes a message counts as
+ * one flit, or as the flits that it has. A part of a set is not packed. FAIL_USAGE: a message gets
+ * too long. FAIL_SYSTEM: no memory. */
 enum failure_kind volume_apply(struct message_set *set, const struct volume_options *options,
                                struct failure *failure);
 

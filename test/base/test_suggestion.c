@@ -104,7 +104,7 @@ static const struct {
     {"$M search --router unicat", "did you mean 'unicast'?"},
     {"$M stress $T/s --router unicast --exaustive", "did you mean '--exhaustive'?"},
     {"$M kernel srot --side 4", "did you mean 'sort'?"},
-    {"$M kernel prefix --side 4 --param method=segmentd", "did you mean 'segmented'?"},
+    {"$M kernel prefix --side 4 --param method=totl", "did you mean 'total'?"},
     {"$M kernel sort --side 4 --param laod=3", "did you mean 'load'?"},
     {"$M kernel sort --side 4 --pattern revresal", "did you mean 'reversal'?"},
     {"$M gen --side 4 --pattern brodcast", "did you mean 'broadcast'?"},

@@ -206,14 +206,15 @@ START_TEST(tampered_traces_fail)
 }
 END_TEST
 
-/* A kernel of packets for which a buffer of one packet less than its peak can be asked for. */
+/* A kernel of packets for which a buffer of one packet less than its peak can be asked for; `route` chooses its blocks
+ * by the buffer, and keeps to it. */
 static bool peak_of(const char *name, int *peak)
 {
     program_run("$M kernel %s --side 12 --seed 4 --json", name);
     json_t *object = program_run_json();
     *peak = (int)program_run_integer(object, "buffer_peak");
     json_decref(object);
-    return *peak > 1;
+    return *peak > 1 && strcmp(name, "route") != 0;
 }
 
 /* A buffer that overflows is status 1; the report and the trace say how far it went. */

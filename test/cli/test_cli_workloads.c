@@ -39,7 +39,6 @@ static const struct {
     {"$M gen --side 8 --pattern uniform --skew 1", "are for pattern moe"},
     {"$M gen --side 8 --pattern moe --groups 4", "--groups and --stride are for patterns"},
     {"$M gen --side 8 --pattern moe --matrix $T/m", "are for pattern populations"},
-    {"$M gen --side 8 --pattern moe --place block", "--place needs --experts E"},
     {"$M gen --side 8 --pattern moe --layer 2", "--layer needs --skew FILE"},
     {"$M gen --side 8 --pattern moe --skew -1", "--skew wants an exponent from 0 in digits"},
     {"$M gen --side 8 --pattern moe --skew nan", "or a FILE of counts, not 'nan'"},

@@ -72,7 +72,7 @@ static char *text_of(const struct message_set *set, size_t *size)
 {
     char *text;
     FILE *out = open_memstream(&text, size);
-    fuzz_require(out != NULL && message_set_write(set, NULL, out));
+    fuzz_require(out != NULL && message_set_write(set, NULL, out, NULL));
     fclose(out);
     return text;
 }

@@ -266,6 +266,10 @@ START_TEST(capacity_binds)
         if (peak == 1)
             continue;
         enum failure_kind kind = kernel_run_row(subject.row, &options, &result, &failure);
+        if (kind == FAIL_NONE && strcmp(result.method, "blocks") == 0) {
+            ck_assert_uint_lt(result.counts.peak, peak); /* blocks are chosen by the capacity */
+            continue;
+        }
         ck_assert_int_eq(kind, FAIL_CHECK);
         ck_assert_msg(strstr(failure.text, "node") != NULL, "%s", failure.text);
     }

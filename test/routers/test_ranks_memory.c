@@ -36,7 +36,7 @@ static const struct memory_case {
     {.router = "circulate", .is_observed = true},
     {.kernel = "sort", .how = "deal"},
     {.kernel = "prefix", .how = "total"},
-    {.kernel = "route", .how = "blocks8"},
+    {.kernel = "route", .how = "blocks"},
     {.kernel = "migrate"},
 };
 enum { CASES_COUNT = sizeof CASES / sizeof *CASES };

@@ -87,7 +87,7 @@ static void check_sweep(const struct message_set *set)
 {
     uint64_t messages[2][SWEEP_SCALES][SWEEP_SCALES] = {{{0}}},
              links[2][SWEEP_SCALES][SWEEP_SCALES];
-    struct message_sample sample;
+    struct message_set sample;
     struct crossing found[SWEEP_FOUND];
     struct failure failure = {0};
     struct rectangle r;
@@ -107,7 +107,7 @@ static void check_sweep(const struct message_set *set)
                         messages[enters][y][x] = crossing;
                         links[enters][y][x] = over;
                     }
-    ck_assert_int_eq(message_sample_take(set, UINT32_MAX, &sample, &failure), FAIL_NONE);
+    ck_assert_int_eq(sample_take(set, UINT32_MAX, &sample, &failure), FAIL_NONE);
     ck_assert_int_eq(crossing_sweep(&sample, found, &count, &failure), FAIL_NONE);
     for (uint32_t i = 0; i < count; i++) {
         const struct rectangle *at = &found[i].rectangle;
@@ -121,7 +121,7 @@ static void check_sweep(const struct message_set *set)
     }
     for (uint32_t i = 0; i < SWEEP_FOUND; i++)
         ck_assert_uint_eq((&messages[0][0][0])[i], 0);
-    message_sample_free(&sample);
+    message_set_free(&sample);
 }
 
 /* The sweep finds the best rectangle of every scale and direction. */

@@ -61,7 +61,7 @@ static void write_set(const struct message_set *set, const char *comment)
 {
     FILE *file = fopen(in_folder("set"), "wb");
     ck_assert_ptr_nonnull(file);
-    ck_assert(message_set_write(set, comment, file));
+    ck_assert(message_set_write(set, comment, file, NULL));
     ck_assert_int_eq(fclose(file), 0);
 }
 
@@ -283,7 +283,7 @@ START_TEST(failed_writes_are_told)
     small.rlim_cur = 100000;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
-    bool written = message_set_write(&set, NULL, file);
+    bool written = message_set_write(&set, NULL, file, NULL);
     setrlimit(RLIMIT_FSIZE, &old);
     ck_assert(!written && ferror(file));
     fclose(file);
@@ -365,7 +365,7 @@ START_TEST(writing_is_watched)
         set.source[i] = set.destination[i] = i;
         set.offset[i] = i;
     }
-    ck_assert(message_set_write_watched(&set, NULL, out, &watch));
+    ck_assert(message_set_write(&set, NULL, out, &watch));
     ck_assert_uint_eq(told.times, 3);
     ck_assert_uint_eq(told.last, 3 * 65536);
     fclose(out);

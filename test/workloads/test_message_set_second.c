@@ -34,7 +34,7 @@ static void check_text(const struct message_set *set, const char *expected)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    ck_assert(message_set_write(set, NULL, out));
+    ck_assert(message_set_write(set, NULL, out, NULL));
     fclose(out);
     ck_assert_str_eq(text, expected);
     free(text);

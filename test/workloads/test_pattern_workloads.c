@@ -40,7 +40,7 @@ static char *text_of(const struct message_set *set)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    ck_assert(message_set_write(set, NULL, out));
+    ck_assert(message_set_write(set, NULL, out, NULL));
     fclose(out);
     return text;
 }
