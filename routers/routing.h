@@ -50,9 +50,9 @@ enum routing_injection {
 
 struct channel_rule;
 
-/* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is a part: the messages
- * that start in this rank's rows. Routers read set, options, degree,
- * congestion and most_sent, which every node knows, and work on the machine. */
+/* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is a
+ * part: the messages that start in this rank's rows. Routers read set, options, degree, congestion
+ * and most_sent, which every node knows, and work on the machine. */
 struct routing {
     const struct message_set *set;
     const struct router_method *method; /* whose run it is */
@@ -205,8 +205,8 @@ enum failure_kind routing_inject_due(struct routing *routing, struct failure *fa
 /* For struct machine_config: `routing` receives what nodes wait for. */
 bool routing_receive(void *routing, node_index node, uint32_t message, uint64_t step);
 
-/* Returns where the slots of a message are in the machine's headers: first .. end - 1. The packet of the whole message
- * is the last one. */
+/* Returns where the slots of a message are in the machine's headers: first .. end - 1. The packet
+ * of the whole message is the last one. */
 struct slot_range {
     uint32_t first, end;
 };

@@ -364,8 +364,8 @@ static uint64_t move_waits(struct message_set *set, uint32_t to, uint32_t from, 
     return at + count;
 }
 
-/* Takes the waits of messages out that all stay at home, and gives the others their new numbers. No message waits for
- * what stays at home. */
+/* Takes the waits of messages out that all stay at home, and gives the others their new numbers. No
+ * message waits for what stays at home. */
 static void drop_home_waits(struct message_set *set, uint32_t *moved)
 {
     uint32_t messages = 0;
@@ -623,7 +623,8 @@ static uint32_t packets_of(const struct message_set *set, uint32_t message)
     return max_u32(set->length[message], 1);
 }
 
-/* The deliveries of the set with a message for each packet; `messages` is how many messages that are. */
+/* The deliveries of the set with a message for each packet; `messages` is how many messages that
+ * are. */
 static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
 {
     uint64_t deliveries = 0;

@@ -62,10 +62,10 @@ struct message_set_whole {
     int version;
 };
 
-/* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1]. The destinations
- * of a message ascend strictly; no message is empty. Storage is proportional to the messages and
- * deliveries, never to the nodes. What the mesh machine routes is a set of a mesh without lengths:
- * message_set_fit_machine().
+/* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1]. The
+ * destinations of a message ascend strictly; no message is empty. Storage is proportional to the
+ * messages and deliveries, never to the nodes. What the mesh machine routes is a set of a mesh
+ * without lengths: message_set_fit_machine().
  *
  * A set can be a part: the messages that start in a rank's rows (message_set_keep()). Then the
  * shape, lacks_end and home are those of the whole set, and all other fields describe the part.
@@ -92,7 +92,8 @@ struct message_set {
      * packet of each one's message. That one alone waits, and whoever waits for it waits for all of
      * its message. NULL: each message is one packet. */
     uint32_t *first_packet; /* [messages of the whole set] */
-    /* The number of each message in the whole set, ascending strictly; NULL: that of message i is first_number + i. */
+    /* The number of each message in the whole set, ascending strictly; NULL: that of message i is
+     * first_number + i. */
     uint32_t *number; /* [messages] */
     uint32_t first_number;
     /* The number of each message in the set as it was given, before messages were taken out; NULL,
@@ -286,9 +287,9 @@ uint32_t message_set_first_packet(const struct message_set *set, uint32_t number
  * packet. */
 uint32_t message_set_packets(const struct message_set *set, uint32_t number);
 
-/* Checks the waits of a set that was read: each is for a message of another node, which goes to the source of the one that
- * waits, and none form a cycle. Message i stands in line_of[i] of the file, and is called id[i] there; NULL: i.
- * FAIL_INPUT names file and line; FAIL_SYSTEM: no memory. */
+/* Checks the waits of a set that was read: each is for a message of another node, which goes to the
+ * source of the one that waits, and none form a cycle. Message i stands in line_of[i] of the file,
+ * and is called id[i] there; NULL: i. FAIL_INPUT names file and line; FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_check_waits(const struct message_set *set, const char *name,
                                           const uint64_t *line_of, const uint64_t *id,
                                           struct failure *failure);
