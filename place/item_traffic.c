@@ -122,7 +122,7 @@ static void add_message(const struct item_traffic *traffic, const struct topolog
         if (node != source)
             destination[count++] = node;
     }
-    message_set_sort_nodes(destination, count);
+    sort_u32(destination, count);
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || destination[i] != destination[i - 1])
             destination[distinct++] = destination[i];
