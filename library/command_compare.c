@@ -49,7 +49,7 @@ struct comparison {
 struct compare_command {
     struct compared_routers routers;
     struct scheme_list schemes; /* count 0: routers are compared */
-    const char *plot;
+    const char *plot, *without;
     bool best;
     struct use_options use;
     struct run_options run;
@@ -141,6 +141,7 @@ static const struct meshcast_option option_rows[] = {
                 accept_schemes, &scheme_names,
                 "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
                 "them, with its defaults but for --buffer, --param, --seed and --threads"),
+    OPTION_WITHOUT(RARE, struct compare_command, without),
     OPTION_FLAG(
         "best", COMMON, struct compare_command, best,
         "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
@@ -926,7 +927,7 @@ static enum failure_kind compare_schemes(struct meshcast_command *command,
     bool names_routers = options->routers.count + command->routers > 0;
     if (check_schemes(options, names_routers, failure) != FAIL_NONE)
         return failure->kind;
-    return network_compare(command, &options->schemes, &network, report, failure);
+    return network_compare(command, &options->schemes, options->without, &network, report, failure);
 }
 
 static int run(struct meshcast_command *command, struct meshcast_report *report,
@@ -940,6 +941,10 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     struct compare_rows rows = {.comparison = &comparison};
     if (options->schemes.count > 0)
         return compare_schemes(command, options, report, failure);
+    if (options->without != NULL)
+        return fail(failure, FAIL_USAGE,
+                    "routers need a whole mesh, so --without is for --schemes: --schemes "
+                    "unicast,u-mesh --param routing=up-down would do");
     if (check_options(command, &asked, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
