@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#undef fail /* a macro of Check's */
-
 Suite *delivery_suite(void);
 
 /* Slot `slot` goes to `node`; nowhere for NOWHERE. */
