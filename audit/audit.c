@@ -44,13 +44,17 @@
  *    the void attempt was discarded: what is not delivered must have been given up somewhere. If
  *    all was delivered none need have been; the source does not know, and may try again.
  *  - Rule 5 adds nothing here: a compare-exchange that swaps is two M, each under rules 1 and 2.
- *  - In a reduction a packet stands for the contributions that were combined in it: one is injected at each destination
- *    of its message, and what ends does so at the message's source. Nothing may be copied or discarded: what it stands for
- *    would count twice, or not at all. So when no packet is left each contribution has come exactly once.
+ *  - In a reduction a packet stands for the contributions that were combined in it: one is injected
+ *    at each destination of its message, and what ends does so at the message's source. Nothing may
+ *    be copied or discarded: what it stands for would count twice, or not at all. So when no packet
+ *    is left each contribution has come exactly once.
+ *  - Messages that start later or wait: the source knows when they may, and no one keeps them back
+ *    where buffers have no capacity. With one they wait in the input queue, while packets of others
+ *    of the source are there.
  *  - Without a set (a kernel's trace) D and E are free of rule "delivery", packets may remain.
  *
  * Names of rules: "1".."4" of the model, "buffer", "sync", and of its section on the trace "trace"
- * (order, ids, places), "injection", "merge", "reduction", "delivery".
+ * (order, ids, places), "injection", "start", "merge", "reduction", "delivery".
  * Cost: O(1) expected per event, and what messages.c says for injections and deliveries.
  */
 
@@ -180,8 +184,10 @@ static enum failure_kind make_packet(struct audit_replay *replay, uint64_t id, u
     (*packet)->message = message;
     (*packet)->parts = 1;
     node->packets++;
-    if (replay->messages.set)
+    if (replay->messages.set) {
         replay->messages.message[message].packets++;
+        messages_come(&replay->messages, (uint32_t)message, (uint32_t)index);
+    }
     replay->report->packets++;
     return FAIL_NONE;
 }
@@ -196,6 +202,7 @@ static enum failure_kind end_packet(struct audit_replay *replay, struct audit_pa
         struct audit_message *message = &replay->messages.message[packet->message];
         message->packets--;
         message->gone_step = replay->step;
+        messages_go(&replay->messages, (uint32_t)packet->message, packet->node, replay->step);
     }
     packets_remove(&replay->packets, packet);
     return FAIL_NONE;
@@ -246,8 +253,8 @@ static enum failure_kind deliver(struct audit_replay *replay, const struct audit
     if (replay->header.reduces)
         return deliver_sum(replay, packet, name);
     if (replay->messages.set) {
-        enum delivery_status status =
-            messages_deliver(&replay->messages, (uint32_t)packet->message, packet->node);
+        enum delivery_status status = messages_deliver(&replay->messages, (uint32_t)packet->message,
+                                                       packet->node, replay->step);
         if (status != DELIVERY_DUE)
             return BROKEN(replay, "delivery", "message %" PRIu64 " %s node %" PRIu32, name,
                           status == DELIVERY_TWICE ? "was already delivered to"
@@ -259,6 +266,30 @@ static enum failure_kind deliver(struct audit_replay *replay, const struct audit
 }
 
 /* ---- events ---- */
+
+/* With times: no message is injected before it may start. Without a capacity it is injected in that
+ * very step; with one it may wait for others of its source. */
+static enum failure_kind expect_start(struct audit_replay *replay, uint32_t index, uint64_t name)
+{
+    uint64_t start;
+    if (!message_set_is_timed(replay->messages.set))
+        return FAIL_NONE;
+    if (!messages_may_start(&replay->messages, index, &start))
+        return BROKEN(replay, "start",
+                      "message %" PRIu64 " waits for message %" PRIu64
+                      ", which its source does not have",
+                      name, start);
+    bool was_busy = messages_was_busy(&replay->messages, index, start, replay->step);
+    if (replay->step < start || (replay->step > start && !replay->header.has_capacity))
+        return BROKEN(replay, "start", "message %" PRIu64 " must be injected in step %" PRIu64,
+                      name, start);
+    if (!was_busy)
+        return BROKEN(replay, "start",
+                      "message %" PRIu64 " may start in step %" PRIu64
+                      ", since when its source had nothing else to inject",
+                      name, start);
+    return FAIL_NONE;
+}
 
 /* With a set: checks that the message may be injected here and now, and finds its index. */
 static enum failure_kind expect_injectable(struct audit_replay *replay, uint64_t node,
@@ -277,6 +308,8 @@ static enum failure_kind expect_injectable(struct audit_replay *replay, uint64_t
         return BROKEN(replay, "injection",
                       "message %" PRIu64 " is injected again, but no attempt was void and gone",
                       name);
+    if (expect_start(replay, found, name) != FAIL_NONE)
+        return FAIL_CHECK;
     replay->report->messages += !message->is_injected;
     message->is_injected = true;
     message->was_discarded = false;
@@ -334,6 +367,10 @@ static enum failure_kind apply_move(struct audit_replay *replay, const uint64_t 
         return no_memory(replay);
     from->packets--;
     to->packets++;
+    if (replay->messages.set) {
+        messages_go(&replay->messages, (uint32_t)packet->message, packet->node, replay->step);
+        messages_come(&replay->messages, (uint32_t)packet->message, (uint32_t)field[2]);
+    }
     packet->node = (uint32_t)field[2];
     packet->used = used_now(replay, USED_MOVED);
     replay->report->packet_hops++;

@@ -446,7 +446,7 @@ static enum failure_kind locate_consumption(struct flits_replay *replay,
                       node, line->field[0]);
     uint32_t of_set = message_at(&replay->state, message)->of_set;
     if (replay->messages.set != NULL &&
-        messages_deliver(&replay->messages, of_set, node) != DELIVERY_DUE)
+        messages_deliver(&replay->messages, of_set, node, line->cycle) != DELIVERY_DUE)
         return BROKEN(replay, "delivery", "node %" PRIu32 " is no destination of message %" PRIu32,
                       node, line->field[0]);
     if (flits_take_channel(replay, line, channel, flow->worm, "the ejection channel") != FAIL_NONE)

@@ -62,15 +62,16 @@ uint64_t *audit_map_add(struct audit_map *map, uint64_t high, uint64_t low)
 
 /* The messages of a set in a replay: injections, what is left, deliveries.
  *
- * Method: a record per message and a bit per delivery, in the set's order. The destinations of a message
- * ascend, and so do the sources, by which a set of version 1 names its messages: both are found by bisection.
+ * Method: a record per message and a bit per delivery, in the set's order. The destinations of a
+ * message ascend, and so do the sources, by which a set of version 1 names its messages: both are
+ * found by bisection.
  *
- * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, in a reduction if its
- * contribution was injected, and a bit is never set twice.
+ * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, in a
+ * reduction if its contribution was injected, and a bit is never set twice.
  *
  * Source: doc/model.md, the last paragraph of "The trace".
- * Cost: 24 bytes per message, a bit per delivery; O(log messages) per injection, O(log degree) per
- * delivery.
+ * Cost: 24 bytes per message, a bit per delivery, with times 8 bytes more and 24 per node; O(log
+ * messages) per injection, O(log degree) per delivery and per packet that is waited for.
  */
 
 bool messages_init(struct audit_messages *messages, const struct message_set *set)
@@ -79,7 +80,13 @@ bool messages_init(struct audit_messages *messages, const struct message_set *se
     messages->message = memory_allocate(set->messages, sizeof *messages->message);
     messages->is_delivered =
         memory_allocate((size_t)(set->deliveries / 64 + 1), sizeof *messages->is_delivered);
-    if (!messages->message || !messages->is_delivered) {
+    bool is_timed = message_set_is_timed(set);
+    if (is_timed) {
+        messages->step = memory_allocate(set->deliveries, sizeof *messages->step);
+        messages->source = memory_allocate(mesh_nodes(set->mesh), sizeof *messages->source);
+    }
+    if (!messages->message || !messages->is_delivered ||
+        (is_timed && (!messages->step || !messages->source))) {
         messages_free(messages);
         return false;
     }
@@ -110,27 +117,87 @@ uint32_t messages_find(const struct audit_messages *messages, uint64_t name)
     return is_there ? (uint32_t)index : AUDIT_NO_MESSAGE;
 }
 
+/* The place of a delivery in the set's list; set->deliveries: it is none. */
+static uint64_t delivery_at(const struct message_set *set, uint32_t index, uint32_t node)
+{
+    uint64_t end = set->offset[index + 1];
+    uint64_t at = bisect(set->destination, set->offset[index], end, node);
+    return at < end && set->destination[at] == node ? at : set->deliveries;
+}
+
+static bool is_delivered(const struct audit_messages *messages, uint64_t at)
+{
+    return messages->is_delivered[at / 64] >> at % 64 & 1;
+}
+
 enum delivery_status messages_contribute(struct audit_messages *messages, uint32_t index,
                                          uint32_t node)
 {
-    const struct message_set *set = messages->set;
-    uint64_t end = set->offset[index + 1];
-    uint64_t at = bisect(set->destination, set->offset[index], end, node);
-    if (at == end || set->destination[at] != node)
+    uint64_t at = delivery_at(messages->set, index, node);
+    if (at == messages->set->deliveries)
         return DELIVERY_NOT_DUE;
-    uint64_t bit = UINT64_C(1) << at % 64;
-    if (messages->is_delivered[at / 64] & bit)
+    if (is_delivered(messages, at))
         return DELIVERY_TWICE;
-    messages->is_delivered[at / 64] |= bit;
+    messages->is_delivered[at / 64] |= UINT64_C(1) << at % 64;
     return DELIVERY_DUE;
 }
 
 enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t index,
-                                      uint32_t node)
+                                      uint32_t node, uint64_t step)
 {
     enum delivery_status status = messages_contribute(messages, index, node);
     messages->message[index].delivered += status == DELIVERY_DUE;
+    if (status == DELIVERY_DUE && messages->step)
+        messages->step[delivery_at(messages->set, index, node)] = step;
     return status;
+}
+
+/* ---- with times ---- */
+
+bool messages_may_start(const struct audit_messages *messages, uint32_t index, uint64_t *start)
+{
+    const struct message_set *set = messages->set;
+    uint32_t first = set->first_packet == NULL ? index : set->first_packet[index];
+    uint64_t wait = set->wait_offset == NULL ? 0 : set->wait_offset[first], last = 0;
+    uint64_t end = set->wait_offset == NULL ? 0 : set->wait_offset[first + 1];
+    for (; wait < end; wait++) {
+        uint32_t awaited = set->wait_on[wait], packet = awaited;
+        do {
+            uint64_t at = delivery_at(set, packet, set->source[first]);
+            if (!is_delivered(messages, at)) {
+                *start = packet;
+                return false;
+            }
+            last = messages->step[at] > last ? messages->step[at] : last;
+            packet++;
+        } while (set->first_packet != NULL && packet < set->messages &&
+                 set->first_packet[packet] == awaited);
+    }
+    *start = last + (set->start == NULL ? 0 : set->start[first]);
+    return true;
+}
+
+bool messages_was_busy(struct audit_messages *messages, uint32_t index, uint64_t start,
+                       uint64_t step)
+{
+    struct audit_source *source = &messages->source[messages->set->source[index]];
+    bool is_empty = source->packets == 0;
+    if (is_empty && step > source->freed + 1)
+        source->idle = step - 1;
+    return start == step || (source->idle <= start && !(is_empty && source->freed <= start));
+}
+
+void messages_come(struct audit_messages *messages, uint32_t index, uint32_t node)
+{
+    if (messages->source && messages->set->source[index] == node)
+        messages->source[node].packets++;
+}
+
+void messages_go(struct audit_messages *messages, uint32_t index, uint32_t node, uint64_t step)
+{
+    if (messages->source && messages->set->source[index] == node &&
+        --messages->source[node].packets == 0)
+        messages->source[node].freed = step;
 }
 
 bool messages_is_complete(const struct audit_messages *messages, uint32_t index)
@@ -146,7 +213,7 @@ uint64_t messages_missing(const struct audit_messages *messages, uint32_t *name,
     uint64_t missing = 0;
     for (uint32_t i = 0; i < set->messages; i++) {
         for (uint64_t at = set->offset[i]; at < set->offset[i + 1]; at++) {
-            if (messages->is_delivered[at / 64] >> at % 64 & 1)
+            if (is_delivered(messages, at))
                 continue;
             if (missing++ == 0) {
                 *name = message_set_name(set, messages->version, i);
@@ -161,6 +228,8 @@ void messages_free(struct audit_messages *messages)
 {
     free(messages->message);
     free(messages->is_delivered);
+    free(messages->step);
+    free(messages->source);
     *messages = (struct audit_messages){0};
 }
 

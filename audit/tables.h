@@ -38,11 +38,22 @@ struct audit_message {
     bool was_discarded; /* a packet of it, since it was last injected */
 };
 
+/* With times: a node's packets of its own messages, which are there. */
+struct audit_source {
+    uint32_t packets;
+    uint64_t freed; /* the step in which the last one left */
+    /* The last step that began without one, and in which none was injected; 0: no such step. */
+    uint64_t idle;
+};
+
 struct audit_messages {
     const struct message_set *set; /* not owned */
     int version;                   /* message_set_version(): how the trace names messages */
     struct audit_message *message; /* [set->messages] */
     uint64_t *is_delivered;        /* a bit per delivery of the set */
+    /* With times; else NULL: */
+    uint64_t *step;              /* of each delivery that was made */
+    struct audit_source *source; /* [node] */
 };
 
 enum delivery_status { DELIVERY_DUE, DELIVERY_TWICE, DELIVERY_NOT_DUE };
@@ -53,9 +64,23 @@ bool messages_init(struct audit_messages *messages, const struct message_set *se
 /* The index of the message that a trace gives this number, or AUDIT_NO_MESSAGE. */
 uint32_t messages_find(const struct audit_messages *messages, uint64_t name);
 
-/* Notes the delivery of message `index` to `node`, if it is due. */
+/* Notes the delivery of message `index` to `node` in step `step`, if it is due. */
 enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t index,
-                                      uint32_t node);
+                                      uint32_t node, uint64_t step);
+
+/* With times: finds the step in which message `index` may start, by what its source has received.
+ * False: it lacks message *start. */
+bool messages_may_start(const struct audit_messages *messages, uint32_t index, uint64_t *start);
+
+/* With times: notes that a packet of message `index` is injected at its source in step `step`.
+ * Returns whether the source had packets of its own, or injected some, at the end of step `start`
+ * and in each step after it. */
+bool messages_was_busy(struct audit_messages *messages, uint32_t index, uint64_t start,
+                       uint64_t step);
+
+/* Notes that a packet of message `index` came to `node`, or left it. */
+void messages_come(struct audit_messages *messages, uint32_t index, uint32_t node);
+void messages_go(struct audit_messages *messages, uint32_t index, uint32_t node, uint64_t step);
 
 /* Notes that the contribution of `node` to message `index` is injected, if it is due: each destination has one, in a
  * reduction. `is_delivered` then says so. */

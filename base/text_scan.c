@@ -167,11 +167,6 @@ static inline void look_ahead(struct text_scan *scan)
         refill(scan);
 }
 
-static inline bool is_digit(unsigned char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 bool text_scan_at_line_end(const struct text_scan *scan)
 {
     if (*scan->at == '\n')
@@ -298,7 +293,7 @@ static inline enum failure_kind take_number(struct text_scan *scan, const char *
 {
     const unsigned char *digit = scan->at;
     uint64_t value = 0;
-    for (; is_digit(*digit) && digit - scan->at < MAX_ITEM; digit++)
+    for (; scan_is_digit((char)*digit) && digit - scan->at < MAX_ITEM; digit++)
         if (value < (uint64_t)1 << 56)
             value = 10 * value + (uint64_t)(*digit - '0');
     bool ends = *digit == ' ' || *digit == '\n' || *digit == '\t' || *digit == '\r' ||
@@ -326,16 +321,6 @@ enum failure_kind text_scan_number(struct text_scan *scan, const char *what, uin
     return kind;
 }
 
-enum failure_kind text_scan_number_behind(struct text_scan *scan, const char *what, uint32_t least,
-                                          uint32_t most, uint32_t *number)
-{
-    uint64_t value = 0;
-    look_ahead(scan);
-    enum failure_kind kind = take_number(scan, what, least, most, "", &value);
-    *number = (uint32_t)value;
-    return kind;
-}
-
 enum failure_kind text_scan_number_part(struct text_scan *scan, const char *what, uint64_t least,
                                         uint64_t most, const char *ends, uint64_t *number,
                                         char *end)
@@ -357,7 +342,7 @@ enum failure_kind text_scan_skip_number(struct text_scan *scan, const char *what
     const unsigned char *end = scan->at;
     bool has_digit = false;
     for (; end < scan->end && memchr("0123456789+-.eE", *end, 15) != NULL; end++)
-        has_digit |= is_digit(*end);
+        has_digit |= scan_is_digit((char)*end);
     bool ends = end == scan->end || memchr(" \t\r\n", *end, 4) != NULL ||
                 *end == (unsigned char)scan->comment;
     if (!has_digit || !ends || end - scan->at >= MAX_ITEM)

@@ -151,10 +151,6 @@ bool text_scan_word(struct text_scan *scan, const char *word);
 enum failure_kind text_scan_number(struct text_scan *scan, const char *what, uint32_t least,
                                    uint32_t most, uint32_t *number);
 
-/* The same, of a number that must stand right here, without blanks before it. */
-enum failure_kind text_scan_number_behind(struct text_scan *scan, const char *what, uint32_t least,
-                                          uint32_t most, uint32_t *number);
-
 /* Reads a number that begins at the next byte and ends as an item does, or at one of the bytes
  * `ends`. That byte is passed, and *end is it; else *end is 0. */
 enum failure_kind text_scan_number_part(struct text_scan *scan, const char *what, uint64_t least,

@@ -55,6 +55,8 @@ uint64_t sweep_hash_set(const struct message_set *set)
         return hash;
     hash =
         hash_bytes(hash, set->wait_offset, (set->messages + (size_t)1) * sizeof *set->wait_offset);
+    if (set->first_packet != NULL)
+        hash = hash_bytes(hash, set->first_packet, set->messages * sizeof *set->first_packet);
     return hash_bytes(hash, set->wait_on, message_set_waits(set) * sizeof *set->wait_on);
 }
 

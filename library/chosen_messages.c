@@ -117,18 +117,6 @@ struct multicast set_multicast(const struct message_set *set, uint32_t message, 
                               .flits = flits};
 }
 
-struct timing set_timing(const struct message_set *set, uint32_t message)
-{
-    struct timing timing = {.source = set->source[message]};
-    if (set->start != NULL)
-        timing.start = set->start[message];
-    if (set->wait_offset != NULL) {
-        timing.waits = (uint32_t)(set->wait_offset[message + 1] - set->wait_offset[message]);
-        timing.wait_on = set->wait_on + set->wait_offset[message];
-    }
-    return timing;
-}
-
 struct multicast chosen_messages_at(const struct chosen_messages *chosen, uint32_t index)
 {
     uint32_t message = chosen->message[index];

@@ -3,7 +3,6 @@
 #define MESHCAST_LIBRARY_CHOSEN_MESSAGES_H
 
 #include "network/schemes/scheme.h"
-#include "network/starts.h"
 #include "workloads/message_set.h"
 
 /* Lengths of messages in flits, uniform between the two; least 0: not given. */
@@ -29,9 +28,8 @@ struct chosen_messages {
     uint32_t *message; /* [count]: the message's index in the set */
 };
 
-/* Return a message of a set, which has so many flits, and when it may start; what they point to is the set's. */
+/* Returns a message of a set, which has so many flits; its destinations are the set's. */
 struct multicast set_multicast(const struct message_set *set, uint32_t message, uint32_t flits);
-struct timing set_timing(const struct message_set *set, uint32_t message);
 
 /* Nothing of the set stays at home (message_set_leave_home()). chosen_messages_free(). FAIL_USAGE: the set has fewer sources than are wanted.
  * FAIL_SYSTEM: no memory. */

@@ -49,7 +49,7 @@ struct comparison {
 struct compare_command {
     struct compared_routers routers;
     struct scheme_list schemes; /* count 0: routers are compared */
-    const char *plot;
+    const char *plot, *without;
     bool best;
     struct use_options use;
     struct run_options run;
@@ -141,6 +141,7 @@ static const struct meshcast_option option_rows[] = {
                 accept_schemes, &scheme_names,
                 "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
                 "them, with its defaults but for --buffer, --param, --seed and --threads"),
+    OPTION_WITHOUT(RARE, struct compare_command, without),
     OPTION_FLAG(
         "best", COMMON, struct compare_command, best,
         "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
@@ -240,6 +241,7 @@ enum absence {
     ABSENCE_NEEDS_CONGESTION = 1, /* c is not known, and it cannot guess it */
     ABSENCE_TAKES_ONE = 2,        /* some node sends several messages, and it takes one per node */
     ABSENCE_CANNOT_REDUCE = 4,    /* the run is a reduction */
+    ABSENCE_STARTS_ALL = 8,       /* messages start later or wait, and it needs all at the start */
 };
 
 /* Returns all reasons that hold; 0: the router takes part. */
@@ -253,6 +255,8 @@ static unsigned absence_of(const struct comparison *comparison, const struct rou
         absence |= ABSENCE_TAKES_ONE;
     if (run->reduces && !router_reduces(router))
         absence |= ABSENCE_CANNOT_REDUCE;
+    if (message_set_is_timed(&comparison->instance->set) && !router_takes_times(router))
+        absence |= ABSENCE_STARTS_ALL;
     return absence;
 }
 
@@ -279,6 +283,8 @@ static void print_conditions(const struct comparison *comparison, FILE *out)
     print_absent(comparison, "left out, as they do not reduce: ", ABSENCE_CANNOT_REDUCE, out);
     print_absent(comparison, "left out, as they take one message per node: ", ABSENCE_TAKES_ONE,
                  out);
+    print_absent(comparison,
+                 "left out, as they need all messages at the start: ", ABSENCE_STARTS_ALL, out);
     fputc('\n', out);
 }
 
@@ -921,7 +927,7 @@ static enum failure_kind compare_schemes(struct meshcast_command *command,
     bool names_routers = options->routers.count + command->routers > 0;
     if (check_schemes(options, names_routers, failure) != FAIL_NONE)
         return failure->kind;
-    return network_compare(command, &options->schemes, &network, report, failure);
+    return network_compare(command, &options->schemes, options->without, &network, report, failure);
 }
 
 static int run(struct meshcast_command *command, struct meshcast_report *report,
@@ -935,6 +941,10 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     struct compare_rows rows = {.comparison = &comparison};
     if (options->schemes.count > 0)
         return compare_schemes(command, options, report, failure);
+    if (options->without != NULL)
+        return fail(failure, FAIL_USAGE,
+                    "routers need a whole mesh, so --without is for --schemes: --schemes "
+                    "unicast,u-mesh --param routing=up-down would do");
     if (check_options(command, &asked, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;

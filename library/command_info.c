@@ -54,7 +54,9 @@ struct info {
     bool is_routable, copy_is_free;
     struct set_figures figures;
     uint64_t flits;
-    uint32_t starts, longest_chain; /* of sets with times */
+    bool is_timed;
+    uint32_t starts, longest_chain; /* of sets with times, .. */
+    uint64_t waits;                 /* .. before their messages become packets */
     struct histogram degrees, received, sent;
     struct header_words headers;
     bool has_network_bounds; /* false: it is a graph without its edges */
@@ -121,7 +123,7 @@ static struct multicast message_at(void *context, uint32_t index)
 
 static struct timing timing_at(void *context, uint32_t index)
 {
-    return set_timing(context, index);
+    return message_set_timing(context, index);
 }
 
 /* Finds the set's topology, with the edges of a graph that is named or given, and without what is missing. */
@@ -170,13 +172,13 @@ static enum failure_kind count_times(struct info *info, struct failure *failure)
         info->longest_chain = max_u32(info->longest_chain, chain[i]);
     }
     free(chain);
+    info->is_timed = true;
+    info->waits = message_set_waits(set);
     return failure->kind;
 }
 
 static enum failure_kind count(struct info *info, struct failure *failure)
 {
-    if (message_set_is_timed(&info->instance->set) && count_times(info, failure) != FAIL_NONE)
-        return failure->kind;
     const struct message_set *set = &info->instance->set;
     info->degrees = histogram_of_degrees(set);
     for (uint32_t i = 0; i < set->messages; i++)
@@ -293,9 +295,9 @@ static json_t *info_json(const struct info *info)
     report_set_missing(&object, info->topology);
     if (!info->is_routable)
         report_set_count(&object, "flits", info->flits);
-    if (message_set_is_timed(set)) {
+    if (info->is_timed) {
         report_set_count(&object, "later_starts", info->starts);
-        report_set_count(&object, "waits", message_set_waits(set));
+        report_set_count(&object, "waits", info->waits);
         report_set_count(&object, "longest_chain", info->longest_chain);
     }
     report_set(&object, "sqrt_cn", json_real(sqrt_lcn(info)));
@@ -445,13 +447,15 @@ static void print_traffic(const struct info *info, FILE *out)
             "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", l = %" PRIu32
             " messages per node, sqrt(l c n) = %.1f\n",
             figures->degree, figures->congestion, figures->most_sent, sqrt_lcn(info));
-    if (message_set_is_timed(set))
-        fprintf(out,
-                "%" PRIu32 " message%s may not start at once, %" PRIu64
-                " wait%s for others, longest chain of %" PRIu32 " message%s\n",
-                info->starts, info->starts == 1 ? "" : "s", message_set_waits(set),
-                message_set_waits(set) == 1 ? "" : "s", info->longest_chain,
-                info->longest_chain == 1 ? "" : "s");
+}
+
+static void print_times(const struct info *info, FILE *out)
+{
+    fprintf(out,
+            "%" PRIu32 " message%s may not start at once, %" PRIu64
+            " wait%s for others, longest chain of %" PRIu32 " message%s\n",
+            info->starts, info->starts == 1 ? "" : "s", info->waits, info->waits == 1 ? "" : "s",
+            info->longest_chain, info->longest_chain == 1 ? "" : "s");
 }
 
 static void print_info(const struct info *info, const json_t *json, FILE *out)
@@ -465,6 +469,8 @@ static void print_info(const struct info *info, const json_t *json, FILE *out)
         topology_text(info->topology, text);
         fprintf(out, "broken: %s\n", text);
     }
+    if (info->is_timed)
+        print_times(info, out);
     print_histogram(json_object_get(json, "degree_histogram"), "destinations per message",
                     "messages", out);
     print_histogram(json_object_get(json, "congestion_histogram"), "messages to a node", "nodes",
@@ -480,22 +486,30 @@ static void print_info(const struct info *info, const json_t *json, FILE *out)
 
 /* ---- the run ---- */
 
-/* Reads the set as it is best for the machine or, if that does not take it, for the network. */
-static enum failure_kind read_set(const struct meshcast_command *command, struct instance *instance,
-                                  bool *is_routable, struct failure *failure)
+/* Makes the set one that is best for the machine or, if that does not take it, for the network. */
+static enum failure_kind fit_machine(struct info *info, struct instance *instance,
+                                     struct failure *failure)
 {
-    const char *path = command->operand[0];
     struct failure unfit = {0};
-    *instance = (struct instance){.name = path};
-    if (command_read_set(command, 0, &instance->set, failure) != FAIL_NONE)
-        return failure->kind;
-    enum failure_kind kind = message_set_fit_machine(&instance->set, path, &unfit);
-    *is_routable = kind == FAIL_NONE;
+    enum failure_kind kind = message_set_fit_machine(&instance->set, instance->name, &unfit);
+    info->is_routable = kind == FAIL_NONE;
     if (kind == FAIL_INPUT)
         message_set_leave_home(&instance->set, failure);
     else if (kind != FAIL_NONE)
         *failure = unfit;
     return failure->kind;
+}
+
+/* Reads the set. One with times keeps whole messages, as these wait for one another, until they are
+ * counted. */
+static enum failure_kind read_set(const struct meshcast_command *command, struct info *info,
+                                  struct instance *instance, struct failure *failure)
+{
+    *instance = (struct instance){.name = command->operand[0]};
+    if (command_read_set(command, 0, &instance->set, failure) != FAIL_NONE)
+        return failure->kind;
+    return message_set_is_timed(&instance->set) ? message_set_leave_home(&instance->set, failure)
+                                                : fit_machine(info, instance, failure);
 }
 
 static void report_info(const struct info *info, struct meshcast_report *report,
@@ -510,10 +524,13 @@ static enum failure_kind measure(const struct meshcast_command *command, struct 
                                  struct failure *failure)
 {
     struct topology topology;
-    info->instance = instance;
+    bool is_timed = message_set_is_timed(&instance->set);
     if (find_topology(command, info, instance, &topology, failure) != FAIL_NONE)
         return failure->kind;
-    if (bound_network(info, failure) == FAIL_NONE && info->is_routable &&
+    if ((!is_timed || count_times(info, failure) == FAIL_NONE) &&
+        bound_network(info, failure) == FAIL_NONE && is_timed && command->set[0] == NULL)
+        fit_machine(info, instance, failure);
+    if (failure->kind == FAIL_NONE && info->is_routable &&
         instance_measure(instance, failure) == FAIL_NONE)
         instance_bound(instance, BOUNDS_ALL, failure);
     if (failure->kind == FAIL_NONE && count(info, failure) == FAIL_NONE)
@@ -528,13 +545,13 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
 {
     const struct info_options *options = command->options;
     const struct meshcast_set *given = command->set[0];
-    struct info info = {.copy_is_free = options->copy != 0};
     struct instance instance;
+    struct info info = {.instance = &instance, .copy_is_free = options->copy != 0};
     if (given != NULL) {
         instance = given->instance;
         instance.name = "set";
         info.is_routable = given->is_routable;
-    } else if (read_set(command, &instance, &info.is_routable, failure) != FAIL_NONE) {
+    } else if (read_set(command, &info, &instance, failure) != FAIL_NONE) {
         instance_free(&instance);
         return failure->kind;
     }

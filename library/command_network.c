@@ -424,7 +424,7 @@ static struct multicast message_at(void *context, uint32_t index)
 /* Sets with times are sent whole. */
 static struct timing timing_at(void *context, uint32_t index)
 {
-    return set_timing(((const struct chosen_messages *)context)->set, index);
+    return message_set_timing(((const struct chosen_messages *)context)->set, index);
 }
 
 static enum failure_kind check_options(const struct network_command *options, bool is_comparison,
@@ -671,11 +671,12 @@ static enum failure_kind run_schemes(struct meshcast_command *command,
 }
 
 enum failure_kind network_compare(struct meshcast_command *command,
-                                  const struct scheme_list *schemes,
+                                  const struct scheme_list *schemes, const char *without,
                                   const struct network_options *network,
                                   struct meshcast_report *report, struct failure *failure)
 {
-    const struct network_command options = {.schemes = *schemes, .network = *network};
+    const struct network_command options = {
+        .schemes = *schemes, .without = without, .network = *network};
     return run_schemes(command, &options, true, report, failure);
 }
 

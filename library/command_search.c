@@ -468,6 +468,11 @@ static enum failure_kind read_given(struct quest *quest, struct failure *failure
                     " x %" PRIu32,
                     given->instance.name, given->instance.set.mesh.rows,
                     given->instance.set.mesh.cols, mesh->rows, mesh->cols);
+    if (message_set_is_timed(&given->instance.set))
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has starts or waits; a search changes sets whose messages all start at "
+                    "once",
+                    given->instance.name);
     return FAIL_NONE;
 }
 

@@ -145,7 +145,7 @@ bool network_options_watch(void *context, uint64_t done, uint64_t all, uint64_t 
 /* Runs several schemes on the command's set, a row each, as `network` with a list of them (command_network.c). FAIL_CHECK: one
  * of them failed; FAIL_USAGE: all were refused. */
 enum failure_kind network_compare(struct meshcast_command *command,
-                                  const struct scheme_list *schemes,
+                                  const struct scheme_list *schemes, const char *without,
                                   const struct network_options *network,
                                   struct meshcast_report *report, struct failure *failure);
 

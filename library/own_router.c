@@ -232,7 +232,7 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
         router->spec,
         own_route,
         NULL,
-        plan->takes_many,
+        plan->takes_many ? TAKES_MANY : 0,
         NULL,
         NULL};
     router->route = plan->route;

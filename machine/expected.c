@@ -96,6 +96,17 @@ uint64_t expected_missing(const struct expected_messages *expected, node_index f
     return missing;
 }
 
+node_index expected_node(const struct expected_messages *expected, uint32_t at)
+{
+    uint32_t low = 0, high = expected->end - expected->first;
+    while (high - low >
+           1) { /* the list of node low begins at `at` or before, that of node high after it */
+        uint32_t middle = low + (high - low) / 2;
+        *(expected->start[middle] <= at ? &low : &high) = middle;
+    }
+    return expected->first + low;
+}
+
 void delivery_list_add(struct delivery_list *list, uint32_t at)
 {
     if (list->count == list->room) {

@@ -68,6 +68,9 @@ void expected_add(struct expected_messages *expected, node_index node, uint32_t 
  * EXPECTED_NONE: the node does not expect it. */
 uint32_t expected_find(const struct expected_messages *expected, node_index node, uint32_t message);
 
+/* Returns the node in whose list is index `at`. */
+node_index expected_node(const struct expected_messages *expected, uint32_t at);
+
 /* True if an earlier attempt delivered it; `at` may be EXPECTED_NONE. */
 bool expected_is_held(const struct expected_messages *expected, uint32_t at);
 

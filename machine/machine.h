@@ -69,6 +69,11 @@ struct machine_config {
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
     /* The deliveries that nodes are to receive; NULL: they are not known. It stays the caller's. */
     struct expected_messages *expected;
+    /* Called by one thread, before a step ends, for each expected message that came to a node in
+     * it, in any order; `step` is its number. If it returns true at any rank, machine_forward or
+     * machine_channel ends with that step. NULL: not called. */
+    bool (*receive)(void *context, node_index node, uint32_t message, uint64_t step);
+    void *receive_context;
     /* Called with the clock and the phase about every 64 steps, by one thread while the others
      * wait; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);

@@ -33,6 +33,7 @@ struct tally {
     uint64_t packet_hops, word_hops, copies, delivered;
     uint64_t wrong;     /* deliveries of what was not expected, or had come; .. */
     uint64_t discarded; /* packets for which a node had no room */
+    uint64_t stops;     /* calls of config.receive that returned true */
     uint64_t marked;    /* destinations found to hold their message already */
     int64_t travelling; /* change */
     int64_t resting;    /* change */
@@ -57,6 +58,7 @@ enum step_number {
     SUM_TRAVELLING, /* change, modulo 2^64, .. */
     SUM_RESTING,    /* .. as this */
     SUM_LOST_EVENTS,
+    SUM_STOPS,
     SUM_INTERRUPTS,
     STEP_NUMBERS
 };
@@ -153,6 +155,7 @@ struct machine {
     bool is_split;               /* among several ranks */
     bool is_observed;            /* here or at another rank */
     bool is_injecting;           /* the step collected now is an injection */
+    bool is_stopped;             /* config.receive has ended the call with the last step */
     bool is_interrupted;         /* on ranks: one of them was */
     struct failure rank_failure; /* of machine/ranks/ranks.h, until the end of the step */
     atomic_flag rank_has_failed; /* rank_failure is set, or being set */
@@ -325,10 +328,10 @@ static inline bool machine_is_observed(const struct machine *machine)
 }
 
 /* Returns how many steps a row may take at once: `most`, or one in an observed run, because the
- * events of a step are told together. */
+ * events of a step are told together, and one where any step may be the last. */
 static inline uint32_t machine_steps_at_once(const struct machine *machine, uint32_t most)
 {
-    return machine_is_observed(machine) ? 1 : most;
+    return machine_is_observed(machine) || machine->config.receive != NULL ? 1 : most;
 }
 
 /* Allocates what only an observed run needs; in other runs *pointer becomes NULL. False: no

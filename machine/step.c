@@ -162,11 +162,12 @@ static void tally_collect(struct machine *machine, struct tally *tally,
     number[SUM_TRAVELLING] += (uint64_t)tally->travelling;
     number[SUM_RESTING] += (uint64_t)tally->resting;
     number[SUM_LOST_EVENTS] += tally->lost_events;
+    number[SUM_STOPS] += tally->stops;
     wrong_collect(machine->config.expected, tally);
     if (tally->peak > 0 && fullest > *peak)
         *peak = fullest;
     tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = 0;
-    tally->marked = tally->discarded = 0;
+    tally->marked = tally->discarded = tally->stops = 0;
     tally->travelling = tally->resting = 0;
     tally->peak = 0;
     tally->peak_node = 0;
@@ -221,6 +222,7 @@ static void counts_add(struct machine *machine, const uint64_t number[static STE
     machine->travelling += number[SUM_TRAVELLING];
     machine->resting += number[SUM_RESTING];
     machine->trace_failed |= number[SUM_LOST_EVENTS] > 0;
+    machine->is_stopped = number[SUM_STOPS] > 0;
     machine->is_interrupted |= number[SUM_INTERRUPTS] > 0;
 }
 

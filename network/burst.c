@@ -175,10 +175,11 @@ enum failure_kind burst_run(const struct burst *burst, struct burst_result *resu
     struct burst_run run = {.burst = burst, .result = result};
     const struct burst_messages messages = {burst->messages, burst->message, burst->timing,
                                             burst->message_context};
+    const struct timings timings = burst_timings(&messages);
     if (burst_check(burst, failure) == FAIL_NONE &&
         network_bound_burst(&result->bounds, burst->topology, &burst->settings, &messages,
                             failure) == FAIL_NONE &&
-        starts_make(&run.starts, &messages, failure) == FAIL_NONE &&
+        starts_make(&run.starts, &timings, failure) == FAIL_NONE &&
         network_make(&run.network, burst->topology, burst->scheme->routing(&burst->choices),
                      &burst->settings, burst->observer, failure) == FAIL_NONE) {
         run.latency = memory_allocate(burst->messages, sizeof *run.latency);

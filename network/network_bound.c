@@ -358,7 +358,8 @@ enum failure_kind network_bound_burst(struct network_bounds *bounds,
 {
     struct network_bound *bound = NULL;
     struct starts starts;
-    if (starts_make(&starts, messages, failure) == FAIL_NONE &&
+    const struct timings timings = burst_timings(messages);
+    if (starts_make(&starts, &timings, failure) == FAIL_NONE &&
         network_bound_make(&bound, topology, settings, failure) == FAIL_NONE) {
         add_burst(bound, &starts, messages);
         *bounds = network_bound_read(bound);

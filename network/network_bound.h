@@ -13,9 +13,9 @@
 #define MESHCAST_NETWORK_NETWORK_BOUND_H
 
 #include "base/failure.h"
+#include "base/starts.h"
 #include "network/network.h"
 #include "network/schemes/scheme.h"
-#include "network/starts.h"
 #include "network/topology/topology.h"
 
 #include <stdbool.h>
@@ -37,6 +37,21 @@ struct network_bounds {
     enum network_bound_kind largest; /* the first of those that are */
     uint64_t lower_bound;            /* cycles[largest] */
 };
+
+/* The messages of a burst: 0 .. count - 1, the same each time; what they point to is valid until
+ * the next call. */
+struct burst_messages {
+    uint32_t count;
+    struct multicast (*at)(void *context, uint32_t index);
+    struct timing (*timing)(void *context, uint32_t index); /* NULL: all may start in cycle 0 */
+    void *context;
+};
+
+/* Returns when the messages of a burst may start. */
+static inline struct timings burst_timings(const struct burst_messages *messages)
+{
+    return (struct timings){messages->count, messages->count, messages->timing, messages->context};
+}
 
 struct network_bound;
 

@@ -11,10 +11,9 @@
  * KEYED_ROUNDS words that each node makes from the seed.
  * Source: Luby and Rackoff 1988 (Feistel rounds); Black and Rogaway 2002 (cycle walking).
  *   Of a mesh. Node (y, x) goes to column x' = P_y(x), and there to row Q_x'(y): each P_y is a
- *   permutation of the
- * columns and each Q_x' one of the rows, with keys of their own, so the map is a permutation of the
- * nodes. Routed along rows first, the packets of a row turn in different columns, at most one at
- * each node, whichever of them are there (public_traffic.c).
+ * permutation of the columns and each Q_x' one of the rows, with keys of their own, so the map is a
+ * permutation of the nodes. Routed along rows first, the packets of a row turn in different
+ * columns, at most one at each node, whichever of them are there (public_traffic.c).
  *
  * It is not uniformly random, but as good where a router counts how many of a set A of packets come
  * into a rectangle of R rows and C columns. Let p = R / rows and q = C / columns. The number of row

@@ -9,27 +9,23 @@
  * Responsibility goes with the copies: each has the packet's destinations in its block, the packet
  * keeps the rest. Blocks of unequal sizes each go by their own number of nodes.
  *   Four counts of 16 bits share a word, where no block selects more packets than 16 bits count. A
- *   packet has an entry
- * for each word in which it has destinations, never more than destinations. Most words that pass a
- * node find none (prefix_sparse.c).
+ * packet has an entry for each word in which it has destinations, never more than destinations.
+ * Most words that pass a node find none (prefix_sparse.c).
  *   Step 2(a), groups. A packet has a mark for each block in which it has destinations. A *group*
- *   is the marks of one
- * instance of one visit; a packet's groups are first in its range, one after the other. Prefix
- * computations, one for each group, pipelined, give every packet with marks in a group the number
- * of such packets before it along the region's snake, and the number of the group's marks that
- * these have: two counts of 32 bits in a word.
+ * is the marks of one instance of one visit; a packet's groups are first in its range, one after
+ * the other. Prefix computations, one for each group, pipelined, give every packet with marks in a
+ * group the number of such packets before it along the region's snake, and the number of the
+ * group's marks that these have: two counts of 32 bits in a word.
  *   All packets of a region stay together and in their order while they visit one region after
- *   another, so ranks and
- * groups of all visits are computed at once. Where a node has several packets (an excess) they are
- * ranked and numbered one after the other, and their heads start together; all else is as with one
- * per node.
+ * another, so ranks and groups of all visits are computed at once. Where a node has several packets
+ * (an excess) they are ranked and numbered one after the other, and their heads start together; all
+ * else is as with one per node.
  *   Up to two instances of a visit go together, a *batch* each. In each batch:
  *   Step 2(b). A packet with marks leaves a head beside itself, in one step for both batches; unit
- *   copies: one for
- * each packet of a node and batch. Heads spread along the snake, and copies fill their segments:
- * segment_heads.c, both batches at once; with unit copies a segmented broadcast makes the copies,
- * one batch after the other. A block accepts at most as many copies as it has nodes in an instance,
- * so all segments fit, and a node has one copy of a batch.
+ * copies: one for each packet of a node and batch. Heads spread along the snake, and copies fill
+ * their segments: segment_heads.c, both batches at once; with unit copies a segmented broadcast
+ * makes the copies, one batch after the other. A block accepts at most as many copies as it has
+ * nodes in an instance, so all segments fit, and a node has one copy of a batch.
  *   Step 3. Copies go to the nodes that their ranks in their blocks say, a partial permutation:
  * unicast_blocks.c, one batch after the other.
  *

@@ -9,16 +9,19 @@
  * turned, which every node can count, and then go along their columns (unicast_legs.c). That takes
  * a few steps more and fewer packets.
  *
- * Steps of a leg, by doc/kernels.md ("Traffic that all nodes know"): the packets that go one way over link k, the one after
- * node k, are a class, held up only by itself. Slot x of link k' is step x + k'. A packet that comes to node i in step T has
- * release T + 1 - i. The class has crossed link k by step F + k,
+ * Steps of a leg, by doc/kernels.md ("Traffic that all nodes know"): the packets that go one way
+ * over link k, the one after node k, are a class, held up only by itself. Slot x of link k' is step
+ * x + k'. A packet that comes to node i in step T has release T + 1 - i. The class has crossed link
+ * k by step F + k,
  *     F  =  max over x of x - 1 + (packets of the class with release x or more),
- * which is what comes out if each takes the first free slot from its release on, in any order. Fewer packets or earlier
- * releases do not make F larger. Classes are nested but for packets that start after link k; these may be counted too. So
- * packets are given slots by farness of their stops, and each stop k + 1 has F + k. In the second leg T is the bound of the
- * first; where legs are apart T = 0, and the steps of both are added.
+ * which is what comes out if each takes the first free slot from its release on, in any order.
+ * Fewer packets or earlier releases do not make F larger. Classes are nested but for packets that
+ * start after link k; these may be counted too. So packets are given slots by farness of their
+ * stops, and each stop k + 1 has F + k. In the second leg T is the bound of the first; where legs
+ * are apart T = 0, and the steps of both are added.
  *
- * Packets at a node, by the same page: max(s, 1) + g + e + 3; with legs apart max(max(s, 1) + t, max(g, 1) + e) + 1.
+ * Packets at a node, by the same page: max(s, 1) + g + e + 3; with legs apart max(max(s, 1) + t,
+ * max(g, 1) + e) + 1.
  *
  * Keyed permutations (mesh_permutation.h) send the packets of a row to different columns: t = 1, so
  * at most 6 packets, 3 with legs apart, and h + w - 2 steps; L of them together, L >= 2, at most 3

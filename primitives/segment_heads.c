@@ -5,14 +5,13 @@
  * segment goes on in the rows below, a part for each of them goes straight down; (4) each part goes
  * along its row, outward from where it stands, and leaves a copy at each position.
  *   Why not fewer legs. If each packet of a row has w copies, their segments begin in as many rows
- *   and all in
- * one column: along the row first the packets would crowd that column. If the packets of w rows are
- * few and have one copy each, their segments fill one row: along columns first the packets would
- * crowd that row. Numbers keep both apart: the heads of a row have at most w numbers in succession,
- * and so have those whose segments begin in one row, as each has a position there. So in a batch no
- * two are at one node after (1), and no two after (2). A part that comes from above in (3) meets
- * nobody either: in that row, too, each of at most w parts has a position, and their numbers are
- * successive.
+ * and all in one column: along the row first the packets would crowd that column. If the packets of
+ * w rows are few and have one copy each, their segments fill one row: along columns first the
+ * packets would crowd that row. Numbers keep both apart: the heads of a row have at most w numbers
+ * in succession, and so have those whose segments begin in one row, as each has a position there.
+ * So in a batch no two are at one node after (1), and no two after (2). A part that comes from
+ * above in (3) meets nobody either: in that row, too, each of at most w parts has a position, and
+ * their numbers are successive.
  *
  * Steps, with L <= 2 batches. Take a line of l nodes. At most L packets start at each node, and for
  * at most L of them a node is the farthest to which they go. If the farthest goes first, the
@@ -23,9 +22,8 @@
  * all is done after l - 1 + (L - 1) steps. With free copies this holds in (4) as well: leaving
  * copies takes no step, and no two parts of a batch have the same farthest place.
  *   In (3) at most one part of a batch crosses each border between two rows, D borders at most. It
- *   waits for the
- * other batch's part at most once, for one that starts in the same row, and follows it from then
- * on.
+ * waits for the other batch's part at most once, for one that starts in the same row, and follows
+ * it from then on.
  *
  * Buffer: 3 packets of each batch at a node. In (4) at most one head of a batch starts at a node,
  * with one part to go east, one to go west, and one to rest; a queue never holds more than started
@@ -37,20 +35,18 @@
  * Legs (3) and (4) are as before: heads whose segments begin in one row are still at most w, in
  * succession.
  *   Steps. In (1) L (z + 1 + e) start at nodes 0 .. z, and L (N + e) cross, so F is L e more. In z
- *   + 1 rows there
- * are at most (z + 1) w + E heads, in succession, so z + 1 + ceil(E / w) of a batch in one column:
- * F is ceil(E / w) more in (2), where as many as before come to each node.
+ * + 1 rows there are at most (z + 1) w + E heads, in succession, so z + 1 + ceil(E / w) of a batch
+ * in one column: F is ceil(E / w) more in (2), where as many as before come to each node.
  *   Buffer. Let a packets start at a node one way and b the other way, and let u come to rest from
- *   behind those and
- * v from the other side. What is in the first queue or has come to rest from behind it grows only
- * while the queue is empty: each step at most one comes from behind, and one goes. So there are at
- * most max(a, 1 + u) + max(b, 1 + v) packets. In (1) a + b <= L p, and u + v <= L (1 + q), q =
- * ceil(e / w): the numbers of a row are in succession. If two heads of a batch come to one column
- * from one side, then w + 1 heads start in the nodes of that side: at most w - 1 and e of the
- * excess. So e is 2 at least, and if it is 2 the column is the last of its row: nobody comes from
- * the other side. That makes L p + 1 + L packets for e = 1, and no more than that or L p + L (1 +
- * q) for e = 2. For e > 2 two batches go one after the other in (1): p + 1 + 1 + q packets of one,
- * and max(p, 1 + q) that rest of the other. In (2) a + b <= L (1 + q), and u + v <= L.
+ * behind those and v from the other side. What is in the first queue or has come to rest from
+ * behind it grows only while the queue is empty: each step at most one comes from behind, and one
+ * goes. So there are at most max(a, 1 + u) + max(b, 1 + v) packets. In (1) a + b <= L p, and u + v
+ * <= L (1 + q), q = ceil(e / w): the numbers of a row are in succession. If two heads of a batch
+ * come to one column from one side, then w + 1 heads start in the nodes of that side: at most w - 1
+ * and e of the excess. So e is 2 at least, and if it is 2 the column is the last of its row: nobody
+ * comes from the other side. That makes L p + 1 + L packets for e = 1, and no more than that or L p
+ * + L (1 + q) for e = 2. For e > 2 two batches go one after the other in (1): p + 1 + 1 + q packets
+ * of one, and max(p, 1 + q) that rest of the other. In (2) a + b <= L (1 + q), and u + v <= L.
  * Source: Leighton 1992, section 1.2.1; the numbers are ours.
  * Cost: no memory beyond the packets.
  */

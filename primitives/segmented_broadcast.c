@@ -23,13 +23,12 @@
  * from (r, c), which is h - 1 + w - 1 at most.
  *   With unit copies a node first copies what goes down, then the branches, then what stays. A
  * packet that arrives in step i is copied in step i + 1 and its copy crosses in step i + 2: two
- * steps per link, 2 (h + w - 2), and two more for the second branch at a trunk's node. Where per_node
- * segments share a node they make at most per_node copies there besides their own: at the start of
- * a trunk, at its end in the last row, and at the end of a branch, so 4 (per_node - 1) more are
- * enough. That nothing is under way at the end is asserted.
- * Buffer: at most per_node + 3 packets per node. Each packet at a node is a copy that rests there,
- * or is still to become one, or leaves over one of three links, each used once.
- * Cost: no memory beyond the packets.
+ * steps per link, 2 (h + w - 2), and two more for the second branch at a trunk's node. Where
+ * per_node segments share a node they make at most per_node copies there besides their own: at the
+ * start of a trunk, at its end in the last row, and at the end of a branch, so 4 (per_node - 1)
+ * more are enough. That nothing is under way at the end is asserted. Buffer: at most per_node + 3
+ * packets per node. Each packet at a node is a copy that rests there, or is still to become one, or
+ * leaves over one of three links, each used once. Cost: no memory beyond the packets.
  */
 #include "primitives/segmented_broadcast.h"
 

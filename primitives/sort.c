@@ -19,8 +19,7 @@
  *   Blocks. Kc is 1, or 2, or a power of two if all halvings between tile and blocks are even. D =
  * ceil(Kr / 2) if Kc = 1, else Kr Kc / 2.
  *   Interleaving. Place u of W gets the next cell of the left slice if ceil(u L / W) grows behind
- *   it,
- * else of the right one: as evenly as can be, alternately if L = W / 2. All rows alike.
+ * it, else of the right one: as evenly as can be, alternately if L = W / 2. All rows alike.
  *   The deal. The C columns form a ring: the ring's place u is the column from which all the
  * interleaving of step 4 would bring a cell to u. A block takes places in the order of its snake,
  * one behind the other, round and round. Blocks as wide as the tile start at place 0, and in odd

@@ -23,11 +23,10 @@
  * different directions, so that no two walkers ever want one link, and nobody waits (doc/stream.md,
  * Claim 1).
  *   A cycle that turns. The ring of ring.c goes straight through most tiles, so walkers take half
- *   of the
- * steps of every link along the rows of tiles, and none across. If it turns in a tile they take a
- * quarter each way: what delivers there finds every middle line with a quarter to spare. Take
- * blocks of 2 x 2 tiles and a tree of blocks: the way round the tree is a cycle of the tiles, and
- * straight where a tile has the tree on exactly one of its two outer sides. In the tree that is
+ * of the steps of every link along the rows of tiles, and none across. If it turns in a tile they
+ * take a quarter each way: what delivers there finds every middle line with a quarter to spare.
+ * Take blocks of 2 x 2 tiles and a tree of blocks: the way round the tree is a cycle of the tiles,
+ * and straight where a tile has the tree on exactly one of its two outer sides. In the tree that is
  * taken here every third row of blocks is a spine, whose blocks have a tooth up and a tooth down:
  * of 12 tiles 4 are straight.
  * Cost: two numbers per tile.

@@ -21,8 +21,7 @@
  * Also t <= w and t <= e h. For powers of two and e = 1 t is b + B - 1: with B = b 2 b + 1 packets.
  * (a) holds 2 packets, (b) 3: one that has come, and one each way.
  *   Without (b), along the snake alone, up to B more packets would turn: where the snake turns
- *   round, the
- * end of one column and the beginning of the next are in the same rows.
+ * round, the end of one column and the beginning of the next are in the same rows.
  *
  * Which b and B are best for at most so many packets is found by trying all. As computed for all
  * sides m to 1100: 12 packets at most 3.16 m, 8 packets 3.92 m, 5 packets 5.18 m, 17 packets 2.77

@@ -15,8 +15,7 @@
  *   Along a row these are s (2 - x) packets at most, so F <= s (k + 1) - k, in step F + k <= s (w -
  *   1).
  *   Along a column the class has at most e (h - 1 - k) packets, which is what F is at most; F + k
- *   <= e
- * (h - 1).
+ * <= e (h - 1).
  *
  * Packets at a node. A queue of a link sends a packet in every step in which it is not empty, and
  * at most one comes straight, so it never holds more than started in it, or one. While packets go

@@ -7,24 +7,21 @@
  * the even places and home over the odd ones; neighbours are at most two links apart (Fact 1 of the
  * paper).
  *   The tour is a march: all packets go from position to position at the same time. A hop takes as
- *   many steps as
- * neighbours are links apart at most in any block, and one more with unit copies, in which nodes
- * deliver. Each position has one packet before each hop at most, so afterwards too. No two packets
- * use a link in one step: a hop of one link has that link to itself, and on a line all hops of two
- * links go in step. So nobody waits. Packets deliver at one position of each node, so a node has
- * one copy to make. After as many hops as the walk has positions but one, every packet has been
- * everywhere in its block.
+ * many steps as neighbours are links apart at most in any block, and one more with unit copies, in
+ * which nodes deliver. Each position has one packet before each hop at most, so afterwards too. No
+ * two packets use a link in one step: a hop of one link has that link to itself, and on a line all
+ * hops of two links go in step. So nobody waits. Packets deliver at one position of each node, so a
+ * node has one copy to make. After as many hops as the walk has positions but one, every packet has
+ * been everywhere in its block.
  *   Two packets per node can tour at once, each another way round. In general they cross a link in
- *   opposite
- * directions, in odd x odd blocks as well. There are two exceptions. In a block of two nodes both
- * ways lead over the same link: a hop is then two steps. On a line the packets that go forward from
- * even places and those that go back from odd ones run in the same direction, in step and a link
- * apart; at the line's two ends a hop of one link may want the first link of a hop of two, and goes
- * a step later, when nobody wants that link.
+ * opposite directions, in odd x odd blocks as well. There are two exceptions. In a block of two
+ * nodes both ways lead over the same link: a hop is then two steps. On a line the packets that go
+ * forward from even places and those that go back from odd ones run in the same direction, in step
+ * and a link apart; at the line's two ends a hop of one link may want the first link of a hop of
+ * two, and goes a step later, when nobody wants that link.
  *   Where neighbours are one link apart, no node has two positions and all go one way, this is
- *   machine_march: a
- * packet computes from its header how many hops away its next destination is. Otherwise it is
- * machine_forward, a call a hop.
+ * machine_march: a packet computes from its header how many hops away its next destination is.
+ * Otherwise it is machine_forward, a call a hop.
  *
  * Steps: 1 for what is delivered where the tour begins, and a hop for each position of the longest
  * walk but one; with unit copies and both ways 2, and a step more for each hop. Buffer: 2 packets

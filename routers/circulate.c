@@ -7,13 +7,11 @@
  * to the corner that the ring leaves out. From (1, 1) to such a corner both ways are long: that
  * message goes there before the tour.
  *   Encoding: at its source a packet's range is sorted by way and distance, so that the next
- *   destination is always
- * first: the first way's, then the second way's. `state` is the way, or says that the packet still
- * has both; `target` then is the number of slots but those of the first way.
+ * destination is always first: the first way's, then the second way's. `state` is the way, or says
+ * that the packet still has both; `target` then is the number of slots but those of the first way.
  *   Nodes that send several messages send the first ones on a tour, then all second ones, and so
- *   on. A tour begins at
- * the step by which the one before has ended on every set, by the bound below, so that nodes need
- * not inform one another. Later messages wait in the input queue.
+ * on. A tour begins at the step by which the one before has ended on every set, by the bound below,
+ * so that nodes need not inform one another. Later messages wait in the input queue.
  *
  * Steps, proven for every set (times l, the most messages per node): R = n / 2 hops (odd x odd
  * meshes (n + 3) / 2, a row or column n - 1). With unit copies 2 R + 1 steps, as each hop needs a
@@ -467,7 +465,7 @@ const struct router_method circulate_method = {
     SPECS,
     circulate_route,
     NULL,
-    true,
+    TAKES_MANY,
     circulate_reduce,
     NULL,
 };

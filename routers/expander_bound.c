@@ -1,13 +1,15 @@
 /* expander_bound.c - how many steps router `expander` takes at most, whoever made the set.
  *
- * Phases (Lemma 4, for any alpha; doc/theorem4.md has the proof). Of the messages of a class let x have something left for a
- * block of A nodes when a phase begins: at most c A, and at most all of the class. Then x' have when it is over, with
+ * Phases (Lemma 4, for any alpha; doc/theorem4.md has the proof). Of the messages of a class let x
+ * have something left for a block of A nodes when a phase begins: at most c A, and at most all of
+ * the class. Then x' have when it is over, with
  *     x' + ceil(G(k) alpha A / r) <= x,   k = min(x', floor(c / r)),
- * and the largest such x' is what the next phase begins with. G(k) is the largest of lambda r k, with the lambda that is
- * certified for this graph; k r over the most edges of a group; and 1.
- *   The walk. It leaves the replicas a whole batch, so the lemma counts as if there had been no walk: a run takes the
- * steps of the walk, one for the second injection, and those of the replicas. A walk goes before each batch until one
- * leaves something; that batch and all later ones are the replicas'. So at most one walk is in vain.
+ * and the largest such x' is what the next phase begins with. G(k) is the largest of lambda r k,
+ * with the lambda that is certified for this graph; k r over the most edges of a group; and 1.
+ *   The walk. It leaves the replicas a whole batch, so the lemma counts as if there had been no
+ * walk: a run takes the steps of the walk, one for the second injection, and those of the replicas.
+ * A walk goes before each batch until one leaves something; that batch and all later ones are the
+ * replicas'. So at most one walk is in vain.
  *
  * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles: they
  * replace c in all of this but c A. A batch may hold all c messages of a node, so c A stays what a

@@ -7,20 +7,18 @@
  * r does not divide n the last segment begins a few nodes earlier and shares them with the one
  * before it.
  *   Names. A packet is named by a slot, and a slot is for one delivery. So a message of d
- *   destinations has r blocks of
- * d slots, and replica j is named by the last slot of one of them, that of the source's own replica
- * by the last slot of all, which names the message. A replica hands on the front of its range, so
- * what it has left is at the end of its block, and was never delivered by any packet. What the
- * replicas have all left, u slots or fewer of each block, is the range of the next phase's
- * replicas.
+ * destinations has r blocks of d slots, and replica j is named by the last slot of one of them,
+ * that of the source's own replica by the last slot of all, which names the message. A replica
+ * hands on the front of its range, so what it has left is at the end of its block, and was never
+ * delivered by any packet. What the replicas have all left, u slots or fewer of each block, is the
+ * range of the next phase's replicas.
  *   A replica's number, and where it was made, follow from its name, the names of its message's
- *   slots, and its source. A
- * rank knows these of its own messages; a packet that goes to another rank carries them.
+ * slots, and its source. A rank knows these of its own messages; a packet that goes to another rank
+ * carries them.
  *   Slots. A replica has slots of its own, of names that no other packet has. On ranks they are
- *   taken where it is made:
- * a packet takes those of all replicas that it is still to make along its segment when it begins,
- * and when it comes from another rank. When it leaves a rank it gives up those of the replicas that
- * it has not made.
+ * taken where it is made: a packet takes those of all replicas that it is still to make along its
+ * segment when it begins, and when it comes from another rank. When it leaves a rank it gives up
+ * those of the replicas that it has not made.
  * Source: Section 5, Definition 1.
  * Cost: 4 bytes per name of a message, 16 per message; on ranks as much for each message that
  * comes.

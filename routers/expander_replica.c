@@ -9,10 +9,9 @@
  * along rows first. Step 5. They go back to the entries, along columns first, from where the last
  * visit was.
  *   Step 6 is Step 1 backwards. A replica that has nothing left has become the last of its clones,
- *   and does not come
- * home: then all is visited. Otherwise what is left is what all r replicas have left (a destination
- * is unvisited if no replica has it marked), found as each meets the source's own replica at the
- * source.
+ * and does not come home: then all is visited. Otherwise what is left is what all r replicas have
+ * left (a destination is unvisited if no replica has it marked), found as each meets the source's
+ * own replica at the source.
  *
  * Steps: r - 1 each for Steps 1 and 6 with free copies; Step 1 twice that and one with unit copies;
  * twice as many where n is no multiple of r; and Step 6 one more. Steps 3 and 5 need what is

@@ -9,29 +9,26 @@
  * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
  * and of them all in the next one.
  *   Most sets need no replicas. So a run begins with one pass of the walk of router `stream`
- *   (stream_walk.c),
- * with six channels per node, where that has eight, and a permutation that is fixed and public, of
- * a length that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as many with unit copies.
- * An OR over the mesh reports whether anything is left. If so trees may drain for some rounds more,
- * half as long, with an OR after each: seven by default, 9 S + 18 m steps in all. The walk delivers
- * everything on all known sets. If something is left when its rounds are over it was in vain: all
- * discard what they hold, the messages are injected anew from their input queues, and the replicas
- * begin, whose bound is then that of a run without a walk. What was delivered stays, and is not
- * delivered twice. Later batches do without a walk.
+ * (stream_walk.c), with six channels per node, where that has eight, and a permutation that is
+ * fixed and public, of a length that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as
+ * many with unit copies. An OR over the mesh reports whether anything is left. If so trees may
+ * drain for some rounds more, half as long, with an OR after each: seven by default, 9 S + 18 m
+ * steps in all. The walk delivers everything on all known sets. If something is left when its
+ * rounds are over it was in vain: all discard what they hold, the messages are injected anew from
+ * their input queues, and the replicas begin, whose bound is then that of a run without a walk.
+ * What was delivered stays, and is not delivered twice. Later batches do without a walk.
  *   Before the first phase an OR over the mesh reports whether the class has anything at all; after
- *   the
- * visits of each whether any replica has anything left, without which nobody needs to go home; and
- * after Step 6 whether the class has.
+ * the visits of each whether any replica has anything left, without which nobody needs to go home;
+ * and after Step 6 whether the class has.
  *   Sizes. The number of tiles is the power of two nearest to c, s the side of a tile, b the power
- *   of two nearest to s: so
- * many blocks has a tile. There are r classes, so that the replicas of one fill the mesh; the paper
- * has log n of both (literal=1), and alpha = floor(1 / lambda) + 1 of the lambda that is certified
- * for the graph (expanders/bracket.h). By default r = 4, alpha = 2 (doc/theorem4.md).
+ * of two nearest to s: so many blocks has a tile. There are r classes, so that the replicas of one
+ * fill the mesh; the paper has log n of both (literal=1), and alpha = floor(1 / lambda) + 1 of the
+ * lambda that is certified for the graph (expanders/bracket.h). By default r = 4, alpha = 2
+ * (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
  *   Nodes that send up to l messages: l batches of one message per node (batches.h), which are
- *   public, each such a
- * run for c / l tiles.
+ * public, each such a run for c / l tiles.
  *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
  * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
@@ -634,7 +631,7 @@ const struct router_method expander_method = {
     SPECS,
     expander_route,
     expander_limits,
-    true,
+    TAKES_MANY,
     NULL,
     expander_choose,
 };

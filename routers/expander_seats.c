@@ -15,15 +15,13 @@
  * for the ways there and home is t, the most entries of one row of the mesh whose seats are in one
  * column (public_traffic.c): 4 to 9 in random graphs.
  *   A Reed-Solomon graph has no table. There rank k = floor(i / q) is different for all replicas of
- *   a
- * group, as of the polynomials that differ in the constant alone one has each value at a point. Its
- * column is (k + R y) mod w in a tile of the y-th row of tiles, R the ranks that the entries of a
- * row have: inputs that are near one another have the same rank or the next one, and otherwise
+ * a group, as of the polynomials that differ in the constant alone one has each value at a point.
+ * Its column is (k + R y) mod w in a tile of the y-th row of tiles, R the ranks that the entries of
+ * a row have: inputs that are near one another have the same rank or the next one, and otherwise
  * would all turn in one column.
  *   Either way t, steps and packets are counted here, not believed. The way home begins where the
- *   last visit
- * was, in the tile before a replica's own; it goes along columns first, so that replicas turn in
- * the rows of their entries.
+ * last visit was, in the tile before a replica's own; it goes along columns first, so that replicas
+ * turn in the rows of their entries.
  *
  * Source: Section 5, Steps 1(c), 2 and 3.
  * Cost: O(1) an entry, twice; no memory that lasts.

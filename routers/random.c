@@ -7,15 +7,14 @@
  * and nodes need room for a constant number of packets. After each phase an OR over the mesh
  * reports whether anything is left; in phase K the round is repeated until nothing is (Step 3).
  *   Roundings: random_lemmas.c. s is the side of a tile, which has about s blocks of about s nodes.
- *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
+ * d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
  *   Nodes that send up to l messages: l batches of one message per node (batches.h), each such a
- *   run for c / l tiles.
+ * run for c / l tiles.
  * Variants: random_direct.c draws groups by a permutation and delivers by trees; random_paper.c is
  * Section 4 as it is written.
  *   All packets circulate (circulate.c) for c > n / 16, as in the paper; with variant=direct also
- *   where circulate's
- * bound is not more than what an attempt takes in any case.
+ * where circulate's bound is not more than what an attempt takes in any case.
  *
  * Steps, variant=direct: an attempt ends by the clock (random_direct.c), at most so many attempts
  * are made, with other permutations each, and then the packets circulate (attempts.c). The sum is
@@ -338,7 +337,7 @@ const struct router_method random_method = {
     SPECS,
     random_route,
     random_limits,
-    true,
+    TAKES_MANY,
     NULL,
     random_choose,
 };

@@ -12,13 +12,12 @@
  * tails hold, without the factor 2 of the segments. (The exact tails of random_lemmas.c are those
  * of the paper's groups.)
  *   Step 2. At a visit each master hands a dimension-ordered multicast tree to its destinations in
- *   the tile:
- * it splits off the branches one by one and keeps what is in other tiles. Masters at nodes of
- * even row + column send trees that go along rows first, the others along columns first. Trees that
- * are late drain on while the masters walk to the next tile, after them on every link, and during
- * the next visits: with free copies no destination waits for another round. With unit copies a
- * master that is still copying when the others leave keeps the rest for the next round or phase. A
- * master whose last destinations are here becomes the tree itself.
+ * the tile: it splits off the branches one by one and keeps what is in other tiles. Masters at
+ * nodes of even row + column send trees that go along rows first, the others along columns first.
+ * Trees that are late drain on while the masters walk to the next tile, after them on every link,
+ * and during the next visits: with free copies no destination waits for another round. With unit
+ * copies a master that is still copying when the others leave keeps the rest for the next round or
+ * phase. A master whose last destinations are here becomes the tree itself.
  *
  * Why nothing piles up: a node receives at most c messages, and groups are random, so a tile of s x
  * s nodes gets about s^2 deliveries in a visit, whatever the set, and a link carries s / 4 of their

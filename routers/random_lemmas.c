@@ -10,21 +10,16 @@
  * paper's r / 2; one where there is but one), and each packet draws its tentative group, one of g,
  * independently of the others.
  *   A lemma cannot fail where so many are selected in any case: N <= r A for Lemma 3, N - r A <=
- *   what may
- * be left for Lemma 2. Else the probability is at most the least of these.
+ * what may be left for Lemma 2. Else the probability is at most the least of these.
  *   Overflow. If something is not selected, more than r A / 2 of the N drew one tentative group:
- *   for each
- * of them a tail of (N, 1/g), summed over groups, classes, and blocks.
+ * for each of them a tail of (N, 1/g), summed over groups, classes, and blocks.
  *   Count (Lemma 2, the paper's proof). What is not selected belongs to groups that had r A
- *   selected, so
- * to at most k = 2 floor(N / (r A)) tentative groups. That some k of them have more than is allowed
- * is a tail of (N, k/g), times the number of choices of k, summed over blocks.
+ * selected, so to at most k = 2 floor(N / (r A)) tentative groups. That some k of them have more
+ * than is allowed is a tail of (N, k/g), times the number of choices of k, summed over blocks.
  *   The paper's r >= 150 comes from the second argument, for b >= 4, with coarser bounds; on all
- *   meshes
- * that fit into a computer the first one wants less.
+ * meshes that fit into a computer the first one wants less.
  *   These are of the paper's algorithm: tentative groups, a visit in which r A of a group's packets
- *   are
- * selected. Blocks are counted as if all had the size that asks for most.
+ * are selected. Blocks are counted as if all had the size that asks for most.
  *
  * Cost: some 10^4 terms per tail, log2(c) tails per phase and size.
  * Source: Section 4 of the paper, Lemmas 2 and 3.

@@ -13,11 +13,10 @@
  * (for a layer that goes both ways, or one seat a node), so a shift takes `stride` steps, whatever
  * copies are under way; several layers take as many times that.
  *   An excess: e more masters than cells in a line of cells, all going one way. The masters that
- *   cross a link are of
- * different cells of that line, but for the excess, and all started within `stride` nodes before
- * it. Of packets that go one way, farthest first, those that start at nodes 0 .. z and cross link k
- * >= z hold it up until step k - z and as many as they are, for the worst z (unicast_legs.c): z + 1
- * + e of them, so until step k + 1 + e at most, and k < stride.
+ * cross a link are of different cells of that line, but for the excess, and all started within
+ * `stride` nodes before it. Of packets that go one way, farthest first, those that start at nodes 0
+ * .. z and cross link k >= z hold it up until step k - z and as many as they are, for the worst z
+ * (unicast_legs.c): z + 1 + e of them, so until step k + 1 + e at most, and k < stride.
  * Source: Section 4 of the paper, Step 2(c).
  * Cost: 8 bytes per destination of the largest message and thread, while slots are sorted.
  */

@@ -9,25 +9,23 @@
  * most only 2 c_i - n / q tentative groups are drawn. With equal tiles that is c_i, as in the
  * paper.
  *   Lemma 1's two packets per node are two classes that are grouped one after the other, while
- *   those
- * of the other class are set aside: a class has one packet per node, as sorting wants it. Each
- * makes two layers of masters, so there may be four at a node. In later phases a class may have two
- * at a node; first of all they go to nodes of their own, in snake order.
+ * those of the other class are set aside: a class has one packet per node, as sorting wants it.
+ * Each makes two layers of masters, so there may be four at a node. In later phases a class may
+ * have two at a node; first of all they go to nodes of their own, in snake order.
  *   Step 2. A visit: r instances of the t-migration by segmented broadcasts and routings of known
- *   lengths, two at once
- * (migrate.c). After each two a tour of the blocks' Hamiltonian cycles (block_tour.c), the copies
- * of either instance another way round, in which they make all of their deliveries: nothing is left
- * to discard. After all instances the shift. All of it has a length that every node computes, so no
- * synchronisation is needed in a visit, and nothing is ever under way between two parts.
+ * lengths, two at once (migrate.c). After each two a tour of the blocks' Hamiltonian cycles
+ * (block_tour.c), the copies of either instance another way round, in which they make all of their
+ * deliveries: nothing is left to discard. After all instances the shift. All of it has a length
+ * that every node computes, so no synchronisation is needed in a visit, and nothing is ever under
+ * way between two parts.
  *   The ranks of all instances come from pipelined prefix computations: instance i selects ranks
  * i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block. A packet of
  * rank r A or more keeps its destinations for the next phase. The masters of a group stay in their
  * order along the snake, in all tiles alike, so the ranks of all visits of a round are computed
  * before its first one.
  *   Layers of masters (two of each group, Lemma 1) visit one after the other, the others set aside.
- *   Where tiles are
- * unequal masters on second seats visit with those on first ones: they are an excess, of about a
- * side of a tile.
+ * Where tiles are unequal masters on second seats visit with those on first ones: they are an
+ * excess, of about a side of a tile.
  *
  * Steps of a class in Step 1, m the side: two sorts (3 m to 5 m each), three prefix computations (2
  * m each), and a routing by sorted blocks from one packet per node to two (unicast_blocks.c: at
@@ -37,14 +35,13 @@
  * 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6
  * s more. Before a round 4 s and, for each visit, s / 4 + r. An excess takes some steps more.
  *   What is not known is how many phases there are, and how many rounds Step 3 adds to the last.
- *   But
- * each visit selects r A of a group's packets for a block of A nodes, or all that want it. At most
- * c A want it at all, and no more than one layer of the group at a time is asked, of which there is
- * one a cell and a excess. So after ceil(min(c A, cells and excess) / (r A)) rounds nothing can be
- * left.
+ * But each visit selects r A of a group's packets for a block of A nodes, or all that want it. At
+ * most c A want it at all, and no more than one layer of the group at a time is asked, of which
+ * there is one a cell and a excess. So after ceil(min(c A, cells and excess) / (r A)) rounds
+ * nothing can be left.
  *   With r >= c, or r at least the cells of a tile over the nodes of a block, that is one round of
- *   the first
- * phase, on every set; and without Lemma 1, which routes by data, the whole run has a bound.
+ * the first phase, on every set; and without Lemma 1, which routes by data, the whole run has a
+ * bound.
  * Buffer: Step 1 10 packets of the class, proven; measured 8 in all. A visit the masters of a node,
  * and 6 packets that move; with an excess 7 to 9.
  * Source: Section 4, Step 1(a)-(f) and Step 2, of the paper; Propositions 1 and 3.

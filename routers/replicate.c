@@ -11,9 +11,8 @@
  * of TURN_EVERY steps, where that closes no cycle of channels. variant=paper is Theorem 2 as it is
  * printed (replicate_paper.c).
  *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of
- *   two of tiles that is
- * at most c / (4 l) and 32, and with which the bound below fits with half as many slots as one tile
- * has.
+ * two of tiles that is at most c / (4 l) and 32, and with which the bound below fits with half as
+ * many slots as one tile has.
  *   d > c: no node makes a clone, so neither the bounds nor the steps need Lemma 1.
  *   Nodes that send up to l messages have their seats l times. With one tile messages wait in the
  *   input queue.
@@ -404,7 +403,7 @@ const struct router_method replicate_method = {
     SPECS,
     replicate_route,
     replicate_limits,
-    true,
+    TAKES_MANY,
     replicate_reduce,
     replicate_choose,
 };

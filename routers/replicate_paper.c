@@ -19,13 +19,11 @@
  *   Step 1 and before (c): seats_step_1_buffer(), and p M packets at rest.
  *   After (c): the sum over classes of ceil(|C_j| / A), at most J + p n / A.
  *   After (d): the sum of (2^(j+1) - 1) ceil(|C_j| / A). Since the sum of 2^j |C_j| is at most c A,
- *   that is less than
- * 2 c + 2^(J+1), and 2^(J-1) <= min(d, c), so at most 6 c clones.
+ * that is less than 2 c + 2^(J+1), and 2^(J-1) <= min(d, c), so at most 6 c clones.
  *   The routings add what moves through a node: MOVING packets with high probability, as their
- *   lines and waves are
- * random. The machine enforces the sum as its capacity; a run that exceeds it is an attempt that is
- * void (attempts.c). Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e) about k s / 2 + 2 s
- * for tiles of side s.
+ * lines and waves are random. The machine enforces the sum as its capacity; a run that exceeds it
+ * is an attempt that is void (attempts.c). Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e)
+ * about k s / 2 + 2 s for tiles of side s.
  * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and
  * tile.
  */

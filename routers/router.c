@@ -92,7 +92,7 @@ bool router_parameter_choice(const struct router *router, uint32_t index, uint32
 
 static bool takes_many(const struct router_method *method)
 {
-    return method->takes_many;
+    return method->takes & TAKES_MANY;
 }
 
 static bool can_reduce(const struct router_method *method)
@@ -135,7 +135,7 @@ static enum failure_kind most_sent_check(const struct router_method *method, uin
                                          struct failure *failure)
 {
     char names[NAMES_SIZE];
-    if (most_sent <= 1 || method->takes_many)
+    if (most_sent <= 1 || takes_many(method))
         return FAIL_NONE;
     names_of(takes_many, names);
     return fail(
@@ -143,6 +143,40 @@ static enum failure_kind most_sent_check(const struct router_method *method, uin
         "router %s takes one message per node, and a node of this set sends %u; these routers "
         "take any number: %s",
         method->shown.name, most_sent, names);
+}
+
+/* ---- messages with times ---- */
+
+static bool takes_times(const struct router_method *method)
+{
+    return method->takes & TAKES_TIMES;
+}
+
+bool router_takes_times(const struct router *router)
+{
+    return takes_times(method_of(router));
+}
+
+/* FAIL_USAGE: messages start later or wait, and the run cannot; the text names the routers that
+ * can. */
+static enum failure_kind times_check(const struct router_method *method,
+                                     const struct message_set *set,
+                                     const struct router_options *options, struct failure *failure)
+{
+    char names[NAMES_SIZE];
+    if (!message_set_is_timed(set))
+        return FAIL_NONE;
+    if (options->reduces)
+        return fail(failure, FAIL_USAGE,
+                    "with --reduce all contributions start at once; this set has starts or waits");
+    if (takes_times(method))
+        return FAIL_NONE;
+    names_of(takes_times, names);
+    return fail(
+        failure, FAIL_USAGE,
+        "router %s needs all messages at the start, and this set has starts or waits; these "
+        "routers run it: %s; and 'meshcast network' with every scheme",
+        method->shown.name, names);
 }
 
 /* ---- reductions ---- */
@@ -265,6 +299,7 @@ static enum failure_kind run_away(const struct router_method *method, const stru
         return fail_memory(failure, "the messages of the nodes");
     if (check_parameters(method, options, failure) != FAIL_NONE ||
         most_sent_check(method, result->most_sent, failure) != FAIL_NONE ||
+        times_check(method, set, options, failure) != FAIL_NONE ||
         reduce_check(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
     struct routing routing = {.set = set,
@@ -303,6 +338,7 @@ static enum failure_kind run_away(const struct router_method *method, const stru
     machine_free(routing.machine);
     free(routing.slot_offset);
     free(routing.first_name);
+    starts_free(&routing.starts);
     expected_free(&routing.expected);
     return kind;
 }

@@ -134,6 +134,9 @@ bool router_guesses_congestion(const struct router *router);
 /* True if the router takes sets in which a node sends several messages. */
 bool router_takes_many(const struct router *router);
 
+/* True if the router takes sets in which messages start later or wait. */
+bool router_takes_times(const struct router *router);
+
 /* True if the router can run with --reduce. */
 bool router_reduces(const struct router *router);
 

@@ -129,8 +129,8 @@ bool routing_follows(const struct routing *routing)
     return routing->attempt != NULL && routing->attempt->machine.before != NULL;
 }
 
-/* Injects all messages. Injection is free, but takes a step where others were before, so that a
- * step never holds packets of two attempts. */
+/* Injects all messages that may start. Injection is free, but takes a step where others were
+ * before, so that a step never holds packets of two attempts. */
 static enum failure_kind inject_all(struct routing *routing, const struct slot_plan *plan,
                                     struct failure *failure)
 {
@@ -139,6 +139,8 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     if (routing_follows(routing))
         pause_for_injection(routing->machine);
     parallel_run(routing->result->threads, fill_band, &(struct slots_work){routing, plan});
+    if (message_set_is_timed(set))
+        return routing_inject_due(routing, failure);
     for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
         uint32_t packet = routing_packet(routing, i);
         if (routing->injection == INJECT_LATER) {
@@ -199,7 +201,8 @@ static uint64_t most_steps(const struct routing *routing)
     const struct attempt *attempt = routing->attempt;
     if (routing->proven_steps > 0)
         return routing->proven_steps;
-    if (routing->is_own || (attempt != NULL && attempt->machine.budget > 0))
+    if (routing->is_own || message_set_is_timed(routing->set) ||
+        (attempt != NULL && attempt->machine.budget > 0))
         return 0;
     uint64_t before = routing_follows(routing) ? machine_counts(attempt->machine.before)->steps : 0;
     double slots = (double)routing->names;
@@ -247,6 +250,9 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
         kind = routing_list_deliveries(routing, failure);
     if (kind != FAIL_NONE)
         return kind;
+    const struct timings timings = message_set_timings(set);
+    if (starts_make(&routing->starts, &timings, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     uint32_t allotted = attempt == NULL ? 0 : attempt->buffer;
     if (allotted > 0 && (buffer == 0 || allotted < buffer))
         buffer = allotted;
@@ -258,6 +264,8 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
     config.most_steps = most_steps(routing);
     config.attempt = attempt == NULL ? NULL : &attempt->machine;
     config.expected = options->reduces ? NULL : &routing->expected;
+    config.receive = message_set_all_waits(set) > 0 ? routing_receive : NULL;
+    config.receive_context = routing;
     struct machine *machine = machine_create(&config, failure);
     if (machine == NULL)
         return FAIL_SYSTEM;

@@ -5,6 +5,7 @@
 #define MESHCAST_ROUTERS_ROUTING_H
 
 #include "base/parallel.h"
+#include "base/starts.h"
 #include "machine/attempt.h"
 #include "machine/expected.h"
 #include "machine/machine.h"
@@ -47,6 +48,8 @@ enum routing_injection {
     INJECT_LATER,   /* machine_inject(), when the router says so */
 };
 
+struct channel_rule;
+
 /* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is a
  * part: the messages that start in this rank's rows. Routers read set, options, degree, congestion
  * and most_sent, which every node knows, and work on the machine. */
@@ -63,12 +66,18 @@ struct routing {
     uint64_t *slot_offset;   /* [messages + 1]: where each message's destination slots begin */
     uint32_t *first_name;    /* [messages]: the name of each message's first slot */
     uint32_t names;          /* slots of all ranks' messages */
+    struct starts starts;    /* of a set with times: of the messages that start here */
+    uint64_t until;          /* no known message starts before this step */
     const struct attempt *attempt;     /* NULL: the run is none */
     struct expected_messages expected; /* what each node is to receive, of all attempts */
     uint64_t proven_steps;             /* the run takes no more, by a proof; 0: there is none */
     uint64_t expected_steps;           /* of parts whose length is known, beside what is usual */
     bool is_own; /* of a user's own router: how long it may take nobody knows */
 };
+
+/* The sets that a router takes besides those with one message per node, of which all start at once.
+ * TAKES_TIMES: its run ends with one call of routing_forward() or routing_channel(). */
+enum { TAKES_MANY = 1, TAKES_TIMES = 2 };
 
 /* The private row of a router: what router.h shows, its parameters up to one with a NULL name, and
  * its run: parameters checked, routing_start, phases of instructions. */
@@ -78,7 +87,7 @@ struct router_method {
     enum failure_kind (*route)(struct routing *routing, struct failure *failure);
     /* Its limits with routing->congestion as the guess; NULL: it wants to know the congestion. */
     struct attempt_limits (*limits)(const struct routing *routing);
-    bool takes_many; /* messages per node; false: one at most */
+    unsigned takes; /* bits of TAKES_MANY .. */
     /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. */
     enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);
     /* Fills the choices of a run of routing->set->mesh, options, degree, congestion and most_sent,
@@ -176,9 +185,25 @@ struct slot_plan {
 };
 
 /* Makes the machine (of buffer capacity `buffer`, 0: unbounded), lays out each message's slots and
- * injects each message as one packet at its source at step 0. `plan` may be NULL. */
+ * injects each message that may start in step 0 as one packet at its source. `plan` may be NULL. */
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                 const struct slot_plan *plan, struct failure *failure);
+
+/* ---- to the end of a run (to_the_end.c) ---- */
+
+/* Carry all packets to their destinations by machine_forward() and machine_channel(), and inject
+ * each message of a set with times in the step in which it may start, as routing_start() does. */
+enum failure_kind routing_forward(struct routing *routing, const struct routing_rule *rule,
+                                  struct failure *failure);
+enum failure_kind routing_channel(struct routing *routing, const struct channel_rule *rule,
+                                  struct failure *failure);
+
+/* Injects the messages that may start in the machine's step. FAIL_CHECK: a buffer overflowed.
+ * FAIL_SYSTEM: no memory. */
+enum failure_kind routing_inject_due(struct routing *routing, struct failure *failure);
+
+/* For struct machine_config: `routing` receives what nodes wait for. */
+bool routing_receive(void *routing, node_index node, uint32_t message, uint64_t step);
 
 /* Returns where the slots of a message are in the machine's headers: first .. end - 1. The packet
  * of the whole message is the last one. */

@@ -31,10 +31,11 @@
  * Buffer of Step 1, with t tiles and M(k) the bound of the messages that have come together at a
  * node after k halvings. A message that stops at a node is there once, as a packet: M(log t) at
  * most. It hands on a copy at each halving that comes after: the sum of M(k), k < log t, copies.
- * The queue of a link takes in one passing packet per step, and lets one leave in each step in which
- * it is not empty, so it never holds more than 1 beside all copies that were ever put into it. In
- * all M(log t) + the sum of M(k) + 4; on equal tiles, where M(k) = 2^k, 2 t + 3. Where sources send
- * up to l messages, M(k) sources have l M(k) of them, and all but the 4 is l times as much.
+ * The queue of a link takes in one passing packet per step, and lets one leave in each step in
+ * which it is not empty, so it never holds more than 1 beside all copies that were ever put into
+ * it. In all M(log t) + the sum of M(k) + 4; on equal tiles, where M(k) = 2^k, 2 t + 3. Where
+ * sources send up to l messages, M(k) sources have l M(k) of them, and all but the 4 is l times as
+ * much.
  * Source: footnote 3 of the paper; the seats of doc/stream.md.
  */
 #include "routers/sibling.h"

@@ -182,7 +182,7 @@ const struct router_method stream_method = {
     SPECS,
     stream_route,
     stream_limits,
-    true,
+    TAKES_MANY,
     NULL,
     stream_choose,
 };

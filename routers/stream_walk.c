@@ -15,10 +15,10 @@
  * over at its next home. After the last tile masters rest, and hand over what they still have as
  * the slot gets empty. Nothing is ever dropped.
  *   Router `stream` has channels of both classes: a tree goes along rows or along columns first, by
- *   a parity, and
- * takes the other order where it is stuck. It drains until all is delivered. Router `expander` has
- * two channels fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may turn only at its
- * start. It drains for a number of steps; what is left then is the business of expander_route.c.
+ * a parity, and takes the other order where it is stuck. It drains until all is delivered. Router
+ * `expander` has two channels fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may
+ * turn only at its start. It drains for a number of steps; what is left then is the business of
+ * expander_route.c.
  *
  * How many tiles. With c tiles or more every node gets one message per visit on average, or less.
  * In a tile of side s masters need half of the steps of the links that they use, and trees about a
@@ -32,8 +32,8 @@
  * line in one more, but they take the links from trees: a leg is a step longer for these (measured:
  * without it trees fall behind, and the walk on 59 x 59 nodes with c = 100 needs twice as long).
  *   How many masters a node holds (doc/stream.md has the argument): equal square tiles 2; other
- *   grids
- * at most one for each direction of travel; on a line of tiles two that rest and two each way.
+ * grids at most one for each direction of travel; on a line of tiles two that rest and two each
+ * way.
  *
  * Source: ours, after Section 4 of the paper; doc/stream.md.
  * Cost: 259 bytes per node for channels and express packets (machine/channel/channel.c); while Step

@@ -19,7 +19,6 @@
  * channel 8 k packets per node (doc/reduce.md).
  */
 #include "machine/channel.h"
-#include "machine/forward.h"
 #include "primitives/multicast_tree.h"
 #include "routers/grown_tree.h"
 #include "routers/reduction.h"
@@ -243,9 +242,11 @@ static void report_use(const struct routing *routing, uint32_t slots, enum tree_
     routing_use(routing, "tree", used);
 }
 
-/* Returns the trees of the run, by what every node knows. Where copies cost a step and no node receives much, what
- * takes longest is the copies along the way to the farthest destination, which halves are for; where some do, the links
- * to them. The measure is from doc/trees.md. */
+/* Returns the trees of the run, by what every node knows. Where copies cost a step and no node
+ * receives much, what takes longest is the copies along the way to the farthest destination, which
+ * halves are for; where some do, the links to them. The measure is from doc/trees.md. Messages that
+ * wait for others are not all under way at once, so that links are idle and detours cost more than
+ * they save. */
 static enum tree_choice tree_of(const struct routing *routing)
 {
     enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");
@@ -255,6 +256,8 @@ static enum tree_choice tree_of(const struct routing *routing)
         return tree;
     if (routing->options->copy_is_free || routing->options->reduces || !has_queues)
         return TREE_XY;
+    if (message_set_is_timed(routing->set))
+        return TREE_HALVES;
     return 2 * (uint64_t)routing->congestion > (uint64_t)mesh.rows + mesh.cols ? TREE_SPREAD
                                                                                : TREE_HALVES;
 }
@@ -281,13 +284,13 @@ static enum failure_kind split_route(struct routing *routing, enum tree_choice t
         .routing = rule, .class_of = class_of, .channels = CHANNELS_OF_BOTH, .slots = slots};
     machine_begin_phase(routing->machine, "trees");
     if (slots > 0)
-        return machine_channel(routing->machine, &bounded, true, UINT64_MAX, failure);
+        return routing_channel(routing, &bounded, failure);
     if (tree == TREE_HALVES) {
         rule.outputs = outputs_of_halves;
         rule.take = take_half;
         rule.urgency = urgency_of_half;
     }
-    return machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
+    return routing_forward(routing, &rule, failure);
 }
 
 /* Sends all packets along the trees that sources grow. */
@@ -300,7 +303,7 @@ static enum failure_kind grown_route(struct routing *routing, enum tree_choice t
         grown_trees_predict(routing, &trees);
         struct routing_rule rule = grown_trees_rule(&trees);
         machine_begin_phase(routing->machine, "trees");
-        kind = machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
+        kind = routing_forward(routing, &rule, failure);
     }
     grown_trees_free(&trees);
     return kind;
@@ -414,11 +417,11 @@ const struct router_method trees_method = {
      "         stop on its way; spread: destinations join the nearest node of the tree, by a\n"
      "         side that a hash draws; diag, dds: the trees of the schemes of these names. All\n"
      "         but xy send the farthest first (default auto: xy; where copies cost a step,\n"
-     "         without slots, spread where 2 c > R + C, else halves)"},
+     "         without slots, halves, or spread where 2 c > R + C and nothing starts later)"},
     SPECS,
     trees_route,
     NULL,
-    true,
+    TAKES_MANY | TAKES_TIMES,
     trees_reduce,
     trees_choose,
 };

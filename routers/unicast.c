@@ -147,7 +147,7 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
         .slots = *used,
         .inject = inject};
     machine_begin_phase(routing->machine, "unicast");
-    return machine_channel(routing->machine, &rule, false, UINT64_MAX, failure);
+    return routing_channel(routing, &rule, failure);
 }
 
 static enum failure_kind unicast_route_set(struct routing *routing, struct failure *failure)
@@ -201,7 +201,7 @@ const struct router_method unicast_method = {
     SPECS,
     unicast_route_set,
     NULL,
-    true,
+    TAKES_MANY | TAKES_TIMES,
     NULL,
     unicast_choose,
 };

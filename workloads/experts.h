@@ -25,9 +25,10 @@ struct node_lines_format {
     bool is_partition; /* `most` lines of one node, as METIS, KaHyPar and PaToH write them */
 };
 
-/* Reads lines of node numbers with blanks between, at least one per line; blank lines, and those that begin with # or %, count
- * for nothing. FAIL_INPUT names file, line and what was expected; FAIL_SYSTEM: no memory.
- * `path`, for messages, stays the caller's; the source is closed. The caller frees the lines. */
+/* Reads lines of node numbers with blanks between, at least one per line; blank lines, and those
+ * that begin with # or %, count for nothing. FAIL_INPUT names file, line and what was expected;
+ * FAIL_SYSTEM: no memory. `path`, for messages, stays the caller's; the source is closed. The
+ * caller frees the lines. */
 enum failure_kind node_lines_read_source(struct node_lines *lines,
                                          const struct node_lines_format *format,
                                          struct byte_source *source, const char *path,

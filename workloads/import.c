@@ -325,7 +325,8 @@ static enum failure_kind make_set(struct entry_list *list, const struct import_o
     return kind;
 }
 
-/* Reads the entries, and what the report says of them. The caller frees the list and the nodes in any case. */
+/* Reads the entries, and what the report says of them. The caller frees the list and the nodes in
+ * any case. */
 static enum failure_kind read_list(struct byte_source *source, const struct import_options *options,
                                    struct entry_list *list, struct node_lines *experts,
                                    struct import_summary *summary, struct failure *failure)

@@ -114,11 +114,14 @@ static inline enum failure_kind entry_list_read_vertex(const struct entry_list *
                                                        uint32_t *vertex)
 {
     uint32_t base = !list->reading.counts_from_zero;
+    *vertex = 0;
     if (base == 1 && *scan->at == '0')
         return entry_list_zero_found(list, scan, what);
+    uint64_t number = 0;
+    char end;
     enum failure_kind kind =
-        text_scan_number_behind(scan, what, base, list->rows - 1 + base, vertex);
-    *vertex -= base;
+        text_scan_number_part(scan, what, base, list->rows - 1 + base, "", &number, &end);
+    *vertex = (uint32_t)number - base;
     return kind;
 }
 
@@ -155,9 +158,10 @@ typedef enum failure_kind format_reader(struct byte_source *source, struct entry
 format_reader matrix_market_read, rutherford_boeing_read, edge_list_read, adjacency_list_read,
     metis_graph_read, dimacs_read, hypergraph_read, patoh_read, expert_routes_read;
 
-/* Reads the entries of any file that import reads, and the nodes of experts if the options name a file of them; or of a message
- * set: its nodes are the items, its messages the columns, without times. If the options have no shape they get the set's.
- * Failures are those of import_matrix(); the caller frees the list and the nodes in any case. */
+/* Reads the entries of any file that import reads, and the nodes of experts if the options name a
+ * file of them; or of a message set: its nodes are the items, its messages the columns, without
+ * times. If the options have no shape they get the set's. Failures are those of import_matrix();
+ * the caller frees the list and the nodes in any case. */
 enum failure_kind items_read(const char *path, struct import_options *options,
                              struct entry_list *list, struct node_lines *experts,
                              struct import_summary *summary, struct failure *failure);

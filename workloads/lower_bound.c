@@ -6,7 +6,9 @@
  * and all rectangles (crossing_sweep.c); of a larger one a part of the messages and the rectangles
  * of a grid, the busiest node, and Theorem 1's corner squares. The rectangles with the most
  * messages per link are counted over the whole set (crossing.c), then the nodes that receive most,
- * and the copies. What is looked at depends on the sides and the number of deliveries only.
+ * and the copies. What is looked at depends on the sides and the number of deliveries only. All of
+ * this holds whenever messages start; of a set with times the distances count from the earliest
+ * starts, by the longest chains of waits.
  *
  * Cost: O(deliveries) time for the passes; for the rest 2^24 steps of the sweep, or, where the mesh
  * is larger than its grid, a sample of 2^15 deliveries or a 128th of the set. Memory: 8 bytes per
@@ -388,12 +390,11 @@ static void pass_loads(const struct message_set *set, uint32_t *received, uint32
 /* True if no rectangle and no copies of one can prove more than the distance D, so that D, or what
  * copies add to it, is the largest bound.
  *   Let k messages count for a rectangle of A nodes and L links, with `before` and `after`; let t
- *   be their sum, and K the
- * messages that go farther than t. A message that counts has a distance of t + 1 at least, so k <=
- * K. Each has a source or a destination inside, so k <= u A, where u is the most that a node sends
- * or receives. A rectangle that reaches from edge to edge has L >= m, the shorter side; of others
- * two sides that meet have links, so L >= 2 sqrt(A). So k / L is at most K / m or sqrt(u K) / 2,
- * and none proves more than D = t + r if K <= r m and u K <= 4 r^2.
+ * be their sum, and K the messages that go farther than t. A message that counts has a distance of
+ * t + 1 at least, so k <= K. Each has a source or a destination inside, so k <= u A, where u is the
+ * most that a node sends or receives. A rectangle that reaches from edge to edge has L >= m, the
+ * shorter side; of others two sides that meet have links, so L >= 2 sqrt(A). So k / L is at most K
+ * / m or sqrt(u K) / 2, and none proves more than D = t + r if K <= r m and u K <= 4 r^2.
  *   The copies that a rectangle must make are fewer than c A, so they prove c at most. */
 static bool distance_is_largest(struct mesh mesh, const uint32_t *as_far, uint64_t most_per_node,
                                 uint64_t distance)
@@ -546,6 +547,47 @@ static enum failure_kind raise_rectangles(const struct message_set *set, const s
     return kind;
 }
 
+/* ---- chains ----
+ *
+ * A message's packets leave their source over its links, one each a step, and enter a destination
+ * over its: of P packets that start in step T, the last comes to a node p links away in step T + p
+ * - 1 + ceil(P / links) at the earliest, with the fewer links of the two. A message that waits
+ * starts after that. */
+
+/* Returns the step in which a message of so many packets has come to a node, if it starts in step
+ * `start`. */
+static uint64_t arrival_of(struct mesh mesh, node_index from, node_index to, uint32_t packets,
+                           uint64_t start)
+{
+    struct rectangle source = rectangle_of(mesh, from), goal = rectangle_of(mesh, to);
+    uint32_t links = min_u32(rectangle_links(mesh, &source), rectangle_links(mesh, &goal));
+    uint32_t distance = difference(source.row, goal.row) + difference(source.col, goal.col);
+    return start + distance - 1 + (packets + (uint64_t)links - 1) / links;
+}
+
+/* Raises the bound of distances by the steps in which messages may start. */
+static enum failure_kind raise_chains(const struct message_set *set, struct lower_bounds *bounds,
+                                      struct failure *failure)
+{
+    const struct timings timings = message_set_timings(set);
+    uint64_t *steps = &bounds->steps[BOUND_DISTANCE];
+    struct starts starts;
+    if (starts_make(&starts, &timings, failure) != FAIL_NONE)
+        return failure->kind;
+    for (uint64_t start; (start = starts_next(&starts)) < UINT64_MAX;) {
+        uint32_t message = starts_take(&starts), packets = message_set_packets(set, message);
+        for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++) {
+            node_index to = set->destination[i];
+            uint64_t arrival = arrival_of(set->mesh, set->source[message], to, packets, start);
+            *steps = max_u64(*steps, arrival);
+            for (uint32_t j = 0; j < packets && starts_await(&starts, message); j++)
+                starts_receive(&starts, message, to, arrival);
+        }
+    }
+    starts_free(&starts);
+    return FAIL_NONE;
+}
+
 enum failure_kind lower_bounds_compute(const struct message_set *given,
                                        enum lower_bound_extent extent, struct lower_bounds *bounds,
                                        struct failure *failure)
@@ -569,6 +611,8 @@ enum failure_kind lower_bounds_compute(const struct message_set *given,
          !distance_is_largest(mesh, as_far, max_u32(loads.received, loads.sent),
                               bounds->steps[BOUND_DISTANCE])))
         kind = raise_rectangles(set, &loads, bounds, failure);
+    if (kind == FAIL_NONE && message_set_is_timed(set))
+        kind = raise_chains(set, bounds, failure);
     free(place);
     free(as_far);
     message_set_free(&room);

@@ -8,7 +8,7 @@
 #include "workloads/message_set.h"
 
 enum lower_bound_kind {
-    BOUND_DISTANCE, /* the farthest destination of a message */
+    BOUND_DISTANCE, /* the farthest destination of a message, after those that it waits for */
     BOUND_NODE,     /* what one node receives from elsewhere, by distance, over the links into it */
     BOUND_ENTER,    /* what must enter a rectangle, over the links into it */
     BOUND_LEAVE,    /* what must leave a rectangle, over the links out of it */

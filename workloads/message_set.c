@@ -45,6 +45,7 @@ void message_set_free(struct message_set *set)
     free(set->start);
     free(set->wait_offset);
     free(set->wait_on);
+    free(set->first_packet);
     memset(set, 0, sizeof *set);
 }
 
@@ -119,7 +120,9 @@ static enum failure_kind allocate_as(struct message_set *made, const struct mess
         !allocate_like(&made->start, set->start, messages, sizeof *made->start) ||
         !allocate_like(&made->wait_offset, set->wait_offset, messages + 1,
                        sizeof *made->wait_offset) ||
-        !allocate_like(&made->wait_on, set->wait_on, waits, sizeof *made->wait_on)) {
+        !allocate_like(&made->wait_on, set->wait_on, waits, sizeof *made->wait_on) ||
+        !allocate_like(&made->first_packet, set->first_packet, messages,
+                       sizeof *made->first_packet)) {
         message_set_free(made);
         return fail_memory(failure, "a message set");
     }
@@ -148,6 +151,8 @@ enum failure_kind message_set_copy(struct message_set *copy, const struct messag
                ((size_t)set->messages + 1) * sizeof *set->wait_offset);
         memcpy(copy->wait_on, set->wait_on, message_set_waits(set) * sizeof *set->wait_on);
     }
+    if (set->first_packet != NULL)
+        memcpy(copy->first_packet, set->first_packet, set->messages * sizeof *set->first_packet);
     return FAIL_NONE;
 }
 
@@ -349,6 +354,16 @@ void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint6
     set->offset[to] = at;
 }
 
+/* Moves the waits of message `from` to place `to`, which is not after it, from `at` on; returns
+ * their end. */
+static uint64_t move_waits(struct message_set *set, uint32_t to, uint32_t from, uint64_t at)
+{
+    uint64_t first = set->wait_offset[from], count = set->wait_offset[from + 1] - first;
+    memmove(set->wait_on + at, set->wait_on + first, count * sizeof *set->wait_on);
+    set->wait_offset[to] = at;
+    return at + count;
+}
+
 /* Takes the waits of messages out that all stay at home, and gives the others their new numbers. No
  * message waits for what stays at home. */
 static void drop_home_waits(struct message_set *set, uint32_t *moved)
@@ -359,14 +374,9 @@ static void drop_home_waits(struct message_set *set, uint32_t *moved)
         moved[i] = messages;
         messages += count_leaving(set, i) > 0;
     }
-    for (uint32_t i = 0, next = 0; i < set->messages; i++) {
-        uint64_t first = set->wait_offset[i], end = set->wait_offset[i + 1];
-        if (count_leaving(set, i) == 0)
-            continue;
-        set->wait_offset[next++] = waits;
-        for (uint64_t j = first; j < end; j++)
-            set->wait_on[waits++] = set->wait_on[j];
-    }
+    for (uint32_t i = 0, next = 0; i < set->messages; i++)
+        if (count_leaving(set, i) > 0)
+            waits = move_waits(set, next++, i, waits);
     set->wait_offset[messages] = waits;
     for (uint64_t j = 0; j < waits; j++)
         set->wait_on[j] = moved[set->wait_on[j]];
@@ -458,6 +468,44 @@ const struct message_set *message_set_away(const struct message_set *set, struct
 }
 
 /* ---- waits ---- */
+
+uint32_t message_set_packets(const struct message_set *set, uint32_t number)
+{
+    uint32_t packets = 1, messages = message_set_all_messages(set);
+    while (set->first_packet != NULL && number + packets < messages &&
+           set->first_packet[number + packets] == number)
+        packets++;
+    return packets;
+}
+
+struct timing message_set_timing(const struct message_set *set, uint32_t index)
+{
+    uint32_t number = message_set_number(set, index);
+    struct timing timing = {.source = set->source[index],
+                            .follows = message_set_first_packet(set, number) != number};
+    if (set->start != NULL)
+        timing.start = set->start[index];
+    if (set->wait_offset != NULL) {
+        timing.waits = (uint32_t)(set->wait_offset[index + 1] - set->wait_offset[index]);
+        timing.wait_on = set->wait_on + set->wait_offset[index];
+    }
+    for (uint32_t i = 0; i < timing.waits; i++)
+        timing.receipts += message_set_packets(set, timing.wait_on[i]);
+    return timing;
+}
+
+static struct timing timing_at(void *set, uint32_t index)
+{
+    return message_set_timing(set, index);
+}
+
+struct timings message_set_timings(const struct message_set *set)
+{
+    return (struct timings){.count = set->messages,
+                            .awaited = message_set_all_messages(set),
+                            .at = message_set_is_timed(set) ? timing_at : NULL,
+                            .context = (void *)set};
+}
 
 bool message_set_goes_to(const struct message_set *set, uint32_t message, node_index node)
 {
@@ -570,6 +618,11 @@ enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t rep
 
 /* ---- for the mesh machine ---- */
 
+static uint32_t packets_of(const struct message_set *set, uint32_t message)
+{
+    return max_u32(set->length[message], 1);
+}
+
 /* The deliveries of the set with a message for each packet; `messages` is how many messages that
  * are. */
 static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
@@ -577,11 +630,43 @@ static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
     uint64_t deliveries = 0;
     *messages = 0;
     for (uint32_t i = 0; i < set->messages; i++) {
-        uint64_t packets = set->length[i] > 0 ? set->length[i] : 1;
+        uint64_t packets = packets_of(set, i);
         *messages += packets; /* below 2^32 x 2^24, and so are the deliveries of one message */
         deliveries += packets * (set->offset[i + 1] - set->offset[i]);
     }
     return deliveries;
+}
+
+/* Gives the packets in `split`, which has a message for each of them, the times of their
+ * messages. */
+static enum failure_kind split_times(const struct message_set *set, struct message_set *split,
+                                     struct failure *failure)
+{
+    uint32_t *first = split->first_packet = memory_allocate(split->messages, sizeof *first);
+    uint32_t *moved = memory_allocate(set->messages, sizeof *moved), next = 0;
+    if (first == NULL || moved == NULL ||
+        !allocate_like(&split->start, set->start, split->messages, sizeof *split->start) ||
+        !allocate_like(&split->wait_offset, set->wait_offset, (size_t)split->messages + 1,
+                       sizeof *split->wait_offset) ||
+        !allocate_like(&split->wait_on, set->wait_on, message_set_waits(set),
+                       sizeof *split->wait_on)) {
+        free(moved);
+        return fail_memory(failure, "the starts of packets");
+    }
+    for (uint32_t i = 0; i < set->messages; i++) {
+        moved[i] = next;
+        for (uint32_t packet = 0; packet < packets_of(set, i); packet++, next++) {
+            first[next] = moved[i];
+            if (set->start != NULL)
+                split->start[next] = set->start[i];
+            if (set->wait_offset != NULL)
+                split->wait_offset[next + 1] = set->wait_offset[i + 1];
+        }
+    }
+    for (uint64_t i = 0; i < message_set_waits(set); i++)
+        split->wait_on[i] = moved[set->wait_on[i]];
+    free(moved);
+    return FAIL_NONE;
 }
 
 /* Replaces each message by as many as it has packets. */
@@ -603,29 +688,27 @@ static enum failure_kind split_packets(struct message_set *set, const char *name
     split.home = set->home;
     for (uint32_t i = 0; i < set->messages; i++) {
         uint64_t first = set->offset[i], count = set->offset[i + 1] - first;
-        for (uint32_t packet = 0; packet < (set->length[i] > 0 ? set->length[i] : 1); packet++) {
+        for (uint32_t packet = 0; packet < packets_of(set, i); packet++) {
             split.source[next] = set->source[i];
             split.offset[next++] = end;
             memcpy(split.destination + end, set->destination + first, count * sizeof(node_index));
             end += count;
         }
     }
+    if (message_set_is_timed(set) && split_times(set, &split, failure) != FAIL_NONE) {
+        message_set_free(&split);
+        return FAIL_SYSTEM;
+    }
     message_set_free(set);
     *set = split;
     return FAIL_NONE;
 }
 
-/* Fails with FAIL_INPUT if the set is not of a mesh that the mesh machine has, or has times. */
+/* Fails with FAIL_INPUT if the set is not of a mesh that the mesh machine has. */
 static enum failure_kind check_machine(const struct message_set *set, const char *name,
                                        struct failure *failure)
 {
     char shape[TOPOLOGY_TEXT_SIZE];
-    if (message_set_is_timed(set))
-        return fail(
-            failure, FAIL_INPUT,
-            "%.200s: expected messages that all may start at once on the mesh machine, found "
-            "starts or waits (version 3); 'meshcast network' runs them with every scheme",
-            name);
     if (set->mesh.rows > 0)
         return FAIL_NONE;
     shape_text(&set->shape, shape);
@@ -641,6 +724,8 @@ enum failure_kind message_set_fit_packets(struct message_set *set, const char *n
     uint32_t repeated[2];
     bool has_packets = false;
     enum failure_kind kind = check_machine(set, name, failure);
+    if (kind == FAIL_NONE && message_set_is_timed(set))
+        kind = message_set_leave_home(set, failure);
     for (uint32_t i = 0; set->length != NULL && i < set->messages; i++)
         has_packets |= set->length[i] > 1;
     if (kind == FAIL_NONE && has_packets)
@@ -649,7 +734,7 @@ enum failure_kind message_set_fit_packets(struct message_set *set, const char *n
         return kind;
     free(set->length);
     set->length = NULL;
-    return message_set_version(set) == 1 ? FAIL_NONE
+    return message_set_version(set) != 2 ? FAIL_NONE
                                          : message_set_sort_sources(set, repeated, failure);
 }
 
@@ -660,7 +745,7 @@ enum failure_kind message_set_fit_machine(struct message_set *set, const char *n
     enum failure_kind kind = message_set_fit_packets(set, name, failure);
     if (kind == FAIL_NONE)
         kind = message_set_leave_home(set, failure);
-    if (kind == FAIL_NONE && set->home.messages > 0 && message_set_version(set) != 1)
+    if (kind == FAIL_NONE && set->home.messages > 0 && message_set_version(set) == 2)
         kind = message_set_sort_sources(set, repeated, failure); /* fewer may send several */
     return kind;
 }
@@ -733,16 +818,20 @@ enum failure_kind message_set_topology(const struct message_set *set, const char
 static void keep_sources(struct message_set *set, node_index first, node_index end)
 {
     uint32_t messages = 0;
-    uint64_t deliveries = 0;
+    uint64_t deliveries = 0, waits = 0;
     for (uint32_t i = 0; i < set->messages; i++) {
         uint64_t count = set->offset[i + 1] - set->offset[i];
         if (set->source[i] < first || set->source[i] >= end)
             continue;
         message_set_move(set, messages, i, deliveries);
+        if (set->wait_offset != NULL)
+            waits = move_waits(set, messages, i, waits);
         messages++;
         deliveries += count;
     }
     set->offset[messages] = deliveries;
+    if (set->wait_offset != NULL)
+        set->wait_offset[messages] = waits;
     set->messages = messages;
     set->deliveries = deliveries;
 }
@@ -750,7 +839,7 @@ static void keep_sources(struct message_set *set, node_index first, node_index e
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure)
 {
-    assert(!set->is_part && !message_set_is_timed(set));
+    assert(!set->is_part);
     if (message_set_leave_home(set, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct message_set_whole whole = {.messages = set->messages,
@@ -758,6 +847,7 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
                                       .degree = message_set_degree(set),
                                       .congestion = message_set_congestion(set),
                                       .most_sent = message_set_most_sent(set),
+                                      .waits = message_set_waits(set),
                                       .version = message_set_version(set)};
     uint32_t *number = memory_allocate(set->messages, sizeof *number);
     if (number == NULL || whole.congestion == UINT32_MAX || whole.most_sent == UINT32_MAX) {
@@ -788,9 +878,19 @@ uint64_t message_set_waits(const struct message_set *set)
     return set->wait_offset == NULL ? 0 : set->wait_offset[set->messages];
 }
 
+uint64_t message_set_all_waits(const struct message_set *set)
+{
+    return set->is_part ? set->whole.waits : message_set_waits(set);
+}
+
 bool message_set_is_timed(const struct message_set *set)
 {
-    return set->start != NULL || set->wait_offset != NULL;
+    return set->is_part ? set->whole.version == 3 : set->start != NULL || set->wait_offset != NULL;
+}
+
+uint32_t message_set_first_packet(const struct message_set *set, uint32_t number)
+{
+    return set->first_packet == NULL ? number : set->first_packet[number];
 }
 
 uint32_t message_set_all_messages(const struct message_set *set)

@@ -33,6 +33,7 @@
 
 #include "base/byte_source.h"
 #include "base/failure.h"
+#include "base/starts.h"
 #include "machine/mesh.h"
 #include "network/topology/topology.h"
 
@@ -57,13 +58,14 @@ struct message_set_whole {
     uint32_t messages;
     uint64_t deliveries;
     uint32_t degree, congestion, most_sent; /* d, c and l */
+    uint64_t waits;
     int version;
 };
 
 /* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1]. The
  * destinations of a message ascend strictly; no message is empty. Storage is proportional to the
  * messages and deliveries, never to the nodes. What the mesh machine routes is a set of a mesh
- * without lengths and times: message_set_fit_machine().
+ * without lengths: message_set_fit_machine().
  *
  * A set can be a part: the messages that start in a rank's rows (message_set_keep()). Then the
  * shape, lacks_end and home are those of the whole set, and all other fields describe the part.
@@ -85,7 +87,11 @@ struct message_set {
     /* Message i waits for messages wait_on[wait_offset[i] .. wait_offset[i+1]-1], which ascend
      * strictly, go to its source, and do not wait for it in turn. NULL: no message waits. */
     uint64_t *wait_offset; /* [messages + 1] */
-    uint32_t *wait_on;
+    uint32_t *wait_on;     /* numbers in the whole set */
+    /* Where messages are packets of longer ones, which start together: the number of the first
+     * packet of each one's message. That one alone waits, and whoever waits for it waits for all of
+     * its message. NULL: each message is one packet. */
+    uint32_t *first_packet; /* [messages of the whole set] */
     /* The number of each message in the whole set, ascending strictly; NULL: that of message i is
      * first_number + i. */
     uint32_t *number; /* [messages] */
@@ -188,9 +194,10 @@ void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint6
 enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t repeated[2],
                                            struct failure *failure);
 
-/* Makes a message of each packet of a message, and sorts sources that send one message each.
- * FAIL_INPUT: the mesh machine has no such set, or the set has times, which stays as it is; the
- * text, which begins with `name`, says why and what takes it. FAIL_SYSTEM: no memory. */
+/* Makes a message of each packet of a message, and sorts sources that send one message each; of a
+ * set with times, which keeps its order, what stays at home is taken out before. FAIL_INPUT: the
+ * mesh machine has no such set, which stays as it is; the text, which begins with `name`, says why
+ * and what takes it. FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_fit_packets(struct message_set *set, const char *name,
                                           struct failure *failure);
 
@@ -263,6 +270,23 @@ uint32_t message_set_most_sent(const struct message_set *set);
 enum failure_kind message_set_chains(const struct message_set *set, uint32_t *chain,
                                      uint32_t *cyclic, struct failure *failure);
 
+/* Returns when message `index` may start; what it points to is the set's. */
+struct timing message_set_timing(const struct message_set *set, uint32_t index);
+
+/* Returns when all messages may start; `at` is NULL where all may at once. */
+struct timings message_set_timings(const struct message_set *set);
+
+/* Returns the waits of the whole set. */
+uint64_t message_set_all_waits(const struct message_set *set);
+
+/* Returns the first packet of the message of which message `number` of the whole set is a
+ * packet. */
+uint32_t message_set_first_packet(const struct message_set *set, uint32_t number);
+
+/* Returns the packets of the message of which message `number` of the whole set is the first
+ * packet. */
+uint32_t message_set_packets(const struct message_set *set, uint32_t number);
+
 /* Checks the waits of a set that was read: each is for a message of another node, which goes to the
  * source of the one that waits, and none form a cycle. Message i stands in line_of[i] of the file,
  * and is called id[i] there; NULL: i. FAIL_INPUT names file and line; FAIL_SYSTEM: no memory. */
@@ -275,9 +299,9 @@ bool message_set_goes_to(const struct message_set *set, uint32_t message, node_i
 
 /* ---- parts ---- */
 
-/* Takes out of a set, which is no part and has no times, what stays at home, then all messages but
- * those that start at nodes first .. end - 1, and keeps the figures of the whole. FAIL_SYSTEM: no
- * memory; the set is as it was. */
+/* Takes out of a set, which is no part, what stays at home, then all messages but those that start
+ * at nodes first .. end - 1, and keeps the figures of the whole. FAIL_SYSTEM: no memory; the set is
+ * as it was. */
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure);
 

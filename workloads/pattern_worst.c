@@ -137,13 +137,14 @@ enum failure_kind pattern_column(const struct pattern_options *options, struct m
 /* ---- `turning`: all packets of a tile's row turn at one node of it.
  *
  * Let the mesh be cut into tiles of side s = floor(sqrt(n / c)), the c-tiles of the paper, and each
- * node send one message into the corner tile at node 0. A router that first brings each packet to the
- * place in that tile which it has in its own, as Theorem 2 does, holds c packets at each node of the
- * tile, c s in each row. The message from row y of a tile is for column sigma(y) = (y + floor(s / 2))
- * mod s, so that all of these turn there: they come from both sides, two a step, while rows at the
- * tile's edges let one leave per step. Per row the messages are dealt out to the rows of the column in
- * turn, c to each node at most, so every node of the tile receives about c, and on sides that s divides
- * exactly c. Nothing is drawn at random, and no router's seed matters to what is made.
+ * node send one message into the corner tile at node 0. A router that first brings each packet to
+ * the place in that tile which it has in its own, as Theorem 2 does, holds c packets at each node
+ * of the tile, c s in each row. The message from row y of a tile is for column sigma(y) = (y +
+ * floor(s / 2)) mod s, so that all of these turn there: they come from both sides, two a step,
+ * while rows at the tile's edges let one leave per step. Per row the messages are dealt out to the
+ * rows of the column in turn, c to each node at most, so every node of the tile receives about c,
+ * and on sides that s divides exactly c. Nothing is drawn at random, and no router's seed matters
+ * to what is made.
  *
  * Cost: O(n) time, 8 bytes per node.
  */

@@ -514,7 +514,7 @@ static void end_step(struct channel_call *call)
     call->kind = machine_end_step(machine, call->failure);
     call->waking = false;
     call->limit--;
-    call->done = call->kind != FAIL_NONE || call->limit == 0 ||
+    call->done = call->kind != FAIL_NONE || call->limit == 0 || machine->is_stopped ||
                  (machine->travelling == 0 && machine->resting == 0);
     /* As nothing waits for the clock, something happens in every step */
     if (!call->done && call->to_the_end && resting == machine->resting &&

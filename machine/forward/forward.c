@@ -717,7 +717,8 @@ static void end_step(struct forward_call *call)
     call->kind = machine_end_step(call->machine, call->failure);
     call->limit--;
     call->waking = false;
-    call->done = call->kind != FAIL_NONE || call->limit == 0 || call->machine->travelling == 0;
+    call->done = call->kind != FAIL_NONE || call->limit == 0 || call->machine->travelling == 0 ||
+                 call->machine->is_stopped;
 }
 
 /* Ends the steps of a wave, one by one, until one is the last of the call: for one thread, while

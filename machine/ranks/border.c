@@ -49,7 +49,7 @@ static inline char *add(struct machine *machine, struct parcel *parcel, size_t b
 }
 
 /* Passes over the next `bytes` bytes, and returns where they are. NULL: a rank has failed. */
-static inline const char *next(struct machine *machine, struct parcel *parcel, size_t bytes)
+static inline const char *parcel_next(struct machine *machine, struct parcel *parcel, size_t bytes)
 {
     if (bytes > parcel->room - parcel->bytes) {
         distrust(machine);
@@ -68,18 +68,13 @@ void parcel_put(struct machine *machine, struct parcel *parcel, const void *from
 
 void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes)
 {
-    const char *from = next(machine, parcel, bytes);
+    const char *from = parcel_next(machine, parcel, bytes);
     if (bytes == 0)
         return;
     if (from != NULL)
         memcpy(to, from, bytes);
     else
         memset(to, 0, bytes);
-}
-
-const char *parcel_next(struct machine *machine, struct parcel *parcel, size_t bytes)
-{
-    return next(machine, parcel, bytes);
 }
 
 /* ---- packets of a parcel ---- */
@@ -178,10 +173,10 @@ static bool get_cargo(struct machine *machine, struct parcel *parcel, uint32_t p
 {
     const struct machine_cargo *cargo = &machine->pool.cargo;
     size_t bytes = 0;
-    const char *from = next(machine, parcel, sizeof bytes);
+    const char *from = parcel_next(machine, parcel, sizeof bytes);
     if (from != NULL)
         memcpy(&bytes, from, sizeof bytes);
-    from = from != NULL ? next(machine, parcel, bytes) : NULL;
+    from = from != NULL ? parcel_next(machine, parcel, bytes) : NULL;
     if (from != NULL && cargo->keep(cargo->context, packet, from, bytes))
         return true;
     machine_rank_fails(machine, "what packets of other ranks carry");
@@ -195,11 +190,11 @@ static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel
     struct headers *header = &machine->header;
     struct pool *pool = &machine->pool;
     struct packet_head head;
-    const char *from = next(machine, parcel, sizeof head);
+    const char *from = parcel_next(machine, parcel, sizeof head);
     if (from == NULL)
         return MACHINE_NONE;
     memcpy(&head, from, sizeof head);
-    from = next(machine, parcel, head.slots * of_slot);
+    from = parcel_next(machine, parcel, head.slots * of_slot);
     if (from == NULL)
         return MACHINE_NONE;
     uint32_t first = pool_list_take(pool, &pool->gone[thread], head.slots);

@@ -30,8 +30,6 @@ struct parcel {
 /* Put bytes, and read them. Whoever makes a parcel frees parcel->content in the end. */
 void parcel_put(struct machine *machine, struct parcel *parcel, const void *from, size_t bytes);
 void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes);
-/* Passes over the next `bytes` bytes, and returns where they are. NULL: a rank has failed. */
-const char *parcel_next(struct machine *machine, struct parcel *parcel, size_t bytes);
 
 /* Makes room for `packets` packets of one slot, with `beside` bytes each; more may still be put. */
 void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside);

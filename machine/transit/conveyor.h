@@ -77,12 +77,6 @@ static inline uint32_t blocks_across(uint32_t cols)
     return (cols + BLOCK - 1) >> BLOCK_SHIFT;
 }
 
-/* Returns how many blocks all rows have together. */
-static inline uint64_t blocks_of_mesh(struct mesh mesh)
-{
-    return (uint64_t)mesh.rows * blocks_across(mesh.cols);
-}
-
 static inline uint32_t blocks_of_row(const struct machine *machine)
 {
     return blocks_across(machine->config.mesh.cols);
@@ -94,7 +88,6 @@ uint32_t largest_of(const uint32_t *value, uint32_t count);
  * do; of BLOCK of them only the earliest is looked at before. Due steps are numbers modulo 2^32;
  * none that counts lies DUE_FAR or more ahead, and a place with another number is empty. */
 enum { DUE_FAR = INT32_MAX };
-#define DUE_NEVER UINT32_MAX /* at an empty place, where steps are numbered from 0 */
 
 /* Returns which of up to BLOCK places are due at `now`, as bits; no other one is due before
  * `*first_due`. */

@@ -34,7 +34,8 @@ bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *c
     counts->tally = memory_allocate(tallies, sizeof *counts->tally);
     for (size_t i = 0; i < tallies && counts->tally != NULL; i++)
         counts->tally[i].gone = machine->tally[i / steps].gone;
-    if (counts->tally == NULL || machine->config.buffer == 0 || machine->config.expected == NULL)
+    if (counts->tally == NULL || machine->config.expected == NULL ||
+        (machine->config.buffer == 0 && machine->config.receive == NULL))
         return counts->tally != NULL;
     counts->delivery = memory_allocate(tallies, sizeof *counts->delivery);
     for (size_t i = 0; i < tallies && counts->delivery != NULL; i++)
@@ -69,8 +70,27 @@ uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, ui
     return peak;
 }
 
+/* Tells config.receive what a wave of one step has delivered. */
+static void receive(struct machine *machine, const struct wave_tallies *counts)
+{
+    const struct machine_config *config = &machine->config;
+    const struct expected_messages *expected = config->expected;
+    for (uint32_t thread = 0; thread < counts->threads; thread++) {
+        struct tally *tally = wave_tally(counts, thread, 0);
+        for (size_t i = 0; i < tally->delivery->count; i++) {
+            uint32_t at = tally->delivery->at[i];
+            tally->stops += config->receive(config->receive_context, expected_node(expected, at),
+                                            expected->message[at], machine->counts.steps + 1);
+        }
+        if (tally->delivery->is_short)
+            machine_rank_fails(machine, "what a step delivers");
+    }
+}
+
 void wave_add_up(struct machine *machine, const struct wave_tallies *counts, uint32_t steps)
 {
+    if (machine->config.receive != NULL)
+        receive(machine, counts);
     machine_sum_ahead(machine, counts->tally, counts->steps, steps);
 }
 

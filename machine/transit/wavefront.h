@@ -29,8 +29,8 @@ struct tally *wave_tally(const struct wave_tallies *counts, uint32_t thread, uin
 uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, uint32_t step,
                           uint32_t peak);
 
-/* On ranks, adds up the counts of the wave's `steps` steps over all ranks at once, before the first
- * of them ends. For one thread, while the others wait. */
+/* Tells config.receive of deliveries. On ranks, adds up the counts of the wave's `steps` steps over
+ * all ranks at once, before the first of them ends. For one thread, while the others wait. */
 void wave_add_up(struct machine *machine, const struct wave_tallies *counts, uint32_t steps);
 
 /* Hands the counts of a step to the machine, before its end. For one thread, while the others

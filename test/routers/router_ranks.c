@@ -55,6 +55,8 @@ static enum failure_kind own_part(const struct router_ranks *all, struct ranks *
 {
     enum failure_kind kind =
         message_set_read_memory(set, all->set, all->set_length, "set", failure);
+    if (kind == FAIL_NONE)
+        kind = message_set_fit_machine(set, "set", failure);
     if (kind != FAIL_NONE)
         return kind;
     uint32_t rows = set->mesh.rows, cols = set->mesh.cols;
@@ -89,6 +91,7 @@ static enum failure_kind run_alone(const struct router_ranks *all, struct router
     ck_assert_ptr_nonnull(stream);
     ck_assert_int_eq(message_set_read_memory(&set, all->set, all->set_length, "set", failure),
                      FAIL_NONE);
+    ck_assert_int_eq(message_set_fit_machine(&set, "set", failure), FAIL_NONE);
     enum failure_kind kind = run_case(&all->run, &set, NULL, stream, result, failure);
     fclose(stream);
     message_set_free(&set);

@@ -2,8 +2,8 @@
  *
  * The oracle is the log of one layer with a line for each token, which test_import_items.c checks by hand.
  */
-#include "base/pcg.h"
-#include "test/workloads/import_case.h"
+#include "test/random.h"
+#include "test/workloads/import_report.h"
 
 #include <check.h>
 #include <stdarg.h>
@@ -20,15 +20,15 @@ struct log {
     uint32_t layers, tokens, count[LAYERS][TOKENS], expert[LAYERS][TOKENS][MOST_EXPERTS];
 };
 
-static struct log draw(struct pcg32 *random)
+static struct log draw(uint64_t *random)
 {
-    struct log log = {.layers = 1 + pcg32_below(random, LAYERS),
-                      .tokens = 1 + pcg32_below(random, TOKENS)};
+    struct log log = {.layers = 1 + test_random_below(random, LAYERS),
+                      .tokens = 1 + test_random_below(random, TOKENS)};
     for (uint32_t l = 0; l < log.layers; l++)
         for (uint32_t t = 0; t < log.tokens; t++) {
-            log.count[l][t] = pcg32_below(random, MOST_EXPERTS + 1);
+            log.count[l][t] = test_random_below(random, MOST_EXPERTS + 1);
             for (uint32_t k = 0; k < log.count[l][t]; k++)
-                log.expert[l][t][k] = pcg32_below(random, 7);
+                log.expert[l][t][k] = test_random_below(random, 7);
         }
     log.count[0][0] = 1; /* so that a first list tells how deep it is nested */
     return log;
@@ -111,60 +111,52 @@ static void put_requests(char *at, const struct log *log, uint32_t batch, const 
     }
 }
 
-static struct message_set import_good(const char *text, struct import_options options)
+static void import_good(struct import_report *report, const char *text, const char *options)
 {
-    struct message_set set;
-    struct failure failure = {0};
-    ck_assert_msg(import_memory(text, strlen(text), "a.jsonl", &options, &set, NULL, &failure) ==
-                      FAIL_NONE,
-                  "%s\n%s", failure.text, text);
-    return set;
+    import_bytes(report, text, strlen(text), "a.jsonl", options);
+    ck_assert_msg(report->status == MESHCAST_OK, "%s\n%s", report->error.text, text);
 }
 
-static void assert_same(const char *plain, const char *text, struct import_options options)
+/* The log is that of the plain text; layer UINT32_MAX: it has one, which is not named. */
+static void assert_same(const char *plain, const char *text, uint32_t layer)
 {
-    struct import_options without = options;
-    without.reading.has_layer = false;
-    struct message_set one = import_good(plain, without), other = import_good(text, options);
-    ck_assert_uint_eq(one.mesh.rows, other.mesh.rows);
-    ck_assert_msg(one.messages == other.messages && one.deliveries == other.deliveries, "%s", text);
-    for (uint32_t i = 0; i <= one.messages; i++)
-        ck_assert_uint_eq(one.offset[i], other.offset[i]);
-    for (uint32_t i = 0; i < one.messages; i++)
-        ck_assert_uint_eq(one.source[i], other.source[i]);
-    for (uint64_t i = 0; i < one.deliveries; i++)
-        ck_assert_uint_eq(one.destination[i], other.destination[i]);
-    message_set_free(&one);
-    message_set_free(&other);
+    struct import_report one, other;
+    char options[64] = "experts=7";
+    import_good(&one, plain, options);
+    if (layer != UINT32_MAX)
+        snprintf(options, sizeof options, "experts=7 layer=%u", layer);
+    import_good(&other, text, options);
+    char *expected = strdup(import_messages(&one.set));
+    ck_assert_uint_eq(one.set.mesh.rows, other.set.mesh.rows);
+    ck_assert_msg(strcmp(expected, import_messages(&other.set)) == 0, "%s", text);
+    free(expected);
+    import_report_free(&one);
+    import_report_free(&other);
 }
 
 /* All forms of random logs of one to four layers give each layer's tokens. */
 START_TEST(all_forms)
 {
-    struct pcg32 random = pcg32_seed(7, 0x6c6179657273);
+    uint64_t random = 7;
     char *plain = malloc(TEXT_SIZE), *text = malloc(TEXT_SIZE);
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 60; round++) {
         struct log log = draw(&random);
-        uint32_t first = pcg32_below(&random, 2) * 60, batch = 1 + pcg32_below(&random, 4);
+        uint32_t first = test_random_below(&random, 2) * 60,
+                 batch = 1 + test_random_below(&random, 4);
         for (uint32_t layer = 0; layer < log.layers; layer++) {
-            struct import_options options = {.reading = {.has_layer = true, .layer = layer},
-                                             .experts = 7};
             put_plain(plain, &log, layer);
             for (int form = 0; form < 3; form++) {
                 put_tokens(text, &log, form);
-                assert_same(plain, text, options);
+                assert_same(plain, text, layer);
             }
             put_requests(text, &log, batch, round % 2 == 0 ? "topk_ids" : "routed_experts");
-            assert_same(plain, text, options);
-            options.reading.layer += first;
+            assert_same(plain, text, layer);
             put_by_line(text, &log, first, round % 2 == 0);
-            assert_same(plain, text, options);
+            assert_same(plain, text, first + layer);
             put_batches(text, &log, first, batch);
-            assert_same(plain, text, options);
-            if (log.layers > 1)
-                continue;
-            options.reading.has_layer = false; /* the only one */
-            assert_same(plain, text, options);
+            assert_same(plain, text, first + layer);
+            if (log.layers == 1)
+                assert_same(plain, text, UINT32_MAX);
         }
     }
     free(plain);
@@ -176,23 +168,17 @@ END_TEST
 START_TEST(nested_without_a_word)
 {
     static const char text[] = "{\"topk_ids\":[[1,2],[0]]}\n{\"topk_ids\":[[3],[]]}\n";
-    struct import_options options = {.seed = 0};
-    struct message_set set;
-    struct import_summary summary;
-    ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, &summary, NULL),
-                     FAIL_NONE);
-    ck_assert_uint_eq(summary.notes.count, 1);
-    ck_assert_ptr_nonnull(strstr(summary.notes.text[0], "lists of lists were taken for tokens"));
-    ck_assert_uint_eq(summary.cols, 4);
-    ck_assert_uint_eq(set.messages, 3);
-    message_set_free(&set);
-    options = (struct import_options){.reading.has_layer = true};
-    ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, &summary, NULL),
-                     FAIL_NONE);
-    ck_assert_uint_eq(summary.notes.count, 0);
-    ck_assert_uint_eq(summary.cols, 2);
-    ck_assert_uint_eq(summary.entries, 3);
-    message_set_free(&set);
+    struct import_report report;
+    import_good(&report, text, "");
+    ck_assert_ptr_nonnull(strstr(report.notes, "lists of lists were taken for tokens"));
+    ck_assert_uint_eq(report.cols, 4);
+    ck_assert_uint_eq(report.set.messages, 3);
+    import_report_free(&report);
+    import_good(&report, text, "layer=0");
+    ck_assert_str_eq(report.notes, "");
+    ck_assert_uint_eq(report.cols, 2);
+    ck_assert_uint_eq(report.entries, 3);
+    import_report_free(&report);
 }
 END_TEST
 
@@ -200,32 +186,25 @@ END_TEST
 START_TEST(layers_are_named)
 {
     static const struct {
-        const char *text, *message;
-        bool has_layer;
-        uint32_t layer;
+        const char *text, *message, *options;
     } CASES[] = {
         {"{\"layer\":3,\"topk_ids\":[1]}\n{\"layer\":5,\"topk_ids\":[1]}\n{\"layer\":4,\"topk_"
          "ids\":[1]}\n"
          "{\"layer\":9,\"topk_ids\":[1]}\n",
-         "a.jsonl has 4 layers, 3 to 5, 9; choose one with --layer N, since the messages of "
+         "a.jsonl has 4 layers, 3 to 5, 9; choose one with layer N, since the messages of "
          "several "
          "are not sent at one time",
-         false, 0},
-        {"{\"layers\":[[1],[2]]}", "a.jsonl has 2 layers, 0 to 1; choose one with --layer N", false,
-         0},
-        {"{\"topk_ids\":[[[1],[2],[3]]]}", "a.jsonl has 3 layers, 0 to 2;", false, 0},
-        {"{\"layer\":3,\"topk_ids\":[1]}\n", "a.jsonl has no layer 2; there is 3", true, 2},
-        {"{\"topk_ids\":[[[1],[2],[3]]]}", "a.jsonl has no layer 3; there are 0 to 2", true, 3},
-        {"{\"topk_ids\":[1]}\n", "a.jsonl names no layers; leave --layer out", true, 0}};
+         ""},
+        {"{\"layers\":[[1],[2]]}", "a.jsonl has 2 layers, 0 to 1; choose one with layer N", ""},
+        {"{\"topk_ids\":[[[1],[2],[3]]]}", "a.jsonl has 3 layers, 0 to 2;", ""},
+        {"{\"layer\":3,\"topk_ids\":[1]}\n", "a.jsonl has no layer 2; there is 3", "layer=2"},
+        {"{\"topk_ids\":[[[1],[2],[3]]]}", "a.jsonl has no layer 3; there are 0 to 2", "layer=3"},
+        {"{\"topk_ids\":[1]}\n", "a.jsonl names no layers; leave layer out", "layer=0"}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        struct import_options options = {
-            .reading = {.has_layer = CASES[i].has_layer, .layer = CASES[i].layer}};
-        struct message_set set;
-        struct failure failure = {0};
-        ck_assert_int_eq(import_memory(CASES[i].text, strlen(CASES[i].text), "a.jsonl", &options,
-                                       &set, NULL, &failure),
-                         FAIL_USAGE);
-        ck_assert_msg(strstr(failure.text, CASES[i].message) == failure.text, "%s", failure.text);
+        struct import_report report;
+        import_bytes(&report, CASES[i].text, strlen(CASES[i].text), "a.jsonl", CASES[i].options);
+        ck_assert_int_eq(report.status, MESHCAST_USAGE);
+        ck_assert_msg(strstr(report.error.text, CASES[i].message) != NULL, "%s", report.error.text);
     }
 }
 END_TEST
@@ -241,18 +220,16 @@ START_TEST(long_lines)
             at = put(at, "%s[%d,%d]", t > 0 ? "," : "", line, (t + line) % 900);
         at = put(at, "]}\n");
     }
-    struct message_set set = import_good(
-        text, (struct import_options){
-                  .reading = {.has_layer = true, .layer = 1}, .per_node = 50, .experts = 1000});
-    ck_assert_uint_eq(set.messages, BATCH);
-    ck_assert_uint_eq(set.mesh.rows, 32);
-    message_set_free(&set);
+    struct import_report report;
+    import_good(&report, text, "layer=1 per-node=50 experts=1000");
+    ck_assert_uint_eq(report.set.messages, BATCH);
+    ck_assert_uint_eq(report.set.mesh.rows, 32);
+    import_report_free(&report);
     put(at, "{\"layer\":1,\"topk_ids\":[[x]]}");
-    struct import_options options = {.seed = 0};
-    struct failure failure = {0};
-    ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, NULL, &failure),
-                     FAIL_INPUT);
-    ck_assert_str_eq(failure.text, "a.jsonl:4: expected an expert from 0 to 1048575, found 'x]]}'");
+    import_bytes(&report, text, strlen(text), "a.jsonl", "");
+    ck_assert_int_eq(report.status, MESHCAST_INPUT);
+    ck_assert_ptr_nonnull(
+        strstr(report.error.text, "a.jsonl:4: expected an expert from 0 to 1048575, found 'x]]}'"));
     free(text);
 }
 END_TEST

@@ -1,12 +1,12 @@
 /* starts.c - which messages may start, and when.
  *
  * Method: messages that wait for none are sorted by their starts. Each other one counts the
- * messages that it still waits for; when it waits for none it joins a heap.
+ * receipts that it still waits for; when it waits for none it joins a heap.
  *
- * Cost: O(log messages) per message, and O(log waiters) per receipt; 16 bytes per message of a
- * burst with times, 32 more where some wait, and 8 per wait.
+ * Cost: O(log messages) per message, and O(log waiters) per receipt; 16 bytes per message where
+ * there are times, 32 more where some wait, and 8 per wait.
  */
-#include "network/starts.h"
+#include "base/starts.h"
 
 #include "base/numbers.h"
 
@@ -14,12 +14,12 @@
 
 /* ---- the heap ---- */
 
-static bool precedes(struct start one, struct start other)
+static bool precedes(struct due_message one, struct due_message other)
 {
-    return one.cycle != other.cycle ? one.cycle < other.cycle : one.message < other.message;
+    return one.time != other.time ? one.time < other.time : one.message < other.message;
 }
 
-static void add(struct starts *starts, struct start added)
+static void add(struct starts *starts, struct due_message added)
 {
     uint32_t place = starts->released++;
     for (; place > 0 && precedes(added, starts->heap[(place - 1) / 2]); place = (place - 1) / 2)
@@ -29,7 +29,7 @@ static void add(struct starts *starts, struct start added)
 
 static uint32_t take_released(struct starts *starts)
 {
-    struct start *heap = starts->heap, last = heap[--starts->released];
+    struct due_message *heap = starts->heap, last = heap[--starts->released];
     uint32_t taken = heap[0].message, place = 0;
     for (uint32_t child = 1; child < starts->released; child = 2 * place + 1) {
         child += child + 1 < starts->released && precedes(heap[child + 1], heap[child]);
@@ -44,14 +44,14 @@ static uint32_t take_released(struct starts *starts)
 
 uint32_t starts_take(struct starts *starts)
 {
-    bool is_fixed = starts->fixed < starts->end_fixed &&
-                    (starts->released == 0 || precedes(*starts->fixed, starts->heap[0]));
-    return is_fixed ? starts->fixed++->message : take_released(starts);
+    bool is_next = starts->fixed < starts->end_fixed &&
+                   (starts->released == 0 || precedes(*starts->fixed, starts->heap[0]));
+    return is_next ? starts->fixed++->message : take_released(starts);
 }
 
 /* ---- waits ---- */
 
-void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint64_t cycle)
+void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint64_t time)
 {
     uint64_t at = starts->first[message], end = starts->first[message + 1];
     for (uint64_t high = end; at < high;) {
@@ -64,32 +64,32 @@ void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint
     for (; at < end && starts->waiter[at] >> 32 == node; at++) {
         uint32_t waiter = (uint32_t)starts->waiter[at];
         struct waiting *waiting = &starts->waiting[waiter];
-        waiting->last = max_u64(waiting->last, cycle);
+        waiting->last = max_u64(waiting->last, time);
         if (--waiting->left == 0)
-            add(starts, (struct start){waiting->last + waiting->delay, waiter});
+            add(starts, (struct due_message){waiting->last + waiting->delay, waiter});
     }
 }
 
 /* Lists who waits for each message, by source. */
-static void list_waiters(struct starts *starts, const struct burst_messages *messages)
+static void list_waiters(struct starts *starts, const struct timings *timings)
 {
     uint64_t *first = starts->first;
-    for (uint32_t i = 0; i < messages->count; i++) {
-        struct timing timing = messages->timing(messages->context, i);
+    for (uint32_t i = 0; i < timings->count; i++) {
+        struct timing timing = timings->at(timings->context, i);
         for (uint32_t j = 0; j < timing.waits; j++)
             first[timing.wait_on[j] + (size_t)1]++;
     }
-    for (uint32_t i = 0; i < messages->count; i++)
+    for (uint32_t i = 0; i < timings->awaited; i++)
         first[i + 1] += first[i];
-    for (uint32_t i = 0; i < messages->count; i++) {
-        struct timing timing = messages->timing(messages->context, i);
+    for (uint32_t i = 0; i < timings->count; i++) {
+        struct timing timing = timings->at(timings->context, i);
         for (uint32_t j = 0; j < timing.waits; j++)
             starts->waiter[first[timing.wait_on[j]]++] = (uint64_t)timing.source << 32 | i;
     }
-    for (uint32_t i = messages->count; i > 0; i--) /* each is now the next one's */
+    for (uint32_t i = timings->awaited; i > 0; i--) /* each is now the next one's */
         first[i] = first[i - 1];
     first[0] = 0;
-    for (uint32_t i = 0; i < messages->count; i++)
+    for (uint32_t i = 0; i < timings->awaited; i++)
         if (first[i + 1] - first[i] > 1)
             qsort(starts->waiter + first[i], first[i + 1] - first[i], sizeof *starts->waiter,
                   compare_u64);
@@ -99,20 +99,28 @@ static void list_waiters(struct starts *starts, const struct burst_messages *mes
 
 static int compare_starts(const void *one, const void *other)
 {
-    struct start a = *(const struct start *)one, b = *(const struct start *)other;
+    struct due_message a = *(const struct due_message *)one;
+    struct due_message b = *(const struct due_message *)other;
     return precedes(b, a) - precedes(a, b);
 }
 
-/* `fixed` messages wait for none. */
-static enum failure_kind allocate(struct starts *starts, uint32_t messages, uint32_t fixed,
-                                  uint64_t waits, struct failure *failure)
+/* True if a message waits for none, and starts by itself. */
+static bool is_fixed(const struct timing *timing)
 {
+    return timing->waits == 0 && !timing->follows;
+}
+
+/* `fixed` messages wait for none. */
+static enum failure_kind allocate(struct starts *starts, const struct timings *timings,
+                                  uint32_t fixed, uint64_t waits, struct failure *failure)
+{
+    uint32_t messages = timings->count;
     *starts = (struct starts){.start = memory_allocate(messages, sizeof *starts->start)};
     starts->fixed = starts->end_fixed = starts->start;
     if (starts->start != NULL && waits == 0)
         return FAIL_NONE;
     starts->heap = starts->start + fixed;
-    starts->first = memory_allocate((size_t)messages + 1, sizeof *starts->first);
+    starts->first = memory_allocate((size_t)timings->awaited + 1, sizeof *starts->first);
     starts->waiter = memory_allocate(waits, sizeof *starts->waiter);
     starts->waiting = memory_allocate(messages, sizeof *starts->waiting);
     if (starts->start != NULL && starts->first != NULL && starts->waiter != NULL &&
@@ -122,33 +130,35 @@ static enum failure_kind allocate(struct starts *starts, uint32_t messages, uint
     return fail_memory(failure, "the starts of messages");
 }
 
-enum failure_kind starts_make(struct starts *starts, const struct burst_messages *messages,
+enum failure_kind starts_make(struct starts *starts, const struct timings *timings,
                               struct failure *failure)
 {
     uint64_t waits = 0;
     uint32_t fixed = 0;
     bool ascends = true;
     *starts = (struct starts){.released = 0};
-    if (messages->timing == NULL)
+    if (timings->at == NULL)
         return FAIL_NONE;
-    for (uint32_t i = 0; i < messages->count; i++) {
-        uint32_t own = messages->timing(messages->context, i).waits;
-        waits += own;
-        fixed += own == 0;
+    for (uint32_t i = 0; i < timings->count; i++) {
+        struct timing timing = timings->at(timings->context, i);
+        waits += timing.waits;
+        fixed += is_fixed(&timing);
     }
-    if (allocate(starts, messages->count, fixed, waits, failure) != FAIL_NONE)
+    if (allocate(starts, timings, fixed, waits, failure) != FAIL_NONE)
         return failure->kind;
     if (waits > 0)
-        list_waiters(starts, messages);
-    for (uint32_t i = 0; i < messages->count; i++) {
-        struct timing timing = messages->timing(messages->context, i);
-        if (timing.waits > 0) {
-            starts->waiting[i] = (struct waiting){.delay = timing.start, .left = timing.waits};
+        list_waiters(starts, timings);
+    for (uint32_t i = 0; i < timings->count; i++) {
+        struct timing timing = timings->at(timings->context, i);
+        uint32_t left = timing.receipts > 0 ? timing.receipts : timing.waits;
+        if (!is_fixed(&timing)) {
+            if (timing.waits > 0)
+                starts->waiting[i] = (struct waiting){.delay = timing.start, .left = left};
             continue;
         }
         ascends = ascends && (starts->end_fixed == starts->fixed ||
-                              starts->end_fixed[-1].cycle <= timing.start);
-        *starts->end_fixed++ = (struct start){timing.start, i};
+                              starts->end_fixed[-1].time <= timing.start);
+        *starts->end_fixed++ = (struct due_message){timing.start, i};
     }
     if (!ascends)
         qsort(starts->fixed, fixed, sizeof *starts->fixed, compare_starts);
