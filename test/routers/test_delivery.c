@@ -167,8 +167,6 @@ START_TEST(wrong_deliveries)
 }
 END_TEST
 
-/* ---- a slot that is delivered twice ---- */
-
 static unsigned doubling_outputs(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;

@@ -188,8 +188,8 @@ START_TEST(bound_of_a_run)
 }
 END_TEST
 
-/* With a walk that is in vain the bound is that of its rounds and their OR, a step of injection, and
- * what is proven without it. */
+/* With a walk that is in vain the bound is that of its rounds and their OR, a step of injection,
+ * and what is proven without it. */
 START_TEST(bound_with_the_walk)
 {
     struct grid mesh = {16, 16};

@@ -11,7 +11,7 @@
 
 Suite *reduction_ways_suite(void);
 
-/* Counts the packets that cross each link in each step; `is_reversed` turns time and links round. */
+/* Counts the packets on each link in each step; `is_reversed` turns time and links round. */
 static char *crossings(const char *trace, uint32_t nodes, uint64_t steps, bool is_reversed)
 {
     size_t row = (size_t)nodes * nodes;
@@ -110,7 +110,7 @@ START_TEST(ways_are_those_of_the_multicast)
 }
 END_TEST
 
-/* A sum for one node alone never waits: trees take its distance. So do sums in rows of their own. */
+/* A sum for one node alone never waits: trees take its distance. So do sums in separate rows. */
 START_TEST(trees_take_the_distance)
 {
     static const struct {
