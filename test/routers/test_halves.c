@@ -1,4 +1,4 @@
-/* test_halves.c - trees by halving: their cost, recomputed from the rule on lists of coordinates. */
+/* test_halves.c - trees by halving: their cost, recomputed by the rule on lists of coordinates. */
 #include "test/length.h"
 #include "test/random.h"
 #include "test/routers/router_case.h"

@@ -1,9 +1,9 @@
 /* test_stream_grid.c - the tiles of the streaming router, its masters' seats, and their walk.
  *
  * Oracle: a mesh of the test's own on which masters walk, one per link and step, the farthest
- * first, with none of the machine's code. The walk is checked twice. Crowded: one leg with a master on
- * every seat that some tile uses, in all tiles at once, which is more than there can be. Whole: all
- * legs of a run, with one master from each node.
+ * first, with none of the machine's code. The walk is checked twice. Crowded: one leg with a master
+ * on every seat that some tile uses, in all tiles at once, which is more than there can be. Whole:
+ * all legs of a run, with one master from each node.
  */
 #include "routers/stream_walk.h"
 
