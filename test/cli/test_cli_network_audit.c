@@ -117,9 +117,9 @@ START_TEST(test_times)
     o = program_run("$M network $T/s --scheme dual --sources 2");
     ck_assert_int_eq(o->status, 2);
     ck_assert_ptr_nonnull(strstr(o->err, "--sources leaves out messages"));
-    o = program_run("$M route $T/s --router trees");
-    ck_assert_int_eq(o->status, 3);
-    ck_assert_ptr_nonnull(strstr(o->err, "'meshcast network' runs them"));
+    o = program_run("$M route $T/s --router stream");
+    ck_assert_int_eq(o->status, 2);
+    ck_assert_ptr_nonnull(strstr(o->err, "meshcast network"));
     o = program_run("$M load --set $T/s --scheme dual --rate 0.001");
     ck_assert_int_eq(o->status, 2);
 }
