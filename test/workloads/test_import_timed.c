@@ -24,7 +24,7 @@ static const struct {
      "9,,4;5,6,1,0,16\n4,2,,,0,1,17\n5,3,,,2,\"1 3\",0\n",
      "mcast 3 mesh 2 2\n1:2>1,2@6 0\n0:3@2 1\n2:1@3 1 3\nend 3\n"
      "its text has a UTF-8 mark before it\n"
-     "its bytes became flits of 16 bytes and one for the header; --flit-bytes says others\n",
+     "its bytes became flits of 16 bytes, and one for the header; --flit-bytes B changes that\n",
      ""},
     {"cycle source destination bytes\n1 5 6 64\n", "mcast 3 torus 2 4\n5:3@1 6\nend 1\n",
      "--topology torus:2x4 --flit-bytes 32"},
@@ -81,7 +81,7 @@ START_TEST(test_rows_permuted)
 END_TEST
 
 #define BYTES_NOTE                                                                                 \
-    "its bytes became flits of 32 bytes and one for the header; --flit-bytes says others\n"
+    "its bytes became flits of 32 bytes, and one for the header; --flit-bytes B changes that\n"
 
 static const struct {
     const char *text, *want, *options;
