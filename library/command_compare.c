@@ -49,7 +49,7 @@ struct comparison {
 struct compare_command {
     struct compared_routers routers;
     struct scheme_list schemes; /* count 0: routers are compared */
-    const char *plot, *without;
+    const char *plot;
     bool best;
     struct use_options use;
     struct run_options run;
@@ -141,7 +141,7 @@ static const struct meshcast_option option_rows[] = {
                 accept_schemes, &scheme_names,
                 "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
                 "them, with its defaults but for --buffer, --param, --seed and --threads"),
-    OPTION_WITHOUT(RARE, struct compare_command, without),
+    OPTION_WITHOUT(RARE, struct compare_command, run.without),
     OPTION_FLAG(
         "best", COMMON, struct compare_command, best,
         "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
@@ -242,6 +242,7 @@ enum absence {
     ABSENCE_TAKES_ONE = 2,        /* some node sends several messages, and it takes one per node */
     ABSENCE_CANNOT_REDUCE = 4,    /* the run is a reduction */
     ABSENCE_STARTS_ALL = 8,       /* messages start later or wait, and it needs all at the start */
+    ABSENCE_NEEDS_WHOLE = 16,     /* the mesh is broken */
 };
 
 /* Returns all reasons that hold; 0: the router takes part. */
@@ -257,6 +258,8 @@ static unsigned absence_of(const struct comparison *comparison, const struct rou
         absence |= ABSENCE_CANNOT_REDUCE;
     if (message_set_is_timed(&comparison->instance->set) && !router_takes_times(router))
         absence |= ABSENCE_STARTS_ALL;
+    if (comparison->instance->broken != NULL && !router_takes_broken(router))
+        absence |= ABSENCE_NEEDS_WHOLE;
     return absence;
 }
 
@@ -285,6 +288,7 @@ static void print_conditions(const struct comparison *comparison, FILE *out)
                  out);
     print_absent(comparison,
                  "left out, as they need all messages at the start: ", ABSENCE_STARTS_ALL, out);
+    print_absent(comparison, "left out, as they need a whole mesh: ", ABSENCE_NEEDS_WHOLE, out);
     fputc('\n', out);
 }
 
@@ -447,9 +451,10 @@ static bool has_parameter(const struct parameter_list *list, const char *name)
 /* Returns the options of a row: its own parameters come first; of those of the command it has the ones that its router takes and
  * that are not among its own. */
 static struct router_options compared_router_options(const struct compared_router *row,
-                                                     const struct run_options *run)
+                                                     const struct comparison *comparison)
 {
-    struct router_options options = run_options_for_router(run);
+    const struct run_options *run = comparison->run;
+    struct router_options options = run_options_for_router(run, comparison->instance->broken);
     memcpy(options.parameter, row->own.parameter, sizeof options.parameter);
     options.parameters = row->own.count;
     for (uint32_t i = 0; i < run->parameters.count && options.parameters < ROUTER_MAX_PARAMETERS;
@@ -468,7 +473,7 @@ static enum failure_kind run_row(const struct comparison *comparison,
                                  struct failure *failure)
 {
     const struct message_set *set = &comparison->instance->set;
-    struct router_options options = compared_router_options(router, comparison->run);
+    struct router_options options = compared_router_options(router, comparison);
     struct run_report run = {
         .instance = comparison->instance, .options = comparison->run, .router = router->router};
     struct use_report use;
@@ -786,7 +791,7 @@ static enum failure_kind run_best(const struct comparison *comparison, const cha
                                          .label = row->label,
                                          .router = row->router,
                                          .set = &comparison->instance->set,
-                                         .options = compared_router_options(row, comparison->run)};
+                                         .options = compared_router_options(row, comparison)};
     }
     struct stress_plan plan = {.probe = router_probe, .context = probe, .routers = routers};
     if (fastest_by_buffer(&race, &plan, failure) == FAIL_NONE) {
@@ -927,7 +932,8 @@ static enum failure_kind compare_schemes(struct meshcast_command *command,
     bool names_routers = options->routers.count + command->routers > 0;
     if (check_schemes(options, names_routers, failure) != FAIL_NONE)
         return failure->kind;
-    return network_compare(command, &options->schemes, options->without, &network, report, failure);
+    return network_compare(command, &options->schemes, options->run.without, &network, report,
+                           failure);
 }
 
 static int run(struct meshcast_command *command, struct meshcast_report *report,
@@ -941,18 +947,16 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     struct compare_rows rows = {.comparison = &comparison};
     if (options->schemes.count > 0)
         return compare_schemes(command, options, report, failure);
-    if (options->without != NULL)
-        return fail(failure, FAIL_USAGE,
-                    "routers need a whole mesh, so --without is for --schemes: --schemes "
-                    "unicast,u-mesh --param routing=up-down would do");
     if (check_options(command, &asked, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
+    command_break_instance(command, &set, options->run.without, failure);
     choose_routers(&comparison, &asked, options->best);
     rows.row = memory_allocate(comparison.list.count, sizeof *rows.row);
     if (rows.row == NULL)
         fail_memory(failure, "the rows of a comparison");
-    else if (command_bound_instance(command, 0, &set, failure) == FAIL_NONE) {
+    else if (failure->kind == FAIL_NONE &&
+             command_bound_instance(command, 0, &set, failure) == FAIL_NONE) {
         if (options->best)
             run_best(&comparison, options->plot, report, failure);
         else

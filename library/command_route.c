@@ -34,6 +34,7 @@ struct route_command {
 
 static const struct meshcast_option rows[] = {
     RUN_ROUTER_ROW(struct route_command, router),
+    OPTION_WITHOUT(RARE, struct route_command, run.without),
     OPTION_OUTPUT("trace", "FILE", 0, COMMON, struct route_command, trace,
                   "every event of the machine, for 'meshcast audit'; with '-' the report goes "
                   "to\nstandard error"),
@@ -328,7 +329,7 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
                                    struct meshcast_report *report, struct failure *failure)
 {
     const struct route_command *route = command->options;
-    struct router_options options = run_options_for_router(run->options);
+    struct router_options options = run_options_for_router(run->options, run->instance->broken);
     struct command_run own;
     struct use_report counted, *use = NULL;
     if (command_writes(command) && (route->use.tables || route->use.top_links > 0))
@@ -360,6 +361,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
     if (command_check_rows(command, set.instance.set.mesh.rows, failure) == FAIL_NONE &&
+        command_break_instance(command, &set, route->run.without, failure) == FAIL_NONE &&
         command_bound_instance(command, 0, &set, failure) == FAIL_NONE &&
         command_keep_own_rows(command, &set.instance.set, failure) == FAIL_NONE)
         route_set(command, &found, report, failure);

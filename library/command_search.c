@@ -616,7 +616,7 @@ static enum failure_kind search_with(struct quest *quest, struct meshcast_report
     const struct meshcast_command *command = quest->command;
     const struct search_options *options = quest->options;
     struct adversary_graph against = {0};
-    struct router_options run = run_options_for_router(&options->run);
+    struct router_options run = run_options_for_router(&options->run, NULL);
     quest->objective = (enum objective)options->objective;
     if (check_options(command, &quest->router, failure) == FAIL_NONE &&
         read_givens(quest, failure) == FAIL_NONE &&

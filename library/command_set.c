@@ -94,7 +94,8 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
 enum failure_kind command_bound_instance(const struct meshcast_command *command, int index,
                                          struct command_instance *set, struct failure *failure)
 {
-    struct meshcast_set *found = (struct meshcast_set *)given(command, index);
+    struct meshcast_set *found =
+        set->instance.broken != NULL ? NULL : (struct meshcast_set *)given(command, index);
     int state = BOUNDS_NONE;
     if (found != NULL && found->bounds_state == BOUNDS_KEPT) {
         set->instance.bounds = found->bounds;
@@ -118,6 +119,7 @@ void command_instance_free(struct command_instance *set)
 {
     if (!set->is_given)
         instance_free(&set->instance);
+    topology_free(&set->broken);
 }
 
 enum failure_kind command_read_set(const struct meshcast_command *command, int index,
@@ -203,6 +205,27 @@ void command_topology_free(const struct meshcast_command *command, struct topolo
 {
     if (command->topology == NULL || topology->offset != command->topology->topology.offset)
         topology_free(topology);
+}
+
+enum failure_kind command_break_instance(const struct meshcast_command *command,
+                                         struct command_instance *set, const char *path,
+                                         struct failure *failure)
+{
+    struct instance *instance = &set->instance;
+    struct shape shape = shape_of_mesh(instance->set.mesh);
+    struct topology topology = topology_of_shape(&shape);
+    if (path == NULL)
+        return FAIL_NONE;
+    if (command_ranks(command) > 1)
+        return fail(failure, FAIL_USAGE, "--without needs one rank, not %u",
+                    command_ranks(command));
+    if (command_break_set_topology(command, &instance->set, instance->name, path, false, &topology,
+                                   failure) == FAIL_NONE &&
+        topology_is_broken(&topology)) {
+        set->broken = topology;
+        instance->broken = &set->broken;
+    }
+    return failure->kind;
 }
 
 /* ---- sets that a command makes ---- */

@@ -11,7 +11,8 @@
 /* A set for the mesh machine, with its figures but without its bounds. */
 struct command_instance {
     struct instance instance;
-    bool is_given; /* what is in it belongs to the caller of the command */
+    bool is_given;          /* what is in it belongs to the caller of the command */
+    struct topology broken; /* that instance.broken names; zeroed if it names none */
 };
 
 /* Reads operand `index`, or takes the set that was given in its place; command_instance_free() when done. Notes a file that
@@ -20,10 +21,16 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure);
 void command_instance_free(struct command_instance *set);
 
+/* Breaks the set's mesh by the file of --without, if `path` is not NULL, and checks that all messages can be sent. `set` must
+ * not be moved afterwards. FAIL_USAGE: there are several ranks. */
+enum failure_kind command_break_instance(const struct meshcast_command *command,
+                                         struct command_instance *set, const char *path,
+                                         struct failure *failure);
+
 /* Returns what routers take of a set, which owns it: without what stays at home. */
 const struct message_set *set_routed(const struct meshcast_set *set);
 
-/* Takes the largest bounds of the instance that was read as operand `index`; a set that was given keeps them. */
+/* Takes the largest bounds of the instance that was read as operand `index`; a set that was given keeps those of a whole mesh. */
 enum failure_kind command_bound_instance(const struct meshcast_command *command, int index,
                                          struct command_instance *set, struct failure *failure);
 

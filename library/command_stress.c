@@ -39,6 +39,7 @@ enum { MOST_POINTS = 1000 };
 
 static const struct meshcast_option rows[] = {
     RUN_ROUTER_ROW(struct stress_command, router),
+    OPTION_WITHOUT(RARE, struct stress_command, run.without),
     OPTION_FLAG("exhaustive", COMMON, struct stress_command, is_exhaustive,
                 "run every capacity below the least; nothing is assumed then"),
     OPTION_NUMBER("points", "K", COMMON, struct stress_command, points, 2, MOST_POINTS,
@@ -315,7 +316,8 @@ static enum failure_kind search(const struct meshcast_command *command, struct r
                                .router = route->router,
                                .set = &route->instance->set,
                                .label = route->router->name,
-                               .options = run_options_for_router(&options->run)};
+                               .options =
+                                   run_options_for_router(&options->run, route->instance->broken)};
     struct stress_plan plan = {.probe = router_probe,
                                .context = &own,
                                .routers = 1,
@@ -346,7 +348,8 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         plot_file_check(stress->plot, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
-    if (command_bound_instance(command, 0, &set, failure) == FAIL_NONE)
+    if (command_break_instance(command, &set, stress->run.without, failure) == FAIL_NONE &&
+        command_bound_instance(command, 0, &set, failure) == FAIL_NONE)
         search(command, &route, report, failure);
     command_instance_free(&set);
     return failure->kind;

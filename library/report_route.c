@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "library/commands.h"
 #include "library/report.h"
+#include "library/report_network.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -189,6 +190,7 @@ void report_set_instance(struct report_object *object, const struct instance *in
                instance->degree, instance->congestion, instance->most_sent,
                message_set_all_deliveries(message_set));
     report_set_home(object, &message_set->home);
+    report_set_missing(object, instance->broken);
 }
 
 void report_set_request(struct report_object *object, const struct run_report *report)
@@ -332,7 +334,10 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
     set_bounds(&object, instance, copy_is_free, NULL);
     json_t *json = report_object_close(&object);
     figures_print_text(
-        json, "{set}: {rows} x {cols} nodes, {messages:message}, {deliveries:delivery}\n", out);
+        json,
+        "{set}: {rows} x {cols} nodes[ without {missing_nodes:node}, {missing_links:link}], "
+        "{messages:message}, {deliveries:delivery}\n",
+        out);
     report_print_home(&set->home, message_set_given_messages(set),
                       message_set_given_deliveries(set), out);
     figures_print_text(json,

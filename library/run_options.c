@@ -75,13 +75,15 @@ enum failure_kind run_options_check_output(const struct run_options *options, co
     return FAIL_NONE;
 }
 
-struct router_options run_options_for_router(const struct run_options *options)
+struct router_options run_options_for_router(const struct run_options *options,
+                                             const struct topology *broken)
 {
     struct router_options router = router_options_default();
     router.seed = options->seed;
     router.threads = options->threads;
     router.buffer = options->buffer;
     router.reduces = options->reduces;
+    router.broken = broken;
     router.copy_is_free = run_copy_is_free(options);
     router.congestion_is_unknown = options->congestion_is_unknown;
     router.parameters = options->parameters.count;

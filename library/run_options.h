@@ -10,6 +10,7 @@ struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
     bool congestion_is_unknown, reduces;
+    const char *without; /* a file of what is missing of the mesh; NULL: nothing */
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -36,8 +37,10 @@ extern const struct meshcast_option run_congestion_row[1];
 /* .. and one for those that may run them the other way round. */
 extern const struct meshcast_option run_reduce_row[1];
 
-/* What a router is told; trace and progress are left to the caller. */
-struct router_options run_options_for_router(const struct run_options *options);
+/* What a router is told of its run on a mesh, which is `broken`, or whole if that is NULL; trace and progress are left to the
+ * caller. */
+struct router_options run_options_for_router(const struct run_options *options,
+                                             const struct topology *broken);
 
 /* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: none is written. */
 enum failure_kind run_options_check_output(const struct run_options *options, const char *path,

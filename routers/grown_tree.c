@@ -8,7 +8,8 @@
  * line that is drawn, too; where there is nothing to choose from, on that line or one beside it. So the messages for
  * one node are shared out evenly over its links, which no source could find out, and pass by the nodes that are in line
  * with it.
- *   diag, dds: a scheme plans the whole tree (planned_tree.c).
+ *   diag, dds, up-down: a scheme plans the whole tree (planned_tree.c). On a broken mesh a path per destination is planned
+ * for router unicast in the same way; each of them is a tree of its own.
  *   Packets go farthest first: a packet's urgency is the number of links to the farthest destination of its part. A run
  * ends because a packet crosses each link of its part once, in queues without bounds.
  * Knowledge: the message, the sides of the mesh, the seed. Nothing is measured.
@@ -62,8 +63,11 @@ struct grower {
     struct tree_planner *planner; /* a scheme that plans whole trees, or NULL */
 };
 
-/* The schemes that plan whole trees. */
-static const char *const SCHEMES[] = {[TREE_DIAG] = "diag", [TREE_DDS] = "dds"};
+/* The schemes that plan whole trees, and their parameters. */
+static const char *const SCHEMES[][2] = {[TREE_DIAG] = {"diag"},
+                                         [TREE_DDS] = {"dds"},
+                                         [TREE_UP_DOWN] = {"vh", "paths=up-down"},
+                                         [TREE_PATHS] = {"unicast", "routing=up-down"}};
 
 /* ---- the tree ---- */
 
@@ -246,23 +250,6 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
         join(grower, (node_place)grower->order[i]);
 }
 
-/* Grows the tree by a scheme. FAIL_SYSTEM: no memory. */
-static enum failure_kind plan(struct grower *grower, struct site site, uint32_t packet,
-                              struct failure *failure)
-{
-    const struct headers *header = grower->trees->header;
-    uint32_t first = header->packet[packet].first, count = packet - first + 1;
-    const struct planned_node *node;
-    uint32_t nodes = tree_planner_plan(grower->planner, site_place(site),
-                                       header->destination + first, count, &node, failure);
-    grower->count = 0;
-    for (uint32_t i = 0; i < nodes; i++) {
-        uint32_t added = add_node(grower, node[i].place, i == 0 ? NOWHERE : node[i].parent);
-        grower->node[added].is_destination = node[i].is_destination;
-    }
-    return nodes == 0 ? FAIL_SYSTEM : FAIL_NONE;
-}
-
 /* ---- pieces of a tree ----
  *
  * A piece goes on through nodes in which the tree only goes straight on. Pieces and destinations are in the order of a
@@ -330,16 +317,24 @@ static void write_pieces(struct grown_node *tree, uint32_t count, struct grown_t
     }
 }
 
-static void write_tree(struct grower *grower, uint32_t packet)
+/* Finds room for more pieces. False: no memory. */
+static bool find_room(struct grown_trees *trees, uint64_t pieces)
+{
+    uint64_t count = trees->pieces + pieces;
+    return count < NOWHERE &&
+           memory_make_room(&trees->piece, &trees->room, count, sizeof *trees->piece);
+}
+
+/* Writes the tree, with its destinations from `slot` on. FAIL_SYSTEM: no memory. */
+static enum failure_kind write_tree(struct grower *grower, uint32_t slot, struct failure *failure)
 {
     struct grown_trees *trees = grower->trees;
-    struct header *header = &trees->header->packet[packet];
-    grower->node[0].first_slot = header->first;
-    grower->node[0].piece = (uint32_t)trees->pieces;
     uint64_t pieces = count_pieces(grower->node, grower->count);
+    if (!find_room(trees, pieces))
+        return fail_memory(failure, "the trees of the messages");
+    grower->node[0].first_slot = slot;
+    grower->node[0].piece = (uint32_t)trees->pieces;
     write_pieces(grower->node, grower->count, trees);
-    header->target = (uint32_t)trees->pieces;
-    header->state = 0;
     trees->pieces += pieces;
     trees->links += grower->count - 1;
     trees->longest = pieces > trees->longest ? pieces : trees->longest;
@@ -347,6 +342,31 @@ static void write_tree(struct grower *grower, uint32_t packet)
         trees->dilation = grower->node[0].links;
     for (uint32_t i = 0; i < grower->count; i++)
         grower->at[index_of(grower, grower->node[i].place)] = 0;
+    return FAIL_NONE;
+}
+
+/* Plans the trees of a message by a scheme, and writes them. FAIL_SYSTEM: no memory. */
+static enum failure_kind plan(struct grower *grower, struct site site, uint32_t packet,
+                              struct failure *failure)
+{
+    const struct headers *header = grower->trees->header;
+    uint32_t slot = header->packet[packet].first, count = packet - slot + 1, i = 0;
+    const struct planned_node *node;
+    uint32_t nodes = tree_planner_plan(grower->planner, site_place(site),
+                                       header->destination + slot, count, &node, failure);
+    enum failure_kind kind = nodes == 0 ? FAIL_SYSTEM : FAIL_NONE;
+    while (i < nodes && kind == FAIL_NONE) {
+        uint32_t root = i;
+        grower->count = 0;
+        do {
+            uint32_t parent = i == root ? NOWHERE : node[i].parent - root;
+            uint32_t added = add_node(grower, node[i].place, parent);
+            grower->node[added].is_destination = node[i].is_destination;
+        } while (++i < nodes && node[i].parent != i);
+        kind = write_tree(grower, slot, failure);
+        slot += grower->node[0].slots;
+    }
+    return kind;
 }
 
 /* ---- packets on their trees ----
@@ -443,6 +463,37 @@ struct routing_rule grown_trees_rule(struct grown_trees *trees)
         .context = trees, .outputs = outputs, .take = take, .stop = stop, .urgency = urgency};
 }
 
+/* ---- in channels ---- */
+
+static unsigned class_of(void *context, uint32_t packet)
+{
+    const struct grown_trees *trees = context;
+    return trees->header->packet[packet].message % 2;
+}
+
+struct channel_rule grown_trees_channel_rule(struct grown_trees *trees, uint32_t slots)
+{
+    return (struct channel_rule){
+        .routing = {.context = trees, .outputs = outputs, .take = take, .stop = stop},
+        .class_of = class_of,
+        .channels = CHANNELS_OF_BOTH,
+        .slots = slots};
+}
+
+uint32_t grown_trees_next_copy(void *context, struct site site, uint32_t packet)
+{
+    struct grown_trees *trees = context;
+    struct header *header = &trees->header->packet[packet];
+    uint32_t tree = header->target;
+    (void)site;
+    if (header->first == packet)
+        return packet;
+    header->target += trees->piece[tree].pieces;
+    uint32_t copy = packet_split(trees->header, packet, header->first + 1);
+    trees->header->packet[copy].target = tree;
+    return copy;
+}
+
 /* ---- pieces for other ranks ----
  *
  * A packet that crosses a link has one output left at the end of its piece, so it takes along the piece after that
@@ -459,13 +510,8 @@ static const void *show_pieces(void *context, uint32_t packet, size_t *bytes)
     const struct tree_piece *piece = &trees->piece[first];
     uint64_t count = UINT64_C(1) + piece->pieces;
     *bytes = 0;
-    if (count > trees->cargo_room) {
-        struct tree_piece *grown = memory_resize(trees->cargo, 2 * count, sizeof *grown);
-        if (grown == NULL)
-            return trees->cargo; /* the other rank keeps nothing, and fails */
-        trees->cargo = grown;
-        trees->cargo_room = 2 * count;
-    }
+    if (!memory_make_room(&trees->cargo, &trees->cargo_room, count, sizeof *trees->cargo))
+        return trees->cargo; /* the other rank keeps nothing, and fails */
     trees->cargo[0] = (struct tree_piece){.end = MACHINE_NO_PLACE, .pieces = (uint32_t)count};
     memcpy(trees->cargo + 1, piece, piece->pieces * sizeof *piece);
     *bytes = count * sizeof *piece;
@@ -476,15 +522,8 @@ static bool take_pieces(void *context, uint32_t packet, const void *cargo, size_
 {
     struct grown_trees *trees = context;
     uint64_t count = bytes / sizeof *trees->piece;
-    if (trees->pieces + count > trees->room) {
-        uint64_t room = 2 * (trees->pieces + count);
-        struct tree_piece *grown =
-            room < NOWHERE ? memory_resize(trees->piece, room, sizeof *grown) : NULL;
-        if (grown == NULL)
-            return false;
-        trees->piece = grown;
-        trees->room = room;
-    }
+    if (!find_room(trees, count))
+        return false;
     memcpy(trees->piece + trees->pieces, cargo, bytes);
     trees->header->packet[packet].target = (uint32_t)trees->pieces;
     trees->pieces += count;
@@ -503,17 +542,6 @@ static void carry_pieces(struct grown_trees *trees)
 static size_t path_nodes(struct mesh mesh)
 {
     return 4 * ((size_t)mesh.rows + mesh.cols);
-}
-
-/* Returns the most pieces of all trees. A destination's path has four, and splits the piece where it begins; each piece
- * ends at a node of its own. */
-static uint64_t most_pieces(const struct message_set *set, enum tree_choice choice)
-{
-    uint64_t of_paths = 5 * set->deliveries + set->messages + 1;
-    if (choice == TREE_DIAG) /* its stems may turn everywhere */
-        of_paths += 2 * (uint64_t)set->messages * (set->mesh.rows + set->mesh.cols);
-    uint64_t of_nodes = (uint64_t)set->messages * mesh_nodes(set->mesh) + 1;
-    return of_paths < of_nodes ? of_paths : of_nodes;
 }
 
 static bool grower_allocate(struct grower *grower)
@@ -564,27 +592,27 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
 {
     struct grower grower = {.routing = routing, .trees = trees, .mesh = routing->set->mesh};
     enum failure_kind kind = FAIL_NONE;
-    const char *scheme = choice >= TREE_DIAG ? SCHEMES[choice] : NULL;
     *trees = (struct grown_trees){.header = machine_headers(routing->machine),
                                   .machine = routing->machine};
-    uint64_t room = trees->room = most_pieces(routing->set, choice);
-    if (room < NOWHERE)
-        trees->piece = memory_allocate(room, sizeof *trees->piece);
-    if (!grower_allocate(&grower) || trees->piece == NULL)
+    if (!grower_allocate(&grower))
         kind = fail_memory(failure, "the trees of the messages");
-    if (kind == FAIL_NONE && scheme != NULL) {
-        grower.planner = tree_planner_create(scheme, grower.mesh, failure);
+    if (kind == FAIL_NONE && choice >= TREE_DIAG) {
+        grower.planner = tree_planner_create(SCHEMES[choice][0], SCHEMES[choice][1], grower.mesh,
+                                             routing->options->broken, failure);
         kind = grower.planner == NULL ? FAIL_SYSTEM : FAIL_NONE;
     }
     for (uint32_t i = 0; i < routing->set->messages && kind == FAIL_NONE; i++) {
         struct site site = machine_site(routing->machine, routing->set->source[i]);
         uint32_t packet = routing_packet(routing, i);
-        if (grower.planner == NULL)
+        struct header *header = &trees->header->packet[packet];
+        header->target = (uint32_t)trees->pieces;
+        header->state = 0;
+        if (grower.planner == NULL) {
             grow(&grower, site, packet);
-        else
+            kind = write_tree(&grower, header->first, failure);
+        } else {
             kind = plan(&grower, site, packet, failure);
-        if (kind == FAIL_NONE)
-            write_tree(&grower, packet);
+        }
     }
     if (kind == FAIL_NONE)
         kind = add_up(&grower, failure);

@@ -3,15 +3,26 @@
 #ifndef MESHCAST_ROUTERS_GROWN_TREE_H
 #define MESHCAST_ROUTERS_GROWN_TREE_H
 
+#include "machine/channel.h"
 #include "machine/machine.h"
 #include "machine/rule.h"
 #include "routers/routing.h"
 
 /* The values of `tree=`. Packets split along xy and halves by the destinations in their ranges (trees.c); sources grow
  * the others, which packets carry: by the shortest path from the nearest node of the tree to a side of the destination
- * that is drawn, and in by that side; or as schemes do, which plan whole trees (planned_tree.h). */
-#define TREE_CHOICES "auto xy halves spread diag dds"
-enum tree_choice { TREE_AUTO, TREE_XY, TREE_HALVES, TREE_SPREAD, TREE_DIAG, TREE_DDS };
+ * that is drawn, and in by that side; or as schemes do, which plan whole trees (planned_tree.h). TREE_PATHS, not a value: a
+ * path per destination, up, then down; the message waits at its source (grown_trees_next_copy()). */
+#define TREE_CHOICES "auto xy halves spread diag dds up-down"
+enum tree_choice {
+    TREE_AUTO,
+    TREE_XY,
+    TREE_HALVES,
+    TREE_SPREAD,
+    TREE_DIAG,
+    TREE_DDS,
+    TREE_UP_DOWN,
+    TREE_PATHS
+};
 
 /* A straight piece of a tree, as a packet's header carries it. The pieces of a message are in the order of a walk of
  * the tree, a piece before those after its end; a packet carries a piece with all of them. */
@@ -29,10 +40,10 @@ struct grown_trees {
     struct headers *header;
     struct tree_piece *piece;
     uint64_t pieces; /* that there are, those of packets from other ranks included */
-    uint64_t room;   /* for pieces */
+    size_t room;     /* for pieces */
     struct machine *machine;
     struct tree_piece *cargo; /* of a packet that goes to another rank */
-    uint64_t cargo_room;
+    size_t cargo_room;
     uint64_t congestion; /* trees that use the busiest link */
     uint64_t dilation;   /* links from a source to its farthest destination */
     uint64_t links;      /* of all trees */
@@ -52,5 +63,11 @@ void grown_trees_predict(struct routing *routing, const struct grown_trees *tree
 
 /* Returns the rule that sends packets along their trees, farthest first; `trees` stays the caller's. */
 struct routing_rule grown_trees_rule(struct grown_trees *trees);
+
+/* Returns the same through channels of so many slots, for paths up, then down. Messages take turns between the classes. */
+struct channel_rule grown_trees_channel_rule(struct grown_trees *trees, uint32_t slots);
+
+/* The `inject` of that rule for TREE_PATHS: splits the copy for the next destination off the message. */
+uint32_t grown_trees_next_copy(void *trees, struct site site, uint32_t packet);
 
 #endif

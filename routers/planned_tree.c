@@ -1,8 +1,8 @@
 /* planned_tree.c - a source plans the tree of its message by a scheme of network/schemes/.
  *
- * Method: the mesh is the topology rows x cols, whose nodes have the same numbers. The scheme's plan is one worm that
- * names each node of its tree as a stop, in preorder; a stack of the stops whose spans are not over finds parents.
- * Knowledge: the message and the sides of the mesh.
+ * Method: the mesh is the topology rows x cols, whose nodes have the same numbers. The scheme's plan is one worm per tree,
+ * which names each node of its tree as a stop, in preorder; a stack of the stops whose spans are not over finds parents.
+ * Knowledge: the message and the sides of the mesh; of a broken one also what is missing.
  * Cost: that of the scheme, and O(1) a node of the tree.
  */
 #include "routers/planned_tree.h"
@@ -42,7 +42,8 @@ static const struct scheme *scheme_of(const char *name)
     return scheme;
 }
 
-struct tree_planner *tree_planner_create(const char *scheme, struct mesh mesh,
+struct tree_planner *tree_planner_create(const char *scheme, const char *parameter,
+                                         struct mesh mesh, const struct topology *broken,
                                          struct failure *failure)
 {
     struct tree_planner *planner = memory_allocate(1, sizeof *planner);
@@ -50,8 +51,10 @@ struct tree_planner *tree_planner_create(const char *scheme, struct mesh mesh,
         fail_memory(failure, "the trees of the messages");
         return NULL;
     }
-    planner->topology = topology_of(mesh);
+    planner->topology = broken != NULL ? *broken : topology_of(mesh);
     planner->scheme = scheme_of(scheme);
+    if (parameter != NULL)
+        scheme_choose(planner->scheme, parameter, &planner->choices, NULL);
     return planner;
 }
 
@@ -115,22 +118,34 @@ static uint32_t sort_others(struct tree_planner *planner, node_place source,
     return others;
 }
 
-/* The nodes of the worm, the source the first; a parent's span is not over yet. Returns how many; 0: no memory. */
-static uint32_t read_stops(struct tree_planner *planner)
+/* Adds the nodes of a worm, the source first, after `count` others; a parent's span is not over yet. Returns how many
+ * nodes there are then. */
+static uint32_t read_stops(struct tree_planner *planner, const struct worm *worm, uint32_t count)
 {
-    const struct worm *worm = planner->plan.worm;
     const struct stop *stop = planner->plan.stop + worm->first;
-    uint32_t above = 0;
-    if (!find_room_for_nodes(planner, worm->stops))
-        return 0;
-    for (uint32_t i = 0; i < worm->stops; i++) {
-        while (i > 0 && above + stop[above].span <= i)
-            above = planner->node[above].parent;
-        planner->node[i] =
+    struct planned_node *node = planner->node;
+    uint32_t named = stop->node == worm->sender, first = count + 1 - named, above = count;
+    node[count] = (struct planned_node){place_at(planner, worm->sender), count, false};
+    for (uint32_t i = named; i < worm->stops; i++) {
+        while (above > count && above - first + stop[above - first].span <= i)
+            above = node[above].parent;
+        node[first + i] =
             (struct planned_node){place_at(planner, stop[i].node), above, stop[i].is_destination};
-        above = i;
+        above = first + i;
     }
-    return worm->stops;
+    return first + worm->stops;
+}
+
+/* Reads all worms, from number `first` on. Returns how many nodes they have; 0: no memory. */
+static uint32_t read_worms(struct tree_planner *planner, uint32_t first)
+{
+    const struct plan *plan = &planner->plan;
+    uint32_t count = 0;
+    if (!find_room_for_nodes(planner, plan->stops + plan->worms))
+        return 0;
+    for (uint32_t i = 0; i < plan->worms; i++)
+        count = read_stops(planner, &plan->worm[(first + i) % plan->worms], count);
+    return count;
 }
 
 uint32_t tree_planner_plan(struct tree_planner *planner, node_place source,
@@ -140,15 +155,17 @@ uint32_t tree_planner_plan(struct tree_planner *planner, node_place source,
     struct failure own = {0};
     uint32_t nodes = 0;
     if (find_room_for_destinations(planner, count)) {
-        uint32_t others = sort_others(planner, source, destination, count);
+        uint32_t others = sort_others(planner, source, destination, count), next = 0;
         struct multicast multicast = {.source = node_at(planner, source),
                                       .destinations = others,
                                       .destination = planner->destination,
                                       .flits = 1};
         assert(others > 0);
+        while (next < others && planner->destination[next] < multicast.source)
+            next++;
         if (scheme_plan(planner->scheme, &planner->topology, &multicast, &planner->choices,
                         &planner->plan, &own) == FAIL_NONE)
-            nodes = read_stops(planner);
+            nodes = read_worms(planner, next);
         if (nodes > 0)
             planner->node[0].is_destination = others < count;
     }

@@ -10,24 +10,29 @@
 
 #include <stdint.h>
 
-/* A node of a tree; node[0] is the source, and a parent is before its children. */
+/* A node of a tree; a parent is before its children. A message's trees follow one another, each from the source on. */
 struct planned_node {
     node_place place;
-    uint32_t parent; /* its place in node[]; 0 for the source, too */
+    uint32_t parent; /* its place in node[]; the source's own for the source, where a tree begins */
     bool is_destination;
 };
+
+struct topology;
 
 /* One source's planning; its memory is kept for the next one's. */
 struct tree_planner;
 
-/* A planner by the scheme of that name, one of those whose plans are trees of links, with its usual parameters. NULL: no
- * memory, and `failure` is filled. The caller frees it; tree_planner_free(NULL) does nothing. */
-struct tree_planner *tree_planner_create(const char *scheme, struct mesh mesh,
+/* Returns a planner by the scheme of that name, whose plans name each node, with `parameter`, NAME=VALUE, if that is not
+ * NULL. `broken`: the mesh if it is broken, else NULL; the caller's. NULL: no memory, and `failure` is filled. The caller
+ * frees it; tree_planner_free(NULL) does nothing. */
+struct tree_planner *tree_planner_create(const char *scheme, const char *parameter,
+                                         struct mesh mesh, const struct topology *broken,
                                          struct failure *failure);
 void tree_planner_free(struct tree_planner *planner);
 
-/* Plans the tree from `source` to `count` distinct destinations, at least one; the source may be among them. Returns how many
- * nodes it has and lets *node show them until the next call; 0: no memory, and `failure` is filled. */
+/* Plans the trees from `source` to `count` distinct destinations, at least one; the source may be among them. Of several trees
+ * the first is the one to the next destination after the source, by node numbers. Returns how many nodes they have and lets
+ * *node show them until the next call; 0: no memory, and `failure` is filled. */
 uint32_t tree_planner_plan(struct tree_planner *planner, node_place source,
                            const node_place *destination, uint32_t count,
                            const struct planned_node **node, struct failure *failure);

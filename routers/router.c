@@ -179,6 +179,37 @@ static enum failure_kind times_check(const struct router_method *method,
         method->shown.name, names);
 }
 
+/* ---- broken meshes ---- */
+
+static bool takes_broken(const struct router_method *method)
+{
+    return method->takes & TAKES_BROKEN;
+}
+
+bool router_takes_broken(const struct router *router)
+{
+    return takes_broken(method_of(router));
+}
+
+/* FAIL_USAGE: the mesh is broken, and the run needs a whole one; the text names the routers that do not. */
+static enum failure_kind broken_check(const struct router_method *method,
+                                      const struct router_options *options, struct failure *failure)
+{
+    char names[NAMES_SIZE];
+    if (options->broken == NULL)
+        return FAIL_NONE;
+    if (options->reduces)
+        return fail(failure, FAIL_USAGE,
+                    "--reduce needs a whole mesh, and this one lacks nodes or links");
+    if (takes_broken(method))
+        return FAIL_NONE;
+    names_of(takes_broken, names);
+    return fail(failure, FAIL_USAGE,
+                "router %s needs a whole mesh, and this one lacks nodes or links; these routers "
+                "run on what remains: %s; and 'meshcast network' with --routing up-down",
+                method->shown.name, names);
+}
+
 /* ---- reductions ---- */
 
 bool router_reduces(const struct router *router)
@@ -300,6 +331,7 @@ static enum failure_kind run_away(const struct router_method *method, const stru
     if (check_parameters(method, options, failure) != FAIL_NONE ||
         most_sent_check(method, result->most_sent, failure) != FAIL_NONE ||
         times_check(method, set, options, failure) != FAIL_NONE ||
+        broken_check(method, options, failure) != FAIL_NONE ||
         reduce_check(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
     struct routing routing = {.set = set,

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 struct interrupt;
+struct topology;
 
 enum { ROUTER_MAX_PARAMETERS = 16, ROUTER_NAME_SIZE = 64 };
 
@@ -45,7 +46,9 @@ struct router_options {
     bool congestion_is_unknown; /* nodes guess c (Section 6); FAIL_USAGE where a router cannot */
     bool reduces;      /* --reduce: sources receive sums; FAIL_USAGE where a router cannot */
     bool copy_is_free; /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
-    FILE *trace;       /* NULL: none; the caller opens and closes it */
+    /* The mesh, if it is broken; NULL: it is whole. The caller's, who has checked that all messages can be sent. */
+    const struct topology *broken;
+    FILE *trace;                             /* NULL: none; the caller opens and closes it */
     const struct machine_observer *observer; /* NULL: none; receives what a trace shows */
     uint32_t parameters;
     struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -136,6 +139,9 @@ bool router_takes_many(const struct router *router);
 
 /* True if the router takes sets in which messages start later or wait. */
 bool router_takes_times(const struct router *router);
+
+/* True if the router also runs on broken meshes. */
+bool router_takes_broken(const struct router *router);
 
 /* True if the router can run with --reduce. */
 bool router_reduces(const struct router *router);

@@ -76,8 +76,9 @@ struct routing {
 };
 
 /* The sets that a router takes besides those with one message per node, of which all start at once.
- * TAKES_TIMES: its run ends with one call of routing_forward() or routing_channel(). */
-enum { TAKES_MANY = 1, TAKES_TIMES = 2 };
+ * TAKES_TIMES: its run ends with one call of routing_forward() or routing_channel().
+ * TAKES_BROKEN: it also runs on broken meshes. */
+enum { TAKES_MANY = 1, TAKES_TIMES = 2, TAKES_BROKEN = 4 };
 
 /* The private row of a router: what router.h shows, its parameters up to one with a NULL name, and
  * its run: parameters checked, routing_start, phases of instructions. */

@@ -4,6 +4,7 @@
  * sum of coordinates; where nodes send several, every other message of a node) go along rows first, the others
  * along columns first. With tree=halves the far half of the destinations leaves first (below), in the same two
  * orders. Other trees are grown by sources, and packets carry them in their headers (grown_tree.c). The default, auto, is one of the first two or spread (tree_of below).
+ * On a broken mesh trees are made of paths up, then down.
  * Packets run through unbounded queues, one per link; a run that would exceed --buffer B fails. With slots, the trees
  * of xy run in bounded channels, apart for the two orders, with back-pressure by credits.
  * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
@@ -254,6 +255,8 @@ static enum tree_choice tree_of(const struct routing *routing)
     bool has_queues = routing_parameter(routing, SPECS, "slots") == 0;
     if (tree != TREE_AUTO)
         return tree;
+    if (routing->options->broken != NULL)
+        return TREE_UP_DOWN;
     if (routing->options->copy_is_free || routing->options->reduces || !has_queues)
         return TREE_XY;
     if (message_set_is_timed(routing->set))
@@ -262,14 +265,23 @@ static enum tree_choice tree_of(const struct routing *routing)
                                                                                : TREE_HALVES;
 }
 
-/* FAIL_USAGE: slots for a tree that has none. */
+/* FAIL_USAGE: slots for a tree that has none, or a tree that a broken mesh has not. */
 static enum failure_kind check(const struct routing *routing, enum tree_choice tree,
                                struct failure *failure)
 {
     char name[ROUTER_NAME_SIZE];
-    if (tree == TREE_XY || routing_parameter(routing, SPECS, "slots") % AUTO == 0)
-        return FAIL_NONE;
+    bool has_slots = routing_parameter(routing, SPECS, "slots") % AUTO != 0;
     parameter_choice(&SPECS[TREE], tree, name);
+    if (routing->options->broken != NULL && tree != TREE_UP_DOWN)
+        return fail(failure, FAIL_USAGE,
+                    "router trees: tree=%s needs a whole mesh; on a broken one it is tree=up-down",
+                    name);
+    if (!has_slots || tree == TREE_XY || (tree == TREE_UP_DOWN && routing->options->copy_is_free))
+        return FAIL_NONE;
+    if (tree == TREE_UP_DOWN)
+        return fail(failure, FAIL_USAGE,
+                    "router trees: with tree=up-down slots need --copy free: copies that cost a "
+                    "step could wait for one another in a cycle");
     return fail(failure, FAIL_USAGE,
                 "router trees: slots are for tree=xy; tree=%s has unbounded queues, slots=0", name);
 }
@@ -293,8 +305,8 @@ static enum failure_kind split_route(struct routing *routing, enum tree_choice t
     return routing_forward(routing, &rule, failure);
 }
 
-/* Sends all packets along the trees that sources grow. */
-static enum failure_kind grown_route(struct routing *routing, enum tree_choice tree,
+/* Sends all packets along the trees that sources grow, through queues or channels. */
+static enum failure_kind grown_route(struct routing *routing, enum tree_choice tree, uint32_t slots,
                                      struct failure *failure)
 {
     struct grown_trees trees = {0};
@@ -302,8 +314,10 @@ static enum failure_kind grown_route(struct routing *routing, enum tree_choice t
     if (kind == FAIL_NONE) {
         grown_trees_predict(routing, &trees);
         struct routing_rule rule = grown_trees_rule(&trees);
+        struct channel_rule bounded = grown_trees_channel_rule(&trees, slots);
         machine_begin_phase(routing->machine, "trees");
-        kind = routing_forward(routing, &rule, failure);
+        kind = slots > 0 ? routing_channel(routing, &bounded, failure)
+                         : routing_forward(routing, &rule, failure);
     }
     grown_trees_free(&trees);
     return kind;
@@ -314,7 +328,7 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     uint32_t buffer = routing->options->buffer, slots = 0;
     enum tree_choice tree = tree_of(routing);
     enum failure_kind kind = check(routing, tree, failure);
-    if (kind == FAIL_NONE && tree == TREE_XY)
+    if (kind == FAIL_NONE && (tree == TREE_XY || tree == TREE_UP_DOWN))
         kind = slots_choose(routing, &slots, failure);
     if (kind != FAIL_NONE)
         return kind;
@@ -326,7 +340,7 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     kind = routing_start(routing, buffer, NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
-    return tree >= TREE_SPREAD ? grown_route(routing, tree, failure)
+    return tree >= TREE_SPREAD ? grown_route(routing, tree, slots, failure)
                                : split_route(routing, tree, slots, failure);
 }
 
@@ -409,19 +423,21 @@ static enum failure_kind trees_choose(const struct routing *routing, struct rout
 
 const struct router_method trees_method = {
     {"trees", "greedy dimension-ordered multicast trees, unbounded or with back-pressure",
-     "slots=N  packets per channel, 1 .. 255, with back-pressure, for tree=xy; auto: as many as\n"
-     "         fit into --buffer B (default 0: unbounded queues, and a run fails that would\n"
-     "         exceed B)\n"
-     "tree=T   how a message spreads: xy, halves, spread, diag, dds. xy: rows or columns first;\n"
+     "slots=N  packets per channel, 1 .. 255, with back-pressure, for tree=xy, and with free\n"
+     "         copies tree=up-down; auto: as many as fit into --buffer B (default 0: unbounded\n"
+     "         queues, and a run fails that would exceed B)\n"
+     "tree=T   how a message spreads: xy, halves, spread, diag, dds, up-down. xy: rows or\n"
+     "         columns first;\n"
      "         halves: the far half of the columns, then of the rows, leaves first, and does not\n"
      "         stop on its way; spread: destinations join the nearest node of the tree, by a\n"
-     "         side that a hash draws; diag, dds: the trees of the schemes of these names. All\n"
-     "         but xy send the farthest first (default auto: xy; where copies cost a step,\n"
-     "         without slots, halves, or spread where 2 c > R + C and nothing starts later)"},
+     "         side that a hash draws; diag, dds: the trees of the schemes of these names;\n"
+     "         up-down: paths up, then down, on broken meshes too. All but xy send the farthest\n"
+     "         first (default auto: xy; where copies cost a step, without slots, halves, or\n"
+     "         spread where 2 c > R + C and nothing starts later; on broken meshes up-down)"},
     SPECS,
     trees_route,
     NULL,
-    TAKES_MANY | TAKES_TIMES,
+    TAKES_MANY | TAKES_TIMES | TAKES_BROKEN,
     trees_reduce,
     trees_choose,
 };

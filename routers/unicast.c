@@ -5,6 +5,7 @@
  * along its row and then along the column, and the other way round. Sources take their
  * destinations in the order of node numbers from their own on, so that they do not all begin with
  * the same node.
+ *   On a broken mesh a source plans a path up, then down to each destination, which the copy names in its header.
  *   Copies move in bounded channels, apart for the two orders of dimensions, held back by credits;
  * nothing is dropped and no node is informed of anything.
  *
@@ -25,6 +26,7 @@
  */
 #include "machine/channel.h"
 #include "primitives/multicast_tree.h"
+#include "routers/grown_tree.h"
 #include "routers/routing.h"
 
 #include <stdlib.h>
@@ -124,6 +126,36 @@ static uint32_t slots_that_fit(uint32_t buffer)
     return slots;
 }
 
+static enum failure_kind run_by_goals(struct routing *routing, uint32_t slots,
+                                      struct failure *failure)
+{
+    struct channel_rule rule = {
+        .routing = {.context = machine_headers(routing->machine), .outputs = outputs, .stop = stop},
+        .class_of = class_of,
+        .channels = CHANNELS_OF_BOTH,
+        .slots = slots,
+        .inject = inject};
+    order_copies(routing);
+    machine_begin_phase(routing->machine, "unicast");
+    return routing_channel(routing, &rule, failure);
+}
+
+/* On a broken mesh: along the paths that sources have planned. */
+static enum failure_kind run_planned(struct routing *routing, uint32_t slots,
+                                     struct failure *failure)
+{
+    struct grown_trees paths = {0};
+    enum failure_kind kind = grown_trees_make(&paths, routing, TREE_PATHS, failure);
+    if (kind == FAIL_NONE) {
+        struct channel_rule rule = grown_trees_channel_rule(&paths, slots);
+        rule.inject = grown_trees_next_copy;
+        machine_begin_phase(routing->machine, "unicast");
+        kind = routing_channel(routing, &rule, failure);
+    }
+    grown_trees_free(&paths);
+    return kind;
+}
+
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
                               struct failure *failure)
 {
@@ -139,15 +171,8 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
         routing_start(routing, buffer > 0 ? buffer : capacity(*used), NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
-    order_copies(routing);
-    struct channel_rule rule = {
-        .routing = {.context = machine_headers(routing->machine), .outputs = outputs, .stop = stop},
-        .class_of = class_of,
-        .channels = CHANNELS_OF_BOTH,
-        .slots = *used,
-        .inject = inject};
-    machine_begin_phase(routing->machine, "unicast");
-    return routing_channel(routing, &rule, failure);
+    return routing->options->broken != NULL ? run_planned(routing, *used, failure)
+                                            : run_by_goals(routing, *used, failure);
 }
 
 static enum failure_kind unicast_route_set(struct routing *routing, struct failure *failure)
@@ -201,7 +226,7 @@ const struct router_method unicast_method = {
     SPECS,
     unicast_route_set,
     NULL,
-    TAKES_MANY | TAKES_TIMES,
+    TAKES_MANY | TAKES_TIMES | TAKES_BROKEN,
     NULL,
     unicast_choose,
 };

@@ -172,6 +172,9 @@ static struct meshcast_command *command_of(const struct router_case *run,
     if (run->buffer > 0)
         length += snprintf(options + length, sizeof options - (size_t)length, " buffer=%" PRIu32,
                            run->buffer);
+    if (run->without != NULL)
+        length += snprintf(options + length, sizeof options - (size_t)length, " without=%s",
+                           run->without);
     if (trace != NULL)
         snprintf(options + length, sizeof options - (size_t)length, " trace=%s", trace);
     struct meshcast_command *command = case_command("route", set->handle, options);
@@ -423,11 +426,13 @@ static void check_phases(const struct case_result *result, const char *text)
 }
 
 enum meshcast_status router_case_audit(const char *trace, const struct plain_set *set,
-                                       struct meshcast_report **report,
+                                       const char *without, struct meshcast_report **report,
                                        struct meshcast_error *error)
 {
     struct meshcast_report *own = NULL;
     struct meshcast_command *command = case_command("audit", set->handle, "");
+    if (without != NULL)
+        ck_assert_int_eq(meshcast_command_set(command, "without", without, error), MESHCAST_OK);
     ck_assert_int_eq(meshcast_command_add_operand(command, trace, error), MESHCAST_OK);
     enum meshcast_status status = meshcast_command_run(command, &own, error);
     meshcast_command_free(command);
@@ -438,12 +443,12 @@ enum meshcast_status router_case_audit(const char *trace, const struct plain_set
     return status;
 }
 
-static void check_audit(const char *trace, const struct plain_set *set,
+static void check_audit(const char *trace, const struct plain_set *set, const char *without,
                         const struct case_result *result, const char *text)
 {
     struct meshcast_report *audit;
     struct meshcast_error error = {0};
-    enum meshcast_status status = router_case_audit(trace, set, &audit, &error);
+    enum meshcast_status status = router_case_audit(trace, set, without, &audit, &error);
     ck_assert_msg(status == MESHCAST_OK, "%s: audit: %s", text, error.text);
     const struct {
         const char *key;
@@ -509,7 +514,7 @@ void router_case_check(const struct router_case *run, const struct plain_set *se
     fclose(temporary_file(path));
     enum meshcast_status status = router_case_run(run, set, path, result, &error);
     ck_assert_msg(status == MESHCAST_OK, "%s: %s", text, error.text);
-    check_audit(path, set, result, text);
+    check_audit(path, set, run->without, result, text);
     if (!run->reduces) /* of which a delivery counts as many times as contributions were combined */
         check_delivery_steps(path, set, result, text);
     unlink(path);

@@ -19,8 +19,9 @@ struct router_case {
     const struct meshcast_router *own;                 /* a router of the test's, instead */
     const char *parameters;                            /* "NAME=VALUE NAME=VALUE"; NULL: none */
     bool copy_is_free, congestion_is_unknown, reduces; /* reduces: copies are free, too */
-    uint32_t buffer;  /* 0: unbounded, or what the router chooses */
-    uint32_t threads; /* 0: one */
+    const char *without; /* a file of what is missing of the mesh; NULL: it is whole */
+    uint32_t buffer;     /* 0: unbounded, or what the router chooses */
+    uint32_t threads;    /* 0: one */
     uint64_t seed;
 };
 
@@ -94,9 +95,9 @@ bool router_case_same(const struct case_result *a, const struct case_result *b);
 void router_case_check(const struct router_case *run, const struct plain_set *set,
                        struct case_result *result);
 
-/* Runs the audit on a trace; returns its status. `report` may be NULL. */
+/* Runs the audit on a trace; returns its status. `without` as in a case; `report` may be NULL. */
 enum meshcast_status router_case_audit(const char *trace, const struct plain_set *set,
-                                       struct meshcast_report **report,
+                                       const char *without, struct meshcast_report **report,
                                        struct meshcast_error *error);
 
 /* Fails unless traces and results are the same for 1, 2 and 5 threads. */

@@ -75,7 +75,7 @@ static void check_less_overflows(struct router_case run, const struct plain_set 
                   "%s: expected %s%s %s in: %s", text, node, step, phase, failure.text);
     ck_assert_uint_eq(result.steps, unbounded->buffer_peak_step);
     ck_assert_uint_eq(result.buffer_peak, unbounded->buffer_peak);
-    kind = router_case_audit(trace, set, NULL, &audit_failure);
+    kind = router_case_audit(trace, set, NULL, NULL, &audit_failure);
     ck_assert_msg(kind == MESHCAST_CHECK && strstr(audit_failure.text, "rule buffer"),
                   "%s: the audit sees no overflow: %s", text, audit_failure.text);
     unlink(trace);

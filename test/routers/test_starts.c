@@ -607,7 +607,7 @@ START_TEST(audit_of_starts)
     fprintf(trace, "meshcast-trace 1 1 3 copy=free buffer=%s\n# phase run\n%s", BROKEN[_i].capacity,
             BROKEN[_i].events);
     fclose(trace);
-    ck_assert_int_eq(router_case_audit(path, &set, NULL, &error), MESHCAST_CHECK);
+    ck_assert_int_eq(router_case_audit(path, &set, NULL, NULL, &error), MESHCAST_CHECK);
     ck_assert_msg(strstr(error.text, "rule start: ") != NULL &&
                       strstr(error.text, BROKEN[_i].expected) != NULL,
                   "%s", error.text);
