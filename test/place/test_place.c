@@ -376,6 +376,16 @@ START_TEST(test_threads)
                                  "$T/other >$T/report && cmp $T/one $T/other")
                          ->status,
                      1);
+    /* Copies of an expert are written in one order */
+    program_run_file("routes.jsonl", ROUTES);
+    for (int seed = 0; seed < 24; seed++)
+        ck_assert_int_eq(
+            program_run("for t in 1 2; do $M place $T/routes.jsonl --side 5 --replicas 6 --moves "
+                        "500 --seed %d --threads $t -o $T/copies$t -q >$T/report || exit; done; "
+                        "cmp $T/copies1 $T/copies2",
+                        seed)
+                ->status,
+            0);
     program_run(
         "cd $T && cp one two && $M place $OLDPWD/test/data/west0479.mtx --moves 1 --parts two,one "
         "--json");
