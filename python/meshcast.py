@@ -1101,14 +1101,16 @@ def compare(set: Set | Sequence[Set], routers: Iterable[Union[str, Router]] | No
 
     "trees:tree=xy:slots=1" is a router with parameters of its own; of the parameters among the options each router gets
     those that it has. The other options are those of route(). UsageError: all refuse. With `schemes` instead of routers:
-    a list of figures, as of network(). Of a list of sets: a list of comparisons, or the figures of all, whose `set` is
-    "set 1", "set 2", ..
+    a list of figures, as of network(). Of a list of sets: a list of comparisons, or the figures of all.
     """
     sets = [_is_set(one) for one in (set if isinstance(set, list) else [set])]
 
     def read(report: _Handle) -> Any:
         if options.get("schemes") is not None:
-            return _read(report, Network)
+            rows = _read(report, Network)
+            for one in rows:
+                vars(one).update(_set=sets[int(vars(one).get("set", "set 1")[4:]) - 1])
+            return rows
         found = _read(report, Comparison)
         for traffic, one in zip(sets, found if isinstance(found, list) else [found]):
             vars(one).update(_set=traffic, runs=tuple(Result(vars(row), _set=traffic) for row in one.runs))

@@ -669,11 +669,11 @@ class Runs(Folder):
             self.assertEqual([[row.steps for row in one] for one in found],
                              [[row.steps for row in meshcast.compare(one, routers, **options)]
                               for one in (self.traffic, other)])
-        self.assertEqual([one.set for one in found], ["set 1", "set 2"])
+        self.assertEqual([one.set for one in found], [self.traffic, other])
         self.assertEqual(len(meshcast.compare([other], ["trees"])), 1)
         rows = meshcast.compare([self.traffic, other], schemes=["unicast", "dual"])
         self.assertEqual([(row.set, row.scheme) for row in rows],
-                         [(name, scheme) for name in ("set 1", "set 2") for scheme in ("unicast", "dual")])
+                         [(name, scheme) for name in (self.traffic, other) for scheme in ("unicast", "dual")])
         with self.assertRaisesRegex(meshcast.UsageError, "parts are of a file"):
             meshcast.compare(other, parts=["a", "b"])
 
