@@ -293,7 +293,7 @@ static inline enum failure_kind take_number(struct text_scan *scan, const char *
 {
     const unsigned char *digit = scan->at;
     uint64_t value = 0;
-    for (; scan_is_digit((char)*digit) && digit - scan->at < MAX_ITEM; digit++)
+    for (; (unsigned char)(*digit - '0') < 10 && digit - scan->at < MAX_ITEM; digit++)
         if (value < (uint64_t)1 << 56)
             value = 10 * value + (uint64_t)(*digit - '0');
     bool ends = *digit == ' ' || *digit == '\n' || *digit == '\t' || *digit == '\r' ||

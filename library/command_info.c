@@ -508,8 +508,11 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
     *instance = (struct instance){.name = command->operand[0]};
     if (command_read_set(command, 0, &instance->set, failure) != FAIL_NONE)
         return failure->kind;
-    return message_set_is_timed(&instance->set) ? message_set_leave_home(&instance->set, failure)
-                                                : fit_machine(info, instance, failure);
+    /* Perhaps only messages that stay at home have times */
+    if (message_set_is_timed(&instance->set) &&
+        message_set_leave_home(&instance->set, failure) != FAIL_NONE)
+        return failure->kind;
+    return message_set_is_timed(&instance->set) ? FAIL_NONE : fit_machine(info, instance, failure);
 }
 
 static void report_info(const struct info *info, struct meshcast_report *report,

@@ -31,6 +31,8 @@ void network_trace_header(char text[NETWORK_HEADER_SIZE], const struct topology 
 {
     char shape[TOPOLOGY_TEXT_SIZE];
     bool is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
+    /* A broken mesh has labels of its own, which no reader of the trace knows */
+    bool has_own_labels = routing == &routing_label && topology_is_broken(topology);
     shape_text(&topology->shape, shape);
     snprintf(text, NETWORK_HEADER_SIZE,
              "meshcast-network 1 %s switching=%s vcs=%" PRIu32 " buffer=%s injection=%s "
@@ -42,7 +44,8 @@ void network_trace_header(char text[NETWORK_HEADER_SIZE], const struct topology 
              setting_of(settings->consumption, "links").text, settings->startup,
              settings->startup_is_per_port ? "per-port" : "serial", settings->router_delay,
              settings->is_one_port ? "one" : "all",
-             settings->releases_when_left ? "left" : "entered", routing->name);
+             settings->releases_when_left ? "left" : "entered",
+             has_own_labels ? routing_link.name : routing->name);
 }
 
 void network_trace_begin(FILE *out, const struct topology *topology, const struct routing *routing,

@@ -82,20 +82,6 @@ def worms(results: Results) -> list[str]:
     return table(("scheme", "most: printed", "counted", "mean: printed", "counted", f"n = {last:.0f}"), rows, 5)
 
 
-def best_loads(results: Results) -> list[str]:
-    """The scheme of least latency at each load."""
-    rates = (0.001, 0.004, 0.006, 0.008, 0.016, 0.025)
-    rows = []
-    for count in (10, 20, 30):
-        best = []
-        for rate in rates:
-            points = results("loads", destinations=count, rate=rate)
-            least = min(points, key=lambda row: row["latency"])
-            best.append(f"`{least['scheme']}` {least['latency']:.0f}" + " f" * (least["saturated"] == "True"))
-        rows.append((f"{count}", *best))
-    return table(("destinations", *(f"{rate:g}" for rate in rates)), rows)
-
-
 def star_costs(results: Results) -> list[str]:
     """Links and longest paths, relative to those of dual."""
     counts = results.distinct("stars", "destinations")[::len(results.distinct("stars", "destinations")) - 1]
@@ -125,7 +111,7 @@ def deadlock(results: Results) -> list[str]:
 
 
 TABLES: dict[str, Callable[[Results], list[str]]] = {
-    function.__name__: function for function in (worms, best_loads, star_costs, deadlock)}
+    function.__name__: function for function in (worms, star_costs, deadlock)}
 
 
 # ---- pictures ----

@@ -26,7 +26,7 @@ static const struct {
     {"doc/tutorial.md", "heatmap.svg\nsteps.svg\ntimeline.svg\n", 6},
     {"doc/tutorial-load.md", "latency.svg\n", 4},
     {"doc/tutorial-experts.md", "", 5},
-    {"doc/model.md", "", 3},
+    {"doc/model.md", "", 2},
     {"doc/workloads.md", "buffers.svg\n", 6},
     {"doc/broken.md", "", 1},
     {"doc/results.md", "", 2},

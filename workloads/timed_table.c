@@ -37,6 +37,38 @@ struct table {
     uint64_t unused_cycles;      /* messages that wait and have a cycle */
 };
 
+/* ---- lines and cells ---- */
+
+/* Reads the next line with content, blanks before it included: the first cell may be empty. */
+static enum failure_kind next_line(struct byte_source *source, struct table *table)
+{
+    struct byte_line *line = &table->line;
+    for (;;) {
+        enum failure_kind kind = byte_source_line(source, line, table->failure);
+        if (kind != FAIL_NONE || line->text == NULL)
+            return kind;
+        const char *content = scan_blanks(line->text, line->end);
+        if (content < line->end && *content != '#' && *content != '%')
+            return FAIL_NONE;
+    }
+}
+
+/* Takes the next cell of the line. Unlike in lists of edges, where tabs may be blanks that align
+ * columns, a cell between two tabs is empty. */
+static bool next_cell(const struct table *table, struct field *field, const char **at)
+{
+    const char *cell = *at, *end = table->line.end;
+    if (table->separator != '\t')
+        return field_next(field, table->separator, at, end);
+    if (cell >= end)
+        return false;
+    const char *tab = memchr(cell, '\t', (size_t)(end - cell));
+    if (!field_next(field, '\t', &cell, tab != NULL ? tab : end))
+        *field = (struct field){*at, 0};
+    *at = tab != NULL ? tab + 1 : end;
+    return true;
+}
+
 /* ---- the names of columns ---- */
 
 static enum column column_named(const struct field *field)
@@ -83,7 +115,7 @@ static enum failure_kind read_names(struct table *table)
     struct field field;
     table->separator = field_separator(line);
     for (const char *at = line->text;
-         table->fields < FIELDS_MOST && field_next(&field, table->separator, &at, line->end);) {
+         table->fields < FIELDS_MOST && next_cell(table, &field, &at);) {
         enum column column = column_named(&field);
         table->column_of[table->fields++] = (unsigned char)column;
         if (column == COLUMNS && used + field.length + 32 < sizeof others)
@@ -210,11 +242,10 @@ static enum failure_kind read_message(struct table *table)
     const char *at = line->text;
     for (int i = 0; i < COLUMNS; i++)
         table->field[i] = (struct field){line->end, 0};
-    for (unsigned i = 0; i < table->fields && field_next(&field, table->separator, &at, line->end);
-         i++)
+    for (unsigned i = 0; i < table->fields && next_cell(table, &field, &at); i++)
         if (table->column_of[i] < COLUMNS)
             table->field[table->column_of[i]] = field;
-    if (at < line->end)
+    if (scan_blanks(at, line->end) < line->end)
         return scan_refuse(line, table->failure,
                            "expected %u columns as in the line of names, found more",
                            table->fields);
@@ -235,15 +266,14 @@ enum failure_kind timed_table_read(struct byte_source *source, struct timed_list
                                    struct failure *failure)
 {
     struct table table = {.list = list, .failure = failure};
-    enum failure_kind kind = scan_content(source, "#%", &table.line, failure);
+    enum failure_kind kind = next_line(source, &table);
     if (kind == FAIL_NONE && table.line.text == NULL)
         return scan_refuse(&table.line, failure, "expected names of columns, found no line");
     if (kind == FAIL_NONE)
         kind = read_names(&table);
     if (kind == FAIL_NONE && table.has[BYTES])
         timed_list_use_bytes(list, 16);
-    while (kind == FAIL_NONE &&
-           (kind = scan_content(source, "#%", &table.line, failure)) == FAIL_NONE &&
+    while (kind == FAIL_NONE && (kind = next_line(source, &table)) == FAIL_NONE &&
            table.line.text != NULL)
         kind = read_message(&table);
     if (kind == FAIL_NONE && table.unused_cycles > 0)

@@ -24,7 +24,7 @@ static const struct usage_case {
     {"$M gne", "did you mean 'gen'?"},
     {"$M rout", "did you mean 'route'?"},
     {"$M imfo", "did you mean 'info'?"},
-    {"$M elephant", "the commands are: gen, import, info, route, compare, stress, search"},
+    {"$M elephant", "the commands are: gen, import, info, place, route, compare, stress, search"},
     {"$M --jsn", "unknown option '--jsn'; the options without a command are: --help, --version"},
     {"$M --versoin", "did you mean '--version'?"},
     {"$M gen", "missing --side M"},

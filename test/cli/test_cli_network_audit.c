@@ -46,6 +46,22 @@ START_TEST(test_clean)
 }
 END_TEST
 
+/* Labels of a broken mesh are not those of the whole one, and no broken rule. */
+START_TEST(test_broken_mesh)
+{
+    static const char *const schemes[] = {"dual", "multi", "two-port", "unicast"};
+    program_run_file("s", "mcast 2 mesh 2 3\n0 4\n4 2 3\n5 3\nend 3\n");
+    program_run_file("w", "node 1\n");
+    for (uint32_t s = 0; s < 4; s++) {
+        const struct outcome *o = program_run(
+            "$M network $T/s --without $T/w --scheme %s %s --trace $T/t -q >/dev/null && "
+            "$M audit $T/s $T/t --without $T/w && $M audit $T/t",
+            schemes[s], s == 3 ? "--routing label" : "");
+        ck_assert_msg(o->status == 0, "%s: %s", schemes[s], o->err);
+    }
+}
+END_TEST
+
 /* With the set or without it the audit counts as many deliveries as `network`: those to messages' own sources are none. */
 START_TEST(test_own_destinations)
 {
@@ -101,9 +117,9 @@ START_TEST(test_times)
     o = program_run("$M network $T/s --scheme dual --sources 2");
     ck_assert_int_eq(o->status, 2);
     ck_assert_ptr_nonnull(strstr(o->err, "--sources leaves out messages"));
-    o = program_run("$M route $T/s --router trees");
-    ck_assert_int_eq(o->status, 3);
-    ck_assert_ptr_nonnull(strstr(o->err, "'meshcast network' runs them"));
+    o = program_run("$M route $T/s --router stream");
+    ck_assert_int_eq(o->status, 2);
+    ck_assert_ptr_nonnull(strstr(o->err, "meshcast network"));
     o = program_run("$M load --set $T/s --scheme dual --rate 0.001");
     ck_assert_int_eq(o->status, 2);
 }
@@ -157,6 +173,7 @@ Suite *cli_network_audit_suite(void)
     TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, program_run_setup, program_run_teardown);
     tcase_add_test(all, test_clean);
+    tcase_add_test(all, test_broken_mesh);
     tcase_add_test(all, test_own_destinations);
     tcase_add_test(all, test_times);
     tcase_add_test(all, test_statuses);

@@ -155,6 +155,19 @@ START_TEST(known_steps)
 }
 END_TEST
 
+/* Times of messages that stay at home leave bounds of the mesh machine as they are. */
+START_TEST(times_at_home)
+{
+    program_run_file("s", "mcast 3 mesh 2 3\n0 5\n1@9 1\nend 2\n");
+    program_run("$M info $T/s --json");
+    json_t *object = program_run_json();
+    ck_assert_int_eq(program_run_integer(object, "lower_bound"), 3);
+    json_decref(object);
+    ck_assert_ptr_nonnull(
+        strstr(program_run("$M info $T/s")->out, "lower bound 3 steps (distance)"));
+}
+END_TEST
+
 /* A partition of a small hypergraph: three of four nets are cut, one of them in three. */
 START_TEST(cut_nets)
 {
@@ -175,6 +188,7 @@ Suite *home_suite(void)
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, figures_and_traces, 0, SETS);
     tcase_add_test(tests, known_steps);
+    tcase_add_test(tests, times_at_home);
     tcase_add_test(tests, cut_nets);
     suite_add_tcase(suite, tests);
     return suite;

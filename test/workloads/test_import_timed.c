@@ -26,6 +26,9 @@ static const struct {
      "its text has a UTF-8 mark before it\n"
      "its bytes became flits of 16 bytes and one for the header; --flit-bytes says others\n",
      ""},
+    /* a cell between two tabs, or before the first one, is empty */
+    {"after\tcycle\tx\tsource\tdestination\n\t3\t\t0\t1\n0\t\t\t1\t0\n",
+     "mcast 3 mesh 2 2\n0@3 1\n1>0 0\nend 2\nits columns 'x' were left out\n", ""},
     {"cycle source destination bytes\n1 5 6 64\n", "mcast 3 torus 2 4\n5:3@1 6\nend 1\n",
      "--topology torus:2x4 --flit-bytes 32"},
     {"cycle,source,destination,kind,x y,after\n1,0,1,a,b,\n8,1,0,a,b,0 0\n",
