@@ -1,7 +1,7 @@
 /* each_set.c - a command on each of several sets.
  *
- * Method: each run gets a copy of the command with one operand and fills the report as if it were the only one; what it left
- * there is moved into the arrays of all.
+ * Method: each run gets a copy of the command with one operand and fills the report as if it were
+ * the only one; what it left there is moved into the arrays of all.
  */
 #include "library/each_set.h"
 

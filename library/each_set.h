@@ -1,4 +1,5 @@
-/* each_set.h - a command that runs on one set, run on each of several: its operands, or what the parts of --parts make of a file.
+/* each_set.h - a command that runs on one set, run on each of several: its operands, or what the
+ * parts of --parts make of a file.
  */
 #ifndef MESHCAST_LIBRARY_EACH_SET_H
 #define MESHCAST_LIBRARY_EACH_SET_H
@@ -17,9 +18,10 @@ struct each_set {
 /* Returns how many sets there are. */
 uint32_t each_set_count(const struct meshcast_command *command, const struct each_set *sets);
 
-/* Runs the command on each set. The report of one set is that of the command; of several its JSON and rows are arrays, whose
- * objects begin with the set and its part. A run without figures ends all. Otherwise the failure is the first check that
- * failed, or, if all sets were refused, the first refusal. */
+/* Runs the command on each set. The report of one set is that of the command; of several its JSON
+ * and rows are arrays, whose objects begin with the set and its part. A run without figures ends
+ * all. Otherwise the failure is the first check that failed, or, if all sets were refused, the
+ * first refusal. */
 enum failure_kind each_set_run(struct meshcast_command *command, const struct each_set *sets,
                                struct meshcast_report *report, struct failure *failure);
 
