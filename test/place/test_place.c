@@ -391,11 +391,12 @@ static const struct {
     const char *text;
 } REFUSED[] = {
     {"test/data/west0479.mtx --replicas 2", 2, "--replicas"},
+    {"$T/timed --experts 4", 2, "--experts, --place and --layer are for --format routes"},
     {"test/data/west0479.mtx --side 4 --per-node 2", 2, "room for 16"},
     {"test/data/west0479.mtx --topology graph:$T/ring", 2, "not on graphs"},
     {"test/data/west0479.mtx --objective bound --topology torus:22x22", 2, "two dimensions"},
     {"test/data/west0479.mtx --part $T/short", 3, "expected 479 node numbers"},
-    {"test/data/west0479.mtx --part $T/crowd", 2, "more than 1 items on node 0"},
+    {"test/data/west0479.mtx --part $T/crowd", 2, "more than 1 item on node 0"},
     {"test/data/west0479.mtx --part $T/far", 3, "far:479"},
     {"$T/short -q", 3, "expected"},
     {"$T/none", 4, "cannot open"},
