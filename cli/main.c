@@ -39,7 +39,7 @@ static enum failure_kind check_operands(const struct meshcast_command_row *row,
 {
     if (operands->count < row->least)
         return fail(failure, FAIL_USAGE, "missing %s", row->operands);
-    for (int i = 0; i < operands->count && operands->count > row->most; i++) {
+    for (int i = operands->count <= row->most; i < operands->count; i++) {
         const struct meshcast_option *list = list_of(row, operands->operand[i]);
         if (list != NULL)
             return fail(failure, FAIL_USAGE,

@@ -5,12 +5,13 @@
  * gets a row that says why, and the others go on. The status is 1 if a router failed a check, 2 if
  * all of them refused; where the system fails (4) the comparison ends. With --best
  * the rows are ranges of buffer capacities with one fastest router, and the last one is the fastest without a capacity; the
- * runs are those of search/stress.c.
+ * runs are those of search/stress.c. Several sets are compared one after the other, and at the end side by side.
  */
 #include "base/numbers.h"
 #include "base/printable.h"
 #include "library/command_run.h"
 #include "library/command_set.h"
+#include "library/each_set.h"
 #include "library/handle_private.h"
 #include "library/network_options.h"
 #include "library/plot_file.h"
@@ -53,6 +54,8 @@ struct compare_command {
     bool best;
     struct use_options use;
     struct run_options run;
+    struct part_list parts;
+    struct mesh_options mesh; /* of the sets that the parts make */
 };
 
 /* The format of the object of --json. Format 1, before 0.1, was only the array of rows. */
@@ -141,6 +144,10 @@ static const struct meshcast_option option_rows[] = {
                 accept_schemes, &scheme_names,
                 "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
                 "them, with its defaults but for --buffer, --param, --seed and --threads"),
+    OPTION_PARTS(RARE, struct compare_command, parts,
+                 "instead of several sets one file, as 'import --part' reads it with each of
+"
+                 "these, on the mesh of --side or --topology"),
     OPTION_WITHOUT(RARE, struct compare_command, run.without),
     OPTION_FLAG(
         "best", COMMON, struct compare_command, best,
@@ -936,8 +943,9 @@ static enum failure_kind compare_schemes(struct meshcast_command *command,
                            failure);
 }
 
-static int run(struct meshcast_command *command, struct meshcast_report *report,
-               struct failure *failure)
+/* Compares on the only operand. */
+static int run_one(struct meshcast_command *command, struct meshcast_report *report,
+                   struct failure *failure)
 {
     const struct compare_command *options = command->options;
     struct command_instance set;
@@ -969,22 +977,67 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     return failure->kind;
 }
 
+/* The rows of several sets, side by side. */
+static const struct figure side_by_side[] = {
+    {"set", "set", FIGURE_TEXT, FIGURE_VARIED, NULL},
+    {"part", "part", FIGURE_TEXT, FIGURE_VARIED, NULL},
+    {"router", "router", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {"scheme", "scheme", FIGURE_TEXT, FIGURE_ALL, NULL},
+    {KEY_LOWER_BOUND, "lower bound", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"steps", "steps", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"cycles", "cycles", FIGURE_COUNT, FIGURE_ALL, NULL},
+    {"with", "", FIGURE_TEXT, FIGURE_VARIED, NULL},
+    {0}};
+
+static void print_side_by_side(const json_t *rows, FILE *out)
+{
+    static const struct figures figures = {{side_by_side}};
+    static const char with[] = "{parameters}[{?error}{?lower_bound}: check failed]"
+                               "[{?error}{!lower_bound}did not run]";
+    json_t *people = json_array();
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        struct report_object row = report_object_copy(json_array_get(rows, i));
+        report_set(&row, "with", figures_text(row.value, with));
+        report_append(&people, report_object_close(&row));
+    }
+    fputc('\n', out);
+    table_print_text(&(struct table){&figures, people, false}, out);
+    json_decref(people);
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    const struct compare_command *options = command->options;
+    struct each_set sets = {&options->parts, &options->mesh, run_one};
+    uint32_t count = each_set_count(command, &sets);
+    if (options->plot != NULL && count > 1)
+        return fail(failure, FAIL_USAGE, "--plot is of one set");
+    each_set_run(command, &sets, report, failure);
+    if (count > 1 && report->csv != NULL && !options->best)
+        print_side_by_side(report->csv, command_table(report));
+    return failure->kind;
+}
+
 const struct meshcast_command_row command_compare = {
     .name = "compare",
-    .summary = "run several routers or schemes on one message set, a row each",
+    .summary = "run several routers or schemes on message sets, a row each",
     .examples = "  meshcast compare west.mcast\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
                 "  meshcast compare west.mcast --routers trees,trees:tree=xy,trees:tree=dds\n"
                 "  meshcast compare west.mcast --schemes unicast,dual,best\n"
                 "  meshcast compare west.mcast --plot west.svg\n"
                 "  meshcast compare west.mcast --best --plot buffers.svg\n"
-                "  meshcast compare west.mcast --json\n",
-    .synopsis = "SET [--routers A,B,... | --schemes A,B,...] [options]",
+                "  meshcast compare west.mcast --json\n"
+                "  meshcast compare ring.mcast tree.mcast --routers trees,unicast\n"
+                "  meshcast compare west0479.mtx --parts west.part,busy.part --schemes dual\n",
+    .synopsis = "SET ... [--routers A,.. | --schemes A,..] [options]",
     .operands = "SET, the message set to route ('-' is standard input)",
     .least = 1,
-    .most = 1,
+    .most = COMMAND_SETS,
     .options_size = sizeof(struct compare_command),
     .options = {{option_rows, sizeof option_rows / sizeof *option_rows, 0},
+                {mesh_option_rows, MESH_OPTION_ROWS, offsetof(struct compare_command, mesh)},
                 {run_congestion_row, 1, offsetof(struct compare_command, run)},
                 {run_reduce_row, 1, offsetof(struct compare_command, run)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_command, run)}},

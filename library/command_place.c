@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS_MOST = 16 };
-
 struct place_options {
     struct mesh_options mesh;   /* not given: the least square, or the set's own */
     uint32_t format, objective; /* an enum import_format, an enum place_objective */
@@ -28,28 +26,11 @@ struct place_options {
     uint32_t seconds, moves, threads; /* 0: not given */
     uint64_t seed;
     const char *output;
-    uint32_t parts;
-    const char *part[PARTS_MOST];
+    struct part_list parts;
 };
 
 /* Moves per copy if nothing says how many; and the most that a node may hold. */
 enum { DEFAULT_MOVES = 1000, MOST_SEATS = 1 << 30 };
-
-/* Splits the names of files. */
-static int parse_parts(void *field, char *value, struct failure *failure)
-{
-    struct place_options *options = field;
-    options->parts = 0;
-    for (char *next, *word = value; word != NULL; word = next) {
-        next = strchr(word, ',');
-        if (next != NULL)
-            *next++ = '\0';
-        if (options->parts == PARTS_MOST)
-            return fail(failure, FAIL_USAGE, "--parts takes %d files at most", PARTS_MOST);
-        options->part[options->parts++] = word;
-    }
-    return FAIL_NONE;
-}
 
 static const struct meshcast_option rows[] = {
     OPTION_CHOICE("objective", "hops|busiest-link|bound", COMMON, struct place_options, objective,
@@ -68,15 +49,8 @@ static const struct meshcast_option rows[] = {
                   "of routes: the layer, as FILE numbers it"),
     OPTION_CHOICE("format", "FORMAT", RARE, struct place_options, format, import_format_names,
                   "FILE's format ('meshcast help formats'); the default goes by the file"),
-    {.name = "parts",
-     .value = "A,B,...",
-     .alias = "part",
-     .help = "further starts: files with a node number per item and line",
-     .type = MESHCAST_OPTION_OTHER,
-     .offset = 0,
-     .accept = parse_parts,
-     .is_file = true,
-     .is_list = true},
+    OPTION_PARTS(RARE, struct place_options, parts,
+                 "further starts: files with a node number per item and line"),
     OPTION_NUMBER("moves", "N", COMMON, struct place_options, moves, 1, UINT32_MAX,
                   "how many moves are tried; the same N finds the same placement on any machine;\n"
                   "the default is 1000 per item"),
@@ -412,8 +386,8 @@ static enum failure_kind place(struct placing *own, struct meshcast_report *repo
         output_file_open(&file, own->options->output, failure) != FAIL_NONE)
         return failure->kind;
     make_starts(own, failure);
-    for (uint32_t i = 0; i < own->options->parts && failure->kind == FAIL_NONE; i++)
-        read_part(own, own->options->part[i], failure);
+    for (uint32_t i = 0; i < own->options->parts.count && failure->kind == FAIL_NONE; i++)
+        read_part(own, own->options->parts.file[i], failure);
     if (failure->kind == FAIL_NONE) {
         own->began = stopwatch_seconds();
         if (place_improve(&own->plan, &own->best, &own->result, failure) == FAIL_NONE) {

@@ -69,20 +69,19 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure)
 {
     const struct meshcast_set *found = given(command, index);
-    const char *path = command->operand[index];
+    const char *path = command->operand[index], *name = path == NULL ? GIVEN : path;
     struct instance *instance = &set->instance;
     bool is_fit = found != NULL && (found->is_routable || found->instance.set.mesh.rows == 0);
-    *set = (struct command_instance){.instance.name = found == NULL ? path : GIVEN,
-                                     .is_given = is_fit};
+    *set = (struct command_instance){.instance.name = name, .is_given = is_fit};
     if (is_fit) {
         if (set_check_routable(found, failure) == FAIL_NONE)
             *instance = found->instance;
-        instance->name = GIVEN;
+        instance->name = name;
     } else if ((found == NULL
                     ? read_file(command, path, &instance->set, failure)
                     : message_set_copy(&instance->set, set_given(found), failure)) == FAIL_NONE &&
-               (message_set_fit_machine(&instance->set, found == NULL ? set_file_name(path) : GIVEN,
-                                        failure) != FAIL_NONE ||
+               (message_set_fit_machine(&instance->set, set_file_name(name), failure) !=
+                    FAIL_NONE ||
                 instance_measure(instance, failure) != FAIL_NONE)) {
         instance_free(instance);
     }
@@ -139,7 +138,7 @@ enum failure_kind command_read_traffic_file(const struct meshcast_command *comma
 {
     const struct meshcast_set *found = given(command, index);
     *traffic =
-        (struct command_traffic){.name = found != NULL ? GIVEN : path, .is_given = found != NULL};
+        (struct command_traffic){.name = path == NULL ? GIVEN : path, .is_given = found != NULL};
     if (found != NULL) {
         traffic->set = found->instance.set;
     } else if (read_file(command, path, &traffic->set, failure) == FAIL_NONE &&

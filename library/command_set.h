@@ -42,7 +42,7 @@ enum failure_kind command_read_set(const struct meshcast_command *command, int i
 /* The set of operand `index` for the network: with lengths, without what stays at home. */
 struct command_traffic {
     struct message_set set;
-    const char *name; /* the file's, or "set" */
+    const char *name; /* the operand, or "set" */
     bool is_given;
 };
 enum failure_kind command_read_traffic(const struct meshcast_command *command, int index,

@@ -644,13 +644,17 @@ const char *meshcast_report_json(struct meshcast_report *report)
     return report->json_text;
 }
 
+const json_t *report_rows(const struct meshcast_report *report)
+{
+    return report->csv != NULL    ? report->csv
+           : report->rows == NULL ? report->json
+                                  : json_object_get(report->json, report->rows);
+}
+
 const char *meshcast_report_csv(struct meshcast_report *report)
 {
-    const json_t *rows = report->csv != NULL    ? report->csv
-                         : report->rows == NULL ? report->json
-                                                : json_object_get(report->json, report->rows);
     if (report->csv_text == NULL)
-        report->csv_text = written(rows, report_print_csv);
+        report->csv_text = written(report_rows(report), report_print_csv);
     return report->csv_text;
 }
 

@@ -105,6 +105,9 @@ enum failure_kind report_take_json(struct meshcast_report *report, json_t *json,
 enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
                                   struct failure *failure);
 
+/* Returns the rows of --csv, the report's: an array, or one object. */
+const json_t *report_rows(const struct meshcast_report *report);
+
 /* Takes over `value`, which came from memory_allocate(), as the array of that name. */
 void report_take_array(struct meshcast_report *report, const char *name, void *value, size_t count,
                        bool is_wide);

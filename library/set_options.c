@@ -63,6 +63,21 @@ enum failure_kind mesh_options_shape(const struct mesh_options *options, struct 
     return FAIL_NONE;
 }
 
+int option_parse_parts(void *list, char *value, struct failure *failure)
+{
+    struct part_list *parts = list;
+    parts->count = 0;
+    for (char *next, *word = value; word != NULL; word = next) {
+        next = strchr(word, ',');
+        if (next != NULL)
+            *next++ = '\0';
+        if (parts->count == PARTS_MOST)
+            return fail(failure, FAIL_USAGE, "--parts takes %d files at most", PARTS_MOST);
+        parts->file[parts->count++] = word;
+    }
+    return FAIL_NONE;
+}
+
 /* ---- what patterns are made from ---- */
 
 /* Parses a number above 0, at most 1. */

@@ -24,6 +24,20 @@ extern const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS];
 enum failure_kind mesh_options_shape(const struct mesh_options *options, struct shape *shape,
                                      struct failure *failure);
 
+/* The files of --parts: each a node number per item and line. The texts are the option's. */
+enum { PARTS_MOST = 16 };
+struct part_list {
+    uint32_t count;
+    const char *file[PARTS_MOST];
+};
+int option_parse_parts(void *list, char *value, struct failure *failure);
+
+#define OPTION_PARTS(shown, of, field, text)                                                       \
+    {                                                                                              \
+        OPTION_ROW("parts", "A,B,...", shown, of, field, OTHER, text),                             \
+            .alias = "part", .accept = option_parse_parts, .is_file = true, .is_list = true        \
+    }
+
 /* Option rows of a struct pattern_inputs. The first row is --per-node, which every pattern takes, the last --algorithm, for sets
  * that the network runs. */
 enum { PATTERN_INPUT_ROWS = 10 };

@@ -1095,25 +1095,29 @@ class Comparison(Rows):
         return min((row for row in self if row.error is None), key=operator.attrgetter("steps"), default=None)
 
 
-def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, progress: Progress | None = None,
-            **options: Any) -> Any:
+def compare(set: Set | Sequence[Set], routers: Iterable[Union[str, Router]] | None = None, *,
+            progress: Progress | None = None, **options: Any) -> Any:
     """Runs several routers on one set, one after the other: all that can take it if none are named.
 
     "trees:tree=xy:slots=1" is a router with parameters of its own; of the parameters among the options each router gets
     those that it has. The other options are those of route(). UsageError: all refuse. With `schemes` instead of routers:
-    a list of figures, as of network().
+    a list of figures, as of network(). Of a list of sets: a list of comparisons, or the figures of all.
     """
-    traffic = _is_set(set)
+    sets = [_is_set(one) for one in (set if isinstance(set, list) else [set])]
 
     def read(report: _Handle) -> Any:
         if options.get("schemes") is not None:
-            return _read(report, Network)
+            rows = _read(report, Network)
+            for one in rows:
+                vars(one).update(_set=sets[int(vars(one).get("set", "set 1")[4:]) - 1])
+            return rows
         found = _read(report, Comparison)
-        vars(found).update(_set=traffic, runs=tuple(Result(vars(row), _set=traffic) for row in found.runs))
-        return found
+        for traffic, one in zip(sets, found if isinstance(found, list) else [found]):
+            vars(one).update(_set=traffic, runs=tuple(Result(vars(row), _set=traffic) for row in one.runs))
+        return [found] if isinstance(set, list) and len(sets) == 1 else found
 
     try:
-        return _run("compare", {"routers": routers, **options}, traffic, progress=progress, read=read)
+        return _run("compare", {"routers": routers, **options}, *sets, progress=progress, read=read)
     except CheckError as error:
         if error.result is None:
             raise

@@ -309,6 +309,57 @@ START_TEST(test_compare_refusals)
 }
 END_TEST
 
+/* Each of several sets has its rows, which are those that it has alone; a set that refuses all leaves the status 0, one that
+ * cannot be read ends the comparison. */
+START_TEST(test_compare_sets)
+{
+    make_set();
+    program_run("$M gen --side 4 --pattern allreduce --algorithm ring --groups 1 -o $T/ring");
+    program_run("for s in s ring; do $M compare $T/$s --routers trees,stream --csv -q; done >$T/1");
+    const struct outcome *run =
+        program_run("$M compare $T/s $T/ring --routers trees,stream --csv >$T/2 && "
+                    "cut -d , -f 1,3-7 $T/2 >$T/3 && cut -d , -f 2-7 $T/1 | sed '4d' | cmp - $T/3");
+    ck_assert_str_eq(run->out, "");
+    run = program_run("$M compare $T/ring $T/s --routers stream --json");
+    ck_assert_int_eq(run->status, 0);
+    json_t *all = program_run_json(), *runs = json_object_get(json_array_get(all, 0), "runs");
+    ck_assert_uint_eq(json_array_size(all), 2);
+    ck_assert_ptr_nonnull(json_object_get(json_array_get(runs, 0), "error"));
+    ck_assert_int_gt(program_run_integer(json_array_get(all, 1), "lower_bound"), 0);
+    json_decref(all);
+    run = program_run("$M compare $T/ring $T/s --routers stream");
+    ck_assert_ptr_nonnull(strstr(run->out, "/ring  stream            -      -  did not run\n"));
+    run = program_run("$M compare $T/ring $T/ring --routers stream --json");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "/ring: no router runs with these options"));
+    ck_assert_int_eq(program_run("$M compare $T/s $T/ring --routers trees --buffer 1")->status, 1);
+    run = program_run("echo mcast 9 >$T/bad; $M compare $T/s $T/bad --json");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_str_eq(run->out, "");
+}
+END_TEST
+
+/* Each part makes the set that `import` makes. */
+START_TEST(test_compare_parts)
+{
+    make_set();
+    program_run("seq 0 62 >$T/a; seq 62 -1 0 >$T/b; echo x >$T/bad; for p in a b; do "
+                "$M import $T/s --part $T/$p --side 9x8 -o $T/$p.mcast -q; done");
+    const struct outcome *run = program_run(
+        "for p in a b; do $M compare $T/$p.mcast --routers trees --csv -q; done | grep trees | "
+        "cut -d , -f 3-9,14-30 >$T/1; "
+        "$M compare $T/s --parts $T/a,$T/b --side 9x8 --routers trees --csv -q >$T/2; "
+        "grep trees $T/2 | cut -d , -f 4-10,15-31 | cmp - $T/1 && head -1 $T/2 | cut -d , -f 1-3; "
+        "grep trees $T/2 | cut -d , -f 2 | sed 's,.*/,,'");
+    ck_assert_str_eq(run->out, "set,part,meshcast\na\nb\n");
+    run = program_run("$M compare $T/s --parts $T/a --side 9x8 --routers trees --json");
+    json_t *one = program_run_json();
+    ck_assert_ptr_null(json_object_get(one, "part"));
+    json_decref(one);
+    ck_assert_int_eq(program_run("$M compare $T/s --parts $T/a,$T/bad --json")->status, 3);
+}
+END_TEST
+
 /* A failed check among the runs makes the comparison's status 1, and its row says why. */
 START_TEST(test_compare_failed_check)
 {
@@ -392,6 +443,8 @@ Suite *cli_results_suite(void)
     tcase_add_test(tcase, test_compare_json);
     tcase_add_test(tcase, test_compare_own_parameters);
     tcase_add_test(tcase, test_compare_refusals);
+    tcase_add_test(tcase, test_compare_sets);
+    tcase_add_test(tcase, test_compare_parts);
     tcase_add_test(tcase, test_compare_failed_check);
     tcase_add_loop_test(tcase, test_nothing_to_route, 0, ROUTERS);
     tcase_add_test(tcase, test_large_seed);

@@ -86,7 +86,10 @@ START_TEST(examples)
                     "printf '{\"topk_ids\":[3,59]}\n{\"topk_ids\":[4]}\n' >routes.jsonl && "
                     "printf '{\"layer\":12,\"topk_ids\":[[2,0],[1]]}\n"
                     "{\"layer\":13,\"topk_ids\":[[0]]}\n' >layers.jsonl && "
-                    "printf '0 3\n1\n2\n' >experts.txt")
+                    "printf '0 3\n1\n2\n' >experts.txt && "
+                    "seq 0 399 >west.part && seq 399 -1 0 >busy.part && "
+                    "for a in ring tree; do $m gen --side 4 --pattern allreduce --algorithm $a "
+                    "--groups 1 -o $a.mcast; done")
             ->status,
         0);
     for (int i = 0; i < COMMANDS; i++)

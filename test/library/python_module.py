@@ -662,6 +662,21 @@ class Runs(Folder):
             self.assertEqual(found.fastest.steps, min(row["steps"] for row in rows if "error" not in row))
             self.assertIn("steps", str(found))
 
+    def test_compare_sets(self):
+        other = meshcast.Set.generate("uniform", side=4)
+        for routers, options in ((["trees", "stream"], {}), (["trees"], {"copy": "free"})):
+            found = meshcast.compare([self.traffic, other], routers, **options)
+            self.assertEqual([[row.steps for row in one] for one in found],
+                             [[row.steps for row in meshcast.compare(one, routers, **options)]
+                              for one in (self.traffic, other)])
+        self.assertEqual([one.set for one in found], [self.traffic, other])
+        self.assertEqual(len(meshcast.compare([other], ["trees"])), 1)
+        rows = meshcast.compare([self.traffic, other], schemes=["unicast", "dual"])
+        self.assertEqual([(row.set, row.scheme) for row in rows],
+                         [(name, scheme) for name in (self.traffic, other) for scheme in ("unicast", "dual")])
+        with self.assertRaisesRegex(meshcast.UsageError, "parts are of a file"):
+            meshcast.compare(other, parts=["a", "b"])
+
     def test_stress(self):
         there = program("stress", self.set, "--router", "unicast", "--points", 5)
         self.check(meshcast.stress(self.traffic, "unicast", points=5), there)
