@@ -145,8 +145,7 @@ static const struct meshcast_option option_rows[] = {
                 "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
                 "them, with its defaults but for --buffer, --param, --seed and --threads"),
     OPTION_PARTS(RARE, struct compare_command, parts,
-                 "instead of several sets one file, as 'import --part' reads it with each of
-"
+                 "instead of several sets one file, as 'import --part' reads it with each of\n"
                  "these, on the mesh of --side or --topology"),
     OPTION_WITHOUT(RARE, struct compare_command, run.without),
     OPTION_FLAG(
