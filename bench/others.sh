@@ -3,7 +3,17 @@
 #
 #     BOOKSIM= NOXIM= ROSS_TORUS= TACOS= sh bench/others.sh PROGRAM [ROUNDS]
 #
-# All paths are absolute. The others are installed by hand, as doc/compare.md says; one whose variable is empty is left out.
+# All paths are absolute; a program whose variable is empty is left out. The others are built outside this tree, with Debian's
+# bison flex g++ libsystemc-dev libyaml-cpp-dev cmake libopenmpi-dev time:
+#
+#     BookSim2  github.com/booksim/booksim2 28f4329: make in src
+#     Noxim     github.com/davidepatti/noxim 4c8e72d: in bin, make OTHER="-DSC_NO_WRITE_CHECK --std=c++17" INCDIR=-I../src LIBDIR=
+#     TACOS     github.com/astra-sim/tacos 1811f1f: g++ -O3 -DNDEBUG -std=c++17 -Iinclude -Iinclude/tacos src/main.cpp
+#               src/*/*.cpp, with width, height and collectivesCount = 1 in main.cpp
+#     ROSS      github.com/ROSS-org/ROSS dc3a6a0: cmake with -DCMAKE_BUILD_TYPE=Release -DROSS_BUILD_MODELS=OFF, and the torus
+#               of ROSS-Models db8b997. In torus.h N_dims and N_dims_sim are 2, dim_length and dim_length_sim {32, 32},
+#               PACKET_SIZE 32 and WAITING_PACK_COUNT 256. For this ROSS g_tw_npe is 1, g_tw_pe[0] and tw_getpe(..) are
+#               g_tw_pe, and the arrays dim_N[ N_dims ] are one longer.
 #
 #     BOOKSIM     the program booksim of BookSim2
 #     NOXIM       the folder of Noxim: bin/noxim, bin/power.yaml, config_examples/default_config.yaml

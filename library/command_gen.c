@@ -34,19 +34,20 @@ static int parse_faults(void *field, char *value, struct failure *failure)
     struct fault_shares *shares = field;
     const char *at = value, *end = value + strlen(value);
     *shares = (struct fault_shares){0};
-    while (at < end) {
+    bool is_share = at < end;
+    while (at < end && is_share) {
         bool is_nodes = strncmp(at, "nodes=", 6) == 0;
         double *share = is_nodes ? &shares->nodes : &shares->links;
         const char *stop = memchr(at, ',', (size_t)(end - at));
-        if (!is_nodes && strncmp(at, "links=", 6) != 0)
-            break;
+        if (stop == NULL)
+            stop = end;
+        is_share = is_nodes || strncmp(at, "links=", 6) == 0;
         at += 6;
-        if (!scan_fraction(&at, stop != NULL ? stop : end, share) || *share <= 0 || *share > 1 ||
-            at != (stop != NULL ? stop : end))
-            break;
-        at += stop != NULL;
+        is_share =
+            is_share && scan_fraction(&at, stop, share) && *share > 0 && *share <= 1 && at == stop;
+        at = stop + (stop < end);
     }
-    if (at == end && shares->nodes + shares->links > 0)
+    if (is_share)
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
                 "--faults takes shares above 0, at most 1, such as nodes=0.02,links=0.01, not "
@@ -139,9 +140,9 @@ static enum failure_kind draw_faults(const struct meshcast_command *command,
         FILE *out = options->output != NULL ? file.file : command->table;
         bool is_drawn = faults_draw(topology, &options->faults, options->seed, comment, out,
                                     &counts, failure) == FAIL_NONE;
-        if (is_drawn && fflush(out) != 0)
+        bool is_written = !is_drawn || fflush(out) == 0;
+        if (output_file_close(&file, is_drawn, failure) == FAIL_NONE && !is_written)
             fail(failure, FAIL_SYSTEM, "cannot write what is missing");
-        output_file_close(&file, is_drawn, failure);
     }
     free(comment);
     if (failure->kind != FAIL_NONE)
@@ -153,10 +154,10 @@ static enum failure_kind draw_faults(const struct meshcast_command *command,
     report_set_count(&object, "cut_off_nodes", counts.cut_off);
     report_set_count(&object, "missing_pairs", counts.pairs);
     command_note(command,
-                 "note: %" PRIu32 " nodes are dead, %" PRIu64
-                 " pairs of neighbours are apart, %" PRIu32
-                 " nodes are cut off by this and named as dead",
-                 counts.dead, counts.pairs, counts.cut_off);
+                 "note: %" PRIu32 " node%s dead, %" PRIu64 " pair%s of neighbours apart, %" PRIu32
+                 " node%s cut off by this and named as dead",
+                 counts.dead, counts.dead == 1 ? "" : "s", counts.pairs,
+                 counts.pairs == 1 ? "" : "s", counts.cut_off, counts.cut_off == 1 ? "" : "s");
     return report_take_json(report, report_object_close(&object), NULL, failure);
 }
 

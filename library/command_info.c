@@ -159,7 +159,7 @@ static enum failure_kind bound_network(struct info *info, struct failure *failur
     return failure->kind;
 }
 
-/* Counts the messages that may not start at once, and those of the longest chain of waits. */
+/* Counts the messages that cannot start at once, and those of the longest chain of waits. */
 static enum failure_kind count_times(struct info *info, struct failure *failure)
 {
     const struct message_set *set = &info->instance->set;
@@ -452,7 +452,7 @@ static void print_traffic(const struct info *info, FILE *out)
 static void print_times(const struct info *info, FILE *out)
 {
     fprintf(out,
-            "%" PRIu32 " message%s may not start at once, %" PRIu64
+            "%" PRIu32 " message%s cannot start at once, %" PRIu64
             " wait%s for others, longest chain of %" PRIu32 " message%s\n",
             info->starts, info->starts == 1 ? "" : "s", info->waits, info->waits == 1 ? "" : "s",
             info->longest_chain, info->longest_chain == 1 ? "" : "s");

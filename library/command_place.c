@@ -227,8 +227,8 @@ static enum failure_kind check_part(const struct placing *own, const char *path,
     for (uint32_t i = 0; i < own->traffic.items && failure->kind == FAIL_NONE; i++)
         if (++count[lines->node[i]] > own->plan.per_node)
             fail(failure, FAIL_USAGE,
-                 "%.200s has more than %" PRIu32 " items on node %" PRIu32 "; give --per-node",
-                 path, own->plan.per_node, lines->node[i]);
+                 "%.200s has more than %" PRIu32 " item%s on node %" PRIu32 "; give --per-node",
+                 path, own->plan.per_node, own->plan.per_node == 1 ? "" : "s", lines->node[i]);
     free(count);
     return failure->kind;
 }

@@ -77,6 +77,7 @@ static void exchange(uint32_t *one, uint32_t *other)
     *other = was;
 }
 
+/* Keeps the copies of each item in descending order, so that a move that is undone leaves no mark. */
 static void become_copy_of(struct assignment *assignment, uint32_t copy, uint32_t item)
 {
     uint32_t *next = &assignment->next[assignment->item[copy]];
@@ -84,8 +85,11 @@ static void become_copy_of(struct assignment *assignment, uint32_t copy, uint32_
         next = &assignment->next[*next];
     *next = assignment->next[copy];
     assignment->item[copy] = item;
-    assignment->next[copy] = assignment->next[item];
-    assignment->next[item] = copy;
+    next = &assignment->next[item];
+    while (*next != PLACE_NONE && *next > copy)
+        next = &assignment->next[*next];
+    assignment->next[copy] = *next;
+    *next = copy;
 }
 
 static void make(struct assignment *assignment, struct move *move)

@@ -78,11 +78,15 @@ static enum failure_kind read_expert(struct reader *reader, const char **at, uin
                                      bool is_kept)
 {
     struct entry_list *list = reader->list;
-    const char *word = *at;
+    struct byte_line word = reader->line;
+    const char *begin = *at;
     uint64_t expert;
-    if (!json_scan_natural(at, reader->line.end, &expert) || expert > reader->most)
-        return scan_number_expected(&reader->line, word, "an expert", 0, reader->most,
-                                    reader->failure);
+    if (!json_scan_natural(at, reader->line.end, &expert) || expert > reader->most) {
+        word.end = begin + (begin < word.end);
+        while (word.end < reader->line.end && *begin != ']' && *word.end != ',' && *word.end != ']')
+            word.end++;
+        return scan_number_expected(&word, begin, "an expert", 0, reader->most, reader->failure);
+    }
     return is_kept ? entry_list_store(list, column, (uint32_t)expert, false,
                                       "the experts of tokens", reader->failure)
                    : FAIL_NONE;

@@ -488,7 +488,9 @@ enum failure_kind items_read(const char *path, struct import_options *options,
     } else {
         byte_source_close(source);
     }
-    if (failure->kind == FAIL_NONE && is_set)
+    /* A set's nodes are items, as those of a matrix. */
+    if (failure->kind == FAIL_NONE && is_set &&
+        check_options(options, IMPORT_MATRIX_MARKET, failure) == FAIL_NONE)
         list_set(&set, list, failure);
     if (is_set && options->shape.dimensions == 0)
         options->shape = set.shape;

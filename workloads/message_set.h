@@ -125,7 +125,7 @@ void message_set_trim(struct message_set *set);
 /* Returns how many waits all messages have. */
 uint64_t message_set_waits(const struct message_set *set);
 
-/* True if a message may not start at once. */
+/* True if a message cannot start at once. */
 bool message_set_is_timed(const struct message_set *set);
 
 /* Gives back lengths, starts and waits where no message has one. */

@@ -630,7 +630,12 @@ static void add_collective(struct steps *steps, const struct group *group, enum 
 {
     uint32_t size = group->size;
     bool reduces = what == REDUCESCATTER || what == ALLREDUCE;
-    if (options->algorithm == ALGORITHM_RING)
+    bool is_halving_or_tree =
+        options->algorithm == ALGORITHM_HALVING || options->algorithm == ALGORITHM_TREE;
+    uint64_t pairs = (uint64_t)size * (size - 1) * (what == ALLREDUCE ? 2 : 1);
+    if (!is_halving_or_tree && steps->deliveries + pairs >= UINT32_MAX)
+        steps->deliveries += pairs; /* too many, so they are not counted one by one */
+    else if (options->algorithm == ALGORITHM_RING)
         add_ring(steps, group, what == ALLREDUCE ? 2 * (size - 1) : size - 1, what == ALLTOALL,
                  reduces ? share(options->bytes, size) : options->bytes);
     else if (options->algorithm == ALGORITHM_HALVING)

@@ -30,9 +30,10 @@ void timed_list_use_bytes(struct timed_list *list, uint32_t flit_bytes)
     if (list->flit_bytes > 0)
         return;
     list->flit_bytes = flit_bytes;
-    import_note(&list->notes,
-                "bytes became flits of %u bytes and one for the header; --flit-bytes says others",
-                flit_bytes);
+    import_note(
+        &list->notes,
+        "bytes became flits of %u bytes, and one for the header; --flit-bytes B changes that",
+        flit_bytes);
 }
 
 uint64_t timed_list_flits(const struct timed_list *list, uint64_t bytes)

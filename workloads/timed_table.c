@@ -150,9 +150,18 @@ static enum failure_kind read_names(struct table *table)
 static enum failure_kind fail_column(const struct table *table, enum column column,
                                      const char *expected)
 {
+    const struct field *field = &table->field[column];
+    if (field->length == 0)
+        return scan_refuse(&table->line, table->failure,
+                           "expected %s in column '%s', found nothing", expected, NAMES[column]);
     return scan_refuse(&table->line, table->failure, "expected %s in column '%s', found '%.*s'",
-                       expected, NAMES[column], (int)min_u64(table->field[column].length, 40),
-                       table->field[column].text);
+                       expected, NAMES[column], (int)min_u64(field->length, 40), field->text);
+}
+
+/* True if the character sets numbers of one column apart. */
+static bool is_between(char c)
+{
+    return scan_is_blank(c) || c == ';';
 }
 
 /* Takes a number of the column from *at on, and what sets it apart from the next one. */
@@ -163,12 +172,12 @@ static enum failure_kind take_number(const struct table *table, enum column colu
     const struct field *field = &table->field[column];
     struct byte_line word = table->line;
     word.end = *at;
-    while (word.end < field->text + field->length && strchr(" \t;", *word.end) == NULL)
+    while (word.end < field->text + field->length && !is_between(*word.end))
         word.end++;
     snprintf(what, sizeof what, "in column '%s' a number", NAMES[column]);
     if (scan_number(&word, at, what, least, most, number, table->failure) != FAIL_NONE)
         return table->failure->kind;
-    for (*at = word.end; *at < field->text + field->length && strchr(" \t;", **at) != NULL;)
+    for (*at = word.end; *at < field->text + field->length && is_between(**at);)
         ++*at;
     return FAIL_NONE;
 }
@@ -179,8 +188,7 @@ static enum failure_kind read_number(const struct table *table, enum column colu
 {
     const char *at = table->field[column].text;
     if (table->field[column].length == 0)
-        return scan_refuse(&table->line, table->failure,
-                           "expected a number in column '%s', found nothing", NAMES[column]);
+        return fail_column(table, column, "a number");
     if (take_number(table, column, &at, least, most, number) != FAIL_NONE)
         return table->failure->kind;
     return at == table->field[column].text + table->field[column].length

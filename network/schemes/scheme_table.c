@@ -78,28 +78,15 @@ enum failure_kind scheme_choose(const struct scheme *scheme, const char *text,
 
 /* ---- where a scheme can run ---- */
 
-/* Writes "NAME=VALUE" of the first parameter with which the scheme could run there; false: there is none. */
-static bool other_choice(const struct scheme *scheme, const struct topology *topology,
-                         const struct scheme_choices *choices, char *text, size_t size)
+/* True if the scheme's paths are those of up-down, or the topology has the shape that it needs. */
+static bool meets_needs(const struct scheme *scheme, const struct topology *topology,
+                        const struct scheme_choices *choices)
 {
-    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++)
-        for (uint32_t j = 0; scheme->parameter[i].choice[j] != NULL; j++) {
-            struct scheme_choices other = *choices;
-            other.choice[i] = j;
-            if (scheme->routing(&other)->classes(topology) == 0)
-                continue;
-            snprintf(text, size, "%s=%s", scheme->parameter[i].name,
-                     scheme->parameter[i].choice[j]);
-            return true;
-        }
-    return false;
-}
-
-static bool meets_needs(const struct topology *topology, enum scheme_needs needs)
-{
+    if (scheme->routing(choices) == &routing_up_down)
+        return true;
     if (topology_is_broken(topology))
-        return needs == NEEDS_NOTHING;
-    switch (needs) {
+        return scheme->needs == NEEDS_NOTHING;
+    switch (scheme->needs) {
     case NEEDS_RINGS_OR_MESH:
         return topology->shape.kind != TOPOLOGY_GRAPH;
     case NEEDS_MESH:
@@ -111,6 +98,24 @@ static bool meets_needs(const struct topology *topology, enum scheme_needs needs
     }
 }
 
+/* Writes "parameter NAME=VALUE" of the first parameter with which the scheme could run there; false: there is none. */
+static bool other_choice(const struct scheme *scheme, const struct topology *topology,
+                         const struct scheme_choices *choices, char *text, size_t size)
+{
+    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++)
+        for (uint32_t j = 0; scheme->parameter[i].choice[j] != NULL; j++) {
+            struct scheme_choices other = *choices;
+            other.choice[i] = j;
+            if (!meets_needs(scheme, topology, &other) ||
+                scheme->routing(&other)->classes(topology) == 0)
+                continue;
+            snprintf(text, size, "parameter %s=%s", scheme->parameter[i].name,
+                     scheme->parameter[i].choice[j]);
+            return true;
+        }
+    return false;
+}
+
 /* Checks what the scheme itself needs. */
 static enum failure_kind check_needs(const struct scheme *scheme, const struct topology *topology,
                                      const struct scheme_choices *choices, struct failure *failure)
@@ -120,21 +125,22 @@ static enum failure_kind check_needs(const struct scheme *scheme, const struct t
         [NEEDS_MESH] = "a mesh; scheme dual",
         [NEEDS_FLAT_MESH] = "a mesh of one or two dimensions; scheme dual",
     };
-    char text[TOPOLOGY_LONG_TEXT_SIZE];
+    char text[TOPOLOGY_LONG_TEXT_SIZE], other[80];
     if (scheme->plan == NULL)
         return fail(failure, FAIL_USAGE,
                     "scheme %s has no plans of its own: `network` and `load` run the others and "
                     "take the fastest that can run there",
                     scheme->name);
-    if (meets_needs(topology, scheme->needs) || scheme->routing(choices) == &routing_up_down)
+    if (meets_needs(scheme, topology, choices))
         return FAIL_NONE;
     topology_text(topology, text);
     if (topology_is_broken(topology))
-        return fail(
-            failure, FAIL_USAGE,
-            "scheme %s cannot run on %s: it needs a whole mesh or torus; scheme unicast with "
-            "routing=up-down would do",
-            scheme->name, text);
+        return fail(failure, FAIL_USAGE,
+                    "scheme %s cannot run on %s: it needs a whole mesh or torus; %s would do",
+                    scheme->name, text,
+                    other_choice(scheme, topology, choices, other, sizeof other)
+                        ? other
+                        : "scheme unicast with routing=up-down");
     return fail(failure, FAIL_USAGE, "scheme %s cannot run on %s: it needs %s would do",
                 scheme->name, text, needs[scheme->needs]);
 }
@@ -158,7 +164,7 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
             scheme->name, shape, topology->no_path);
     if (classes == 0 && other_choice(scheme, topology, choices, other, sizeof other))
         return fail(failure, FAIL_USAGE,
-                    "scheme %s cannot run on %s: its %s routing needs %s%s; parameter %s would do",
+                    "scheme %s cannot run on %s: its %s routing needs %s%s; %s would do",
                     scheme->name, shape, routing->name, whole, routing->runs_on, other);
     if (classes == 0)
         return fail(failure, FAIL_USAGE, "scheme %s cannot run on %s: its %s routing needs %s%s",

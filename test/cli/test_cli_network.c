@@ -345,6 +345,10 @@ static const struct {
     {"network $T/graph --scheme dual", 2, "give its edges as topology graph:FILE"},
     {"network $T/graph --topology graph:$T/edges --scheme unicast", 2,
      "parameter routing=label would do"},
+    {"network $T/s --without $T/link --scheme vh", 2,
+     "whole mesh or torus; parameter paths=up-down would do"},
+    {"network $T/s --without $T/link --scheme dds", 2,
+     "whole mesh or torus; scheme unicast with routing=up-down would do"},
     {"network $T/s --topology torus:6x6 --scheme dual", 2, "but the set is of mesh:6x6"},
     {"network $T/s --scheme dual --switching cut-through --flits 9", 2, "9"},
     {"network $T/s --scheme dual --vcs 65", 2, "--vcs"},
@@ -415,6 +419,7 @@ START_TEST(refusals)
     program_run_file("lengths", "mcast 2 torus 4 4\n0:5 3\nend 1\n");
     program_run_file("graph", "mcast 2 graph 3\n0 2\nend 1\n");
     program_run_file("edges", "0 1\n1 2\n");
+    program_run_file("link", "link 0 1\n");
     program_run_file("g.csv", "0 1\n1 2\n");
     program_run_file("off", "mcast 1 2 2\n0 4\n");
     const struct outcome *run = program_run("$M %s", refused[_i].arguments);

@@ -191,6 +191,9 @@ static const struct {
     {"--topology graph:$T/bad --pattern uniform", 3, "bad:2: expected an edge 1 2"},
     {"--topology graph:$T/bad --pattern uniform -o $T/bad", 2, "--output would overwrite"},
     {"--cols 4 --pattern uniform", 2, "missing --rows"},
+    {"--side 8 --faults nodes=2", 2, "--faults takes shares above 0, at most 1"},
+    {"--side 8 --faults nodes=0.1,links=2", 2, "--faults takes shares above 0, at most 1"},
+    {"--side 512 --pattern allreduce --algorithm ring --groups 1", 2, "at most 4294967294 fit"},
 };
 
 START_TEST(test_gen_topology_errors)

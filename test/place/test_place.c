@@ -376,6 +376,16 @@ START_TEST(test_threads)
                                  "$T/other >$T/report && cmp $T/one $T/other")
                          ->status,
                      1);
+    /* Copies of an expert are written in one order */
+    program_run_file("routes.jsonl", ROUTES);
+    for (int seed = 0; seed < 24; seed++)
+        ck_assert_int_eq(
+            program_run("for t in 1 2; do $M place $T/routes.jsonl --side 5 --replicas 6 --moves "
+                        "500 --seed %d --threads $t -o $T/copies$t -q >$T/report || exit; done; "
+                        "cmp $T/copies1 $T/copies2",
+                        seed)
+                ->status,
+            0);
     program_run(
         "cd $T && cp one two && $M place $OLDPWD/test/data/west0479.mtx --moves 1 --parts two,one "
         "--json");
@@ -391,11 +401,12 @@ static const struct {
     const char *text;
 } REFUSED[] = {
     {"test/data/west0479.mtx --replicas 2", 2, "--replicas"},
+    {"$T/timed --experts 4", 2, "--experts, --place and --layer are for --format routes"},
     {"test/data/west0479.mtx --side 4 --per-node 2", 2, "room for 16"},
     {"test/data/west0479.mtx --topology graph:$T/ring", 2, "not on graphs"},
     {"test/data/west0479.mtx --objective bound --topology torus:22x22", 2, "two dimensions"},
     {"test/data/west0479.mtx --part $T/short", 3, "expected 479 node numbers"},
-    {"test/data/west0479.mtx --part $T/crowd", 2, "more than 1 items on node 0"},
+    {"test/data/west0479.mtx --part $T/crowd", 2, "more than 1 item on node 0"},
     {"test/data/west0479.mtx --part $T/far", 3, "far:479"},
     {"$T/short -q", 3, "expected"},
     {"$T/none", 4, "cannot open"},

@@ -186,7 +186,7 @@ START_TEST(shapes_and_numbers)
     ck_assert_int_eq(
         import_memory("{\"topk_ids\":[2]}", 16, "a.jsonl", &options, &set, NULL, &failure),
         FAIL_INPUT);
-    ck_assert_str_eq(failure.text, "a.jsonl:1: expected an expert from 0 to 1, found '2]}'");
+    ck_assert_str_eq(failure.text, "a.jsonl:1: expected an expert from 0 to 1, found '2'");
     remove(path);
 }
 END_TEST

@@ -322,7 +322,7 @@ START_TEST(experts_are_counted)
     ck_assert_int_eq(
         import_memory(routes, strlen(routes), "a.jsonl", &options, &set, NULL, &failure),
         FAIL_INPUT);
-    ck_assert_str_eq(failure.text, "a.jsonl:2: expected an expert from 0 to 59, found '60]}'");
+    ck_assert_str_eq(failure.text, "a.jsonl:2: expected an expert from 0 to 59, found '60'");
 }
 END_TEST
 

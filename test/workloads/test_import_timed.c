@@ -24,7 +24,7 @@ static const struct {
      "9,,4;5,6,1,0,16\n4,2,,,0,1,17\n5,3,,,2,\"1 3\",0\n",
      "mcast 3 mesh 2 2\n1:2>1,2@6 0\n0:3@2 1\n2:1@3 1 3\nend 3\n"
      "its text has a UTF-8 mark before it\n"
-     "its bytes became flits of 16 bytes and one for the header; --flit-bytes says others\n",
+     "its bytes became flits of 16 bytes, and one for the header; --flit-bytes B changes that\n",
      ""},
     /* a cell between two tabs, or before the first one, is empty */
     {"after\tcycle\tx\tsource\tdestination\n\t3\t\t0\t1\n0\t\t\t1\t0\n",
@@ -84,7 +84,7 @@ START_TEST(test_rows_permuted)
 END_TEST
 
 #define BYTES_NOTE                                                                                 \
-    "its bytes became flits of 32 bytes and one for the header; --flit-bytes says others\n"
+    "its bytes became flits of 32 bytes, and one for the header; --flit-bytes B changes that\n"
 
 static const struct {
     const char *text, *want, *options;
