@@ -8,7 +8,7 @@
  * line that is drawn, too; where there is nothing to choose from, on that line or one beside it. So the messages for
  * one node are shared out evenly over its links, which no source could find out, and pass by the nodes that are in line
  * with it.
- *   diag, dds, up-down: a scheme plans the whole tree (planned_tree.c). On a broken mesh a path per destination is planned
+ *   diag, dds, shortest, up-down: a scheme plans the whole tree (planned_tree.c). On a broken mesh a path per destination is planned
  * for router unicast in the same way; each of them is a tree of its own.
  *   Packets go farthest first: a packet's urgency is the number of links to the farthest destination of its part. A run
  * ends because a packet crosses each link of its part once, in queues without bounds.
@@ -66,6 +66,7 @@ struct grower {
 /* The schemes that plan whole trees, and their parameters. */
 static const char *const SCHEMES[][2] = {[TREE_DIAG] = {"diag"},
                                          [TREE_DDS] = {"dds"},
+                                         [TREE_SHORTEST] = {"vh", "paths=up-down"},
                                          [TREE_UP_DOWN] = {"vh", "paths=up-down"},
                                          [TREE_PATHS] = {"unicast", "routing=up-down"}};
 
@@ -597,8 +598,9 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
     if (!grower_allocate(&grower))
         kind = fail_memory(failure, "the trees of the messages");
     if (kind == FAIL_NONE && choice >= TREE_DIAG) {
-        grower.planner = tree_planner_create(SCHEMES[choice][0], SCHEMES[choice][1], grower.mesh,
-                                             routing->options->broken, failure);
+        grower.planner =
+            tree_planner_create(SCHEMES[choice][0], SCHEMES[choice][1], choice == TREE_SHORTEST,
+                                grower.mesh, routing->options->broken, failure);
         kind = grower.planner == NULL ? FAIL_SYSTEM : FAIL_NONE;
     }
     for (uint32_t i = 0; i < routing->set->messages && kind == FAIL_NONE; i++) {

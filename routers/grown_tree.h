@@ -12,7 +12,7 @@
  * the others, which packets carry: by the shortest path from the nearest node of the tree to a side of the destination
  * that is drawn, and in by that side; or as schemes do, which plan whole trees (planned_tree.h). TREE_PATHS, not a value: a
  * path per destination, up, then down; the message waits at its source (grown_trees_next_copy()). */
-#define TREE_CHOICES "auto xy halves spread diag dds up-down"
+#define TREE_CHOICES "auto xy halves spread diag dds shortest up-down"
 enum tree_choice {
     TREE_AUTO,
     TREE_XY,
@@ -20,6 +20,7 @@ enum tree_choice {
     TREE_SPREAD,
     TREE_DIAG,
     TREE_DDS,
+    TREE_SHORTEST,
     TREE_UP_DOWN,
     TREE_PATHS
 };

@@ -42,7 +42,7 @@ static const struct scheme *scheme_of(const char *name)
     return scheme;
 }
 
-struct tree_planner *tree_planner_create(const char *scheme, const char *parameter,
+struct tree_planner *tree_planner_create(const char *scheme, const char *parameter, bool is_any,
                                          struct mesh mesh, const struct topology *broken,
                                          struct failure *failure)
 {
@@ -53,6 +53,7 @@ struct tree_planner *tree_planner_create(const char *scheme, const char *paramet
     }
     planner->topology = broken != NULL ? *broken : topology_of(mesh);
     planner->scheme = scheme_of(scheme);
+    planner->plan.paths.is_any = is_any;
     if (parameter != NULL)
         scheme_choose(planner->scheme, parameter, &planner->choices, NULL);
     return planner;

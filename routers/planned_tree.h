@@ -23,9 +23,10 @@ struct topology;
 struct tree_planner;
 
 /* Returns a planner by the scheme of that name, whose plans name each node, with `parameter`, NAME=VALUE, if that is not
- * NULL. `broken`: the mesh if it is broken, else NULL; the caller's. NULL: no memory, and `failure` is filled. The caller
+ * NULL; with `is_any` paths up, then down are replaced by shortest paths. `broken`: the mesh if it is broken, else NULL; the
+ * caller's. NULL: no memory, and `failure` is filled. The caller
  * frees it; tree_planner_free(NULL) does nothing. */
-struct tree_planner *tree_planner_create(const char *scheme, const char *parameter,
+struct tree_planner *tree_planner_create(const char *scheme, const char *parameter, bool is_any,
                                          struct mesh mesh, const struct topology *broken,
                                          struct failure *failure);
 void tree_planner_free(struct tree_planner *planner);

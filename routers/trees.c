@@ -4,7 +4,7 @@
  * sum of coordinates; where nodes send several, every other message of a node) go along rows first, the others
  * along columns first. With tree=halves the far half of the destinations leaves first (below), in the same two
  * orders. Other trees are grown by sources, and packets carry them in their headers (grown_tree.c). The default, auto, is one of the first two or spread (tree_of below).
- * On a broken mesh trees are made of paths up, then down.
+ * On a broken mesh trees are made of shortest paths, with slots of paths up, then down.
  * Packets run through unbounded queues, one per link; a run that would exceed --buffer B fails. With slots, the trees
  * of xy run in bounded channels, apart for the two orders, with back-pressure by credits.
  * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
@@ -256,7 +256,7 @@ static enum tree_choice tree_of(const struct routing *routing)
     if (tree != TREE_AUTO)
         return tree;
     if (routing->options->broken != NULL)
-        return TREE_UP_DOWN;
+        return has_queues ? TREE_SHORTEST : TREE_UP_DOWN;
     if (routing->options->copy_is_free || routing->options->reduces || !has_queues)
         return TREE_XY;
     if (message_set_is_timed(routing->set))
@@ -270,18 +270,19 @@ static enum failure_kind check(const struct routing *routing, enum tree_choice t
                                struct failure *failure)
 {
     char name[ROUTER_NAME_SIZE];
-    bool has_slots = routing_parameter(routing, SPECS, "slots") % AUTO != 0;
+    uint32_t slots = routing_parameter(routing, SPECS, "slots");
     parameter_choice(&SPECS[TREE], tree, name);
-    if (routing->options->broken != NULL && tree != TREE_UP_DOWN)
+    if (routing->options->broken != NULL && tree < TREE_SHORTEST)
         return fail(failure, FAIL_USAGE,
-                    "router trees: tree=%s needs a whole mesh; on a broken one it is tree=up-down",
+                    "router trees: tree=%s needs a whole mesh; on a broken one it is "
+                    "tree=shortest or up-down",
                     name);
-    if (!has_slots || tree == TREE_XY || (tree == TREE_UP_DOWN && routing->options->copy_is_free))
-        return FAIL_NONE;
-    if (tree == TREE_UP_DOWN)
+    if (tree == TREE_UP_DOWN && slots != 0 && !routing->options->copy_is_free)
         return fail(failure, FAIL_USAGE,
                     "router trees: with tree=up-down slots need --copy free: copies that cost a "
                     "step could wait for one another in a cycle");
+    if (slots % AUTO == 0 || tree == TREE_XY || tree == TREE_UP_DOWN)
+        return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
                 "router trees: slots are for tree=xy; tree=%s has unbounded queues, slots=0", name);
 }
@@ -426,14 +427,15 @@ const struct router_method trees_method = {
      "slots=N  packets per channel, 1 .. 255, with back-pressure, for tree=xy, and with free\n"
      "         copies tree=up-down; auto: as many as fit into --buffer B (default 0: unbounded\n"
      "         queues, and a run fails that would exceed B)\n"
-     "tree=T   how a message spreads: xy, halves, spread, diag, dds, up-down. xy: rows or\n"
-     "         columns first;\n"
+     "tree=T   how a message spreads: xy, halves, spread, diag, dds, shortest, up-down. xy:\n"
+     "         rows or columns first;\n"
      "         halves: the far half of the columns, then of the rows, leaves first, and does not\n"
      "         stop on its way; spread: destinations join the nearest node of the tree, by a\n"
      "         side that a hash draws; diag, dds: the trees of the schemes of these names;\n"
-     "         up-down: paths up, then down, on broken meshes too. All but xy send the farthest\n"
-     "         first (default auto: xy; where copies cost a step, without slots, halves, or\n"
-     "         spread where 2 c > R + C and nothing starts later; on broken meshes up-down)"},
+     "         shortest: shortest paths, on broken meshes too; up-down: such paths up, then\n"
+     "         down. All but xy send the farthest first (default auto: xy; where copies cost a\n"
+     "         step, without slots, halves, or spread where 2 c > R + C and nothing starts\n"
+     "         later; on broken meshes shortest, with slots up-down)"},
     SPECS,
     trees_route,
     NULL,

@@ -13,6 +13,9 @@
  * topology without odd rings levels of neighbours differ by 1, so no path to a node up is shorter than one over links up alone;
  * all paths are then the shortest that lead up, then down. On a whole mesh that is negative-first, and they are shortest paths.
  *
+ * For queues without bounds, where nothing can deadlock, the first search may take all links (is_any); it then reaches every node,
+ * by shortest paths.
+ *
  * Cost: O(nodes + links) per search, which ends where the last destination was found; 12 bytes per node.
  * Source: M. Schroeder et al., Autonet: a high-speed, self-configuring local area network using point-to-point links, 1991.
  */
@@ -40,7 +43,8 @@ static void add_neighbours(struct up_down *paths, const struct topology *topolog
     uint32_t flag = up ? UP_DOWN_UP : 0;
     for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
         uint32_t to = topology_neighbour(topology, node, port);
-        if (to == TOPOLOGY_NO_NODE || (topology_height(topology, to) < height) != up)
+        if (to == TOPOLOGY_NO_NODE ||
+            (!paths->is_any && (topology_height(topology, to) < height) != up))
             continue;
         if (paths->hops[to] == 0) {
             paths->hops[to] = paths->hops[node] + 1;
@@ -73,7 +77,9 @@ static bool make_room(struct up_down *paths, uint32_t nodes)
 {
     if (nodes <= paths->room)
         return true;
+    bool is_any = paths->is_any;
     up_down_free(paths);
+    paths->is_any = is_any;
     paths->hops = memory_allocate(nodes, sizeof *paths->hops);
     paths->parent = memory_allocate(nodes, sizeof *paths->parent);
     paths->reached = memory_allocate(nodes, sizeof *paths->reached);
@@ -93,7 +99,7 @@ bool up_down_begin(struct up_down *paths, const struct topology *topology, uint3
     if (!make_room(paths, topology->nodes))
         return false;
     paths->source = source;
-    paths->spreads = spreads;
+    paths->spreads = spreads || paths->is_any;
     paths->hops[source] = 1;
     paths->parent[source] = source | UP_DOWN_UP;
     paths->reached[paths->count++] = source;

@@ -18,6 +18,9 @@ struct up_down {
     uint32_t source, count; /* TOPOLOGY_NO_NODE: no search; nodes reached */
     uint32_t ups;           /* those over links up alone */
     bool spreads;
+    /* Links up and down in any order: shortest of all paths, spread over links, but worms along them could deadlock. Set by the
+     * owner before the first search. */
+    bool is_any;
     uint32_t up, down; /* the next ones of each whose links down are looked at */
 };
 

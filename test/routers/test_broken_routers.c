@@ -116,6 +116,34 @@ START_TEST(around)
 }
 END_TEST
 
+/* A single message takes as many steps as its destination is links away, in what remains. */
+START_TEST(shortest)
+{
+    uint32_t runs = 0;
+    for (uint64_t number = 0; number < 40; number++) {
+        char path[TEMPORARY_PATH], text[64];
+        struct plain_set set;
+        struct case_result result;
+        struct pcg32 random = pcg32_seed(number, 5);
+        struct grid mesh = {2 + pcg32_below(&random, 9), 2 + pcg32_below(&random, 9)};
+        uint32_t from = pcg32_below(&random, grid_nodes(mesh));
+        uint32_t to = (from + 1 + pcg32_below(&random, grid_nodes(mesh) - 1)) % grid_nodes(mesh);
+        break_mesh(path, mesh, &random);
+        snprintf(text, sizeof text, "mcast 3 mesh %u %u\n%u %u\nend 1\n", mesh.rows, mesh.cols,
+                 from, to);
+        plain_set_parse(&set, text);
+        struct router_case run = {.router = "trees", .without = path};
+        if (router_case_run(&run, &set, NULL, &result, NULL) == MESHCAST_OK) {
+            ck_assert_uint_eq(result.steps, result.lower_bound);
+            runs++;
+        }
+        plain_set_free(&set);
+        unlink(path);
+    }
+    ck_assert_uint_ge(runs, 20);
+}
+END_TEST
+
 /* Messages that wait for one another, around a dead node. */
 START_TEST(waits)
 {
@@ -166,6 +194,7 @@ static const struct {
     {{.router = "expander"}, "needs a whole mesh"},
     {{.router = "trees", .reduces = true}, "reduce needs a whole mesh"},
     {{.router = "trees", .parameters = "tree=xy"}, "tree=xy needs a whole mesh"},
+    {{.router = "trees", .parameters = "slots=auto", .buffer = 20}, "slots need copy free"},
     {{.router = "trees", .parameters = "slots=1"}, "slots need copy free"},
 };
 
@@ -196,6 +225,7 @@ Suite *broken_routers_suite(void)
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, deliveries, 0, RUN_COUNT);
     tcase_add_loop_test(tests, around, 0, RUN_COUNT);
+    tcase_add_test(tests, shortest);
     tcase_add_loop_test(tests, waits, 0, RUN_COUNT);
     tcase_add_test(tests, capacity);
     tcase_add_loop_test(tests, refusals, 0, sizeof REFUSALS / sizeof *REFUSALS);
