@@ -372,7 +372,8 @@ static enum failure_kind begin_recording(struct recording *recording, struct net
     const struct network_command *options = run->options;
     struct burst *burst = &run->burst;
     const struct routing *routing = burst->scheme->routing(&burst->choices);
-    struct run_plan plan = {run->chosen.set, page_file_name(run->report.name), PAGE_EVENTS, NULL};
+    struct run_plan plan = {run->chosen.set, page_file_name(run->report.name), PAGE_EVENTS, NULL,
+                            topology_is_broken(&run->topology) ? &run->topology : NULL};
     char header[NETWORK_HEADER_SIZE];
     *recording = (struct recording){.both = {recording, pass_events_to_both}};
     if (output_file_open(&recording->trace, options->trace, failure) != FAIL_NONE ||

@@ -121,7 +121,8 @@ static enum failure_kind begin_page(struct page_output *page, const struct view_
 {
     const char *name = page_file_name(report->instance->name);
     struct run_plan plan = {&report->instance->set, name,
-                            view->page_events > 0 ? view->page_events : PAGE_EVENTS, NULL};
+                            view->page_events > 0 ? view->page_events : PAGE_EVENTS, NULL,
+                            report->instance->broken};
     char title[128];
     snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name, name);
     return page_output_begin(page, view->page, title, &plan, failure);

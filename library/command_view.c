@@ -23,6 +23,7 @@
 struct view_options {
     const char *output;
     uint32_t events; /* 0: the default */
+    const char *without;
     uint32_t decode; /* which run of a page; 0: none, a page is made */
 };
 
@@ -32,20 +33,24 @@ static const struct meshcast_option rows[] = {
     OPTION_NUMBER("view-events", "N", COMMON, struct view_options, events, 1, UINT32_MAX,
                   "how many events of the mesh machine a page keeps; of what comes later it has\n"
                   "sums over a few hundred steps each; the default is 20000000"),
+    OPTION_WITHOUT(RARE, struct view_options, without),
     OPTION_NUMBER("decode", "I", COMMON, struct view_options, decode, 1, 2,
                   "write the trace of run I (1, 2) of a page to FILE, its lines in another order\n"
                   "within a step"),
 };
 
 /* The largest lower bound of the set for the machine's trace; 0: it is of no such set. */
-static enum failure_kind bound_of(const struct message_set *set, bool is_network, bool copy_is_free,
+static enum failure_kind bound_of(const struct run_plan *plan, bool is_network, bool copy_is_free,
                                   uint64_t *bound, struct failure *failure)
 {
+    const struct message_set *set = plan->set;
     struct lower_bounds bounds;
     *bound = 0;
     if (is_network || set->mesh.rows == 0 || message_set_version(set) != 1)
         return FAIL_NONE;
-    if (lower_bounds_compute(set, BOUNDS_LARGEST, &bounds, failure) == FAIL_NONE)
+    if (lower_bounds_compute(set, BOUNDS_LARGEST, &bounds, failure) == FAIL_NONE &&
+        (plan->broken == NULL ||
+         lower_bounds_raise_broken(set, plan->broken, &bounds, failure) == FAIL_NONE))
         *bound = bounds.steps[lower_bound_best(&bounds, copy_is_free)];
     return failure->kind;
 }
@@ -64,12 +69,14 @@ static bool says_copy_is_free(struct byte_source *source)
 }
 
 static enum failure_kind write_run(const struct view_options *options, struct message_set *set,
-                                   const char *set_name, const char *path, const char *line,
-                                   FILE *out, struct failure *failure)
+                                   const struct topology *broken, const char *set_name,
+                                   const char *path, const char *line, FILE *out,
+                                   struct failure *failure)
 {
     struct byte_source *source;
     struct run_encoder *encoder = NULL;
-    struct run_plan plan = {set, NULL, options->events == 0 ? PAGE_EVENTS : options->events, out};
+    struct run_plan plan = {set, NULL, options->events == 0 ? PAGE_EVENTS : options->events, out,
+                            broken};
     struct run_facts facts = {.command = line};
     char title[256];
     int is_network = 0;
@@ -85,7 +92,7 @@ static enum failure_kind write_run(const struct view_options *options, struct me
                     : message_set_fit_machine(set, set_name, failure)) == FAIL_NONE &&
         run_encoder_make(&encoder, &plan, failure) == FAIL_NONE &&
         run_encoder_read(encoder, source, failure) == FAIL_NONE &&
-        bound_of(set, is_network, copy_is_free, &facts.lower_bound, failure) == FAIL_NONE)
+        bound_of(&plan, is_network, copy_is_free, &facts.lower_bound, failure) == FAIL_NONE)
         run_encoder_end(encoder, &facts, failure);
     run_page_end_run(out);
     run_encoder_free(encoder);
@@ -117,6 +124,8 @@ static enum failure_kind check_files(const struct meshcast_command *command,
         return fail(failure, FAIL_USAGE, "missing -o FILE, the file to write");
     if (options->decode > 0 && command->operands > 1)
         return fail(failure, FAIL_USAGE, "with --decode there is one file, the page");
+    if (options->decode > 0 && options->without != NULL)
+        return fail(failure, FAIL_USAGE, "--without goes with SET TRACE, not with --decode");
     if (options->decode == 0 && command->operands == 1)
         return fail(failure, FAIL_USAGE, "missing TRACE, a trace of a run on the set");
     for (int i = options->decode > 0 ? 0 : 1; i < command->operands; i++)
@@ -131,17 +140,26 @@ static enum failure_kind write_page(const struct meshcast_command *command, stru
 {
     const struct view_options *options = command->options;
     const char *set_name = command->operand[0] == NULL ? "set" : command->operand[0];
+    struct topology topology = {.nodes = 0};
     struct output_file output;
     char title[128];
-    if (output_file_open_held(&output, options->output, failure) != FAIL_NONE)
+    if (options->without != NULL &&
+        (command_set_topology(command, set, NULL, &topology, failure) != FAIL_NONE ||
+         command_break_set_topology(command, set, set_name, options->without, false, &topology,
+                                    failure) != FAIL_NONE))
         return failure->kind;
+    if (output_file_open_held(&output, options->output, failure) != FAIL_NONE) {
+        command_topology_free(command, &topology);
+        return failure->kind;
+    }
     snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
     run_page_begin(title, output.file);
     for (int i = 1; i < command->operands && failure->kind == FAIL_NONE; i++)
-        write_run(options, set, set_name, command->operand[i], i == 1 ? command->line : NULL,
-                  output.file, failure);
+        write_run(options, set, topology_is_broken(&topology) ? &topology : NULL, set_name,
+                  command->operand[i], i == 1 ? command->line : NULL, output.file, failure);
     run_page_end(output.file);
     output_file_close(&output, failure->kind == FAIL_NONE, failure);
+    command_topology_free(command, &topology);
     return failure->kind;
 }
 
@@ -181,7 +199,7 @@ const struct meshcast_command_row command_view = {
                 "  meshcast route west.mcast --router unicast --trace - | \\\n"
                 "      meshcast view west.mcast - -o u.html\n"
                 "  meshcast view trees.html --decode 1 -o trees.trace\n",
-    .synopsis = "SET TRACE [TRACE2] -o FILE.html",
+    .synopsis = "SET TRACE [TRACE2] [--without FILE] -o FILE.html",
     .operands = "SET and one or two traces of runs on it ('-' is standard input)",
     .least = 1,
     .most = 3,

@@ -83,7 +83,7 @@ async function unpackBlock(text) {
 function readRunText(text) {
   const lines = text.trim().split('\n');
   if (lines[0] !== 'meshcast-view 1') throw new Error(`this page can show 'meshcast-view 1', not '${lines[0].slice(0, 40)}'`);
-  const found = { trace: '', phases: [], notes: [], frames: [], lines: [], set: null, time: null, facts: null };
+  const found = { trace: '', phases: [], notes: [], frames: [], lines: [], set: null, missing: null, time: null, facts: null };
   for (const line of lines.slice(1)) {
     const word = line.slice(0, line.indexOf(' '));
     const rest = line.slice(word.length + 1);
@@ -96,6 +96,7 @@ function readRunText(text) {
     else if (word === 'phase') found.phases.push([parseInt(rest, 10), JSON.parse(rest.slice(rest.indexOf(' ') + 1))]);
     else if (word === 'note') found.notes.push(JSON.parse(rest));
     else if (word === 'set') found.set = rest;
+    else if (word === 'missing') found.missing = rest;
     else if (word === 'time') found.time = rest;
     else if (word === 'run') found.facts = JSON.parse(rest);
   }
@@ -133,4 +134,14 @@ async function unpackSet(text, facts) {
     }
   }
   return set;
+}
+
+// What a broken mesh lacks: its dead nodes, and links [from, to] between the others; null of a whole one.
+async function unpackMissing(text) {
+  if (!text) return null;
+  const [dead, sender, receiver] = await unpackBlock(text);
+  const missing = { nodes: [], links: [] };
+  for (let node = 0; !dead.isDone;) missing.nodes.push(node += dead.next());
+  for (let node = 0; !sender.isDone;) missing.links.push([node += sender.next(), node + receiver.change()]);
+  return missing;
 }

@@ -23,6 +23,7 @@ class MachineRun {
     run.unit = 'step';
     run.beginText = 'injected, step';
     run.set = await unpackSet(found.set, found.facts);
+    run.missing = await unpackMissing(found.missing);
     await run.unpackTime(found.time, found.phases);
     const packets = await run.unpackBirths();
     run.node = new Uint32Array(packets).fill(NOWHERE); // of each packet, now

@@ -13,6 +13,7 @@ class MeshView {
     this.figure.innerHTML = '<figcaption><strong></strong><span></span></figcaption><div class="mesh"><canvas tabindex="0" role="application"></canvas></div>' +
       '<div class="scale"><span class="least">0</span><canvas aria-hidden="true"></canvas><span class="most"></span><span class="unit"></span></div>';
     parent.append(this.figure);
+    if (run.missing) this.listMissing();
     this.canvas = this.figure.querySelector('.mesh canvas');
     this.canvas.setAttribute('aria-label', `${run.facts.title}: ${run.nodes} nodes; enter selects one, control and arrows the one beside it`);
     this.scale = this.figure.querySelector('.scale canvas');
@@ -42,6 +43,14 @@ class MeshView {
     this.story = null;
   }
 
+  listMissing() {
+    const { nodes, links } = this.run.missing, legend = document.createElement('div');
+    legend.className = 'legend';
+    legend.textContent = `missing: nodes (crossed) ${nodes.length}, links of others (half a bar each way; dashes where they are apart) ${links.length}`;
+    this.figure.append(legend);
+    this.dead = new Set(nodes);
+  }
+
   nodeUnder(event) {
     const box = this.canvas.getBoundingClientRect();
     const col = Math.floor((event.clientX - box.left - this.left) / this.cell), row = Math.floor((event.clientY - box.top - this.top) / this.cell);
@@ -63,7 +72,7 @@ class MeshView {
   tell(node) {
     if (node < 0) return void (this.caption.textContent = '');
     const [col, row] = this.run.place(node);
-    this.caption.textContent = `node ${node}${this.run.isFolded ? '' : ` (row ${row}, column ${col})`}: ${this.show.values[node]}`;
+    this.caption.textContent = `node ${node}${this.run.isFolded ? '' : ` (row ${row}, column ${col})`}: ${this.dead && this.dead.has(node) ? 'missing' : this.show.values[node]}`;
   }
 
   // `show` is a member of run.shows; `most` the largest value of the scale, which runs of one kind share.
@@ -108,6 +117,7 @@ class MeshView {
     context.lineWidth = 1;
     context.strokeRect(this.left - 0.5, this.top - 0.5, cols * cell + 1, rows * cell + 1);
     if (cell >= ROOM_FOR_LINKS) this.drawGrid(context);
+    if (this.run.missing) this.drawMissing(context);
     if (cell >= ROOM_FOR_LINKS) this.drawMoves(context);
     if (this.story) this.drawStory(context);
     if (this.node >= 0) this.drawNode(context, this.node, pageColour('--accent'));
@@ -139,6 +149,34 @@ class MeshView {
       context.fillStyle = value / most > 0.45 !== isDark() ? '#ffffff' : '#101216';
       context.fillText(String(value), ...this.middle(v));
     }
+  }
+
+  // Dead nodes are empty and crossed. A missing link is a bar over its half of the edge between two squares, on the side
+  // of its arrows; dashes join nodes that the picture has apart.
+  drawMissing(context) {
+    const half = this.cell / 2;
+    context.fillStyle = pageColour('--paper');
+    context.strokeStyle = pageColour('--faint');
+    context.lineWidth = Math.max(1, this.cell / 12);
+    context.beginPath();
+    for (const node of this.run.missing.nodes) {
+      const [x, y] = this.middle(node), arm = half * 0.6;
+      context.fillRect(x - half, y - half, this.cell, this.cell);
+      context.moveTo(x - arm, y - arm), context.lineTo(x + arm, y + arm);
+      context.moveTo(x - arm, y + arm), context.lineTo(x + arm, y - arm);
+    }
+    context.stroke();
+    for (const [from, to] of this.run.missing.links) {
+      const [x, y] = this.middle(from), [u, v] = this.middle(to), isBeside = Math.hypot(u - x, v - y) < 1.5 * this.cell;
+      const middleX = (x + u) / 2, middleY = (y + v) / 2;
+      context.lineWidth = isBeside ? Math.max(1, this.cell / 6) : 1;
+      context.setLineDash(isBeside ? [] : [4, 4]);
+      context.beginPath();
+      context.moveTo(...(isBeside ? [middleX, middleY] : [x, y]));
+      context.lineTo(...(isBeside ? [middleX - (v - y) / 2, middleY + (u - x) / 2] : [u, v]));
+      context.stroke();
+    }
+    context.setLineDash([]);
   }
 
   // An arrow over each link that was crossed in this step, in the colour of its message.

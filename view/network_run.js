@@ -14,6 +14,7 @@ class NetworkRun {
     run.unit = 'cycle';
     run.beginText = 'created, cycle';
     run.set = await unpackSet(found.set, found.facts);
+    run.missing = await unpackMissing(found.missing);
     run.readHeader(found.trace);
     run.steps = found.facts.steps;
     run.phases = [];

@@ -229,6 +229,38 @@ static enum failure_kind write_set(const struct message_set *set, FILE *out,
     return is_written ? FAIL_NONE : fail_memory(failure, "the page's message set");
 }
 
+/* Writes what a broken mesh lacks: a column of the gaps between dead nodes; of links between the others, by their senders,
+ * columns of the gaps between these and of the changes to receivers. */
+static enum failure_kind write_missing(const struct topology *broken, FILE *out,
+                                       struct failure *failure)
+{
+    enum { DEAD, SENDER, RECEIVER, COLUMNS };
+    const struct topology whole = topology_of_shape(&broken->shape);
+    struct column column[COLUMNS] = {{NULL, 0, 0, false}};
+    uint32_t last[COLUMNS] = {0};
+    for (uint32_t node = 0; node < whole.nodes; node++) {
+        if (broken->part[node] == TOPOLOGY_NO_NODE) {
+            column_put(&column[DEAD], node - last[DEAD]);
+            last[DEAD] = node;
+            continue;
+        }
+        for (uint32_t port = 0; port < whole.ports; port++) {
+            uint32_t to = topology_neighbour(&whole, node, port);
+            if (to == TOPOLOGY_NO_NODE || broken->part[to] == TOPOLOGY_NO_NODE ||
+                topology_port_to(broken, node, to) != UINT32_MAX)
+                continue;
+            column_put(&column[SENDER], node - last[SENDER]);
+            last[SENDER] = node;
+            column_put_change(&column[RECEIVER], node, to);
+        }
+    }
+    fputs("missing ", out);
+    bool is_written = columns_write(column, COLUMNS, out);
+    fputc('\n', out);
+    columns_free(column, COLUMNS);
+    return is_written ? FAIL_NONE : fail_memory(failure, "the page's missing links");
+}
+
 static void write_facts(const struct run_encoder *encoder, const struct run_facts *facts,
                         uint64_t steps, FILE *out)
 {
@@ -273,6 +305,9 @@ enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_
         return run_refuse(&encoder->plan, encoder->lines + 1, failure,
                           "format: expected the first line of a trace");
     if (encoder->plan.set != NULL && write_set(encoder->plan.set, out, failure) != FAIL_NONE)
+        return failure->kind;
+    if (encoder->plan.broken != NULL &&
+        write_missing(encoder->plan.broken, out, failure) != FAIL_NONE)
         return failure->kind;
     char *members = NULL;
     size_t size = 0;

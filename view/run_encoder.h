@@ -36,6 +36,7 @@ struct run_plan {
     const char *name;              /* of the trace that is read, for messages */
     uint64_t most_events;          /* of a machine's run: frames behind so many keep no events */
     FILE *out;                     /* takes the run's lines */
+    const struct topology *broken; /* what remains of the mesh; NULL: it is whole */
 };
 
 struct run_encoder;

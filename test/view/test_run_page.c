@@ -208,6 +208,8 @@ static const struct bad_use {
     {"$T/set $T/t -o $T/none/p", "cannot", 4},
     {"$T/set --decode 1 -o $T/p", "expected a page", 3},
     {"$T/set $T/t --decode 1 -o $T/p", "there is one file", 2},
+    {"$T/page --decode 1 --without $T/w -o $T/p", "--without goes with SET TRACE", 2},
+    {"$T/set $T/t --without $T/w -o $T/p", "node 0", 3},
     {"$T/page --decode 2 -o $T/p", "with a run of that number", 3},
 };
 
@@ -216,6 +218,7 @@ START_TEST(uses_refused)
     program_run_file("set", "mcast 1 2 2\n0 1\n");
     program_run_file(
         "t", "meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 7 0\n1 M 7 0 1\n1 E 1 7 0\n");
+    program_run_file("w", "node 0\n");
     check("$M view $T/set $T/t -o $T/page");
     char command[256];
     snprintf(command, sizeof command, "$M view %s", bad_uses[_i].words);
@@ -429,6 +432,32 @@ START_TEST(browser_chains)
 }
 END_TEST
 
+/* Pages of both machines say what a broken mesh lacks, as `view` does; pages of whole meshes do not. */
+START_TEST(broken)
+{
+    program_run_file("w", "node 4\nlink 0 1\nlink 8>7\n");
+    program_run_file("none", "# nothing\n");
+    check("$M gen --side 3 --without $T/w --pattern uniform --degree 2 -o $T/set && "
+          "$M route $T/set --without $T/w --router trees -q --trace $T/t --view $T/r >$T/o && "
+          "$M network $T/set --without $T/w --scheme u-mesh --routing up-down -q --trace $T/u "
+          "--view $T/n >$T/o && $M view $T/set $T/t $T/u --without $T/w -o $T/p && "
+          "grep -h '^missing ' $T/r $T/n >$T/two && grep '^missing ' $T/p | cmp - $T/two && "
+          "test $(sort -u $T/two | wc -l) = 1 && grep -oE '\"lower_bound\":[0-9]+' $T/r >$T/b && "
+          "grep -oE '\"lower_bound\":[0-9]+' $T/p | cmp - $T/b && " SAME_TRACE);
+    check("$M view $T/set $T/t -o $T/p && ! grep '^missing ' $T/p && "
+          "$M view $T/set $T/t --without $T/none -o $T/p && ! grep '^missing ' $T/p");
+    if (!browser_runs("missing nodes and links that a browser shows"))
+        return;
+    check("cp $T/r $T/r.html");
+    json_t *all = self_test("r.html"),
+           *missing = json_object_get(json_array_get(all, 0), "missing");
+    char *text = json_dumps(missing, JSON_COMPACT | JSON_SORT_KEYS);
+    ck_assert_str_eq(text, "{\"links\":[[0,1],[1,0],[8,7]],\"nodes\":[4]}");
+    free(text);
+    json_decref(all);
+}
+END_TEST
+
 Suite *run_page_suite(void)
 {
     Suite *suite = suite_create("run_page");
@@ -446,6 +475,7 @@ Suite *run_page_suite(void)
     tcase_add_test(tests, browser_machine);
     tcase_add_test(tests, browser_network);
     tcase_add_test(tests, browser_chains);
+    tcase_add_test(tests, broken);
     suite_add_tcase(suite, tests);
     return suite;
 }
