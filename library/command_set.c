@@ -118,7 +118,8 @@ void command_instance_free(struct command_instance *set)
 {
     if (!set->is_given)
         instance_free(&set->instance);
-    topology_free(&set->broken);
+    if (set->instance.broken != NULL)
+        topology_free(&set->broken);
 }
 
 enum failure_kind command_read_set(const struct meshcast_command *command, int index,
@@ -211,10 +212,10 @@ enum failure_kind command_break_instance(const struct meshcast_command *command,
                                          struct failure *failure)
 {
     struct instance *instance = &set->instance;
-    struct shape shape = shape_of_mesh(instance->set.mesh);
-    struct topology topology = topology_of_shape(&shape);
     if (path == NULL)
         return FAIL_NONE;
+    struct shape shape = shape_of_mesh(instance->set.mesh);
+    struct topology topology = topology_of_shape(&shape);
     if (command_ranks(command) > 1)
         return fail(failure, FAIL_USAGE, "--without needs one rank, not %u",
                     command_ranks(command));

@@ -190,7 +190,8 @@ void report_set_instance(struct report_object *object, const struct instance *in
                instance->degree, instance->congestion, instance->most_sent,
                message_set_all_deliveries(message_set));
     report_set_home(object, &message_set->home);
-    report_set_missing(object, instance->broken);
+    if (instance->broken != NULL)
+        report_set_missing(object, instance->broken);
 }
 
 void report_set_request(struct report_object *object, const struct run_report *report)

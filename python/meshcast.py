@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Set", "Topology", "Router", "Expander", "Figures", "Rows", "Result", "Comparison", "Table",
-    "route", "compare", "stress", "best", "kernel", "plan", "network", "load", "search", "expander_check",
+    "route", "compare", "stress", "best", "kernel", "plan", "network", "load", "place", "search", "expander_check",
     "routers", "schemes", "kernels", "version", "memory_limit",
     "Error", "CheckError", "UsageError", "InputError", "SystemFailure", "Interrupted",
 ]
@@ -1184,6 +1184,15 @@ def search(router: Union[str, os.PathLike, Router], *, sets: Iterable[Set] = (),
 
 
 # ---- expanders ----
+
+
+def place(items: Path, *, progress: Progress | None = None, **options: Any) -> Figures:
+    """Finds which node each item of a file (a matrix, a graph, expert routes, a set) should have, as `meshcast place`.
+
+    placements  the starts and the result, each with name, hops, busiest_link and lower_bound
+    Options are side, topology, per_node, replicas, objective, parts, moves, seconds, seed, .. and output, a file that
+    Set.from_file(items, part=..) reads. Ctrl-C raises Interrupted, whose result is the best so far."""
+    return _run("place", options, _word(items, "items"), progress=progress)
 
 
 class Expander:

@@ -370,7 +370,8 @@ static enum failure_kind run_away(const struct router_method *method, const stru
     machine_free(routing.machine);
     free(routing.slot_offset);
     free(routing.first_name);
-    starts_free(&routing.starts);
+    if (message_set_is_timed(set))
+        starts_free(&routing.starts);
     expected_free(&routing.expected);
     return kind;
 }

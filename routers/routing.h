@@ -190,7 +190,7 @@ struct slot_plan {
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                 const struct slot_plan *plan, struct failure *failure);
 
-/* ---- to the end of a run (to_the_end.c) ---- */
+/* ---- to the end of a run ---- */
 
 /* Carry all packets to their destinations by machine_forward() and machine_channel(), and inject
  * each message of a set with times in the step in which it may start, as routing_start() does. */

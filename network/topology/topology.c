@@ -28,6 +28,14 @@
 
 const char *const topology_kind_names[TOPOLOGY_KINDS + 1] = {"mesh", "torus", "graph", NULL};
 
+uint32_t shape_nodes(const struct shape *shape)
+{
+    uint32_t nodes = 1;
+    for (uint32_t i = 0; i < shape->dimensions; i++)
+        nodes *= shape->size[i];
+    return nodes;
+}
+
 bool shape_is_valid(const struct shape *shape)
 {
     uint64_t nodes = 1;

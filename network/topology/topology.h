@@ -75,14 +75,7 @@ struct topology {
 /* True if sizes and their product are within bounds. */
 bool shape_is_valid(const struct shape *shape);
 
-static inline uint32_t shape_nodes(const struct shape *shape)
-{
-    uint32_t nodes = 1;
-    for (uint32_t i = 0; i < shape->dimensions; i++)
-        nodes *= shape->size[i];
-    return nodes;
-}
-
+uint32_t shape_nodes(const struct shape *shape);
 bool shape_equals(const struct shape *one, const struct shape *other);
 
 /* Writes "mesh:4x8", "torus:8x8x8", "graph:N" (N nodes). */

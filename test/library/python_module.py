@@ -493,6 +493,12 @@ class Sets(Folder):
             near = [abs(source // 5 - to // 5) + abs(source % 5 - to % 5) for to in map(int, destinations)]
             self.assertEqual(set(near), {1})
 
+    def test_place(self):
+        matrix, part = "test/data/west0479.mtx", self.path("part")
+        placed = meshcast.place(matrix, side=8, per_node=8, moves=2000, output=part)
+        traffic = meshcast.Set.from_file(matrix, side=8, part=part)
+        self.assertEqual(meshcast.plan(traffic, "vh").traffic, placed.placements[-1].hops)
+
     def test_errors(self):
         bad = self.path("bad")
         with open(bad, "w", encoding="utf-8") as file:
