@@ -155,7 +155,7 @@ static void try_observed(const struct message_set *set, bool is_network, const u
     FILE *out = __real_open_memstream(&page, &size), *copy = __real_open_memstream(&text, &room);
     fwrite(bytes, 1, length, copy);
     fclose(copy);
-    struct run_plan plan = {set, "input", UINT32_MAX, out};
+    struct run_plan plan = {set, "input", UINT32_MAX, out, NULL};
     fuzz_serve("input", "", 0, 0);
     observe(&plan, is_network, text, &failure);
     bool has_struck = fuzz_end();
@@ -201,7 +201,7 @@ static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
     }
     struct failure failure = {0};
     FILE *out = __real_open_memstream(&page, &size);
-    struct run_plan plan = {set, "input", keeps_events ? UINT32_MAX : 1, out};
+    struct run_plan plan = {set, "input", keeps_events ? UINT32_MAX : 1, out, NULL};
     fuzz_serve("input", "", 0, 0);
     encode(&plan, bytes, length, &failure);
     bool has_struck = fuzz_end();
