@@ -192,7 +192,7 @@ static void check_machines(const uint8_t *bytes, size_t length)
         enum failure_kind kind = read_path(&set, path, &failure);
         if (kind == FAIL_NONE)
             kind = is_network ? message_set_leave_home(&set, &failure)
-                              : message_set_fit_machine(&set, path, &failure);
+                              : message_set_fit_machine(&set, set_file_name(path), &failure);
         bool has_struck = fuzz_end();
         memory_limit(MEMORY_NO_LIMIT);
         if (kind == FAIL_NONE)
