@@ -24,7 +24,7 @@ static inline double median(double *value, int count)
     return value[count / 2];
 }
 
-struct timing {
+struct route_timing {
     double seconds;
     uint64_t hops, steps;
     long kibibytes;
@@ -69,7 +69,8 @@ static inline void run_route(const void *context, int pipe_end)
     bench_must(router_run(router_find(route->router), route->set, &options, &result, &failure),
                &failure);
     getrusage(RUSAGE_SELF, &usage);
-    struct timing timing = {result.wall_seconds, result.packet_hops, result.steps, usage.ru_maxrss};
+    struct route_timing timing = {result.wall_seconds, result.packet_hops, result.steps,
+                                  usage.ru_maxrss};
     if (write(pipe_end, &timing, sizeof timing) != (ssize_t)sizeof timing)
         exit(EXIT_FAILURE);
 }

@@ -122,10 +122,10 @@ static void run_copies(const void *context, int pipe_end)
 }
 
 /* The run with the median time. */
-static struct timing median_timing(const struct plan *plan, const struct message_set *set,
-                                   const char *router, uint32_t threads)
+static struct route_timing median_timing(const struct plan *plan, const struct message_set *set,
+                                         const char *router, uint32_t threads)
 {
-    struct timing timing[MOST_RUNS];
+    struct route_timing timing[MOST_RUNS];
     double seconds[MOST_RUNS];
     for (int i = 0; i < plan->runs; i++) {
         run_apart(run_route, &(struct route){set, router, threads}, &timing[i], sizeof timing[i]);
@@ -165,7 +165,7 @@ static void greedy_part(const struct plan *plan)
         uint32_t side = rows[i].side > 0 ? rows[i].side : plan->side;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(rows[i].pattern, ","), rows[i].pattern);
         make_set(&set, name, side, rows[i].congestion);
-        struct timing timing = median_timing(plan, &set, "trees", rows[i].threads);
+        struct route_timing timing = median_timing(plan, &set, "trees", rows[i].threads);
         double copies;
         run_apart(run_copies, (uint32_t[]){plan->side, rows[i].threads}, &copies, sizeof copies);
         double rate = (double)timing.hops / timing.seconds;
@@ -234,7 +234,7 @@ static void routers_part(const struct plan *plan)
          "GiB |\n|---|---|---|---|---|---|---|---|---|");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char one[32] = "", ratio[32] = "", goal[32] = "";
-        struct timing two = median_timing(plan, &set, rows[i].router, THREADS);
+        struct route_timing two = median_timing(plan, &set, rows[i].router, THREADS);
         if (plan->on_one_thread) {
             double seconds = median_timing(plan, &set, rows[i].router, 1).seconds;
             snprintf(one, sizeof one, "%.1f", seconds);
