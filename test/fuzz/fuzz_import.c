@@ -20,6 +20,7 @@
 #include "test/fuzz/faults.h"
 #include "workloads/experts.h"
 #include "workloads/import.h"
+#include "workloads/import_formats.h"
 #include "workloads/pattern_inputs.h"
 #include "workloads/placement.h"
 
@@ -231,6 +232,26 @@ static const char *choose_second(unsigned second, bool is_given, struct import_o
     return NAMES[second & 3];
 }
 
+/* What is placed: items of the file, or the nodes of a set. */
+static void read_items(const char *name, const uint8_t *data, size_t size, unsigned flags,
+                       const struct import_options *given)
+{
+    struct import_options options = *given;
+    struct entry_list list = {0};
+    struct node_lines experts = {0};
+    struct import_summary summary;
+    struct failure failure = {0};
+    const char *path = fuzz_serve(name, data, size, flags);
+    enum failure_kind kind = items_read(path, &options, &list, &experts, &summary, &failure);
+    bool has_struck = fuzz_end();
+    for (uint64_t i = 0; kind == FAIL_NONE && i < list.count; i++)
+        fuzz_require(list.entry[i] >> 32 < list.cols && (uint32_t)list.entry[i] < list.rows);
+    if (kind != FAIL_NONE)
+        fuzz_require_failure(kind, &failure, has_struck);
+    entry_list_free(&list);
+    node_lines_free(&experts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned flags;
@@ -292,5 +313,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_require(set.source == NULL && set.offset == NULL && set.destination == NULL);
     }
     message_set_free(&set);
+    read_items(name, data + 1, size - 1, flags, &options);
     return 0;
 }
