@@ -8,11 +8,13 @@
  * was asked for (VmData) less what sparse blocks and the stacks of threads reserve. Where there is
  * no such file nothing is in use, and the limit is one of each request.
  *
- * What is available. Three things bound what a process gets. The system: MemAvailable of
- * /proc/meminfo, which counts caches that can be dropped. Control groups, from the process's own up
- * to the root: a limit less what the group uses now, its caches of files not counted, since they
- * are dropped first. The process: RLIMIT_AS and RLIMIT_DATA less what it has. Where there is no
- * /proc the system's free pages stand for the first. A figure that cannot be read sets no limit.
+ * The memory available to the process is the least of three figures:
+ * - system: MemAvailable of /proc/meminfo, which includes caches that can be dropped; without /proc
+ *   the free pages;
+ * - control groups, from the process's own up to the root: each one's limit minus its present use,
+ *   without caches of files, which are dropped first;
+ * - process: RLIMIT_AS and RLIMIT_DATA minus its present use.
+ * A figure that cannot be read sets no limit.
  *
  * Cost: an addition per request; about 30 microseconds for each time that the system is asked.
  */

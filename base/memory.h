@@ -70,7 +70,7 @@ void memory_prefer_large_pages(void *block, size_t bytes);
 
 /* Returns `block`, which has room for *room elements, with room for at least `count`, contents
  * kept, and sets *room: if that was too little, to at least twice as many. `block` may be NULL.
- * What lies beyond the old room is not cleared. NULL, and both unharmed, on overflow or no memory.
+ * New elements are not cleared. Returns NULL on overflow or without memory; then both are unchanged.
  * If arrays share one room, give all but the last a copy of it, and grow none after one that
  * failed: else the room is larger than an array. */
 void *memory_grow(void *block, size_t *room, size_t count, size_t size);

@@ -7,8 +7,8 @@
  *     starts_receive(&starts, message, node, time);  now others of that node may start
  *     starts_free(&starts);
  *
- * Of messages without timing there are none to take. Waits never form a cycle
- * (workloads/message_set.h).
+ * Where all messages may start at time 0, starts_take() has none to return. Waits never form a
+ * cycle (workloads/message_set.h).
  */
 #ifndef MESHCAST_BASE_STARTS_H
 #define MESHCAST_BASE_STARTS_H
@@ -49,8 +49,8 @@ struct waiting {
 };
 
 struct starts {
-    /* Who waits for message i: waiter[first[i] .. first[i+1]-1], source << 32 | message, ascending;
-     * NULL: no message waits. */
+    /* The messages that wait for message i are waiter[first[i] .. first[i+1]-1], each as
+     * source << 32 | message, ascending; NULL: no message waits. */
     uint64_t *first, *waiter;
     struct waiting *waiting;   /* [messages] */
     struct due_message *start; /* [messages], the room of both of these: */

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A family of names: name_at(context, i) for i = 0, 1, ..., and NULL behind the last; it is asked
- * in this order and never beyond the NULL. `singular` and `plural` are what a message calls it:
+/* A family of names. name_at(context, i) returns name i, and NULL after the last one; callers ask for
+ * i = 0, 1, .. in this order and stop at NULL. `singular` and `plural` are what a message calls it:
  * "router", "routers"; `prefix` stands before each name: "--" or "". */
 struct name_family {
     const char *singular, *plural, *prefix;

@@ -81,8 +81,8 @@ static inline enum failure_kind scan_number(const struct byte_line *line, const 
 /* Scans the word `word`, in any case, and the blanks after it. */
 bool scan_word(const char **at, const char *end, const char *word);
 
-/* Scans a decimal number without sign and exponent, as 0.25, 3 or .5, then the blanks behind it;
- * digits beyond the eighteenth count for nothing. */
+/* Scans a decimal number without sign or exponent, such as 0.25, 3 or .5, and the blanks after it.
+ * Only its first eighteen digits count. */
 bool scan_fraction(const char **at, const char *end, double *value);
 
 /* Reads the next line that is neither blank nor begins with one of `comment`'s characters.
@@ -151,8 +151,8 @@ bool text_scan_word(struct text_scan *scan, const char *word);
 enum failure_kind text_scan_number(struct text_scan *scan, const char *what, uint32_t least,
                                    uint32_t most, uint32_t *number);
 
-/* Reads a number that begins at the next byte and ends as an item does, or at one of the bytes
- * `ends`. That byte is passed, and *end is it; else *end is 0. */
+/* Reads a number that begins at the next byte and ends as an item does, or at one of the bytes in
+ * `ends`. Such a byte is passed and stored in *end; without one *end becomes 0. */
 enum failure_kind text_scan_number_part(struct text_scan *scan, const char *what, uint64_t least,
                                         uint64_t most, const char *ends, uint64_t *number,
                                         char *end);

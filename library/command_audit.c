@@ -6,6 +6,7 @@
  */
 #include "audit/audit.h"
 #include "audit/flits_audit.h"
+#include "base/numbers.h"
 #include "library/command_set.h"
 #include "library/commands.h"
 #include "library/option_table.h"
@@ -197,14 +198,10 @@ static enum failure_kind list_missing(const struct topology *broken, struct audi
         size_t first = missing->count;
         for (uint32_t port = 0; port < whole.ports; port++) {
             uint32_t to = topology_neighbour(&whole, node, port);
-            size_t at = missing->count;
-            if (to == TOPOLOGY_NO_NODE || topology_port_to(broken, node, to) != UINT32_MAX)
-                continue;
-            for (; at > first && (uint32_t)(*link)[at - 1] > to; at--)
-                (*link)[at] = (*link)[at - 1];
-            (*link)[at] = (uint64_t)node << 32 | to;
-            missing->count++;
+            if (to != TOPOLOGY_NO_NODE && topology_port_to(broken, node, to) == UINT32_MAX)
+                (*link)[missing->count++] = (uint64_t)node << 32 | to;
         }
+        sort_u64(*link + first, missing->count - first);
     }
     return FAIL_NONE;
 }

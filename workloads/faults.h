@@ -4,7 +4,8 @@
 
 #include "workloads/message_set.h"
 
-/* The shares of nodes that are dead, and of pairs of live neighbours without the links between them: each 0 .. 1. */
+/* The shares of dead nodes, and of pairs of live neighbours without the links between them: each
+ * 0 .. 1. */
 struct fault_shares {
     double nodes, links;
 };
@@ -15,20 +16,21 @@ struct fault_counts {
     uint64_t pairs;         /* of neighbours */
 };
 
-/* Draws faults of a whole mesh or torus, to the nearest whole number of each kind, and writes them to `out` in the form that
- * topology_break() reads; nodes that are cut off are named as dead. `comment` becomes # lines. FAIL_USAGE: nothing remains; else
- * FAIL_SYSTEM. */
+/* Draws faults of a whole mesh or torus, to the nearest whole number of each kind, and writes them
+ * to `out` in the form that topology_break() reads; nodes that are cut off are named as dead.
+ * `comment` becomes # lines. FAIL_USAGE: nothing remains; else FAIL_SYSTEM. */
 enum failure_kind faults_draw(const struct topology *whole, const struct fault_shares *shares,
                               uint64_t seed, const char *comment, FILE *out,
                               struct fault_counts *counts, struct failure *failure);
 
-/* Turns a set on the shape mesh:M, M being the nodes of the main part, into one on the broken topology: its i-th node becomes
- * the i-th of the main part. */
+/* Turns a set on the shape mesh:M, where M is the number of nodes in the main part, into one on the
+ * broken topology: its i-th node becomes the i-th of the main part. */
 enum failure_kind message_set_deal_to_main(struct message_set *set, const struct topology *topology,
                                            struct failure *failure);
 
-/* Takes out of a set without waits what begins outside the main part; what ends there also or, with `moves`, leads it to the
- * nearest node of the main part, each message there once. */
+/* Removes messages that begin outside the main part from a set without waits. Destinations outside
+ * it are removed too or, with `moves`, replaced by the nearest node of the main part, which each
+ * message reaches once. */
 enum failure_kind message_set_keep_main(struct message_set *set, const struct topology *topology,
                                         bool moves, struct failure *failure);
 
