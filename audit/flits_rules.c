@@ -344,7 +344,7 @@ enum failure_kind flits_grant(struct flits_replay *replay, const struct flits_li
  * Rules: "link", "order", "injection", "delivery", "trace".
  */
 
-/* Whether the part's header may get another output now: it has had its time, and no other part is before it. */
+/* True if the part's header may get another output now: it has had its time, and no other part is before it. */
 static bool may_open(const struct flits_replay *replay, uint32_t place)
 {
     const struct flits_header *header = &replay->header;
@@ -659,7 +659,7 @@ static enum failure_kind check_link(struct flits_replay *replay, const struct fl
     return FAIL_NONE;
 }
 
-/* Whether a flit of the part leaves its buffer in this cycle, over all outputs. */
+/* True if a flit of the part leaves its buffer in this cycle, over all outputs. */
 static bool leaves_now(const struct flits_replay *replay, const struct flits_part *part)
 {
     const struct flits_state *state = &replay->state;

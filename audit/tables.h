@@ -87,7 +87,7 @@ void messages_go(struct audit_messages *messages, uint32_t index, uint32_t node,
 enum delivery_status messages_contribute(struct audit_messages *messages, uint32_t index,
                                          uint32_t node);
 
-/* Whether all destinations of message `index` have it. */
+/* True if all destinations of message `index` have it. */
 bool messages_is_complete(const struct audit_messages *messages, uint32_t index);
 
 /* How many deliveries were not made; *name, of the message, and *destination are the first such one. */
@@ -166,7 +166,7 @@ void packets_prefetch(const struct audit_packets *packets, uint64_t id);
 /* The living packet with the least id, or NULL. Looks at every slot. */
 const struct audit_packet *packets_least(const struct audit_packets *packets);
 
-/* Whether a packet had this id, living or gone. */
+/* True if a packet had this id, living or gone. */
 bool packets_id_used(const struct audit_packets *packets, uint64_t id);
 
 /* Takes out a packet that packets_find() gave. Its id stays used. */

@@ -182,7 +182,7 @@ static int close_output(void)
     return fclose(stdout) == 0 || errno == EBADF ? 0 : errno;
 }
 
-/* Whether standard output is a pipe that nobody reads. */
+/* True if standard output is a pipe that nobody reads. */
 static bool reader_is_gone(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};

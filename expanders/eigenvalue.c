@@ -185,7 +185,7 @@ static void solve_projection(struct lanczos *l, size_t size)
 
 /* ---- the iteration ---- */
 
-/* Whether the two largest have small residuals. */
+/* True if the two largest have small residuals. */
 static bool has_converged(const struct lanczos *l)
 {
     for (size_t i = 0; i < WANTED; i++)

@@ -260,7 +260,7 @@ enum failure_kind expander_read_memory(struct expander *graph, const void *bytes
 
 /* ---- files ---- */
 
-/* Whether the text may be a graph's: what is none may have no end. */
+/* True if the text may be a graph's: what is none may have no end. */
 static bool may_be_graph(const char *bytes, size_t length)
 {
     struct graph_text text = {.at = bytes, .end = bytes + length, .line = 1};

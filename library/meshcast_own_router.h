@@ -59,7 +59,7 @@ struct meshcast_router_plan {
     uint32_t parameters;                        /* at most 16 */
     enum meshcast_status (*route)(void *context, struct meshcast_routing *routing);
     void *context; /* the caller's */
-    /* Whether it takes sets in which a node sends several messages; false: they are refused with MESHCAST_USAGE. */
+    /* True if it takes sets in which a node sends several messages; false: they are refused with MESHCAST_USAGE. */
     bool takes_many;
 };
 /* Makes a router, which meshcast_command_give_router() gives to a command; the plan is copied, but for what `context` points to.

@@ -33,7 +33,7 @@ static void show_library(void)
         dlclose(library); /* it was loaded before, and stays so */
 }
 
-/* Whether a shared object has all that its header says: the loader maps what is not there, and the process dies of
+/* True if a shared object has all that its header says: the loader maps what is not there, and the process dies of
  * touching it. What is no object of this machine is left to the loader, which says so. */
 static bool is_whole(int file, uint64_t size)
 {
@@ -91,7 +91,7 @@ static bool tells_of_memory(const char *text, int error)
            strstr(text, "out of memory") != NULL;
 }
 
-/* Whether a symbol of a loaded object may be called. Variables have a type of their own; those of a thread, and numbers
+/* True if a symbol of a loaded object may be called. Variables have a type of their own; those of a thread, and numbers
  * that are symbols, lie in no object. A symbol without a type may be a function in assembly language. */
 static bool is_function(const void *symbol)
 {

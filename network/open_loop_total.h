@@ -46,14 +46,14 @@ void open_loop_total_add(struct open_loop_total *total, const struct open_loop *
  * two batches of each run. */
 struct latency_interval open_loop_total_interval(const struct open_loop_total *total);
 
-/* Whether the interval can be believed: messages that follow one another are not alike, or there are enough runs. */
+/* True if the interval can be believed: messages that follow one another are not alike, or there are enough runs. */
 bool open_loop_total_is_sure(const struct open_loop_total *total);
 
-/* Whether more arrives than is carried: the backlogs have grown while messages were measured, or the latencies have,
+/* True if more arrives than is carried: the backlogs have grown while messages were measured, or the latencies have,
  * in five runs at least. */
 bool open_loop_total_has_grown(const struct open_loop_total *total, const struct open_loop *loop);
 
-/* Whether so many more messages arrived than were delivered that the network had not settled: a mark that is less strict,
+/* True if so many more messages arrived than were delivered that the network had not settled: a mark that is less strict,
  * since only a mean that is too small follows from it. */
 bool open_loop_total_is_rising(const struct open_loop_total *total, const struct open_loop *loop);
 

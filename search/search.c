@@ -55,7 +55,7 @@ static bool is_worse(const struct search_figure *one, const struct search_figure
     return one->finer > other->finer;
 }
 
-/* Whether they differ by more than `finer`, which need not be known. */
+/* True if the two differ by more than `finer`, whose value need not be known. */
 static bool is_clearly_less(const struct search_figure *one, const struct search_figure *other)
 {
     return one->fails != other->fails ? other->fails : one->figure < other->figure;
@@ -161,7 +161,7 @@ static enum failure_kind in_order(struct searching *own, const struct message_se
     return candidate_set(&own->candidate, to, failure);
 }
 
-/* Whether the set was tried as a start before; from now on it was. */
+/* True if the set was tried as a start before; from now on it was. */
 static bool is_repeated(struct searching *own, const struct message_set *set)
 {
     uint64_t mark = mark_of(set);

@@ -248,7 +248,7 @@ static enum failure_kind page_read_block(struct decoder *decoder, char **text, u
     return FAIL_NONE;
 }
 
-/* Whether a column of the block ended too early. */
+/* True if a column of the block ended too early. */
 static bool page_block_is_short(const struct block *block)
 {
     bool is_bad = false;

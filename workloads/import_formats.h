@@ -184,7 +184,7 @@ enum { FOREIGN_FORMAT_BYTES = 2048 };
  * false. */
 const char *foreign_format(const char *text, size_t length, bool may_be_json, const char **help);
 
-/* Whether lines of numbers name each other, as those of a METIS graph do: each pair (line, number)
+/* True if lines of numbers name each other, as those of a METIS graph do: each pair (line, number)
  * adds a hash of the two in ascending order, with the sign of their order. If line i holds j as
  * often as line j holds i, the sum is zero; otherwise it is not, but for a chance of about
  * 2^-64. */

@@ -39,7 +39,7 @@ struct lower_bounds {
 /* The name of a kind, as in `route --json`: "distance", "enter-rectangle", ... */
 const char *lower_bound_name(enum lower_bound_kind kind);
 
-/* Whether a kind holds only where copies cost a step. */
+/* True if a kind holds only where copies cost a step. */
 bool lower_bound_is_of_copies(enum lower_bound_kind kind);
 
 /* The kind of the largest bound that holds for the cost of copies; of equal ones the first. */

@@ -111,7 +111,7 @@ const struct pattern *pattern_find(const char *name);
 enum failure_kind pattern_look_up(const char *name, const struct pattern **pattern,
                                   struct failure *failure);
 
-/* Whether it can be had on the shape: FAIL_USAGE names the patterns that can. */
+/* Checks that the pattern can be had on the shape: FAIL_USAGE names the patterns that can. */
 enum failure_kind pattern_check_shape(const struct pattern *pattern, const struct shape *shape,
                                       struct failure *failure);
 

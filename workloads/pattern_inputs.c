@@ -236,7 +236,7 @@ enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
     return FAIL_NONE;
 }
 
-/* Whether the text is a number that C would read, such as -1, 1e9 or inf. */
+/* True if the text is a number that C would read, such as -1, 1e9 or inf. */
 static bool is_any_number(const char *text)
 {
     char *end;
