@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Distances of labels on an axis, and the estimated width of a small letter. */
@@ -184,8 +185,11 @@ static void put_parts(const struct chart_curve *curve, uint32_t number, const ch
         {CHART_LINE, "using 1:2 with lines lc"},
         {CHART_STAIRS, "using 1:2 with steps lc"},
         {CHART_RULES, "using 1:($2-$5):(0):(2*$5) with vectors nohead lc"},
-        {CHART_ERRORS, "using 1:2:3:4 with yerrorbars pt 0 ps 0 lw 1 lc"},
-        {CHART_ACROSS, "using 1:2:3:4 with xerrorbars pt 0 ps 0 lw 1 lc"},
+        /* gnuplot 5.4 blanks what is behind the middle of an error bar */
+        {CHART_ERRORS,
+         "using 1:3:(0):($4-$3) with vectors heads size screen 0.005,90 fixed lw 1 lc"},
+        {CHART_ACROSS,
+         "using 3:2:($4-$3):(0) with vectors heads size screen 0.005,90 fixed lw 1 lc"},
         {CHART_MARKS, "using 1:2:5 with points ps variable lw 1.2 lc"},
         {CHART_TEXTS, "using 1:2:6 with labels left offset 0.6,0 textcolor"},
         {CHART_NAMES, "using 1:2:6 with labels right font ',9' textcolor"},
@@ -457,7 +461,7 @@ void chart_write_script(struct chart *chart, enum plot_format format, FILE *out)
     if (format == PLOT_TERMINAL)
         return;
     put_terminal(format, (uint32_t)chart->width, (uint32_t)chart->height, out);
-    fputs("set multiplot\nunset key\nset bars 0.5\nset tics out\n", out);
+    fputs("set multiplot\nunset key\nset tics out\n", out);
     put_title(chart, out);
     if (chart->colours.label != NULL)
         put_colours(chart, out);
@@ -466,6 +470,23 @@ void chart_write_script(struct chart *chart, enum plot_format format, FILE *out)
     if (chart->key > 0)
         put_key(chart, out);
     fputs("unset multiplot\n", out);
+}
+
+/* Puts the style of dark pages after the first tag of an SVG. */
+static enum failure_kind add_dark_style(struct drawing *drawing, struct failure *failure)
+{
+    const char *root = strstr(drawing->text, "<svg"), *end = root ? strchr(root, '>') : NULL;
+    struct drawing styled = {.size = 0};
+    if (end == NULL)
+        return FAIL_NONE;
+    int head = (int)(end + 1 - drawing->text);
+    FILE *out = open_memstream(&styled.text, &styled.size);
+    if (out != NULL)
+        fprintf(out, "%.*s\n%s%s", head, drawing->text, PALETTE_DARK, end + 1);
+    bool is_whole = out != NULL && fclose(out) == 0;
+    free(drawing->text);
+    *drawing = styled;
+    return is_whole ? FAIL_NONE : fail_memory(failure, "a picture");
 }
 
 enum failure_kind chart_draw(struct chart *chart, enum plot_format format, const char *instead,
@@ -478,8 +499,8 @@ enum failure_kind chart_draw(struct chart *chart, enum plot_format format, const
     chart_write_script(chart, format, script);
     if (chart->is_short)
         fail_memory(failure, "a picture");
-    else
-        gnuplot_draw(script, instead, drawing, failure);
+    else if (gnuplot_draw(script, instead, drawing, failure) == FAIL_NONE && format == PLOT_SVG)
+        add_dark_style(drawing, failure);
     fclose(script);
     return failure->kind;
 }

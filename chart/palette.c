@@ -42,6 +42,9 @@ static const struct chart_look INKS[CHART_INKS] = {
     [CHART_INK_GRID] = {0xD9D9D9, 1, "solid", 0.5},
 };
 
+const char PALETTE_DARK[] = "<style>@media (prefers-color-scheme: dark) { svg { "
+                            "filter: invert(0.93) hue-rotate(180deg) brightness(1.2) } }</style>";
+
 struct chart_look palette_ink(enum chart_ink ink)
 {
     return INKS[ink];

@@ -48,4 +48,7 @@ uint32_t palette_heat(double share);
 
 enum { PALETTE_HEATS = 7 }; /* so many equidistant shares determine all others */
 
+/* The element that makes an SVG dark on a dark page: light and dark change places, hues stay. */
+extern const char PALETTE_DARK[];
+
 #endif

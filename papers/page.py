@@ -121,13 +121,23 @@ Curve = tuple[str, list[tuple[float, float, float, bool]]]  # x, y, half width, 
 DRAWN = ("dual", "column", "pure", "minimal", "schl", "vh", "diag", "dds", "min", "lin", "xy-path")
 
 
+PALETTE = Path("chart/palette.c")
+
+
 def look(scheme: str) -> str:
-    """A scheme's colour and mark, those of chart/palette.c."""
-    palette = Path("chart/palette.c").read_text(encoding="utf-8")
+    """A scheme's colour and mark, those of PALETTE."""
+    palette = PALETTE.read_text(encoding="utf-8")
     colours, marks, names = (re.findall(pattern, re.search(rf"{table}\[\] = {{(.*?)}};", palette, re.DOTALL)[1])
                              for table, pattern in (("COLOURS", r"0x(\w+)"), ("MARKS", r"\d+"), ("NAMES", r'"(.+?)"')))
     place, count = names.index(scheme), len(colours)
     return f"lc rgb '#{colours[place % count]}' pt {marks[(place + place // count) % count]}"
+
+
+def darkened(picture: str) -> str:
+    """The SVG with the style of dark pages, that of PALETTE."""
+    quoted = re.search("<style>.*</style>", PALETTE.read_text(encoding="utf-8"), re.DOTALL)
+    style = re.sub(r'"\s*"', "", quoted[0])
+    return re.sub("<svg.*?>", lambda root: f"{root[0]}\n{style}", picture, count=1, flags=re.DOTALL)
 
 
 def network_name(network: str) -> str:
@@ -157,7 +167,9 @@ def draw(path: Path, columns: int, panels: list[tuple[str, str, str, list[Curve]
         plots = []
         for i, (name, of_curve) in enumerate(shown):
             script += [f"$c{i} << END", *(f"{a:.10g} {b:.10g} {c:.10g} {d:d}" for a, b, c, d in of_curve), "END"]
-            plots += [f"$c{i} using 1:2:3 with yerrorlines {look(name)} ps 0.6 title '{name}'",
+            colour = look(name).partition(" pt")[0]
+            plots += [f"$c{i} using 1:($2-$3):(0):(2*$3) with vectors heads size screen 0.004,90 fixed {colour} notitle",
+                      f"$c{i} using 1:2 with linespoints {look(name)} ps 0.6 title '{name}'",
                       f"$c{i} using ($4 == 1 ? $1 : NaN):2 with points lc rgb 'white' pt 7 ps 0.25 notitle"]
         script += [f"set title '{title}'", f'set xlabel "{x}\\n" offset 0,0.5', f"set ylabel '{y}'",
                    f"set xrange [0:{1.05 * max(point[0] for point in points):.10g}]", f"set yrange [0:{top:.10g}]",
@@ -166,7 +178,7 @@ def draw(path: Path, columns: int, panels: list[tuple[str, str, str, list[Curve]
         drawn = subprocess.run(["gnuplot"], input="\n".join(script), capture_output=True, text=True, check=True).stdout
     except FileNotFoundError:
         sys.exit("page.py: gnuplot draws the pictures; install it (Debian: gnuplot-nox)")
-    path.write_text(drawn, encoding="utf-8")
+    path.write_text(darkened(drawn), encoding="utf-8")
 
 
 def pictures(results: Results, folder: Path) -> None:

@@ -75,7 +75,9 @@ static int check_picture(const char *command)
     const char *svg = program_run("cat $T/p.svg")->out;
     const char *box = strstr(svg, "viewBox=\"0 0 ");
     ck_assert(box != NULL && sscanf(box, "viewBox=\"0 0 %lf %lf", &width, &height) == 2);
-    ck_assert_ptr_nonnull(strstr(svg, "fill=\"#ffffff\"")); /* a ground, for dark pages */
+    ck_assert_ptr_nonnull(strstr(svg, "fill=\"#ffffff\"")); /* a ground, which dark pages invert */
+    const char *style = strstr(svg, "<style>@media (prefers-color-scheme: dark)");
+    ck_assert(style != NULL && style < strstr(svg, "<title>") && style > box);
     int count = read_texts(svg, text);
     ck_assert_int_gt(count, 3);
     for (int i = 0; i < count; i++) {
