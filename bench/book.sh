@@ -34,7 +34,7 @@ for copy in free unit; do
     sweep --db build/book.db --copy $copy --side $sides --congestion 16,64 --pattern $patterns --routers $routers \
         --param tree=auto
     sweep --db build/book.db --copy $copy --side $trees_side --congestion 16,64 --pattern $patterns,moe --routers trees \
-        --param tree=xy,halves,spread,diag,dds
+        --param tree=xy,halves,spread,diag,dds,shortest,up-down
 done
 sweep --db build/book-other.db --copy free --side 32 --congestion 16,64 --per-node 4,16 \
     --pattern uniform,worst,column,turning --routers $routers

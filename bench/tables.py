@@ -52,7 +52,7 @@ def exponents(folder: Path) -> str:
 
 def trees(folder: Path) -> str:
     """Steps of the trees where a copy costs a step."""
-    kinds = ("xy", "halves", "spread", "diag", "dds")
+    kinds = ("xy", "halves", "spread", "diag", "dds", "shortest", "up-down")
     steps: dict[str, dict[str, str]] = {}
     for row in read(folder / "routers.csv", router="trees", copy="unit", rows="64", asked_congestion="16"):
         line = steps.setdefault(row["workload"], {"bound": row["lower_bound"]})
