@@ -54,6 +54,8 @@ static const struct figure figure_column[] = {
     {"buffer_peak_min", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"buffer_peak_max", "max", FIGURE_COUNT, FIGURE_ALL, NULL},
     {KEY_WALL_SECONDS, "", FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
+    {"missing_nodes", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"missing_links", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {0}};
 
 /* Of groups with runs that did not go well. */

@@ -24,6 +24,7 @@ enum sweep_list {
     SWEEP_SHARES,     /* and of its groups; default: all */
     SWEEP_ALGORITHMS, /* of collectives */
     SWEEP_FILES,      /* message sets besides the patterns */
+    SWEEP_BROKEN,     /* what is missing of the meshes of both; default: nothing */
     SWEEP_LISTS
 };
 
@@ -48,18 +49,19 @@ struct sweep_method {
     char text[SWEEP_TEXT_SIZE];
 };
 
-/* A pattern with its inputs, a pattern against a share of a graph's groups, or a message set. */
+/* A pattern with its inputs, a pattern against a share of a graph's groups, or a message set, on a whole or a broken mesh. */
 struct sweep_subject {
     const struct pattern *pattern; /* NULL: a set */
     const char *path;              /* of the set or the graph; NULL: there is neither */
     const char *share;             /* of the graph's groups; NULL: all */
     const char *algorithm;         /* of a collective; NULL: none */
-    uint64_t hash;                 /* of the set, the graph, the files of inputs; 0: none */
-    uint64_t bytes;                /* a set's file's hash */
+    const char *broken;            /* the file that says what is missing; NULL: the mesh is whole */
+    uint64_t hash;                 /* of the set, of all other files; 0: none */
+    uint64_t bytes;                /* of all files, the set's included */
     struct mesh mesh;              /* of a set, as the next two */
     uint32_t congestion, per_node;
     /* "uniform", "moe:experts=60:skew=counts.txt@1a2b3c4d", "adversary:g.expander@1a2b3c4d:1/8", "allreduce:ring",
-     * "west.mcast" */
+     * "west.mcast", "west.mcast:without=broken.txt@1a2b3c4d" */
     char name[SWEEP_TEXT_SIZE];
 };
 

@@ -265,6 +265,11 @@ static enum failure_kind make_methods(struct sweep_plan *plan, struct failure *f
 
 /* ---- subjects ---- */
 
+static uint32_t values_of(const struct word_list *list)
+{
+    return list->count == 0 ? 1 : list->count;
+}
+
 static void append_count(char *name, const char *what, uint32_t count, struct failure *failure)
 {
     if (count != 0)
@@ -278,6 +283,7 @@ static void append_input(struct sweep_subject *subject, const char *before, cons
     uint64_t hash = 0;
     append_file(subject->name, before, path, &hash, failure);
     subject->hash = hash_both(hash, subject->hash);
+    subject->bytes = hash_both(hash, subject->bytes);
 }
 
 /* Appends what the pattern takes of the inputs. */
@@ -311,14 +317,45 @@ static void append_inputs(struct sweep_subject *subject, const struct sweep_plan
         append(subject->name, failure, ":active=%.9g", inputs->active);
 }
 
-/* Adds the subject, unless there is one of the same name and contents: two paths may lead to one file. */
-static void add_subject(struct sweep_plan *plan, const struct sweep_subject *subject)
+/* Fails unless the subject's file of what is missing fits all its meshes and, of a set that is not NULL, every message can be
+ * sent on what remains. */
+static void check_broken(const struct sweep_plan *plan, const struct sweep_subject *subject,
+                         const struct message_set *set, struct failure *failure)
 {
-    for (uint32_t i = 0; i < plan->subjects && subject->path != NULL; i++)
-        if (plan->subject[i].hash == subject->hash && plan->subject[i].path != NULL &&
-            strcmp(plan->subject[i].name, subject->name) == 0)
-            return;
-    plan->subject[plan->subjects++] = *subject;
+    const struct word_list *meshes = &plan->request->list[SWEEP_MESHES];
+    for (uint32_t m = 0; m < (set != NULL ? 1 : meshes->count) && failure->kind == FAIL_NONE; m++) {
+        struct mesh mesh = subject->mesh;
+        if (set == NULL)
+            option_take_mesh("side", meshes->value[m], &mesh, failure);
+        const struct shape shape = shape_of_mesh(mesh);
+        struct topology topology = topology_of_shape(&shape);
+        if (command_break_topology(subject->broken, false, &topology, failure) == FAIL_NONE &&
+            set != NULL)
+            message_set_check_parts(set, subject->path, &topology, subject->broken, failure);
+        topology_free(&topology);
+    }
+}
+
+/* Adds the subject on each of the meshes that are asked for, whole and broken ones, unless there is one of the same name and
+ * contents: two paths may lead to one file. `set` is the subject's, NULL of a pattern. */
+static void add_subject(struct sweep_plan *plan, const struct sweep_subject *subject,
+                        const struct message_set *set, struct failure *failure)
+{
+    const struct word_list *list = &plan->request->list[SWEEP_BROKEN];
+    for (uint32_t b = 0; b < values_of(list) && failure->kind == FAIL_NONE; b++) {
+        struct sweep_subject one = *subject;
+        bool is_double = false;
+        if (list->count > 0 && strcmp(list->value[b], "none") != 0) {
+            one.broken = list->value[b];
+            append_input(&one, ":without=", one.broken, failure);
+            check_broken(plan, &one, set, failure);
+        }
+        for (uint32_t i = 0; i < plan->subjects && one.bytes != 0; i++)
+            is_double |=
+                plan->subject[i].hash == one.hash && strcmp(plan->subject[i].name, one.name) == 0;
+        if (!is_double)
+            plan->subject[plan->subjects++] = one;
+    }
 }
 
 static enum failure_kind add_set(struct sweep_plan *plan, const char *path,
@@ -341,7 +378,7 @@ static enum failure_kind add_set(struct sweep_plan *plan, const char *path,
         subject.hash = sweep_hash_set(&set);
         subject.congestion = message_set_congestion(&set);
         subject.per_node = message_set_most_sent(&set);
-        add_subject(plan, &subject);
+        add_subject(plan, &subject, &set, failure);
     }
     message_set_free(&set);
     return failure->kind;
@@ -355,13 +392,13 @@ static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern
     struct expander read = {0};
     append(subject.name, failure, "%s", pattern->name);
     append_file(subject.name, ":", path, &subject.hash, failure);
+    subject.bytes = subject.hash;
     if (share != NULL)
         append(subject.name, failure, ":%s", share);
     if (failure->kind == FAIL_NONE)
         expander_read(&read, path, failure); /* so that a bad file is found before the first run */
     expander_free(&read);
-    if (failure->kind == FAIL_NONE)
-        add_subject(plan, &subject);
+    add_subject(plan, &subject, NULL, failure);
     return failure->kind;
 }
 
@@ -380,7 +417,7 @@ static enum failure_kind add_pattern(struct sweep_plan *plan, const struct patte
         append(subject.name, failure, "%s%s%s", pattern->name, count > 0 ? ":" : "",
                count > 0 ? subject.algorithm : "");
         append_inputs(&subject, plan, failure);
-        add_subject(plan, &subject);
+        add_subject(plan, &subject, NULL, failure);
     }
     if (!(pattern->needs & PATTERN_GRAPH))
         return failure->kind;
@@ -435,6 +472,7 @@ static enum failure_kind make_subjects(struct sweep_plan *plan,
                   files->count + (size_t)request->list[SWEEP_GRAPHS].count * ADVERSARY_SHARES;
     const struct pattern *pattern[OPTION_LIST_MAX];
     plan->inputs = request->inputs;
+    most *= values_of(&request->list[SWEEP_BROKEN]);
     for (uint32_t p = 0; p < names->count; p++)
         pattern_look_up(names->value[p], &pattern[p], failure);
     if (failure->kind != FAIL_NONE || check_request(request, pattern, failure) != FAIL_NONE ||
@@ -458,12 +496,12 @@ enum failure_kind sweep_check_subject(const struct sweep_plan *plan,
     if (subject->path == NULL)
         append_inputs(&now, plan, failure);
     else
-        hash_file(subject->path, &now.hash, failure);
-    uint64_t before = subject->pattern == NULL ? subject->bytes : subject->hash;
-    if (failure->kind == FAIL_NONE && now.hash != before)
-        fail(failure, FAIL_INPUT, "%s%.200s has changed since the sweep began",
-             subject->path == NULL ? "a file of " : "",
-             subject->path == NULL ? subject->name : subject->path);
+        hash_file(subject->path, &now.bytes, failure);
+    if (subject->broken != NULL)
+        append_input(&now, "", subject->broken, failure);
+    if (failure->kind == FAIL_NONE && now.bytes != subject->bytes)
+        fail(failure, FAIL_INPUT, "a file of workload %.200s has changed since the sweep began",
+             subject->name);
     return failure->kind;
 }
 
@@ -501,11 +539,6 @@ static enum failure_kind check_words(const struct sweep_request *request, struct
         option_take_choice("algorithm", collective_algorithm_names + 1,
                            request->list[SWEEP_ALGORITHMS].value[i], &place, failure);
     return failure->kind;
-}
-
-static uint32_t values_of(const struct word_list *list)
-{
-    return list->count == 0 ? 1 : list->count;
 }
 
 static uint32_t seeds_of(const struct sweep_request *request)

@@ -172,6 +172,7 @@ static struct meshcast_set *make_set(const struct sweep_plan *plan, const struct
         {"congestion", run->value[SWEEP_CONGESTIONS]},
         {"per-node", run->value[SWEEP_PER_NODES]},
         {"seed", count_text(number[2], run->seed)},
+        {"without", subject->broken},
         {"against", subject->path},
         {"share", subject->share},
         {"algorithm", subject->algorithm},
@@ -197,6 +198,8 @@ static enum failure_kind prepare_set(struct worker *worker, const struct sweep_c
 {
     struct meshcast_error error = {.status = MESHCAST_OK};
     bool is_file = run->subject->pattern == NULL;
+    if (sweep_check_subject(worker->parent->plan, run->subject, failure) != FAIL_NONE)
+        return failure->kind;
     if (worker->set != NULL && run->workload == worker->workload &&
         (is_file || run->seed == worker->seed))
         return FAIL_NONE;
@@ -204,8 +207,6 @@ static enum failure_kind prepare_set(struct worker *worker, const struct sweep_c
     worker->set = NULL;
     worker->workload = run->workload;
     worker->seed = run->seed;
-    if (sweep_check_subject(worker->parent->plan, run->subject, failure) != FAIL_NONE)
-        return failure->kind;
     worker->set = is_file ? meshcast_set_read(run->subject->path, &error)
                           : make_set(worker->parent->plan, run, failure);
     return take_error(error.status, &error, failure);
@@ -217,18 +218,19 @@ static struct meshcast_report *route(const struct worker *worker, const struct s
     const struct sweep_method *method = run->method;
     const char *plugin = plugin_path(method->router);
     char number[2][32], parameter[ROUTER_MAX_PARAMETERS][SWEEP_TEXT_SIZE];
-    struct setting setting[5 + ROUTER_MAX_PARAMETERS] = {
+    struct setting setting[6 + ROUTER_MAX_PARAMETERS] = {
         {"router", plugin == NULL ? method->router->name : plugin},
         {"copy", run->value[SWEEP_COPIES]},
         {"buffer", run->value[SWEEP_BUFFERS]},
         {"seed", count_text(number[0], run->seed)},
-        {"threads", count_text(number[1], worker->parent->settings->threads)}};
+        {"threads", count_text(number[1], worker->parent->settings->threads)},
+        {"without", run->subject->broken}};
     for (uint32_t i = 0; i < method->parameters; i++) {
         snprintf(parameter[i], SWEEP_TEXT_SIZE, "%s=%s", method->parameter[i].name,
                  method->parameter[i].value);
-        setting[5 + i] = (struct setting){"param", parameter[i]};
+        setting[6 + i] = (struct setting){"param", parameter[i]};
     }
-    return run_command("route", setting, 5 + method->parameters, worker->set, failure);
+    return run_command("route", setting, 6 + method->parameters, worker->set, failure);
 }
 
 /* ---- a run: its row ---- */

@@ -188,6 +188,7 @@ static const struct wrong_case {
     {"load --topology mesh:4x4 --scheme dual --rate 0.1", 3, 2, ONE_RANK},
     {"gen --side 9 --pattern uniform", 3, 2, ONE_RANK},
     {"route $T/set --router trees --view $T/page", 3, 2, "--view needs one rank, not 3"},
+    {"route $T/set --router trees --without $T/none", 3, 2, "--without needs one rank, not 3"},
     {"route $T --router trees", 3, 4, NULL},
     {"route $T/cut --router trees", 3, 3, NULL},
     {"route - --router trees </dev/null", 3, 3, NULL},

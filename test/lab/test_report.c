@@ -277,7 +277,7 @@ START_TEST(test_tables)
     ck_assert_ptr_eq(strstr(run->out, "workload,rows,cols,asked_degree,"), run->out);
     ck_assert_ptr_nonnull(
         strstr(run->out, "\r\nuniform,16,16,,4,,1,4,4,random,,r=3,,unit,0.1.0,5,1,1,64,54,74,7,,,,"
-                         "32,2,16,4,5,3,7,0.5\r\n"));
+                         "32,2,16,4,5,3,7,0.5,,\r\n"));
     run = program_run("$M report $T/db --csv --table fits");
     ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,,r=3,,unit,0.1.0,9,0.5"));
 }

@@ -7,6 +7,7 @@
 
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 Suite *sweep_runs_suite(void);
@@ -94,6 +95,47 @@ START_TEST(test_algorithms)
 }
 END_TEST
 
+/* A broken mesh is a workload of its own, by the contents of its file; the run is that of `gen` and `route`. Routers that need a
+ * whole mesh are refused rows; files that do not fit all meshes or sets are refused before the first run. */
+START_TEST(test_broken)
+{
+    const char *sweep = "--router trees,stream --pattern uniform --side 8 --without none,$T/a,$T/b";
+    program_run("mkdir $T/f; echo node 17 >$T/a; cp $T/a $T/f/a; echo link 20 21 >$T/b; "
+                "$M gen --side 8 --pattern uniform --without $T/b --seed 1 -o $T/s -q");
+    check_sweep(sweep, 0, 0, 6);
+    check_sweep(sweep, 0, 6, 0);
+    check_sweep("--router trees --pattern uniform --side 8 --without $T/f/a,$T/a", 0, 1, 0);
+    check_sweep("--router trees --pattern uniform --side 8 --without $T/b --seed 1", 0, 0, 1);
+    check_sweep("--router trees --set $T/s --without none,$T/b", 0, 0, 2);
+    check_sweep("--router stream --set $T/s --without $T/b", 2, 0, 1);
+    const struct outcome *run =
+        program_run("$M report $T/db --csv | grep trees | tr -d '\\r' | sed 's/@[0-9a-f]*//' | "
+                    "cut -d, -f1-3,16,34-35");
+    ck_assert_str_eq(run->out, "s,8,8,1,,\n"
+                               "s:without=b,8,8,1,0,2\n"
+                               "uniform,8,8,1,,\n"
+                               "uniform:without=a,8,8,1,1,8\n"
+                               "uniform:without=b,8,8,2,0,2\n");
+    run = program_run("$M report $T/db --csv | grep ^s:without=b.*trees | tail -1 | "
+                      "cut -d, -f19; $M route $T/s --router trees --seed 0 --without $T/b "
+                      "--csv | tail -1 | cut -d, -f19");
+    ck_assert_int_eq(atoi(run->out), atoi(strchr(run->out, '\n')));
+    ck_assert_int_gt(atoi(run->out), 0);
+    program_run("echo node 18 >>$T/a");
+    check_sweep(sweep, 0, 4, 2);
+
+    run = program_run("$M sweep --db $T/none --pattern uniform --side 8,4 --without $T/a");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "/a:1: expected a node of mesh:4x4, from 0 to 15"));
+    run = program_run("$M sweep --db $T/none --set $T/s --without $T/a");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, " is dead in "));
+    run = program_run("$M sweep --db $T/none --pattern uniform --side 8 --without -");
+    ck_assert_ptr_nonnull(strstr(run->err, "a sweep takes files"));
+    ck_assert(!program_run_left("none"));
+}
+END_TEST
+
 /* A file that a router's constant names counts by its contents; words that name none do not. */
 START_TEST(test_constant_file)
 {
@@ -165,6 +207,7 @@ Suite *sweep_runs_suite(void)
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_against);
     tcase_add_test(tcase, test_algorithms);
+    tcase_add_test(tcase, test_broken);
     tcase_add_test(tcase, test_constant_file);
     tcase_add_test(tcase, test_lists_add_up);
     tcase_add_loop_test(tcase, test_lost_database, 0, 2);
