@@ -1,12 +1,12 @@
 /* archive_member.c - compressed files and archives, by libarchive.
  *
  * Method: libarchive reads a stream of blocks, so pipes and bytes in memory serve as files do. Only
- * data that show a magic number of base/byte_source.c come here, and only these formats are
- * enabled: nothing else is ever taken for an archive. Files in an archive that could be meant are
- * its regular files that are not empty, but for COMPANIONS.
- * Invariant: memory follows neither sizes in the archive nor their number: a name and NAMES bytes
- * of names are kept. (libarchive bounds what compressions may claim: 128 MiB of zstd's window, 1
- * GiB of xz's.)
+ * data with a magic number of base/byte_source.c are read here, and only these formats are enabled:
+ * nothing else is ever mistaken for an archive. The candidates in an archive are its regular files
+ * that are not empty, except COMPANIONS.
+ * Invariant: memory depends neither on the sizes of the archive's files nor on their number: a name
+ * and NAMES bytes of names are kept. (libarchive bounds what compressions may claim: 128 MiB of
+ * zstd's window, 1 GiB of xz's.)
  * Cost: one copy of each byte more than libarchive's own.
  */
 #include "base/byte_layer.h"
@@ -26,20 +26,21 @@ enum { NAMES = 200, NAME_ROOM = 1024 };
 
 struct archive_member {
     struct archive *archive;
-    locale_t utf8; /* in which names of all scripts are text; 0: the system has none */
+    locale_t utf8; /* a locale in which names of all scripts are text; 0: the system has none */
     struct byte_input input;
     bool input_started, input_finished;
     const char *kind, *wanted;
     const struct byte_place *place;
-    bool is_packed; /* in an archive, not only compressed */
+    bool is_packed; /* the file is in an archive, not only compressed */
     bool finished, is_broken;
-    char name[NAME_ROOM]; /* of the file that is read */
-    unsigned files;       /* that could be meant, so far .. */
-    char names[NAMES];    /* .. and what they are called */
-    struct failure below; /* of the layer below, while libarchive returns from its callback */
+    char name[NAME_ROOM]; /* the file that is read */
+    unsigned files;       /* candidates so far .. */
+    char names[NAMES];    /* .. and their names */
+    /* a failure of the layer below, while libarchive returns from its callback */
+    struct failure below;
 };
 
-/* Begins (of the last part of a name) and ends of names of files that go with data. */
+/* Beginnings (of the last part of a name) and ends of names of files that accompany data. */
 static const char *const COMPANIONS[] = {"readme", "license", "licence", "meta.", NULL};
 static const char *const COMPANION_ENDS[] = {".html", ".htm", ".md", ".pdf", NULL};
 
@@ -90,7 +91,8 @@ static bool is_any(const char *text, const char *const *begins)
     return *begins != NULL;
 }
 
-/* True if it could be meant by who names no file: what systems and editors hide is not. */
+/* True if a user who names no file could mean it: files that systems and editors hide are no
+ * candidates. */
 static bool is_candidate(struct archive_entry *entry, const char *name)
 {
     const char *base = strrchr(name, '/'), *end = strrchr(name, '.');
@@ -106,7 +108,7 @@ static bool is_file(struct archive_entry *entry)
     return archive_entry_filetype(entry) == AE_IFREG && archive_entry_hardlink(entry) == NULL;
 }
 
-/* The name without "./" before it; NULL stays. */
+/* Returns the name without "./" before it; NULL for NULL. */
 static const char *pass_dots(const char *name)
 {
     while (name != NULL && strncmp(name, "./", 2) == 0)
@@ -114,7 +116,7 @@ static const char *pass_dots(const char *name)
     return name;
 }
 
-/* The name of a file in an archive; empty if it has none that can be said. */
+/* Returns the name of a file in an archive; empty if it has none that can be printed. */
 static const char *entry_name(struct archive_entry *entry)
 {
     const char *name = archive_entry_pathname(entry);
@@ -135,8 +137,8 @@ static void add_name(struct archive_member *member, const char *name)
     member->files++;
 }
 
-/* Goes to the next file that is wanted, or could be meant, whose name goes into *name; NULL: there
- * is none. */
+/* Goes to the next file that is wanted, or is a candidate, and sets *name to its name; NULL:
+ * none. */
 static enum failure_kind next_file(struct archive_member *member, const char **name,
                                    struct failure *failure)
 {
@@ -175,7 +177,7 @@ static enum failure_kind fail_several(const struct archive_member *member, struc
                 member->place->name, member->files, member->names);
 }
 
-/* Goes to the file that is wanted, or the first that could be meant. */
+/* Goes to the file that is wanted, or to the first candidate. */
 static enum failure_kind find_file(struct archive_member *member, struct failure *failure)
 {
     const char *name;
@@ -184,13 +186,13 @@ static enum failure_kind find_file(struct archive_member *member, struct failure
         return kind;
     bool is_unknown = archive_format(member->archive) == ARCHIVE_FORMAT_RAW &&
                       archive_filter_code(member->archive, 0) == ARCHIVE_FILTER_NONE;
-    if (is_unknown) /* the magic number is there, what comes after it is wrong */
+    if (is_unknown) /* the magic number is right, the data after it are wrong */
         return fail_archive(member, failure);
     if (member->wanted != NULL && !member->is_packed)
         return fail(failure, FAIL_INPUT, "%s:1: expected an archive with the file '%s', found %s",
                     member->place->name, member->wanted, member->kind);
     if (name == NULL && archive_format(member->archive) == ARCHIVE_FORMAT_EMPTY)
-        member->finished = true; /* nothing, compressed */
+        member->finished = true; /* compressed, but empty */
     else if (name == NULL && member->wanted != NULL)
         return fail(failure, FAIL_INPUT, "%s:1: expected the file '%s' in this archive, found %s",
                     member->place->name, member->wanted,
@@ -214,7 +216,7 @@ static bool enable(struct archive *archive)
            archive_read_support_format_zip_streamable(archive) == ARCHIVE_OK &&
            archive_read_support_format_raw(archive) == ARCHIVE_OK &&
            archive_read_support_format_empty(archive) == ARCHIVE_OK &&
-           /* on to the end of the data, after which its checksum may be */
+           /* reads on to the end of the data, after which the checksum may follow */
            archive_read_set_option(archive, "tar", "read_concatenated_archives", "1") == ARCHIVE_OK;
 }
 
@@ -237,7 +239,7 @@ enum failure_kind archive_member_open(struct archive_member **member,
     if (opened->archive == NULL || !enable(opened->archive))
         status = fail_memory(failure, "reading a compressed file");
     else if (archive_read_open(opened->archive, opened, NULL, give_block, NULL) != ARCHIVE_OK ||
-             archive_error_string(opened->archive) != NULL) /* what cannot be read looks empty */
+             archive_error_string(opened->archive) != NULL) /* an unreadable archive looks empty */
         status = fail_archive(opened, failure);
     else
         status = find_file(opened, failure);

@@ -1,8 +1,8 @@
-/* byte_layer.h - what base/byte_source.c and the layers below its text agree on: who reads bytes
- * from whom, and the place that messages name.
+/* byte_layer.h - the interface of base/byte_source.c and the layers below its text: readers of
+ * bytes, and the place that messages name.
  *
- * A layer takes bytes from the one below it and gives others, as a byte_reader: of gzip data, of
- * data compressed otherwise, or of a file in a tar or zip archive.
+ * A layer reads bytes from the one below it and returns decoded ones, as a byte_reader: from gzip
+ * data, from data compressed otherwise, or from a file in a tar or zip archive.
  */
 #ifndef MESHCAST_BASE_BYTE_LAYER_H
 #define MESHCAST_BASE_BYTE_LAYER_H
@@ -11,13 +11,13 @@
 
 enum { BYTE_BLOCK = 1 << 18, BYTE_NAME = 304 };
 
-/* Reads up to `size` bytes, at least one, and their number into *got; 0 only after the last
+/* Reads up to `size` bytes, at least one, and sets *got to their number; 0 only after the last
  * byte. */
 typedef enum failure_kind byte_reader(void *from, unsigned char *bytes, size_t size, size_t *got,
                                       struct failure *failure);
 
-/* Input of a layer: `length` bytes at the front of `block`, which has room for BYTE_BLOCK, then
- * what `read` gives. */
+/* The input of a layer: `length` bytes at the front of `block`, which has room for BYTE_BLOCK, then
+ * the bytes that `read` returns. */
 struct byte_input {
     byte_reader *read;
     void *from;
@@ -27,20 +27,20 @@ struct byte_input {
 
 /* The place of the reading. */
 struct byte_place {
-    char name[BYTE_NAME]; /* of the source */
-    uint64_t line;        /* ends of lines handed out */
+    char name[BYTE_NAME]; /* the source's name */
+    uint64_t line;        /* line ends returned so far */
 };
 
 /* ---- gzip ---- */
 
 struct gunzip;
 
-/* Starts on the input, whose block is freed with the layer (or now, if this fails). `place` must
+/* Starts on the input, whose block is freed with the layer (or now, on failure). `place` must
  * outlive it. The caller closes it. */
 enum failure_kind gunzip_open(struct gunzip **gunzip, const struct byte_input *input,
                               const struct byte_place *place, struct failure *failure);
 
-/* A byte_reader. FAIL_INPUT: the data are cut off or corrupt. */
+/* Reads as a byte_reader. FAIL_INPUT: the data are truncated or corrupt. */
 byte_reader gunzip_read;
 
 /* Frees it. */
@@ -50,11 +50,11 @@ void gunzip_close(struct gunzip *gunzip);
 
 struct archive_member;
 
-/* Starts on the input, which is of `kind` by its magic number, "xz" for instance. Its block is
- * freed with the layer (or now, if this fails). `wanted` is the file in the archive, or NULL for
- * the only one that holds data: documents that go with data (README, licences, pages) do not count.
- * Both texts, and `place`, must outlive the layer. The caller closes it. FAIL_INPUT: corrupt or
- * truncated data, no such file, no archive where `wanted` is given. */
+/* Starts on the input, whose `kind` is known by its magic number, "xz" for instance. Its block is
+ * freed with the layer (or now, on failure). `wanted` is the file in the archive, or NULL for the
+ * only one with data: documents that accompany data (README, licences, pages) do not count. Both
+ * texts, and `place`, must outlive the layer. The caller closes it. FAIL_INPUT: corrupt or
+ * truncated data, no such file, `wanted` is given but the input is no archive. */
 enum failure_kind archive_member_open(struct archive_member **member,
                                       const struct byte_input *input, const char *kind,
                                       const char *wanted, const struct byte_place *place,
@@ -64,8 +64,8 @@ enum failure_kind archive_member_open(struct archive_member **member,
  * compressed. */
 const char *archive_member_name(const struct archive_member *member);
 
-/* A byte_reader. Before it reports the end it goes on to the end of the archive. FAIL_INPUT:
- * corrupt or truncated data, or several files, of which none is wanted by name. */
+/* Reads as a byte_reader. Before it reports the end it reads to the end of the archive. FAIL_INPUT:
+ * corrupt or truncated data, or several files and no name in `wanted`. */
 byte_reader archive_member_read;
 
 /* Reads the archive to its end, without the bytes of its files, and fails as archive_member_read()

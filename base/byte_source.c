@@ -1,14 +1,14 @@
 /* byte_source.c - lines, or blocks, out of a file, a descriptor or memory.
  *
- * Method: bytes are read in blocks; those that begin like a compressed file or an archive go
- * through layers (base/byte_layer.h), and plain text comes straight from the system. A line is
- * handed out as a pointer into the block: where no line end is left in the block, the rest is moved
- * to its front and the block is filled up after it. There is room, as a line takes at most a
- * quarter of a block, or the block grows for long lines. An archive is read twice if that is
- * possible, first to see that one file alone could be meant: the first could be the wrong one, and
- * its text what a reader stumbles over. From a pipe that is found at the end.
- * Invariant: block[begin .. end-1] is text not yet handed out; `finished` says that no text comes
- * after it. A truncated or corrupt file fails before its last, partial line is handed out, and its
+ * Method: bytes are read in blocks; data that begin like a compressed file or an archive go through
+ * layers (base/byte_layer.h); plain text is read straight from the system. A line is returned as a
+ * pointer into the block: if the block has no line end left, the rest is moved to its front and the
+ * block is filled up after it. There is room, since a line is at most a quarter of a block, or the
+ * block grows for long lines. An archive is read twice if possible, first to see that it has only
+ * one candidate: the first file could be the wrong one, and fail in a reader with a misleading
+ * message. In a pipe a second candidate is found only at the end.
+ * Invariant: block[begin .. end-1] is text not yet returned; `finished` says that no text comes
+ * after it. A truncated or corrupt file fails before its last, partial line is returned, and its
  * checksum has been compared before `finished` is set.
  * Cost: a block of 256 KiB, and one for each layer, whatever the file's size; each byte is copied
  * at most once more than the system or the layers do.
@@ -31,15 +31,15 @@ _Static_assert(BYTE_BLOCK >= 4 * BYTE_SOURCE_LONGEST_LINE, "a line leaves room i
 
 struct byte_source {
     struct byte_place place;
-    struct byte_sharing sharing; /* of the raw bytes */
-    int descriptor;              /* -1: memory */
-    off_t first; /* where the descriptor was at the beginning; -1: it cannot go back */
+    struct byte_sharing sharing; /* who reads the raw bytes */
+    int descriptor;              /* -1: the source is in memory */
+    off_t first; /* the descriptor's position at the beginning; -1: it cannot go back */
     const unsigned char *memory;
     size_t memory_size, memory_at;
     bool raw_finished, finished;
     bool has_returns;  /* CR ends lines */
-    char *wanted;      /* file in the archive, of the path; NULL: not said */
-    byte_reader *read; /* of the text, from `from`: the source itself, or its last layer */
+    char *wanted;      /* the path's file in the archive; NULL: none is named */
+    byte_reader *read; /* reads the text, from `from`: the source itself, or its last layer */
     void *from;
     struct gunzip *gunzip;
     struct archive_member *member;
@@ -60,7 +60,7 @@ static const struct magic {
     {"zstd", 0, 4, "\x28\xb5\x2f\xfd"},
     {"lz4", 0, 4, "\x04\x22\x4d\x18"},
     {"zip", 0, 4, "PK\3\4"},
-    {"zip", 0, 4, "PK\5\6"}, /* an empty one */
+    {"zip", 0, 4, "PK\5\6"}, /* an empty archive */
     {"tar", TAR_MAGIC_AT, 5, "ustar"},
 };
 
@@ -103,7 +103,7 @@ static bool reads_itself(const struct byte_source *source)
     return source->sharing.copy == NULL || source->sharing.is_reader;
 }
 
-/* Copies the reader's bytes to the others, unless something has failed. */
+/* Copies the reader's bytes to the other processes, unless something has failed. */
 static enum failure_kind share(const struct byte_source *source, enum failure_kind kind,
                                void *bytes, size_t count, struct failure *failure)
 {
@@ -113,7 +113,7 @@ static enum failure_kind share(const struct byte_source *source, enum failure_ki
     return sharing->copy(sharing->context, bytes, count, failure);
 }
 
-/* Makes the outcome of the reader, which may have failed with `kind`, that of all. */
+/* Makes the reader's outcome, failed with `kind` or not, the outcome of all processes. */
 static enum failure_kind share_failure(const struct byte_source *source, enum failure_kind kind,
                                        struct failure *failure)
 {
@@ -129,7 +129,7 @@ static enum failure_kind share_failure(const struct byte_source *source, enum fa
     return first.kind;
 }
 
-/* The byte_reader of the bytes as they are in the file; raw_finished is set at their end. */
+/* Reads the bytes of the file as they are; a byte_reader. Sets raw_finished at their end. */
 static enum failure_kind read_raw(void *from, unsigned char *bytes, size_t size, size_t *got,
                                   struct failure *failure)
 {
@@ -156,7 +156,8 @@ static void replace_returns(char *at, const char *end)
         *at = '\n';
 }
 
-/* Moves the rest of the text to the block's front and adds at least a byte, or sets `finished`. */
+/* Moves the rest of the text to the block's front and adds at least one byte, or sets
+ * `finished`. */
 static enum failure_kind fill(struct byte_source *source, struct failure *failure)
 {
     size_t got = 0, left = source->end - source->begin;
@@ -171,7 +172,7 @@ static enum failure_kind fill(struct byte_source *source, struct failure *failur
     return kind;
 }
 
-/* Reads as many bytes as tell text from what is not: a line end does, too. */
+/* Reads enough bytes to tell text from compressed data; a line end is also enough. */
 static enum failure_kind fill_magic(struct byte_source *source, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
@@ -209,8 +210,7 @@ static enum failure_kind make_block(struct byte_source *source, struct failure *
     return source->block != NULL ? FAIL_NONE : fail_memory(failure, "reading a file");
 }
 
-/* Makes the block the input of a layer for what the magic number says, and a new one that of the
- * layer's text. */
+/* Makes the block the input of a layer for its magic number, and a new block the layer's text. */
 static enum failure_kind add_layer(struct byte_source *source, const struct magic *magic,
                                    struct failure *failure)
 {
@@ -234,7 +234,7 @@ static enum failure_kind add_layer(struct byte_source *source, const struct magi
     return status == FAIL_NONE && source->member == NULL ? fill_magic(source, failure) : status;
 }
 
-/* Reads the first bytes and adds the layers that these ask for: one of gzip at most, then one of
+/* Reads the first bytes and adds the layers that they need: at most one of gzip, then one of
  * another kind. */
 static enum failure_kind start(struct byte_source *source, struct failure *failure)
 {
@@ -268,7 +268,7 @@ static void stop(struct byte_source *source)
     source->raw_finished = source->finished = false;
 }
 
-/* Sees that an archive has one file that can be meant, and starts anew, if the source can be read
+/* Checks that an archive has only one candidate, and starts anew, if the source can be read
  * again. */
 static enum failure_kind survey(struct byte_source *source, struct failure *failure)
 {
@@ -284,7 +284,7 @@ static enum failure_kind survey(struct byte_source *source, struct failure *fail
     return kind == FAIL_NONE ? start(source, failure) : kind;
 }
 
-/* The name of what is read in an archive stands after the archive's in messages. */
+/* Appends the name of the file in an archive to the archive's name in messages. */
 static void name_member(struct byte_source *source, const char *member)
 {
     char shown[BYTE_NAME], name[2 * BYTE_NAME];
@@ -349,8 +349,8 @@ enum failure_kind byte_source_open_memory(struct byte_source **source, const voi
     return open_with(source, opened, failure);
 }
 
-/* Opens the file of the path, or that before one of its colons, the first that is there. The length
- * of its name goes into *length. Returns -1, with errno set, if there is none. */
+/* Opens the file at the path, or at the part of it before a colon: the first that exists. Sets
+ * *length to the length of its name. Returns -1, with errno set, if none exists. */
 static int open_path(const char *path, uint64_t *length)
 {
     char file[FILENAME_MAX];
@@ -369,7 +369,7 @@ static int open_path(const char *path, uint64_t *length)
     return descriptor;
 }
 
-/* The reader opens the file, all learn whether the path names a file in it too. */
+/* Opens the file in the reader; all processes learn whether the path also names a file in it. */
 static enum failure_kind open_file(struct byte_source *source, const char *path,
                                    struct failure *failure)
 {
@@ -557,7 +557,7 @@ enum failure_kind byte_source_read(struct byte_source *source, void *bytes, size
     source->begin += *got;
     const char *at = bytes, *end = at + *got;
     while ((at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-        source->place.line++; /* a fault of the compression is told with its line */
+        source->place.line++; /* a fault of the compression is reported with its line */
         at++;
     }
     return FAIL_NONE;

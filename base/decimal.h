@@ -16,7 +16,7 @@ enum {
     DECIMAL_ROOM = 28 /* bytes that a call may overwrite; the longest text has 21 */
 };
 
-/* plain: a blank and the digits, and in the last byte the number of these characters. padded: four
+/* plain: a blank and the digits; the last byte is the number of these characters. padded: four
  * digits. */
 struct decimals {
     char plain[DECIMAL_ENTRIES][8];

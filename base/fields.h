@@ -1,6 +1,6 @@
-/* fields.h - the fields of a line: words set apart by blanks, tabs or commas.
+/* fields.h - the fields of a line: words separated by blanks, tabs or commas.
  *
- * A field that begins with a double quote goes to the next one. Blanks around a field do not belong
+ * A field that begins with a double quote ends at the next one. Blanks around a field do not belong
  * to it.
  */
 #ifndef MESHCAST_BASE_FIELDS_H
@@ -13,16 +13,16 @@
 #include <stdint.h>
 
 struct field {
-    const char *text; /* without quotes around it */
+    const char *text; /* without the quotes around it */
     size_t length;
 };
 
-/* Returns what sets the fields of a line apart: a comma or a tab if the line has one, and otherwise
- * a blank, which stands for any number of blanks and tabs. What follows a brace, as of a program's
- * dictionary, does not count. */
+/* Returns the separator of the line's fields: a comma or a tab if the line has one, and otherwise a
+ * blank, which means any number of blanks and tabs. The text after a brace, as of a program's
+ * dictionary, is ignored. */
 char field_separator(const struct byte_line *line);
 
-/* Takes the next field, which is empty between two commas; false at the end of the line. */
+/* Reads the next field, which is empty between two commas; false at the end of the line. */
 bool field_next(struct field *field, char separator, const char **at, const char *end);
 
 /* True if the field is only digits; *value becomes their number, UINT64_MAX beyond 2^64 - 1. */

@@ -1,10 +1,10 @@
 /* gunzip.c - inflates gzip data by zlib.
  *
  * libarchive, which serves the other compressions, inflates gzip without comparing its checksum (to
- * 3.8 at least); a damaged file would be another matrix.
- * Invariant: bytes before a fault are handed out before it is reported, and the end only after the
- * checksum was compared. Several members are read as one text; zeros after the last, as tapes leave
- * them, are skipped; other bytes there are corruption.
+ * 3.8 at least); a damaged file would become a different matrix.
+ * Invariant: bytes before a fault are returned before it is reported, and the end only after the
+ * checksum was compared. Several members are read as one text; zeros after the last, as on tapes,
+ * are skipped; any other byte there is corruption.
  * Source: RFC 1952 (gzip); the inflating is zlib's.
  */
 #include "base/byte_layer.h"
@@ -94,7 +94,7 @@ enum failure_kind gunzip_read(void *from, unsigned char *bytes, size_t size, siz
         bool has_failed = status != Z_OK && status != Z_STREAM_END && !is_starved;
         if (has_failed && inflater->next_out == bytes)
             return inflate_failed(gunzip, status, failure);
-        /* the bytes before the fault are handed out first; the next call fails again */
+        /* the bytes before the fault are returned first; the next call fails again */
     }
     *got = (size_t)(inflater->next_out - bytes);
     return FAIL_NONE;

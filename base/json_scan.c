@@ -1,9 +1,9 @@
-/* json_scan.c - JSON values, passed by the grammar of RFC 8259.
+/* json_scan.c - a scanner of JSON values by the grammar of RFC 8259.
  *
- * Written by hand because logs of expert routes are long and libmeshcast needs no JSON otherwise:
- * nothing is allocated, and no value is built that nobody reads. An import takes half the time that
- * jansson needs to read the lines alone. The tests hold it against jansson. What it does not look
- * at: whether strings are UTF-8, and whether a key comes twice.
+ * It is written by hand because logs of expert routes are long and libmeshcast needs no JSON
+ * otherwise. Nothing is allocated, and no unread value is built: an import lasts half as long as
+ * jansson needs only to read the lines. The tests compare it with jansson. It does not check that
+ * strings are UTF-8, or that keys differ.
  * Invariant: depth is bounded, so that no text exhausts the stack.
  * Cost: one look at each byte.
  */
@@ -59,7 +59,7 @@ bool json_scan_string(const char **at, const char *end, const char **text, const
     return true;
 }
 
-/* At least one digit. */
+/* Passes digits, at least one. */
 static bool pass_digits(const char **at, const char *end)
 {
     if (!is_digit(*at, end))
@@ -100,7 +100,7 @@ static bool pass_word(const char **at, const char *end, const char *word)
 
 static bool pass_value(const char **at, const char *end, unsigned depth);
 
-/* Passes what is between two brackets, for an object with its keys. */
+/* Passes the text between two brackets, for an object with its keys. */
 static bool pass_members(const char **at, const char *end, char close, unsigned depth)
 {
     const char *text, *text_end;

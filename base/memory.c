@@ -1,22 +1,22 @@
 /* memory.c - the one place where memory is asked for, and the limit.
  *
- * Method: a request takes its bytes from a credit. When that is spent, and for each large request,
- * the system is asked what the process uses, which gives back what was freed, and the credit
- * becomes what is left of the limit. So no block is accounted for by itself.
+ * Method: each request is charged to a credit. When that is spent, and for each large request, the
+ * process's use is read from the system, after freed memory has been given back. The credit becomes
+ * the rest of the limit. So no single block is accounted for.
  *
- * In use is the larger of two figures of /proc/self/status: what is resident (RssAnon), and what
- * was asked for (VmData) less what sparse blocks and the stacks of threads reserve. Where there is
- * no such file nothing is in use, and the limit is one of each request.
+ * Memory in use is the larger of two figures of /proc/self/status: the resident memory (RssAnon),
+ * and the requested memory (VmData) less the reserves of sparse blocks and threads' stacks. Without
+ * such a file nothing is in use, and the limit holds for each request by itself.
  *
  * The memory available to the process is the least of three figures:
  * - system: MemAvailable of /proc/meminfo, which includes caches that can be dropped; without /proc
  *   the free pages;
  * - control groups, from the process's own up to the root: each one's limit minus its present use,
  *   without caches of files, which are dropped first;
- * - process: RLIMIT_AS and RLIMIT_DATA minus its present use.
- * A figure that cannot be read sets no limit.
+ * - process: RLIMIT_AS and RLIMIT_DATA minus its present use. A figure that cannot be read sets no
+ *   limit.
  *
- * Cost: an addition per request; about 30 microseconds for each time that the system is asked.
+ * Cost: an addition per request; about 30 microseconds per reading of the system.
  */
 #define _DEFAULT_SOURCE /* madvise */
 
@@ -37,7 +37,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The first credit is for runs so small that they need not ask the system. */
+/* The first credit, for runs so small that they never read the system. */
 enum { HUGE_PAGE = 1 << 21, LARGE = 2 * HUGE_PAGE, FIRST_CREDIT = 4 * LARGE };
 
 static uint64_t left_of(uint64_t whole, uint64_t part)
@@ -49,7 +49,8 @@ static uint64_t left_of(uint64_t whole, uint64_t part)
 
 enum { PATH_SIZE = 1024, LINE_SIZE = 1024 };
 
-/* Reads the number after `key` at the start of a line ("" for the first line); false: not there. */
+/* Reads the number after `key` at the start of a line ("" for the first line); false: no such
+ * line. */
 static bool read_number(const char *path, const char *key, uint64_t *number)
 {
     char line[LINE_SIZE];
@@ -73,8 +74,8 @@ static bool number_in(const char *folder, const char *name, const char *key, uin
 
 /* ---- control groups ---- */
 
-/* The names of a version's files. Version 2 says "max" for no limit, version 1 a number beyond all
- * memory. */
+/* The names of a version's files. "max" is no limit in version 2, a number beyond all memory in
+ * version 1. */
 struct group_files {
     const char *limit, *used, *cache;
 };
@@ -92,8 +93,8 @@ static uint64_t group_available(const char *folder, const struct group_files *fi
     return left_of(limit, used - min_u64(used, cache));
 }
 
-/* The least that the group `name` ("/a/b") and its ancestors leave. In a container the name may be
- * the host's; a folder that is missing sets no limit. */
+/* Returns the least memory that the group `name` ("/a/b") and its ancestors leave. In a container
+ * the name may be the host's; a missing folder sets no limit. */
 static uint64_t groups_available(const char *mount, const char *name,
                                  const struct group_files *files)
 {
@@ -121,7 +122,8 @@ static bool has_memory(const char *controllers)
     return false;
 }
 
-/* Lines are NUMBER:CONTROLLERS:NAME; version 2 names no controllers. */
+/* Returns the least memory of all groups. Lines are NUMBER:CONTROLLERS:NAME; version 2 names no
+ * controllers. */
 static uint64_t all_groups_available(const char *root)
 {
     char path[PATH_SIZE], line[LINE_SIZE];
@@ -160,8 +162,9 @@ uint64_t available_memory_in(const char *root)
     return min_u64(system_available(root), all_groups_available(root));
 }
 
-/* The first number of /proc/self/statm is of pages that are mapped, the sixth of those that hold
- * data. Where it cannot be read the process is taken to have none, which allows too much. */
+/* Returns the memory that the process's own limits leave. The first number of /proc/self/statm is
+ * mapped pages, the sixth those that hold data. If it cannot be read the process counts as empty,
+ * which allows too much. */
 static uint64_t limits_available(void)
 {
     uint64_t mapped = 0, data = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -179,7 +182,7 @@ static uint64_t limits_available(void)
     return available;
 }
 
-/* Without /proc: free pages, caches not counted. */
+/* Returns the bytes of free pages, without caches, for systems without /proc. */
 static uint64_t pages_available(void)
 {
 #ifdef _SC_AVPHYS_PAGES
@@ -209,8 +212,8 @@ static uint64_t stack_bytes(void)
     return is_known ? limit.rlim_cur : HUGE_PAGE; /* glibc's own choice without a limit */
 }
 
-/* Bytes of the process: what was asked for, without what is only reserved, and what of it was
- * touched. */
+/* Bytes of the process: requested, without those that are only reserved, and of these the touched
+ * ones. */
 struct usage {
     uint64_t asked, resident;
 };
@@ -238,9 +241,9 @@ static struct usage usage_now(void)
 
 static struct {
     pthread_mutex_t lock;
-    bool is_given; /* by the caller; else it is renewed when a request does not fit */
+    bool is_given; /* set by the caller; else it is renewed when a request does not fit */
     bool has_base;
-    struct usage base; /* when the limit was set, which does not count */
+    struct usage base; /* the use when the limit was set, which does not count */
     uint64_t limit;
     struct memory_refusal refusal;
 } account = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -248,8 +251,8 @@ static struct {
 static atomic_int_least64_t credit = FIRST_CREDIT;
 static atomic_bool was_refused;
 
-/* Returns what is in use since the limit was set; *untouched is the part of it that is still among
- * what is available. */
+/* Returns the bytes in use since the limit was set; *untouched is the part of them that still
+ * counts as available. */
 static uint64_t bytes_in_use(uint64_t *untouched)
 {
     struct usage now = usage_now();
@@ -296,7 +299,7 @@ void memory_limit_share(uint32_t processes)
     pthread_mutex_unlock(&account.lock);
 }
 
-/* Gives the system what was freed and is kept for later requests. */
+/* Gives the system the memory that was freed and is kept for later requests. */
 static void give_back(void)
 {
 #ifdef __GLIBC__
@@ -304,7 +307,7 @@ static void give_back(void)
 #endif
 }
 
-/* True if the limit allows `bytes` more; the credit is then what is left of it. */
+/* True if the limit allows `bytes` more; the credit is then the rest of it. */
 static bool is_within(uint64_t bytes)
 {
     uint64_t untouched, in_use = bytes_in_use(&untouched), left = left_of(account.limit, in_use);
@@ -319,13 +322,14 @@ static bool is_within(uint64_t bytes)
         account.limit = in_use + left;
     }
     bool fits = bytes <= left;
-    if (!fits) /* one that fits later, before the failure is reported, has other figures */
+    /* a later request that fits, before the failure is reported, would change the figures */
+    if (!fits)
         account.refusal = (struct memory_refusal){account.limit, in_use, bytes};
     atomic_store(&credit, (int_least64_t)min_u64(fits ? left - bytes : left, INT64_MAX));
     return fits;
 }
 
-/* True if `bytes` may be asked for. */
+/* True if `bytes` may be requested. */
 static bool request(uint64_t bytes)
 {
     bool is_small = bytes < LARGE;
@@ -381,8 +385,9 @@ static void *given(void *block)
     return block;
 }
 
-/* Packets are looked up by their numbers, all over arrays of many megabytes: with pages of 4 KB
- * most such looks would also miss the processor's table of pages. Advice: nothing depends on it. */
+/* Advises large pages, on which no result depends. Packets are looked up by number all over arrays
+ * of many megabytes: with pages of 4 KB most look-ups would also miss the processor's page table
+ * cache. */
 void memory_prefer_large_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

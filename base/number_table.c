@@ -1,8 +1,8 @@
 /* number_table.c - values by keys: a table with open addressing, at most half full.
  *
- * Invariant: from the place where an entry belongs to the one where it is, no place is empty. So an
- * entry that is removed is replaced by one after it that may stand there, and that one by another,
- * up to an empty place.
+ * Invariant: from the place where an entry belongs to the one where it is, no place is empty. So a
+ * removed entry is replaced by one after it that may be there, and that one by a further one, up to
+ * an empty place.
  * Cost: O(1) as a rule; 32 to 64 bytes per entry.
  */
 #include "base/number_table.h"

@@ -1,8 +1,8 @@
 /* number_table.h - numbers of 32 bits found by keys of 64 bits: a table that grows with the number
  * of keys.
  *
- * The keys are names or numbers of packets, of which only some are at a place; so an array over all
- * of them would take too much memory.
+ * The keys are names or numbers of packets, of which only some are in one place; an array over all
+ * of them would need too much memory.
  */
 #ifndef MESHCAST_BASE_NUMBER_TABLE_H
 #define MESHCAST_BASE_NUMBER_TABLE_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NUMBER_NONE UINT64_MAX /* is no key */
+#define NUMBER_NONE UINT64_MAX /* not a key */
 
 struct number_entry {
     uint64_t key; /* NUMBER_NONE: no entry */

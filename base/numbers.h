@@ -1,5 +1,4 @@
-/* numbers.h - whole numbers: the smaller and the larger of two, how far they are apart, their
- * order, hashes. */
+/* numbers.h - whole numbers: minimum, maximum, distance, order, hashes. */
 #ifndef MESHCAST_BASE_NUMBERS_H
 #define MESHCAST_BASE_NUMBERS_H
 
@@ -49,7 +48,7 @@ static inline uint32_t common_divisor(uint32_t one, uint32_t other)
     return one;
 }
 
-/* Compare two numbers, for qsort(): smaller ones come first. */
+/* Compare two numbers, for qsort(): smaller ones first. */
 static inline int compare_u32(const void *one, const void *other)
 {
     uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
@@ -62,7 +61,8 @@ static inline int compare_u64(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Sort ascending; few words, as most lists of destinations are, by insertion, since a call of qsort() takes longer. */
+/* Sort ascending. Short lists, as most lists of destinations, are sorted by insertion, since a call
+ * of qsort() lasts longer. */
 enum { SORT_SHORT = 24 };
 
 static inline void sort_u32(uint32_t *word, size_t count)

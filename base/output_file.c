@@ -1,23 +1,23 @@
-/* output_file.c - a file from before the work that fills it until it is whole.
+/* output_file.c - a file that is opened before the work, and appears when it is complete.
  *
- * An ordinary file (or one that is not there yet) is written under another name in the same folder
- * and renamed when it is whole and closed without an error: half a trace that looks whole would
- * make an audit lie, and a run that is refused must not cost the file that was there. It is opened
- * before the work, so that a folder that cannot be written is told at once. A link is followed
- * first, so that it stays a link. Devices and pipes, and what a link to nothing makes, are written
- * in place.
+ * An ordinary file (or one that does not exist yet) is written under another name in the same
+ * folder and renamed when it is complete and closed without an error. Otherwise half a trace that
+ * looks complete would mislead an audit, and a refused run would cost the old file. It is opened
+ * before the work, so that a folder that cannot be written is reported at once. A link is followed
+ * first, so that it stays a link. Devices and pipes, and the file behind a dangling link, are
+ * written in place.
  *
- * What is to replace a file is its owner's alone until it is whole, and takes its mode, owner and
- * group before its name: at no time can anybody open it who could not open the old one. A new file
- * is as open as the umask says from its beginning.
+ * A replacement is accessible only to its owner until it is complete, and gets the old file's mode,
+ * owner and group before its name: at no time can it be opened by a user who could not open the old
+ * one. A new file has the mode of the umask from its beginning.
  *
- * The files of one run are all written and closed before the first of them takes its place, since a
- * disk that is full shows there.
+ * The files of one run are all written and closed before the first of them is renamed, since a full
+ * disk shows there.
  *
- * Writers look at the stream, or not at all; whether all went well is asked of it when it is
- * closed, since a full disk may show only there.
+ * Writers may ignore the stream's state; its errors are checked when it is closed, since a full
+ * disk may show only there.
  *
- * Invariant: while a temporary file may be there, the watch knows its name.
+ * Invariant: while a temporary file may exist, the watch knows its name.
  */
 #define _GNU_SOURCE /* realpath */
 #include "base/output_file.h"
@@ -30,7 +30,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Set by the program, whose signal handlers remove what is not whole. */
+/* Set by the program, whose signal handlers remove incomplete files. */
 static void (*watch_made)(const char *name), (*watch_gone)(const char *name);
 
 void output_file_set_watch(void (*made)(const char *name), void (*gone)(const char *name))
@@ -46,7 +46,7 @@ static bool is_same(const struct stat *one, const struct stat *other)
     return S_ISREG(one->st_mode) && one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* True if both name one place where no file is yet. */
+/* True if both paths name one place without a file. */
 static bool is_same_place(const char *path, const char *other)
 {
     struct stat a, b;
@@ -96,7 +96,7 @@ static void report_gone(const struct output_file *output)
         watch_gone(output->made);
 }
 
-/* A new file beside output->target: its descriptor, or -1 with errno set. */
+/* Creates a file beside output->target; returns its descriptor, or -1 with errno set. */
 static int create_beside(struct output_file *output, mode_t mode)
 {
     const char *slash = strrchr(output->target, '/'), *name = slash == NULL ? "" : slash + 1;
@@ -122,7 +122,8 @@ static int create_beside(struct output_file *output, mode_t mode)
     return -1;
 }
 
-/* The one name of a file that is not there yet, in a folder that is; NULL with errno set. */
+/* Returns the canonical name of a file that does not exist yet, in a folder that does; NULL with
+ * errno set. */
 static char *name_new(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
@@ -136,7 +137,7 @@ static char *name_new(const char *path)
     return made;
 }
 
-/* The descriptor to write to, or -1 with errno set. */
+/* Returns the descriptor to write to, or -1 with errno set. */
 static int open_descriptor(struct output_file *output)
 {
     struct stat entry, status;
@@ -156,7 +157,7 @@ static int open_descriptor(struct output_file *output)
     return create_beside(output, old != NULL ? 0600 : 0666);
 }
 
-/* Removes what is not to stay, and forgets the names. */
+/* Removes the temporary file if asked to, and forgets the names. */
 static void end(struct output_file *output, bool remove)
 {
     if (output->made != NULL && remove)
@@ -202,24 +203,24 @@ enum failure_kind output_file_open_held(struct output_file *output, const char *
     return FAIL_NONE;
 }
 
-/* ---- when it is whole ---- */
+/* ---- completion ---- */
 
-/* Gives the new file what the old one has. Where its group cannot be kept, the new one gets no more
- * than all others get. */
+/* Gives the new file the old one's mode, owner and group. If the group cannot be kept, its access
+ * is reduced to everybody's. */
 static void take_over(int descriptor, const char *target)
 {
     struct stat old;
     if (stat(target, &old) != 0)
         return;
     mode_t mode = old.st_mode & 0777;
-    (void)!fchown(descriptor, old.st_uid, (gid_t)-1); /* root's to give */
+    (void)!fchown(descriptor, old.st_uid, (gid_t)-1); /* only root may give */
     if (fchown(descriptor, (uid_t)-1, old.st_gid) != 0)
         mode &= 0707 | (mode & 7) << 3;
     (void)!fchmod(descriptor, mode);
 }
 
-/* Copies what a temporary file holds to standard output; what goes wrong there is told by main().
- * False: it cannot be read, with errno set. */
+/* Copies a temporary file to standard output, whose errors main() reports. False: it cannot be
+ * read, with errno set. */
 static bool give_held(FILE *file)
 {
     char piece[1 << 14];
@@ -230,12 +231,12 @@ static bool give_held(FILE *file)
     return !ferror(file);
 }
 
-/* Writes what is left and closes the file. */
+/* Writes the rest and closes the file. */
 static enum failure_kind finish(struct output_file *output, bool keep, struct failure *failure)
 {
     FILE *file = output->file;
     output->file = NULL;
-    if (file == NULL || file == stdout) /* main() closes it and tells what went wrong */
+    if (file == NULL || file == stdout) /* main() closes it and reports its errors */
         return FAIL_NONE;
 
     bool failed = ferror(file) != 0;
@@ -258,8 +259,7 @@ static enum failure_kind finish(struct output_file *output, bool keep, struct fa
                 reason != 0 ? strerror(reason) : "a write failed (is the disk full?)");
 }
 
-/* The files take their places one after the other, up to one that cannot. No signal comes in
- * between. */
+/* Renames the files one after the other, up to one that cannot be. No signal arrives in between. */
 static enum failure_kind place_all(struct output_file *const *output, int count,
                                    struct failure *failure)
 {

@@ -1,4 +1,5 @@
-/* parallel.c - teams of threads by OpenMP, and how many threads pay. No other file knows OpenMP.
+/* parallel.c - teams of threads by OpenMP, and the number of threads that pay. No other file uses
+ * OpenMP.
  *
  * The runtime keeps a team's threads for the next team of the same calling thread. A library must
  * work around three of its habits: it ends the process if a thread is refused (parallel_begin()
@@ -82,7 +83,7 @@ void parallel_barrier(const struct team *team)
 
 /* ---- the runtime's threads ---- */
 
-/* A trial's thread: waits until all have been asked for. */
+/* Waits, as a thread of a trial, until all threads have been requested. */
 static void *wait_for_all(void *of_gate)
 {
     pthread_mutex_lock(of_gate);
@@ -136,7 +137,7 @@ __attribute__((constructor)) static void prepare_for_forks(void)
     pthread_atfork(end_threads, NULL, NULL);
 }
 
-/* ---- how many ---- */
+/* ---- the number of threads ---- */
 
 static uint32_t shared_cores; /* parallel_share_cores() */
 

@@ -13,7 +13,7 @@
 
 /* A member's view of its team. */
 struct team {
-    uint32_t rank, size; /* rank 0 .. size-1 */
+    uint32_t rank, size; /* rank is 0 .. size-1 */
 };
 
 /* Returns how many threads the calling thread's teams may have: `wanted`, which is at least 1, or
@@ -34,8 +34,8 @@ void parallel_barrier(const struct team *team);
  * machine has cores free, nor than OMP_NUM_THREADS says. */
 uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted);
 
-/* Says how many cores this process has, which shares the machine with others of its kind; 0: it
- * does not. */
+/* Sets the number of cores of this process, which shares the machine with others of its kind; 0:
+ * unknown. */
 void parallel_share_cores(uint32_t cores);
 
 /* Returns the first item of band `rank` of `size` equal bands of `count` items; the band ends where

@@ -1,4 +1,4 @@
-/* pcg.h - random numbers that depend on (seed, stream, index) alone.
+/* pcg.h - random numbers that depend only on (seed, stream, index).
  *
  * pcg32 is the PCG XSH RR 64/32 generator of O'Neill (2014): a 64-bit linear congruential state,
  * permuted to 32 bits of output. `stream` selects one of 2^63 sequences. pcg32_at() jumps straight

@@ -1,4 +1,4 @@
-/* printable.c - finds the characters of a text that are not to be shown.
+/* printable.c - finds the characters of a text that must not be shown.
  *
  * Method: UTF-8 is decoded as in RFC 3629, without overlong forms and surrogates. There is no table
  * of Unicode's classes: only control characters, characters that reorder the text of a line, and

@@ -12,12 +12,12 @@
 /* Room for the name of any file that can be opened. */
 enum { PRINTABLE_NAME = 4096 };
 
-/* Returns the number of bytes of the first character of `text`, or 0 at its end and if the
- * character is not to be shown: a control character, one that changes the direction of a line or
- * ends it, or a byte that is not UTF-8. */
+/* Returns the number of bytes of the first character of `text`. Returns 0 at its end, and for a
+ * character that must not be shown: a control character, one that ends a line or changes its
+ * direction, or a byte that is not UTF-8. */
 size_t printable_bytes(const char *text);
 
-/* Replaces each byte that is not to be shown by '?'. */
+/* Replaces each byte that must not be shown by '?'. */
 void printable_make(char *text);
 
 /* Copies the text and makes it printable, cut after a whole character if `size` bytes are too few;

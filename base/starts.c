@@ -1,10 +1,10 @@
-/* starts.c - which messages may start, and when.
+/* starts.c - the messages that may start, and their times.
  *
- * Method: messages that wait for none are sorted by their starts. Each other one counts the
- * receipts that it still waits for; when it waits for none it joins a heap.
+ * Method: messages without waits are sorted by their starts. Each other message counts the receipts
+ * that it still waits for; at 0 it joins a heap.
  *
- * Cost: O(log messages) per message, and O(log waiters) per receipt; 16 bytes per message where
- * there are times, 32 more where some wait, and 8 per wait.
+ * Cost: O(log messages) per message, and O(log waiters) per receipt; 16 bytes per message if there
+ * are times, 32 more if some wait, and 8 per wait.
  */
 #include "base/starts.h"
 
@@ -70,7 +70,7 @@ void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint
     }
 }
 
-/* Lists who waits for each message, by source. */
+/* Lists the waiters of each message, by source. */
 static void list_waiters(struct starts *starts, const struct timings *timings)
 {
     uint64_t *first = starts->first;
@@ -95,7 +95,7 @@ static void list_waiters(struct starts *starts, const struct timings *timings)
                   compare_u64);
 }
 
-/* ---- all of it ---- */
+/* ---- the starts ---- */
 
 static int compare_starts(const void *one, const void *other)
 {
@@ -104,13 +104,13 @@ static int compare_starts(const void *one, const void *other)
     return precedes(b, a) - precedes(a, b);
 }
 
-/* True if a message waits for none, and starts by itself. */
+/* True if a message waits for none, and so starts by itself. */
 static bool is_fixed(const struct timing *timing)
 {
     return timing->waits == 0 && !timing->follows;
 }
 
-/* `fixed` messages wait for none. */
+/* Allocates the arrays; `fixed` messages wait for none. */
 static enum failure_kind allocate(struct starts *starts, const struct timings *timings,
                                   uint32_t fixed, uint64_t waits, struct failure *failure)
 {

@@ -1,5 +1,5 @@
-/* starts.h - when messages may start: at a given time, or after messages that they wait for. Times
- * are cycles of the network or steps of the mesh machine.
+/* starts.h - the times at which messages may start: given ones, or after messages that they wait
+ * for. Times are cycles of the network or steps of the mesh machine.
  *
  *     starts_make(&starts, &timings, failure);
  *     while (starts_next(&starts) <= time)
@@ -18,20 +18,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* When a message may start. */
+/* The time at which a message may start. */
 struct timing {
     uint32_t source;
-    uint64_t start;    /* the time; of a message that waits: how long after it has all */
-    uint32_t waits;    /* messages that its source must have first */
-    uint32_t receipts; /* that end the waits: one per packet of each message; 0: one per message */
+    uint64_t start; /* the time; if the message waits: the delay after the last receipt */
+    uint32_t waits; /* messages that its source must have received first */
+    /* receipts that end the waits: one per packet of each message; 0: one per message */
+    uint32_t receipts;
     const uint32_t *wait_on;
-    bool follows; /* it is started together with another message, and never taken */
+    /* it is started together with another message, and never returned by starts_take() */
+    bool follows;
 };
 
-/* The messages 0 .. count - 1, the same each time; what a timing points to is valid until the next
- * call. */
+/* The messages 0 .. count - 1, the same each time; the pointers in a timing are valid until the
+ * next call. */
 struct timings {
-    uint32_t count, awaited; /* messages that are waited for are below `awaited` */
+    uint32_t count, awaited; /* all messages that are waited for are below `awaited` */
     struct timing (*at)(void *context, uint32_t index); /* NULL: all may start at time 0 */
     void *context;
 };
@@ -43,8 +45,8 @@ struct due_message {
 };
 
 struct waiting {
-    uint64_t last;  /* the time of its last receipt so far */
-    uint64_t delay; /* from the last one to its start */
+    uint64_t last;  /* time of its last receipt so far */
+    uint64_t delay; /* delay from the last receipt to its start */
     uint32_t left;  /* receipts that it still waits for */
 };
 
@@ -53,14 +55,14 @@ struct starts {
      * source << 32 | message, ascending; NULL: no message waits. */
     uint64_t *first, *waiter;
     struct waiting *waiting;   /* [messages] */
-    struct due_message *start; /* [messages], the room of both of these: */
+    struct due_message *start; /* [messages], the room of both arrays below */
     /* Messages that never waited, ascending by (time, message). */
     struct due_message *fixed, *end_fixed;
-    struct due_message *heap; /* messages that wait no longer; the first one is the least */
-    uint32_t released;        /* in the heap */
+    struct due_message *heap; /* messages whose waits are over; the first one is the least */
+    uint32_t released;        /* number of messages in the heap */
 };
 
-/* FAIL_SYSTEM: no memory; the starts are empty then. The caller frees. */
+/* Makes the starts. FAIL_SYSTEM: no memory; the starts are empty then. The caller frees. */
 enum failure_kind starts_make(struct starts *starts, const struct timings *timings,
                               struct failure *failure);
 void starts_free(struct starts *starts);
@@ -71,8 +73,8 @@ static inline bool starts_await(const struct starts *starts, uint32_t message)
     return starts->first != NULL && starts->first[message] < starts->first[message + 1];
 }
 
-/* Returns the first time at which a message may start that was not taken; UINT64_MAX: no message
- * may start before others are received. */
+/* Returns the first time at which a message may start that was not taken; UINT64_MAX: none before
+ * further receipts. */
 static inline uint64_t starts_next(const struct starts *starts)
 {
     uint64_t fixed = starts->fixed < starts->end_fixed ? starts->fixed->time : UINT64_MAX;
@@ -82,8 +84,8 @@ static inline uint64_t starts_next(const struct starts *starts)
 /* Takes a message that may start at starts_next(). */
 uint32_t starts_take(struct starts *starts);
 
-/* A node received a message, or a packet of it, which is awaited, completely when `time` steps or
- * cycles had ended. */
+/* Notes that a node has received an awaited message, or a packet of it, completely when `time`
+ * steps or cycles had ended. */
 void starts_receive(struct starts *starts, uint32_t message, uint32_t node, uint64_t time);
 
 #endif

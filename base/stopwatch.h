@@ -1,5 +1,5 @@
-/* stopwatch.h - real time, for reports, from the monotonic clock, which neither the user nor a time
- * server sets back. No algorithm may depend on it. */
+/* stopwatch.h - real time, for reports, from the monotonic clock, which neither users nor time
+ * servers set back. No algorithm may depend on it. */
 #ifndef MESHCAST_BASE_STOPWATCH_H
 #define MESHCAST_BASE_STOPWATCH_H
 

@@ -1,12 +1,11 @@
 /* suggestion.c - names the nearest of a family of names to a mistyped word.
  *
  * Method: the edit distance of Levenshtein and Damerau (insert, delete, replace, exchange
- * neighbours), three rows of the table kept.
- * A name is near if at most a third of its letters, and at least one, must be changed, or if the
- * word is a beginning of it of two letters or more. Words longer than WORD_MAX are near nothing,
- * which bounds the row.
+ * neighbours), three rows of the table kept. A name is near if at most a third of its letters, and
+ * at least one, must be changed, or if the word is a beginning of it of two letters or more. Words
+ * longer than WORD_MAX have no near name, which bounds the row.
  *
- * Cost: O(length of the word x length of the name) for each name.
+ * Cost: O(length of the word x length of the name) per name.
  */
 #include "base/suggestion.h"
 
@@ -45,7 +44,7 @@ static size_t edit_distance(const char *word, const char *name)
     return row[0][length];
 }
 
-/* Returns how near the word is to the name. 0: the word begins it; SIZE_MAX: it is not near. */
+/* Returns the distance of the word to the name. 0: the word begins it; SIZE_MAX: it is not near. */
 static size_t nearness(const char *word, const char *name)
 {
     size_t length = strlen(word);
@@ -117,8 +116,8 @@ void name_family_list(const struct name_family *family, char *text, size_t size)
     }
 }
 
-/* Returns what follows the colon of "NAME:NAME=VALUE" whose first name is one of the family; NULL:
- * it is not so. */
+/* Returns the text after the colon of "NAME:NAME=VALUE" whose first name is one of the family;
+ * NULL: the word has no such form. */
 static const char *own_parameters(const struct name_family *family, const char *word)
 {
     const char *colon = strchr(word, ':');

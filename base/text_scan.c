@@ -1,13 +1,13 @@
-/* text_scan.c - a text cut into items: the parts that need not be inline.
+/* text_scan.c - a text as a sequence of items: the parts that need not be inline.
  *
  * Method: hand-written scanners that accept exactly the grammar stated in the header; no locale
  * plays a part. In a line a scanner that returns false has not moved the cursor, which therefore
- * points at the word that a message is to show.
+ * points at the word for the message.
  *   A text of any lines comes in large blocks into one window. Before each item the window is
  * refilled until it holds WINDOW_AHEAD bytes or the rest of the text, so that an item is in it
  * whole and can be shown in a message; a zero byte after the window stops every scan. Numbers are
  * parsed digit by digit; a value that has passed 2^32 is not multiplied on, so that no number of
- * digits overflows. What does not print is never shown as it is.
+ * digits overflows. Bytes that do not print are never shown as they are.
  *
  * Cost: one look at each byte; one window of 64 KiB.
  */
@@ -122,10 +122,10 @@ enum failure_kind scan_number_expected(const struct byte_line *line, const char 
 /* ---- in a text of any lines ---- */
 
 enum {
-    WINDOW_AHEAD = 128, /* an item, at most MAX_ITEM long, is whole in the window */
+    WINDOW_AHEAD = 128, /* an item, at most MAX_ITEM long, is complete in the window */
     MAX_ITEM = 64,
     SHOWN = 40, /* bytes of a wrong item that a message shows */
-    FOUND = 80, /* room for the description of what was found */
+    FOUND = 80, /* room for the description of the item that was found */
 };
 
 enum failure_kind text_scan_open(struct text_scan *scan, struct byte_source *source, char comment,
@@ -144,8 +144,7 @@ void text_scan_close(struct text_scan *scan)
     *scan = (struct text_scan){0};
 }
 
-/* Moves what is left to the window's front and fills in after it what there is, an item at
- * least. */
+/* Moves the rest to the window's front and fills the window after it, with at least an item. */
 static void refill(struct text_scan *scan)
 {
     size_t have = (size_t)(scan->end - scan->at), got;
@@ -181,7 +180,7 @@ static inline bool prints(unsigned char byte)
     return byte > ' ' && byte < 127;
 }
 
-/* Writes into `text` what stands at the window's front, for a message. */
+/* Describes the item at the window's front in `text`, for a message. */
 static void describe_found(const struct text_scan *scan, char text[FOUND])
 {
     size_t length = 0;
@@ -220,7 +219,7 @@ enum failure_kind text_scan_fail(struct text_scan *scan, const char *expected)
 {
     char found[FOUND];
     if (scan->broken != FAIL_NONE)
-        return scan->broken; /* it has been told */
+        return scan->broken; /* it has been reported */
     describe_found(scan, found);
     return text_scan_refuse(scan, "expected %s, found %s", expected, found);
 }
@@ -286,7 +285,7 @@ enum failure_kind text_scan_find(struct text_scan *scan, bool *found)
     }
 }
 
-/* Takes a number that begins here, and ends as an item does or before one of the bytes `stops`. */
+/* Reads a number that begins here, and ends as an item does or before one of the bytes `stops`. */
 static inline enum failure_kind take_number(struct text_scan *scan, const char *what,
                                             uint64_t least, uint64_t most, const char *stops,
                                             uint64_t *number)

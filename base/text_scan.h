@@ -1,9 +1,10 @@
 /* text_scan.h - the one scanner of text: numbers and words of a line, or of a text whose lines may
  * be of any length.
  *
- * A line (struct byte_line) has at most BYTE_SOURCE_LONGEST_LINE bytes and can be looked at as
- * often as needed: scan_*() move a cursor `*at` over what they accept and never read at or beyond
- * `end`. Blanks are spaces and tabs. Some are inline because a large matrix is nothing but this.
+ * A line (struct byte_line) has at most BYTE_SOURCE_LONGEST_LINE bytes and can be scanned as often
+ * as needed: scan_*() move a cursor `*at` over the text that they accept and never read at or
+ * beyond `end`. Blanks are spaces and tabs. Some are inline because most of the time for a large
+ * matrix is spent here.
  *   A struct text_scan is a sequence of items, mostly numbers, and line ends. All functions that
  * return a kind fill scan->failure with `FILE:LINE: expected ..., found ...` when they fail; after
  * a read error they return its kind, and the text is the source's.
@@ -37,13 +38,13 @@ static inline const char *scan_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Returns whether a word ends here. */
+/* True if a word ends here. */
 static inline bool scan_at_gap(const char *at, const char *end)
 {
     return at == end || scan_is_blank(*at);
 }
 
-/* Scans an unsigned decimal number that ends at a gap, then the blanks behind it. A number beyond
+/* Scans an unsigned decimal number that ends at a gap, then the blanks after it. A number beyond
  * 2^64 - 1 gives UINT64_MAX. Returns false, with *at unmoved, if there is none. */
 static inline bool scan_decimal(const char **at, const char *end, uint64_t *value)
 {
@@ -86,8 +87,8 @@ bool scan_word(const char **at, const char *end, const char *word);
 bool scan_fraction(const char **at, const char *end, double *value);
 
 /* Reads the next line that is neither blank nor begins with one of `comment`'s characters.
- * line->text is its first character that is not blank; NULL behind the last line. Fails
- * as byte_source_line() does. */
+ * line->text is its first character that is not blank; NULL after the last line. Fails as
+ * byte_source_line() does. */
 enum failure_kind scan_content(struct byte_source *source, const char *comment,
                                struct byte_line *line, struct failure *failure);
 
@@ -109,42 +110,42 @@ struct text_scan {
     struct byte_source *source;
     unsigned char *window; /* [TEXT_SCAN_WINDOW + 1], with a zero byte at *end */
     const unsigned char *at, *end;
-    bool at_end;              /* nothing more will come into the window */
-    enum failure_kind broken; /* the source could not be read on, and why; `failure` has the rest */
+    bool at_end;              /* the window will get nothing more */
+    enum failure_kind broken; /* the kind of a failure to read the source; `failure` has the rest */
     const char *name;
     uint64_t line; /* from 1 */
-    char comment;  /* what begins a comment, which goes to the line's end */
+    char comment;  /* begins a comment, which goes to the line's end */
     struct failure *failure;
 };
 
-/* Makes a scan of the source from its first line; `name` stands for it in messages. FAIL_SYSTEM: no
+/* Makes a scan of the source from its first line; `name` names it in messages. FAIL_SYSTEM: no
  * memory. The caller closes the scan; the source stays open. */
 enum failure_kind text_scan_open(struct text_scan *scan, struct byte_source *source, char comment,
                                  const char *name, struct failure *failure);
 void text_scan_close(struct text_scan *scan);
 
-/* Stands at the next item, on this or a later line; *found is false at the end of the text. */
+/* Goes to the next item, on this or a later line; *found is false at the end of the text. */
 enum failure_kind text_scan_find(struct text_scan *scan, bool *found);
 
-/* Passes blanks and a comment: what follows is an item or the line's end. */
+/* Passes blanks and a comment, up to an item or the line's end. */
 enum failure_kind text_scan_blanks(struct text_scan *scan);
 
-/* Passes whole lines that are comments; to be called where a line begins. */
+/* Passes whole lines that are comments; must be called where a line begins. */
 enum failure_kind text_scan_comment_lines(struct text_scan *scan);
 
-/* True if the text is at its end; to be asked behind a call that passes blanks or comments. */
+/* True if the text is at its end; to be called after a call that passes blanks or comments. */
 static inline bool text_scan_at_end(const struct text_scan *scan)
 {
     return scan->at == scan->end;
 }
 
-/* True if a line end (LF, CR LF or the end of the text) stands here. */
+/* True at a line end: LF, CR LF or the end of the text. */
 bool text_scan_at_line_end(const struct text_scan *scan);
 
 /* Passes a line's end; false, and nothing passed, at the end of the text. */
 bool text_scan_next_line(struct text_scan *scan);
 
-/* Passes `word` if it stands here as an item of its own. */
+/* Passes `word` if it is here as an item of its own. */
 bool text_scan_word(struct text_scan *scan, const char *word);
 
 /* Passes blanks and reads a decimal number from `least` to `most`; `what` names it in messages. */
@@ -164,7 +165,7 @@ enum failure_kind text_scan_skip_number(struct text_scan *scan, const char *what
 enum failure_kind text_scan_refuse(const struct text_scan *scan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Fails: `expected` should stand here, and something else does, which the text shows. */
+/* Fails: `expected` is missing here; the text shows what is here instead. */
 enum failure_kind text_scan_fail(struct text_scan *scan, const char *expected);
 
 #endif

@@ -1,8 +1,8 @@
 /* vectorised.h - VECTORISED marks a function whose loops gain from newer vector units: it is
  * compiled in several versions, and the program chooses one when it starts. UNROLLED marks a
- * function that must be inlined into such a function, to be compiled with it. A VECTORISED function
- * calls no others: gcc 12 was seen to end one that did without vzeroupper, and the code after it
- * waited for some hundred nanoseconds.
+ * function that must be inlined into a VECTORISED one, to be compiled with it. A VECTORISED
+ * function calls no others: gcc 12 was seen to end one that did without vzeroupper, and the code
+ * after it waited for some hundred nanoseconds.
  */
 #ifndef MESHCAST_BASE_VECTORISED_H
 #define MESHCAST_BASE_VECTORISED_H

@@ -1,8 +1,8 @@
-/* client.c - runs commands of the library for somebody at a terminal.
+/* client.c - runs commands of the library for a user at a terminal.
  *
- * Results go to standard output, or to standard error where an option's file is standard output; notes, progress and errors
- * go to standard error. All that a command knows is asked for by name, so that a new option, figure or command of the library
- * needs no line here.
+ * Results go to standard output, or to standard error where an option's file is standard output;
+ * notes, progress and errors go to standard error. Everything about a command is looked up by name,
+ * so a new option, figure or command of the library needs no line here.
  */
 #include "base/printable.h"
 #include "base/stopwatch.h"
@@ -18,7 +18,7 @@
 
 /* ---- options ---- */
 
-/* Sets the limit of the process. FAIL_USAGE: `value` is no size. `field` is not used. */
+/* Sets the limit of the process. FAIL_USAGE: `value` is not a size. `field` is not used. */
 static int accept_memory(void *field, char *value, struct failure *failure)
 {
     static const char units[] = "KMGT";
@@ -75,21 +75,21 @@ void client_name_limit(struct failure *failure)
     if (length > sizeof failure->text - sizeof remedy)
         length = sizeof failure->text - sizeof remedy;
     strcpy(failure->text + length, remedy);
-    failure->is_memory_limit = false; /* said once */
+    failure->is_memory_limit = false; /* reported once */
 }
 
 /* ---- progress ---- */
 
 static const double PATIENCE = 1,
-                    INTERVAL = 0.2; /* seconds before the first line, and between two */
+                    INTERVAL = 0.2; /* seconds before the first line, and between two lines */
 
 enum { USUAL_COLUMNS = 80, MOST_COLUMNS = 1024 };
 
 /* The progress line of a run, and its interrupt. */
 struct client {
-    const char *name;                     /* of the command */
+    const char *name;                     /* the command's */
     struct meshcast_interrupt *interrupt; /* NULL: the command does not end early */
-    bool is_deferred, is_shown;           /* is_shown: there is a line to be erased */
+    bool is_deferred, is_shown;           /* is_shown: a line must be erased */
     bool has_line; /* standard error is a terminal, and the run is not quiet */
     unsigned columns;
     double started, last; /* seconds */
@@ -120,8 +120,8 @@ static void show_note(void *context, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-/* Writes the line anew, when it is time. It leaves the terminal's last column free, because only a line that does not wrap can be
- * overwritten by the next. */
+/* Writes the line anew, when it is time. It leaves the terminal's last column free, because only a
+ * line that does not wrap can be overwritten. */
 static void show_line(struct client *client, uint64_t done, uint64_t all, const char *what)
 {
     char text[768], shown[MOST_COLUMNS];
@@ -144,8 +144,8 @@ static void show_line(struct client *client, uint64_t done, uint64_t all, const 
     client->last = now;
 }
 
-/* A signal ends the program until the run proper has begun, which its first progress shows: while a set is read nothing
- * would be lost. */
+/* Until the run proper has begun, which its first progress shows, a signal ends the program:
+ * nothing is lost while a set is read. */
 static void show_progress(void *context, uint64_t done, uint64_t all, const char *what)
 {
     struct client *client = context;

@@ -1,8 +1,9 @@
-/* command.c - the commands, rows of one static table, their options, and the command line's grammar, the same for all.
+/* command.c - the commands, rows of one static table, their options, and the command line's
+ * grammar, the same for all.
  *
- * Method: one pass over argv. Operands are moved to its front as they are found, which never overtakes the reading. Names of
- * options are not abbreviated, so that a new option never changes what an old script means; a near miss is answered with the
- * right name.
+ * Method: one pass over argv. Operands are moved to its front as they are found, which never
+ * overtakes the reading. Names of options are not abbreviated, so that a new option never changes
+ * the meaning of an old script; a near miss is answered with the right name.
  */
 #include "cli/command.h"
 
@@ -138,7 +139,7 @@ struct name_family command_option_names(const struct command *command)
 
 /* ---- the command line ---- */
 
-/* Where the reading stands. */
+/* The state of the reading. */
 struct reader {
     int argc, next; /* argv[next] is read next */
     char **argv;
@@ -165,7 +166,7 @@ static enum failure_kind fail_unknown_option(const struct reader *reader, const 
     return fail_unknown_name(reader->failure, &family, word);
 }
 
-/* `attached` is the value in the same word, NULL if there is none. */
+/* Reads an option's value; `attached` is the value in the same word, or NULL. */
 static enum failure_kind take_option(struct reader *reader, const struct meshcast_option *row,
                                      size_t base, char *attached)
 {
@@ -191,7 +192,7 @@ static enum failure_kind take_option(struct reader *reader, const struct meshcas
     return FAIL_NONE;
 }
 
-/* `word` begins with two dashes and is longer than them. */
+/* Reads a `word` that begins with two dashes and is longer than them. */
 static enum failure_kind take_long(struct reader *reader, char *word)
 {
     char *name = word + 2;
@@ -204,7 +205,7 @@ static enum failure_kind take_long(struct reader *reader, char *word)
     return take_option(reader, row, base, name[length] == '=' ? name + length + 1 : NULL);
 }
 
-/* `word` is a dash and a letter, perhaps followed by the value. */
+/* Reads a `word` that is a dash and a letter, perhaps followed by the value. */
 static enum failure_kind take_short(struct reader *reader, char *word)
 {
     size_t base;

@@ -1,43 +1,45 @@
-/* command_complete.c - `meshcast complete`: what could stand next on a command line, for shells.
+/* command_complete.c - `meshcast complete`: the candidates for the next word of a command line, for
+ * shells.
  *
- * cli/completion.bash, .zsh and .fish call it at every press of the key; a person can, to see what there is.
+ * cli/completion.bash, .zsh and .fish call it at every press of the key; people may call it to see
+ * the candidates.
  *
- * Method: the whole words are walked as command_line_read() would walk them, so that it is known whether the word that has
- * begun is an option's value, an option, or the operand of some number. Its end, after `--name=`, the last comma of a list, or
- * `NAME=`, is then compared with the names that the tables have for it. The part before is printed with each candidate, so
- * that candidates are words.
+ * Method: the complete words are walked as command_line_read() would walk them. So it is known if
+ * the begun word is an option's value, an option, or the operand of some number. Its end, after
+ * `--name=`, the last comma of a list, or `NAME=`, is then compared with the names that the tables
+ * have for it. The part before is printed with each candidate, so that candidates are words.
  *
- * Nothing fails: a line that is wrong gets no candidates.
+ * Nothing fails: a wrong line gets no candidates.
  */
 #include "cli/command.h"
 
 #include <string.h>
 
-/* A line after the command's name: whole words, and a word that has only begun, maybe "". */
+/* A line after the command's name: complete words, and one that is only begun, perhaps "". */
 struct completion {
     const struct command *command;
     char *const *word;
     int words;
     const char *begun;
-    size_t at;                         /* where in `begun` that begins which is to be completed */
-    size_t list;                       /* where the list of which that is an element begins */
-    const struct meshcast_option *row; /* whose value that is; NULL: no option's */
-    bool describes;                    /* a command or an option is followed by what it is */
+    size_t at;                         /* where the part to be completed begins in `begun` */
+    size_t list;                       /* where the list of that element begins */
+    const struct meshcast_option *row; /* the option of the value to be completed; NULL: none */
+    bool describes;                    /* a command or an option is followed by its description */
 };
 
-/* ---- the words that are there ---- */
+/* ---- the complete words ---- */
 
-/* A walk over whole words. After a step `row` and `value` tell of an option, or row is NULL and
- * `value` is an operand. */
+/* A walk over complete words. After a step either `row` and `value` are an option, or row is NULL
+ * and `value` is an operand. */
 struct walk {
     const struct completion *completion;
-    int next, operands; /* operands: so many were passed */
-    bool ended;         /* by "--": what follows are operands */
+    int next, operands; /* operands: number of operands passed */
+    bool ended;         /* by "--": the rest are operands */
     const struct meshcast_option *row;
-    const char *value; /* NULL: a flag, or the value is still to come */
+    const char *value; /* NULL: a flag, or the value is the next word */
 };
 
-/* The option that `word` names, and its value if that is in the same word. */
+/* Returns the option that `word` names, and its value if that is in the same word. */
 static const struct meshcast_option *option_of(const struct command *command, const char *word,
                                                const char **value)
 {
@@ -86,7 +88,8 @@ static bool is_listed(const char *text, const char *name)
     }
 }
 
-/* True if an option that takes these names, or the operand that does, was given `name`, in a list or alone; NULL: anything. */
+/* True if an option or operand that accepts these names was given `name`, by itself or in a list;
+ * NULL: any name. */
 static bool gives(const void *line, const struct name_family *names, const char *name)
 {
     const struct completion *completion = line;
@@ -102,10 +105,10 @@ static bool gives(const void *line, const struct name_family *names, const char 
     return false;
 }
 
-/* ---- the word that has begun ---- */
+/* ---- the begun word ---- */
 
-/* Offers prefix and name together, where they go on from what has begun; `text`, if there is any, says
- * in its first line what they are. */
+/* Offers prefix and name together if they continue the begun word; `text`, if any, describes them
+ * in its first line. */
 static void offer_with(const struct completion *completion, const char *prefix, const char *name,
                        const char *text)
 {
@@ -178,8 +181,8 @@ static void pass_list(struct completion *completion)
         completion->at = (size_t)(comma - completion->begun) + 1;
 }
 
-/* Offers "NAME=" if it goes on from what has begun, or the value "NAME=VALUE" if "NAME=" is there already. A VALUE in capitals
- * stands for a file. */
+/* Offers "NAME=" if it continues the begun word, or the value "NAME=VALUE" if "NAME=" is complete.
+ * A VALUE in capitals is a file. */
 static void offer_named(const void *line, const char *name, const char *value)
 {
     struct completion behind = *(const struct completion *)line;
@@ -290,8 +293,8 @@ static const struct meshcast_option rows[] = {
      .offset = offsetof(struct complete_options, describe)},
 };
 
-/* Prints what could stand instead of the last operand, a line each. The first operand is the command's name, unless it is itself
- * what is to be completed. */
+/* Prints the candidates for the last operand, a line each. The first operand is the command's name,
+ * unless it is the word to be completed. */
 enum failure_kind command_complete_run(void *options, const struct operands *operands,
                                        struct failure *failure)
 {

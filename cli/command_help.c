@@ -1,7 +1,8 @@
-/* command_help.c - prints the help of `meshcast` alone, -h, --help and `meshcast help`.
+/* command_help.c - prints the help of `meshcast` without a command, -h, --help and `meshcast help`.
  *
- * --help begins with examples, since most readers look for a line to change. Examples are printed as they are; the rest is
- * broken to the width of a terminal. -h is a summary that fits on one screen.
+ * --help begins with examples, since most readers look for a line to change. Examples are printed
+ * as they are; the rest is broken to the width of a terminal. -h is a summary that fits on one
+ * screen.
  */
 #include "cli/command.h"
 #include "cli/help_text.h"
@@ -21,7 +22,8 @@ static const char program_examples[] =
     "  meshcast expander check --inputs 1024 --c 32 --r 4   how well it expands\n"
     "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o u.mcast\n";
 
-/* Writes by print(), in lines that fit on a terminal; in lines as they come where there is no memory. */
+/* Writes by print(), in lines that fit on a terminal; in the lines as printed if there is no
+ * memory. */
 static void write_fitting(void (*print)(const struct command *command, FILE *out),
                           const struct command *command, FILE *out)
 {
@@ -140,9 +142,10 @@ void command_print_help(const struct command *command, FILE *out)
     write_fitting(print_options, command, out);
 }
 
-enum { EXAMPLE_LINES = 2 /* of a summary */ };
+enum { EXAMPLE_LINES = 2 /* lines of a summary */ };
 
-/* Prints a command's first whole examples, up to EXAMPLE_LINES lines; a backslash continues an example. */
+/* Prints a command's first complete examples, up to EXAMPLE_LINES lines; a backslash continues an
+ * example. */
 static void print_first_examples(const char *examples, FILE *out)
 {
     const char *line = examples, *end = examples;
@@ -154,8 +157,8 @@ static void print_first_examples(const char *examples, FILE *out)
     fprintf(out, "%.*s", (int)(end - examples), examples);
 }
 
-/* Writes to `line` what -h shows of a help text: all if that is one line, else the first clause, which ends before " (", or with
- * ";", ":" or ".". */
+/* Writes the summary of a help text to `line`, for -h: all of it if that is one line, else the
+ * first clause, which ends before " (", or with ";", ":" or ".". */
 static void write_summary(const char *help, char line[HELP_WIDTH])
 {
     enum { ROOM = HELP_WIDTH - 26 }; /* beside the names of options */
@@ -204,11 +207,11 @@ static void print_summary(const struct command *command, FILE *out)
 void command_print_summary(const struct command *command, FILE *out)
 {
     write_fitting(print_title, command,
-                  out); /* by itself, or its end and the usage would be one line */
+                  out); /* this option's end and the usage would be one line */
     write_fitting(print_summary, command, out);
 }
 
-/* ---- topics: what commands can name ---- */
+/* ---- topics: names that commands accept ---- */
 
 /* Returns the names of the commands, then both names of the topics, each once. */
 static const char *subject_at(const void *context, uint32_t index)
@@ -274,7 +277,7 @@ static const struct meshcast_topic *find_topic(const char *subject)
     return topic;
 }
 
-/* Prints the help of all topics' names that are `name`; false if there are none. */
+/* Prints the help of `name` in all topics that have it; false if none has. */
 static bool print_named(const char *name, struct failure *failure)
 {
     const struct meshcast_topic *topic;

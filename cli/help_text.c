@@ -1,9 +1,9 @@
 /* help_text.c - breaks the lines of --help so that they fit on a terminal.
  *
- * Method: help is written by hand and by tables, in items: a name, two blanks or more, and the item's text, whose
- * further lines begin under that text, or at least further right than the name. A line with no such gap is an item
- * whose text begins at its first word. Lines that fit are left as they are, so a table's own line breaks stay
- * wherever they can.
+ * Method: help is written by hand and by tables, in items: a name, two blanks or more, and the
+ * item's text, whose further lines begin under that text, or at least further right than the name.
+ * A line with no such gap is an item whose text begins at its first word. Lines that fit are left
+ * as they are, so a table's own line breaks stay wherever they can.
  */
 #include "cli/help_text.h"
 
@@ -12,7 +12,8 @@
 
 enum { MOST_CARRIED = 512 };
 
-/* Where the text behind the gap of a line begins; 0: it has none, so it names no item. */
+/* Returns where the text after the gap of a line begins; 0: the line has no gap, so it names no
+ * item. */
 static size_t behind_gap(const char *line, size_t length)
 {
     for (size_t i = strspn(line, " "); i + 2 < length; i++)
@@ -21,7 +22,8 @@ static size_t behind_gap(const char *line, size_t length)
     return 0;
 }
 
-/* Where further lines of the item begin whose first line this is: under its text, if that leaves half a line. */
+/* Returns where further lines of the item begin whose first line this is: under its text, if that
+ * leaves half a line. */
 static size_t text_column(const char *line, size_t length)
 {
     size_t indent = strspn(line, " "), column = behind_gap(line, length);
@@ -30,7 +32,8 @@ static size_t text_column(const char *line, size_t length)
     return column < HELP_WIDTH / 2 ? column : indent + 2;
 }
 
-/* How many bytes of the line fit. What is behind them begins with a blank; all of it if no blank comes early enough. */
+/* Returns how many bytes of the line fit. The rest begins with a blank; all bytes if no blank is
+ * early enough. */
 static size_t fitting(const char *line, size_t length, size_t column)
 {
     if (length <= HELP_WIDTH)
@@ -42,7 +45,8 @@ static size_t fitting(const char *line, size_t length, size_t column)
     return word < length ? word : length;
 }
 
-/* Writes a line of the item whose text begins at `column`, and keeps in `carried` what does not fit. */
+/* Writes a line of the item whose text begins at `column`, and keeps the rest that does not fit in
+ * `carried`. */
 static void write_line(const char *line, size_t column, char carried[MOST_CARRIED], FILE *out)
 {
     size_t length = strlen(line), fits = fitting(line, length, column);
@@ -51,7 +55,7 @@ static void write_line(const char *line, size_t column, char carried[MOST_CARRIE
     snprintf(carried, MOST_CARRIED, "%s", line + fits);
 }
 
-/* Writes what is carried on lines of its own. */
+/* Writes the carried text on lines of its own. */
 static void write_carried(char carried[MOST_CARRIED], size_t column, FILE *out)
 {
     char line[MOST_CARRIED + HELP_WIDTH];

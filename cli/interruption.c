@@ -1,24 +1,26 @@
-/* interruption.c - ends the program when a signal does.
+/* interruption.c - ends the program when a signal does, without temporary files.
  *
- * Method: the names of the temporary files are kept in a few slots. The signals' handler removes the files, restores the
- * signal's default action and raises it again, so that shells and make see a program that was killed by the signal. A
- * second signal finds the default action. SIGPIPE is among them: a reader that has what it wanted ends the program without
- * a message.
+ * Method: the names of the temporary files are kept in a few slots. The signals' handler removes
+ * the files, restores the signal's default action and raises it again, so that shells and make see
+ * a program that was killed by the signal. A second signal finds the default action. SIGPIPE is one
+ * of them: if the reader has gone, the program ends without a message.
  *
- * kill -9 leaves FILE.PID-0.tmp behind, and FILE as it was.
+ * kill -9 leaves FILE.PID-0.tmp, and FILE as it was.
  *
- * These are the program's mutable globals, since a handler has no other way to know. The system delivers a process's signal
- * to its first thread, which also opens and closes files, so the handler never meets a half-changed slot. A name is in its
- * slot from before the file exists until after it is gone; removing a file that is not there does no harm.
+ * These are the program's mutable globals, since a handler has no other state. The system delivers
+ * a process's signal to its first thread, which also opens and closes files, so the handler never
+ * meets a half-changed slot. A name is in its slot from before the file exists until after it is
+ * gone; removing a missing file does no harm.
  *
- * A command that defers signals looks for one between two pieces of its work, and so not while it waits for somebody to open
- * or read the pipe that it writes to. From a second after the signal an alarm therefore makes open() and write() fail with
- * EINTR where they wait, until the command has come to its end.
+ * A command that defers signals checks for one between two pieces of its work, and so not while it
+ * waits for its pipe to be opened or read. From a second after the signal an alarm therefore makes
+ * waiting calls of open() and write() fail with EINTR, until the command has ended.
  *
- * While a database is open, signals are held, because SQLite's files beside it are removed when it is closed.
+ * While a database is open, signals are held, because SQLite's files beside it are removed when it
+ * is closed.
  *
- * A signal that was ignored from the start stays ignored (nohup, a script's background jobs). If that is SIGPIPE, writing
- * fails, which main() turns into status 4, again without a message.
+ * A signal that was ignored from the start stays ignored (nohup, a script's background jobs). If
+ * that is SIGPIPE, writing fails, which main() turns into status 4, also without a message.
  */
 #include "cli/interruption.h"
 
@@ -41,7 +43,8 @@
 
 enum { SLOTS = 8 }; /* a command has at most three files open at once */
 
-/* Milliseconds within which the same signal counts once: 'timeout' sends one to the program and one to its group. */
+/* Milliseconds within which the same signal counts once: 'timeout' sends one to the program and one
+ * to its group. */
 enum { SAME_SIGNAL = 1000 };
 
 _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
@@ -49,14 +52,14 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
                "a handler may use atomic pointers and numbers");
 
 static _Atomic(const char *) files[SLOTS];
-static bool is_running;  /* a command is, whose end main() handles */
-static atomic_int noted; /* the signal that a command is to end by; 0: none */
-static _Atomic(struct meshcast_interrupt *) told; /* is sent when it is noted; NULL: nobody */
+static bool is_running;  /* a command runs, whose end main() handles */
+static atomic_int noted; /* the signal by which a command is to end; 0: none */
+static _Atomic(struct meshcast_interrupt *) told; /* is sent when `noted` is set; NULL: none */
 static atomic_llong noted_at;                     /* milliseconds */
-static atomic_int holders;                        /* calls of hold() that are not released */
+static atomic_int holders;                        /* calls of hold() that are not yet released */
 static atomic_int held;                           /* the signal that waits for them; 0: none */
 
-/* The first three a command may defer; batch systems send others before they kill. */
+/* A command may defer the first three; batch systems send the others before they kill. */
 static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
                               SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 enum { SIGNALS_COUNT = sizeof SIGNALS / sizeof *SIGNALS, DEFERRABLE = 3 };
@@ -88,7 +91,8 @@ static void remove_files(void)
     }
 }
 
-/* Ends the program unless signals are held. For handlers: calls nothing that POSIX forbids there. */
+/* Ends the program unless signals are held. Handlers may call it: it calls nothing that POSIX
+ * forbids there. */
 static void end_by(int number)
 {
     int error = errno;
@@ -162,7 +166,7 @@ void interruption_defer(struct meshcast_interrupt *interrupt)
             handle(SIGNALS[i], note, SA_RESTART);
 }
 
-/* Between hold and release no signal ends the program; one that comes ends it at the release. */
+/* Holds signals: one that arrives before the release ends the program at the release. */
 static void hold(void)
 {
     atomic_fetch_add(&holders, 1);
@@ -192,8 +196,8 @@ void interruption_end_noted(void)
     end_now(atomic_load(&noted));
 }
 
-/* Opens /dev/null in the place of a closed standard stream, where a file would otherwise get the stream's output. It is
- * opened the wrong way round, so that reading or writing the stream fails. */
+/* Opens /dev/null instead of a closed standard stream, whose number a file would otherwise get. It
+ * is opened the wrong way round, so that reading or writing the stream fails. */
 static void fill_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -201,8 +205,8 @@ static void fill_streams(void)
             (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Gives an exit() that is not main()'s its status: OpenMP's runtime calls exit(1) if the system refuses it a thread or
- * memory, but status 1 says that a check failed. */
+/* Gives an exit() outside main() its status: OpenMP's runtime calls exit(1) if the system refuses
+ * it a thread or memory, but status 1 means that a check failed. */
 static void end_early(void)
 {
     if (!is_running)
@@ -226,5 +230,6 @@ void interruption_prepare(void)
         if (!is_ignored(SIGNALS[i]))
             handle(SIGNALS[i], end_by, SA_RESTART);
     atexit(end_early);
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is a failed write, told like any other */
+    /* a file beyond its limit is a failed write, reported like any other */
+    signal(SIGXFSZ, SIG_IGN);
 }

@@ -1,15 +1,16 @@
 /* main.c - finds the command, reads its arguments, runs it, and turns failures into statuses.
  *
- * The options that the program keeps live in a zeroed block (cli/command.c); zero is every option's default, or stands
- * for it.
+ * The options that the program keeps are in a zeroed block (cli/command.c); zero is every option's
+ * default, or denotes it.
  *
- * Exit status: a failure_kind (base/failure.h). Whatever was written to standard output is
- * flushed and checked before the program ends, so that a full disk is a failure (status 4) and not
- * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
- * is ignored, with status 4. Signals: cli/interruption.c.
+ * Exit status: a failure_kind (base/failure.h). Standard output is flushed and checked before the
+ * program ends, so that a full disk is a failure (status 4) and not a short file. If the reader has
+ * gone, the program ends without a message: by SIGPIPE or, if that is ignored, with status 4.
+ * Signals: cli/interruption.c.
  *
- * On several ranks (machine/ranks/ranks.h) rank 0 writes the results, and all ranks end with the same status. If all fail for
- * the same reason, rank 0 reports it; a rank that fails alone reports its failure and ends the others.
+ * On several ranks (machine/ranks/ranks.h) rank 0 writes the results, and all ranks end with the
+ * same status. If all fail for the same reason, rank 0 reports it; if only one rank fails, it
+ * reports its failure and ends the rest.
  */
 #include "cli/command.h"
 #include "cli/interruption.h"
@@ -98,7 +99,7 @@ static void write_word(const char *word, FILE *out)
     fputc('\'', out);
 }
 
-/* The words that started the program, in a line that the caller frees; NULL: no memory. */
+/* Returns the words that started the program as a line, which the caller frees; NULL: no memory. */
 static char *command_line(const char *command, int argc, char **argv)
 {
     char *line = NULL;
@@ -133,12 +134,12 @@ static enum failure_kind run_read(const struct command *command, void *options,
     return failure->kind;
 }
 
-/* argv[0 .. argc-1] are the words after the command's name. */
+/* Runs the command; argv[0 .. argc-1] are the words after its name. */
 static enum failure_kind run_command(const struct command *command, struct ranks *ranks, int argc,
                                      char **argv, struct failure *failure)
 {
     void *options = memory_allocate(1, command_options_size(command));
-    char *line = command_line(command->name, argc, argv); /* without memory there is none */
+    char *line = command_line(command->name, argc, argv); /* NULL without memory */
     struct operands operands = {.command = NULL};
     if (command->row == NULL)
         operands.command = meshcast_command_new(command->name, NULL);
@@ -165,7 +166,7 @@ static void print_failure(const struct command *command, const struct failure *f
     fputc('\n', stderr);
 }
 
-/* Flushes standard output; 0, or the error's number, or -1 where that is not known any more. */
+/* Flushes standard output. Returns 0, or the error's number, or -1 if that is no longer known. */
 static int flush_output(void)
 {
     bool failed = ferror(stdout) != 0;
@@ -176,7 +177,8 @@ static int flush_output(void)
     return errno != 0 ? errno : -1;
 }
 
-/* Some systems report a full disk only at the close. Nothing was lost where none was open. */
+/* Closes standard output; some systems report a full disk only there. Nothing was lost if it was
+ * not open. */
 static int close_output(void)
 {
     return fclose(stdout) == 0 || errno == EBADF ? 0 : errno;
@@ -189,7 +191,7 @@ static bool reader_is_gone(void)
     return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-/* A closed pipe is no news. */
+/* Fails for standard output, without a message for a closed pipe. */
 static enum failure_kind output_failure(int reason)
 {
     if (reason != EPIPE && !reader_is_gone())
@@ -198,8 +200,8 @@ static enum failure_kind output_failure(int reason)
     return FAIL_SYSTEM;
 }
 
-/* Results come before the failure, so that both read well on one terminal. That standard output could
- * not be written is told once, whoever noticed. What could not be written after a signal is not told. */
+/* Ends the program. Results precede the failure, so that both read well on one terminal. A failure
+ * of standard output is reported once; after a signal it is not reported. */
 static enum failure_kind finish(struct ranks *ranks, const struct command *command,
                                 const struct failure *failure)
 {

@@ -1,7 +1,7 @@
-/* silence.c - standard output goes to /dev/null, standard error to a file that has no name.
+/* silence.c - redirects standard output to /dev/null, standard error to a file without a name.
  *
- * The file is read when the program is aborted: an assertion that fails has written its text by then, and that must not
- * be lost. Where there is no room for a file, standard error goes to /dev/null, too.
+ * The file is read when the program is aborted: the text of a failed assertion is in it and must
+ * not be lost. If a file cannot be made, standard error also goes to /dev/null.
  */
 #include "cli/silence.h"
 
@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int error_stream = -1; /* standard error before */
+static int error_stream = -1; /* the former standard error */
 
-/* A handler's: calls nothing that POSIX forbids there. */
+/* Prints the file's text. A handler's: calls nothing that POSIX forbids there. */
 static void tell(int number)
 {
     char text[4096];

@@ -1,13 +1,13 @@
-/* silence.h - one of several ranks speaks; the others' standard output and standard error lead nowhere.
+/* silence.h - silences all ranks but one.
  */
 #ifndef MESHCAST_CLI_SILENCE_H
 #define MESHCAST_CLI_SILENCE_H
 
-/* From here on nothing that is written to either stream is seen. An assertion that fails is: what has been written to
- * standard error is then told after all. */
+/* Discards all output to both streams from here on. Only a failed assertion prints the text that
+ * has been written to standard error. */
 void silence_begin(void);
 
-/* Standard error is what it was before, for a last message. */
+/* Restores standard error, for a last message. */
 void silence_end(void);
 
 #endif

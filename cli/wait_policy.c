@@ -1,8 +1,9 @@
 /* wait_policy.c - makes the program's threads sleep while they wait.
  *
- * By default a thread of libgomp spins for milliseconds before it sleeps. If another program has the core of the thread for
- * which it waits, two threads then take several times as long as one; sleeping has no measured cost.
- * libgomp reads its environment in a constructor, before main() but after this one.
+ * By default a thread of libgomp spins for milliseconds before it sleeps. If another program has
+ * the core of the thread for which it waits, two threads are then several times slower than one;
+ * sleeping has no measured cost. libgomp reads its environment in a constructor, before main() but
+ * after this one.
  */
 #ifndef MESHCAST_SERIAL
 

@@ -27,10 +27,11 @@ enum failure_kind adversary_graph_read(struct adversary_graph *against, const ch
                                        uint32_t share, struct pattern_options *options,
                                        struct failure *failure);
 
-/* What is known of a router to those who search for sets that are bad for it: its choices, and of a router with a
- * graph that, which is the file of its parameter `graph`, or a random one as the router makes it by default, for as
- * many tiles as the congestion. Completes `making`, whose mesh, congestion, messages per node and seed are set.
- * Failures as adversary_graph_read() and router_choices_make(). */
+/* What is known of a router to those who search for sets that are bad for it: its choices, and of a
+ * router with a graph that, which is the file of its parameter `graph`, or a random one as the
+ * router makes it by default, for as many tiles as the congestion. Completes `making`, whose mesh,
+ * congestion, messages per node and seed are set. Failures as adversary_graph_read() and
+ * router_choices_make(). */
 enum failure_kind adversary_of_router(struct adversary_graph *against, const struct router *router,
                                       const struct router_options *options, struct seed_plan *seeds,
                                       struct failure *failure);

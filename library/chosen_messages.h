@@ -31,8 +31,8 @@ struct chosen_messages {
 /* Returns a message of a set, which has so many flits; its destinations are the set's. */
 struct multicast set_multicast(const struct message_set *set, uint32_t message, uint32_t flits);
 
-/* Nothing of the set stays at home (message_set_leave_home()). chosen_messages_free(). FAIL_USAGE: the set has fewer sources than are wanted.
- * FAIL_SYSTEM: no memory. */
+/* Nothing of the set stays at home (message_set_leave_home()). chosen_messages_free(). FAIL_USAGE:
+ * the set has fewer sources than are wanted. FAIL_SYSTEM: no memory. */
 enum failure_kind chosen_messages_make(struct chosen_messages *chosen,
                                        const struct message_set *set,
                                        const struct message_choice *choice,

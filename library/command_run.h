@@ -1,4 +1,5 @@
-/* command_run.h - what commands that run routers share: finding the router, observing a run, progress, runs with a capacity. */
+/* command_run.h - what commands that run routers share: finding the router, observing a run,
+ * progress, runs with a capacity. */
 #ifndef MESHCAST_LIBRARY_COMMAND_RUN_H
 #define MESHCAST_LIBRARY_COMMAND_RUN_H
 
@@ -6,7 +7,8 @@
 #include "routers/router.h"
 #include "search/stress.h"
 
-/* Finds the router called `name`, or returns the user's own one if `name` is NULL. FAIL_USAGE, with all names: there is none. */
+/* Finds the router called `name`, or returns the user's own one if `name` is NULL. FAIL_USAGE, with
+ * all names: there is none. */
 enum failure_kind command_find_router(const struct meshcast_command *command, const char *name,
                                       const struct router **router, struct failure *failure);
 
@@ -23,19 +25,22 @@ struct command_run {
     struct machine_observer own, all; /* the command's, and one that passes events to several */
 };
 
-/* Begins a run with these options, which passes events, progress and interrupts between the router and the command. `run` must not
- * be moved. */
+/* Begins a run with these options, which passes events, progress and interrupts between the router
+ * and the command. `run` must not be moved. */
 void command_run_begin(struct command_run *run, const struct meshcast_command *command,
                        const char *label, const struct router_options *options);
 
-/* Adds an observer, the caller's, before the run; NULL: nobody. There are RUN_OBSERVERS at most, the command's included. */
+/* Adds an observer, the caller's, before the run; NULL: nobody. There are RUN_OBSERVERS at most,
+ * the command's included. */
 void command_run_observe(struct command_run *run, const struct machine_observer *observer);
 
-/* Returns the capacity that a run was held to, which with an unknown congestion is that of the last attempt; 0: none. */
+/* Returns the capacity that a run was held to, which with an unknown congestion is that of the last
+ * attempt; 0: none. */
 uint32_t command_run_capacity(const struct router_result *result);
 
-/* True if a run that failed a check did so because a node held more than its capacity. With an unknown congestion only the last
- * attempt counts: an overflow in an earlier one makes that void and is no failure. */
+/* True if a run that failed a check did so because a node held more than its capacity. With an
+ * unknown congestion only the last attempt counts: an overflow in an earlier one makes that void
+ * and is no failure. */
 bool command_run_overflowed(const struct router_result *result, const struct failure *ended);
 
 /* Words for an enum stress_outcome. */
@@ -52,7 +57,8 @@ struct router_probe {
     struct router_result result;   /* of the run without a capacity */
 };
 
-/* The stress_probe; `context` is a struct router_probe [routers]. Fails where no capacity would mend the run. */
+/* The stress_probe; `context` is a struct router_probe [routers]. Fails where no capacity would
+ * mend the run. */
 enum failure_kind router_probe(void *context, uint32_t router, struct stress_run *run,
                                struct failure *failure);
 

@@ -1,4 +1,5 @@
-/* command_set.h - the message sets that a command works on: operands that are files, or sets that were given. */
+/* command_set.h - the message sets that a command works on: operands that are files, or sets that
+ * were given. */
 #ifndef MESHCAST_LIBRARY_COMMAND_SET_H
 #define MESHCAST_LIBRARY_COMMAND_SET_H
 
@@ -15,14 +16,15 @@ struct command_instance {
     struct topology broken; /* that instance.broken names; zeroed if it names none */
 };
 
-/* Reads operand `index`, or takes the set that was given in its place; command_instance_free() when done. Notes a file that
- * may be cut, and one that is imported. A failure leaves nothing to free. */
+/* Reads operand `index`, or takes the set that was given in its place; command_instance_free() when
+ * done. Notes a file that may be cut, and one that is imported. A failure leaves nothing to
+ * free. */
 enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
                                         struct command_instance *set, struct failure *failure);
 void command_instance_free(struct command_instance *set);
 
-/* Breaks the set's mesh by the file of --without, if `path` is not NULL, and checks that all messages can be sent. `set` must
- * not be moved afterwards. FAIL_USAGE: there are several ranks. */
+/* Breaks the set's mesh by the file of --without, if `path` is not NULL, and checks that all
+ * messages can be sent. `set` must not be moved afterwards. FAIL_USAGE: there are several ranks. */
 enum failure_kind command_break_instance(const struct meshcast_command *command,
                                          struct command_instance *set, const char *path,
                                          struct failure *failure);
@@ -30,12 +32,13 @@ enum failure_kind command_break_instance(const struct meshcast_command *command,
 /* Returns what routers take of a set, which owns it: without what stays at home. */
 const struct message_set *set_routed(const struct meshcast_set *set);
 
-/* Takes the largest bounds of the instance that was read as operand `index`; a set that was given keeps those of a whole mesh. */
+/* Takes the largest bounds of the instance that was read as operand `index`; a set that was given
+ * keeps those of a whole mesh. */
 enum failure_kind command_bound_instance(const struct meshcast_command *command, int index,
                                          struct command_instance *set, struct failure *failure);
 
-/* Reads operand `index` as it is, or copies the set that was given in its place; message_set_free() when done. Notes a file
- * that may be cut. */
+/* Reads operand `index` as it is, or copies the set that was given in its place; message_set_free()
+ * when done. Notes a file that may be cut. */
 enum failure_kind command_read_set(const struct meshcast_command *command, int index,
                                    struct message_set *set, struct failure *failure);
 
@@ -54,8 +57,8 @@ enum failure_kind command_read_traffic_file(const struct meshcast_command *comma
                                             struct failure *failure);
 void command_traffic_free(struct command_traffic *traffic);
 
-/* Sets *topology to the one that was given to the command, or else to what `text` names; command_topology_free() when
- * done. */
+/* Sets *topology to the one that was given to the command, or else to what `text` names;
+ * command_topology_free() when done. */
 enum failure_kind command_read_topology(const struct meshcast_command *command, const char *text,
                                         struct topology *topology, struct failure *failure);
 
@@ -64,11 +67,13 @@ enum failure_kind command_set_topology(const struct meshcast_command *command,
                                        const struct message_set *set, const char *text,
                                        struct topology *topology, struct failure *failure);
 
-/* Breaks the topology by the file of --without, if `path` is not NULL; `needs_labels`: and looks for labels. */
+/* Breaks the topology by the file of --without, if `path` is not NULL; `needs_labels`: and looks
+ * for labels. */
 enum failure_kind command_break_topology(const char *path, bool needs_labels,
                                          struct topology *topology, struct failure *failure);
 
-/* The same, and checks that all messages of the set, which is called `name`, can be sent. A failure frees the topology. */
+/* The same, and checks that all messages of the set, which is called `name`, can be sent. A failure
+ * frees the topology. */
 enum failure_kind command_break_set_topology(const struct meshcast_command *command,
                                              const struct message_set *set, const char *name,
                                              const char *path, bool needs_labels,
@@ -77,8 +82,8 @@ void command_topology_free(const struct meshcast_command *command, struct topolo
 
 /* ---- sets that a command makes ---- */
 
-/* Finds the shape that the options name, or that of the topology that was given; without any it has no dimensions. Failures
- * are those of mesh_options_shape(). */
+/* Finds the shape that the options name, or that of the topology that was given; without any it has
+ * no dimensions. Failures are those of mesh_options_shape(). */
 enum failure_kind command_shape(const struct meshcast_command *command,
                                 const struct mesh_options *options, struct shape *shape,
                                 struct failure *failure);
@@ -94,17 +99,19 @@ enum failure_kind set_figures_measure(const struct message_set *set, struct set_
 enum { SET_FIGURES_SIZE = 64 };
 const char *set_figures_text(const struct set_figures *figures, char text[SET_FIGURES_SIZE]);
 
-/* Sets "topology" and "sizes", "nodes", "messages", "degree", "congestion", "messages_per_node", "deliveries". */
+/* Sets "topology" and "sizes", "nodes", "messages", "degree", "congestion", "messages_per_node",
+ * "deliveries". */
 void report_set_figures(struct report_object *object, const struct message_set *set,
                         const struct set_figures *figures);
 
-/* Writes the set to the file `path`, or, if that is NULL, to where the command's table goes, if it goes anywhere. FAIL_SYSTEM
- * also if `comment`, that of command_comment(), is NULL. */
+/* Writes the set to the file `path`, or, if that is NULL, to where the command's table goes, if it
+ * goes anywhere. FAIL_SYSTEM also if `comment`, that of command_comment(), is NULL. */
 enum failure_kind command_write_set(const struct meshcast_command *command,
                                     const struct message_set *set, const char *comment,
                                     const char *path, struct failure *failure);
 
-/* Takes `set` over as the report's, as routers take it, with its bounds; the program never asks for it and is spared them. */
+/* Takes `set` over as the report's, as routers take it, with its bounds; the program never asks for
+ * it and is spared them. */
 enum failure_kind report_take_set(const struct meshcast_command *command,
                                   struct meshcast_report *report, struct message_set *set,
                                   struct failure *failure);
@@ -114,8 +121,8 @@ enum { SET_NOTE_SIZE = 512 };
 void import_text(const struct import_summary *summary, const struct message_set *set,
                  const struct set_figures *figures, const char *path, char text[SET_NOTE_SIZE]);
 
-/* Writes a line on what was read from a file: that a set's text had no end line, since it may be cut, or what was imported.
- * False: there is nothing to say. */
+/* Writes a line on what was read from a file: that a set's text had no end line, since it may be
+ * cut, or what was imported. False: there is nothing to say. */
 bool set_file_note(const struct message_set *set, const struct import_summary *summary,
                    const char *path, char note[SET_NOTE_SIZE]);
 

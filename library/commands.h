@@ -1,7 +1,8 @@
 /* commands.h - what a command of the library works with, and the helpers that all commands share.
  *
- * A command is a row (struct meshcast_command_row) and a function that runs it: it checks the options, reads the operands,
- * calls the inner layers, and fills the report: a JSON value, a table for people. It prints nothing by itself.
+ * A command is a row (struct meshcast_command_row) and a function that runs it: it checks the
+ * options, reads the operands, calls the inner layers, and fills the report: a JSON value, a table
+ * for people. It prints nothing by itself.
  */
 #ifndef MESHCAST_LIBRARY_COMMANDS_H
 #define MESHCAST_LIBRARY_COMMANDS_H
@@ -88,20 +89,23 @@ void command_note(const struct meshcast_command *command, const char *format, ..
 void command_note_threads(const struct meshcast_command *command, uint32_t threads,
                           uint32_t refused);
 
-/* Reports progress; for the callbacks of inner layers that count steps and name phases, with the command as context. */
+/* Reports progress; for the callbacks of inner layers that count steps and name phases, with the
+ * command as context. */
 void command_progress(const struct meshcast_command *command, uint64_t done, uint64_t all,
                       const char *what);
 void command_progress_steps(void *command, uint64_t steps, const char *phase);
 
-/* Returns the stream for the table for people, which is open while a command runs; no progress line is left
- * on a terminal. */
+/* Returns the stream for the table for people, which is open while a command runs; no progress line
+ * is left on a terminal. */
 FILE *command_table(const struct meshcast_report *report);
 
-/* Takes over `json`, whose rows for CSV are at `rows` (NULL: it is all rows, or one). FAIL_SYSTEM: it is NULL. */
+/* Takes over `json`, whose rows for CSV are at `rows` (NULL: it is all rows, or one). FAIL_SYSTEM:
+ * it is NULL. */
 enum failure_kind report_take_json(struct meshcast_report *report, json_t *json, const char *rows,
                                    struct failure *failure);
 
-/* Takes over the rows for CSV, which are not in the JSON value as they are. FAIL_SYSTEM: `rows` is NULL. */
+/* Takes over the rows for CSV, which are not in the JSON value as they are. FAIL_SYSTEM: `rows` is
+ * NULL. */
 enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
                                   struct failure *failure);
 
@@ -112,7 +116,8 @@ const json_t *report_rows(const struct meshcast_report *report);
 void report_take_array(struct meshcast_report *report, const char *name, void *value, size_t count,
                        bool is_wide);
 
-/* Write the entry of pattern `index`, and the formats that `import` reads, for `meshcast help` (library/command_list.c). */
+/* Write the entry of pattern `index`, and the formats that `import` reads, for `meshcast help`
+ * (library/command_list.c). */
 void gen_print_pattern(uint32_t index, FILE *out);
 void import_print_formats(uint32_t index, FILE *out);
 
@@ -142,9 +147,10 @@ enum failure_kind command_keep_own_rows(const struct meshcast_command *command,
 /* Returns who keeps results for the program; NULL: nobody. */
 const struct meshcast_store *command_store(void);
 
-/* Returns the comment of a set that the command makes: the command as it can be given again, "meshcast gen --side 8 ..", and
- * after it the text. Options come in the order of the tables; those that are written, and the options `left_out`, whose last
- * is NULL, are not there. Files have folders if `has_folders`. The caller owns it. NULL: no memory. */
+/* Returns the comment of a set that the command makes: the command as it can be given again,
+ * "meshcast gen --side 8 ..", and after it the text. Options come in the order of the tables; those
+ * that are written, and the options `left_out`, whose last is NULL, are not there. Files have
+ * folders if `has_folders`. The caller owns it. NULL: no memory. */
 char *command_comment(const struct meshcast_command *command, bool has_folders,
                       const char *const *left_out, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -36,8 +36,8 @@ struct meshcast_set {
     struct lower_bounds bounds; /* once the state is BOUNDS_KEPT */
 };
 
-/* Every way to a set begins and ends so: the second takes the figures of a set that is there, or frees it; a
- * NULL set is fine. */
+/* Every way to a set begins and ends so: the second takes the figures of a set that is there, or
+ * frees it; a NULL set is fine. */
 struct meshcast_set *set_new(struct failure *failure);
 struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
                                  struct meshcast_error *error);
@@ -65,7 +65,8 @@ static inline const struct meshcast_router *router_handle(const struct router *r
     return (const struct meshcast_router *)router;
 }
 
-/* Gives a router of the user's own the object that it is from, which is unloaded with it (library/plugin.c). */
+/* Gives a router of the user's own the object that it is from, which is unloaded with it
+ * (library/plugin.c). */
 void router_keep_object(struct meshcast_router *router, void *object);
 
 /* Hands a failure to the caller, whose `error` may be NULL; leaves it as it was if there is none.

@@ -1,4 +1,5 @@
-/* load_traffic.h - to whom nodes send in `load`: uniform, by a permutation, or by the lists of a set. */
+/* load_traffic.h - to whom nodes send in `load`: uniform, by a permutation, or by the lists of a
+ * set. */
 #ifndef MESHCAST_LIBRARY_LOAD_TRAFFIC_H
 #define MESHCAST_LIBRARY_LOAD_TRAFFIC_H
 
@@ -30,8 +31,9 @@ struct traffic_choice {
     uint64_t seed;                  /* of the permutation `random` */
 };
 
-/* FAIL_USAGE: there is no such pattern, it needs a mesh or torus of at most two dimensions, the set is on
- * another topology or says lengths, or no node sends anything. The caller frees; the name is the caller's. */
+/* FAIL_USAGE: there is no such pattern, it needs a mesh or torus of at most two dimensions, the set
+ * is on another topology or says lengths, or no node sends anything. The caller frees; the name is
+ * the caller's. */
 enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct topology *topology,
                                     const struct traffic_choice *choice, struct failure *failure);
 void load_traffic_free(struct load_traffic *traffic);

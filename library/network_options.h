@@ -1,7 +1,8 @@
-/* network_options.h - the options of commands that send messages by schemes: `plan`, `network`, `load`.
+/* network_options.h - the options of commands that send messages by schemes: `plan`, `network`,
+ * `load`.
  *
- * One table has the rows of each kind: those of schemes and those of the network. Parameters, --param NAME=VALUE, may be
- * given for several schemes: each takes those that it has.
+ * One table has the rows of each kind: those of schemes and those of the network. Parameters,
+ * --param NAME=VALUE, may be given for several schemes: each takes those that it has.
  */
 #ifndef MESHCAST_LIBRARY_NETWORK_OPTIONS_H
 #define MESHCAST_LIBRARY_NETWORK_OPTIONS_H
@@ -37,7 +38,8 @@ struct scheme_parameters {
 
 /* ---- schemes ---- */
 
-/* Accept functions: `field` is a struct scheme_list, a struct scheme_parameters, a struct flits_range. */
+/* Accept functions: `field` is a struct scheme_list, a struct scheme_parameters, a struct
+ * flits_range. */
 int accept_schemes(void *field, char *value, struct failure *failure);
 int accept_scheme_parameter(void *field, char *value, struct failure *failure);
 int accept_routing(void *field, char *value, struct failure *failure);
@@ -72,7 +74,8 @@ int accept_flits(void *field, char *value, struct failure *failure);
                  "flits of a message to which the set gives none (header included), or a range\n"  \
                  "from which each is drawn; the default is 1")
 
-/* Sets what the parameters choose of the scheme, of those that it has. FAIL_USAGE: it has no such choice. */
+/* Sets what the parameters choose of the scheme, of those that it has. FAIL_USAGE: it has no such
+ * choice. */
 enum failure_kind scheme_parameters_choose(const struct scheme_parameters *parameters,
                                            const struct scheme *scheme,
                                            struct scheme_choices *choices, struct failure *failure);
@@ -91,7 +94,8 @@ enum failure_kind option_for_elements(void *field, char *value,
                                                                struct failure *failure),
                                       struct failure *failure);
 
-/* FAIL_USAGE: the `count` values in `list`, of `size` bytes each, have `value` already, or no room for it. */
+/* FAIL_USAGE: the `count` values in `list`, of `size` bytes each, have `value` already, or no room
+ * for it. */
 enum failure_kind option_check_room(const void *list, uint32_t count, const void *value,
                                     size_t size, const char *text, struct failure *failure);
 
@@ -139,11 +143,12 @@ struct network_watch {
     const char *name; /* of what runs */
 };
 
-/* A network_watcher: reports progress, and ends the run when an interrupt was sent. `context` is a struct network_watch. */
+/* A network_watcher: reports progress, and ends the run when an interrupt was sent. `context` is a
+ * struct network_watch. */
 bool network_options_watch(void *context, uint64_t done, uint64_t all, uint64_t cycle);
 
-/* Runs several schemes on the command's set, a row each, as `network` with a list of them (command_network.c). FAIL_CHECK: one
- * of them failed; FAIL_USAGE: all were refused. */
+/* Runs several schemes on the command's set, a row each, as `network` with a list of them
+ * (command_network.c). FAIL_CHECK: one of them failed; FAIL_USAGE: all were refused. */
 enum failure_kind network_compare(struct meshcast_command *command,
                                   const struct scheme_list *schemes, const char *without,
                                   const struct network_options *network,

@@ -1,4 +1,5 @@
-/* option_table.h - tables of options: rows are found by name, values are read into the struct that the rows describe. */
+/* option_table.h - tables of options: rows are found by name, values are read into the struct that
+ * the rows describe. */
 #ifndef MESHCAST_LIBRARY_OPTION_TABLE_H
 #define MESHCAST_LIBRARY_OPTION_TABLE_H
 
@@ -12,12 +13,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Fields by type: FLAG bool, TEXT const char *, the value itself, NUMBER uint32_t, SEED uint64_t, CHOICE uint32_t, the index
- * of the value. */
+/* Fields by type: FLAG bool, TEXT const char *, the value itself, NUMBER uint32_t, SEED uint64_t,
+ * CHOICE uint32_t, the index of the value. */
 
-/* Rows of tables: the option's name, what help calls its value, whether a summary shows it, its field in the struct `of`, what
- * the type needs, and the help; options whose values are names have an alias (`other`) or NULL. OPTION_INPUT is a file that is
- * read, OPTION_OUTPUT one that is written. */
+/* Rows of tables: the option's name, what help calls its value, whether a summary shows it, its
+ * field in the struct `of`, what the type needs, and the help; options whose values are names have
+ * an alias (`other`) or NULL. OPTION_INPUT is a file that is read, OPTION_OUTPUT one that is
+ * written. */
 #define OPTION_ROW(option, word, shown, of, field, kind, text)                                     \
     .name = option, .value = word, .is_common = shown, .help = text,                               \
     .type = MESHCAST_OPTION_##kind, .offset = offsetof(of, field)
@@ -75,7 +77,8 @@ enum { RARE = false, COMMON = true };
 enum failure_kind option_take_value(const struct meshcast_option *row, char *value, void *field,
                                     struct failure *failure);
 
-/* Finds the row of the option that meshcast_option_is() says it is; *base is its table's. NULL: there is none. */
+/* Finds the row of the option that meshcast_option_is() says it is; *base is its table's. NULL:
+ * there is none. */
 const struct meshcast_option *option_find(const struct meshcast_option_table *tables,
                                           const char *name, size_t length, size_t *base);
 

@@ -15,8 +15,8 @@ struct plot_file {
     const void *context;
 };
 
-/* Checks the file before the runs. FAIL_USAGE: a name of no known kind. FAIL_SYSTEM: gnuplot is not there, or the file cannot
- * be written. */
+/* Checks the file before the runs. FAIL_USAGE: a name of no known kind. FAIL_SYSTEM: gnuplot is not
+ * there, or the file cannot be written. */
 enum failure_kind plot_file_check(const char *path, struct failure *failure);
 
 /* True if the file is to hold numbers; false for NULL. */

@@ -25,8 +25,8 @@ struct run_report {
     struct failure failure;      /* of kind FAIL_NONE where all went well */
 };
 
-/* Returns the object of `route --json`. A failed run has a key "error" besides; one without figures has
- * only what was asked and the error. NULL: no memory. The caller owns the object. */
+/* Returns the object of `route --json`. A failed run has a key "error" besides; one without figures
+ * has only what was asked and the error. NULL: no memory. The caller owns the object. */
 json_t *report_route_json(const struct run_report *report);
 
 /* ---- parts that results share: figures, and what sets them ---- */
@@ -52,15 +52,16 @@ void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_
                      uint64_t copies);
 void report_set_home(struct report_object *object, const struct home_count *home);
 
-/* Set the set's mesh and figures; what was asked: the set, the router, copies, the seed; what ran: ran_as, parameters. */
+/* Set the set's mesh and figures; what was asked: the set, the router, copies, the seed; what ran:
+ * ran_as, parameters. */
 void report_set_instance(struct report_object *object, const struct instance *instance);
 void report_set_request(struct report_object *object, const struct run_report *report);
 void report_set_run(struct report_object *object, const struct run_report *report);
 
 /* ---- for people ---- */
 
-/* Returns a copy of `json`, a result with the keys of report_set_request() and report_set_run(), with what only people read:
- * copies_text, c_is_unknown. The caller owns it. */
+/* Returns a copy of `json`, a result with the keys of report_set_request() and report_set_run(),
+ * with what only people read: copies_text, c_is_unknown. The caller owns it. */
 json_t *report_for_people(const struct run_report *report, const json_t *json);
 
 /* Prints the heading of such a result: the router, what it ran as, copies, parameters. */

@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The names of figures that several kinds of results have: in JSON, CSV, databases. Each is written only here. */
+/* The names of figures that several kinds of results have: in JSON, CSV, databases. Each is written
+ * only here. */
 #define KEY_BUFFER_CAPACITY "buffer_capacity"
 #define KEY_BUFFER_PEAK "buffer_peak"
 #define KEY_CHANNEL_CROSSINGS "channel_crossings"
@@ -40,7 +41,8 @@ json_t *report_object_close(struct report_object *object);
 /* Takes over `value`, which may be NULL for want of memory. */
 void report_set(struct report_object *object, const char *key, json_t *value);
 void report_set_count(struct report_object *object, const char *key, uint64_t count);
-/* Appends `value`, which it takes over; either may be NULL for want of memory, and *array, which is then freed, becomes NULL. */
+/* Appends `value`, which it takes over; either may be NULL for want of memory, and *array, which is
+ * then freed, becomes NULL. */
 void report_append(json_t **array, json_t *value);
 /* null where it is 0 */
 void report_set_nonzero(struct report_object *object, const char *key, uint64_t count);
@@ -66,14 +68,16 @@ void report_print_heading(const char *text, FILE *out);
 /* Returns a string that is valid in JSON whatever bytes a file's name holds; NULL: no memory. */
 json_t *report_json_text(const char *text);
 
-/* Prints `value` as JSON. FAIL_SYSTEM: no memory. What goes wrong with `out` is found when that is closed. */
+/* Prints `value` as JSON. FAIL_SYSTEM: no memory. What goes wrong with `out` is found when that is
+ * closed. */
 enum failure_kind report_write_json(const json_t *value, FILE *out, struct failure *failure);
 
-/* Prints rows as CSV of RFC 4180, below a line with the names of columns. First come the keys of rows, in their order; a key
- * that only some rows have, after all others, such as "error", comes last of them. Then comes one object of the rows after
- * the other: a key in it is a column OUTER.INNER. An array of numbers is a field with blanks between them; of any other
- * array the field is the number of its elements. True and false are 1 and 0; null, and what a row does not have, is an
- * empty field. */
+/* Prints rows as CSV of RFC 4180, below a line with the names of columns. First come the keys of
+ * rows, in their order; a key that only some rows have, after all others, such as "error", comes
+ * last of them. Then comes one object of the rows after the other: a key in it is a column
+ * OUTER.INNER. An array of numbers is a field with blanks between them; of any other array the
+ * field is the number of its elements. True and false are 1 and 0; null, and what a row does not
+ * have, is an empty field. */
 enum failure_kind report_print_csv(const json_t *rows, FILE *out, struct failure *failure);
 
 /* Prints a text as a field. */

@@ -48,8 +48,8 @@ struct tree_link {
     uint32_t *message; /* [messages], ascending: their numbers */
 };
 
-/* The use that one run's trees make of nodes and links: an observer of the run first, figures after it. It must not be moved
- * before use_report_end(). */
+/* The use that one run's trees make of nodes and links: an observer of the run first, figures after
+ * it. It must not be moved before use_report_end(). */
 struct use_report {
     struct use_options options; /* nothing wanted: all 0 */
     struct mesh mesh;
@@ -64,14 +64,16 @@ struct use_report {
     struct tree_link *link; /* [options.top_links] */
 };
 
-/* Begins before the run. FAIL_SYSTEM: no memory. use_report_end() or use_report_free() is required in any case. */
+/* Begins before the run. FAIL_SYSTEM: no memory. use_report_end() or use_report_free() is required
+ * in any case. */
 enum failure_kind use_report_begin(struct use_report *report, const struct use_options *wanted,
                                    struct mesh mesh, struct failure *failure);
 
 /* Returns the run's observer; NULL: nothing is wanted. */
 const struct machine_observer *use_report_observer(const struct use_report *report);
 
-/* Computes the figures after the run; of a run without figures nothing is wanted any more. FAIL_SYSTEM: no memory. */
+/* Computes the figures after the run; of a run without figures nothing is wanted any more.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind use_report_end(struct use_report *report, bool has_figures,
                                  struct failure *failure);
 void use_report_free(struct use_report *report);
@@ -82,8 +84,8 @@ extern const struct figure use_columns[], use_limit_columns[];
 /* Prints the tables and links of a run's object. */
 void use_report_print(const json_t *run, FILE *out);
 
-/* Returns the object of a run with "tables" and "top_links", as far as they were asked for. It takes `run` over, which may be
- * NULL. NULL: no memory. */
+/* Returns the object of a run with "tables" and "top_links", as far as they were asked for. It
+ * takes `run` over, which may be NULL. NULL: no memory. */
 json_t *use_report_add(const struct use_report *report, json_t *run);
 
 #endif

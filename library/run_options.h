@@ -37,12 +37,13 @@ extern const struct meshcast_option run_congestion_row[1];
 /* .. and one for those that may run them the other way round. */
 extern const struct meshcast_option run_reduce_row[1];
 
-/* What a router is told of its run on a mesh, which is `broken`, or whole if that is NULL; trace and progress are left to the
- * caller. */
+/* What a router is told of its run on a mesh, which is `broken`, or whole if that is NULL; trace
+ * and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options,
                                              const struct topology *broken);
 
-/* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: none is written. */
+/* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: none is
+ * written. */
 enum failure_kind run_options_check_output(const struct run_options *options, const char *path,
                                            struct failure *failure);
 
@@ -61,13 +62,14 @@ const char *run_copies_text(const struct run_options *options);
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
-/* Finds the router of --router, or loads it if its name has a slash (library/plugin.c); FAIL_USAGE, with all
- * names: there is none, or `name` is NULL. */
+/* Finds the router of --router, or loads it if its name has a slash (library/plugin.c); FAIL_USAGE,
+ * with all names: there is none, or `name` is NULL. */
 enum failure_kind run_find_router(const char *name, const struct router **router,
                                   struct failure *failure);
 
-/* Returns the router of the plugin `path`, in which there is a slash; NULL: it cannot be loaded, or the router of another plugin
- * has the same name. It is loaded once, and lives as long as the program. */
+/* Returns the router of the plugin `path`, in which there is a slash; NULL: it cannot be loaded, or
+ * the router of another plugin has the same name. It is loaded once, and lives as long as the
+ * program. */
 const struct router *plugin_router(const char *path, struct failure *failure);
 
 /* Returns the path of a router that plugin_router() gave; NULL: it is of the table. */

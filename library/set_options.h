@@ -1,5 +1,5 @@
-/* set_options.h - the options of commands that make sets: what a set is made on, what patterns are made from (experts, process
- * groups, populations), and how much a message carries.
+/* set_options.h - the options of commands that make sets: what a set is made on, what patterns are
+ * made from (experts, process groups, populations), and how much a message carries.
  */
 #ifndef MESHCAST_LIBRARY_SET_OPTIONS_H
 #define MESHCAST_LIBRARY_SET_OPTIONS_H
@@ -19,8 +19,8 @@ struct mesh_options {
 enum { MESH_OPTION_ROWS = 4 };
 extern const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS];
 
-/* Finds the shape that the options name; without any it has no dimensions. FAIL_USAGE: the options exclude each other, one
- * is missing, or the shape is none; else as topology_parse(). */
+/* Finds the shape that the options name; without any it has no dimensions. FAIL_USAGE: the options
+ * exclude each other, one is missing, or the shape is none; else as topology_parse(). */
 enum failure_kind mesh_options_shape(const struct mesh_options *options, struct shape *shape,
                                      struct failure *failure);
 
@@ -38,12 +38,13 @@ int option_parse_parts(void *list, char *value, struct failure *failure);
             .alias = "part", .accept = option_parse_parts, .is_file = true, .is_list = true        \
     }
 
-/* Option rows of a struct pattern_inputs. The first row is --per-node, which every pattern takes, the last --algorithm, for sets
- * that the network runs. */
+/* Option rows of a struct pattern_inputs. The first row is --per-node, which every pattern takes,
+ * the last --algorithm, for sets that the network runs. */
 enum { PATTERN_INPUT_ROWS = 10 };
 extern const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS];
 
-/* The options that fill a struct volume_options. Commands that read no file leave out the first, --weights. */
+/* The options that fill a struct volume_options. Commands that read no file leave out the first,
+ * --weights. */
 enum { VOLUME_ROWS = 4 };
 extern const struct meshcast_option volume_rows[VOLUME_ROWS];
 

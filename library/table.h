@@ -1,7 +1,7 @@
 /* table.h - the one writer of tables for people.
  *
- * The JSON of a result is the result; tables are printed from it. A command describes its figures once, in the order of the
- * JSON, as parts that may be shared:
+ * The JSON of a result is the result; tables are printed from it. A command describes its figures
+ * once, in the order of the JSON, as parts that may be shared:
  *
  *     static const struct figure SENT[] = {
  *         {"cycles", "cycles", FIGURE_COUNT, FIGURE_ALL, "[of which {startup} for startup]"},
@@ -75,8 +75,8 @@ const struct figure *figures_at(const struct figures *figures, uint32_t index);
 /* Returns the value at `path`, "a.b" or "a.0.b"; NULL: there is none. */
 const json_t *figures_find(const json_t *result, const char *path);
 
-/* True if memory was short in what this thread has printed since the last call: a result or a row was NULL. Commands build
- * rows for people without looking; meshcast_command_run() asks once. */
+/* True if memory was short in what this thread has printed since the last call: a result or a row
+ * was NULL. Commands build rows for people without looking; meshcast_command_run() asks once. */
 bool table_is_short(void);
 
 /* ---- single results ---- */
@@ -109,7 +109,8 @@ void table_print_markdown(const struct table *table, FILE *out);
 /* Prints RFC 4180; a number that is missing is an empty field. */
 void table_print_csv(const struct table *table, FILE *out);
 
-/* Returns an array of objects that have the columns of programs; NULL: no memory. The caller owns it. */
+/* Returns an array of objects that have the columns of programs; NULL: no memory. The caller owns
+ * it. */
 json_t *table_json(const struct table *table);
 
 /* A table whose rows are printed as they come. */
@@ -123,8 +124,8 @@ struct table_stream {
 /* True if rows of the table differ in the figure. */
 bool table_varies(const struct table *table, const char *key);
 
-/* Prints the headings; the first column, of texts, is at least `width` wide. If `table` has rows, all others are as wide as these
- * need. */
+/* Prints the headings; the first column, of texts, is at least `width` wide. If `table` has rows,
+ * all others are as wide as these need. */
 void table_begin(struct table_stream *stream, const struct table *table, int width, FILE *out);
 void table_add(const struct table_stream *stream, const json_t *row);
 
