@@ -185,27 +185,6 @@ static enum failure_kind audit(struct audit_run *run, struct message_set *set, c
     return audit_machine(run, failure);
 }
 
-/* Lists the links that a broken mesh lacks; *link is the caller's. */
-static enum failure_kind list_missing(const struct topology *broken, struct audit_missing *missing,
-                                      uint64_t **link, struct failure *failure)
-{
-    const struct topology whole = topology_of_shape(&broken->shape);
-    *link = memory_allocate(broken->missing_links, sizeof **link);
-    if (*link == NULL)
-        return fail_memory(failure, "the links of a broken mesh");
-    *missing = (struct audit_missing){.link = *link};
-    for (uint32_t node = 0; node < whole.nodes; node++) {
-        size_t first = missing->count;
-        for (uint32_t port = 0; port < whole.ports; port++) {
-            uint32_t to = topology_neighbour(&whole, node, port);
-            if (to != TOPOLOGY_NO_NODE && topology_port_to(broken, node, to) == UINT32_MAX)
-                (*link)[missing->count++] = (uint64_t)node << 32 | to;
-        }
-        sort_u64(*link + first, missing->count - first);
-    }
-    return FAIL_NONE;
-}
-
 /* Reads what is missing of the set's mesh, on which all of the set can be sent. */
 static enum failure_kind read_missing(const struct meshcast_command *command,
                                       const struct message_set *set, struct audit_missing *missing,
@@ -220,8 +199,14 @@ static enum failure_kind read_missing(const struct meshcast_command *command,
         command_break_set_topology(command, set, "the set", options->without, false, &topology,
                                    failure) != FAIL_NONE)
         return failure->kind;
-    if (topology_is_broken(&topology))
-        list_missing(&topology, missing, link, failure);
+    if (topology_is_broken(&topology)) {
+        *link = topology_list_missing(&topology);
+        *missing = (struct audit_missing){.count = topology.missing_links, .link = *link};
+        if (*link == NULL)
+            fail_memory(failure, "the links of a broken mesh");
+        else
+            sort_u64(*link, missing->count);
+    }
     command_topology_free(command, &topology);
     return failure->kind;
 }

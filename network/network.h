@@ -93,13 +93,6 @@ struct network_wait {
     uint32_t to; /* NEED_LINK, NEED_ROOM: the node at the link's end; else `node` */
 };
 
-/* The work that the searches for deadlocks have done so far. */
-struct network_searches {
-    uint64_t searches;
-    uint64_t looks;   /* at worms in buffers, to see whether they can go on */
-    uint64_t waiters; /* entries of the lists of worms that wait for channels */
-};
-
 /* A message that is done: delivered to its last destination at `delivered`. */
 struct network_delivery {
     uint32_t message;
@@ -204,9 +197,6 @@ void network_advise(const struct network *network, const struct scheme *scheme,
  * as they are where there is no deadlock. FAIL_SYSTEM: no memory. */
 enum failure_kind network_keep_deadlock(const struct network *network, struct network_wait **wait,
                                         size_t *waits, struct failure *failure);
-
-/* Returns the work of all searches. */
-struct network_searches network_searches(const struct network *network);
 
 /* Returns the flits that crossed a link so far. */
 uint64_t network_link_flits(const struct network *network, uint64_t link);

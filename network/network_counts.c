@@ -51,11 +51,6 @@ enum failure_kind network_keep_deadlock(const struct network *network, struct ne
     return FAIL_NONE;
 }
 
-struct network_searches network_searches(const struct network *network)
-{
-    return network->searches;
-}
-
 uint64_t network_link_flits(const struct network *network, uint64_t link)
 {
     uint64_t sum = 0;

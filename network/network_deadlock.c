@@ -431,7 +431,6 @@ static bool begin_search(struct search *search, struct network *network)
     }
     if (!make_arrays(search, total))
         return false;
-    network->searches.searches++;
     for (uint32_t g = 0; g < total; g++)
         search->before[g] = NONE;
     for (uint32_t b = 0; b < network->bands; b++)
@@ -442,7 +441,6 @@ static bool begin_search(struct search *search, struct network *network)
 
 static void end_search(struct search *search)
 {
-    search->network->searches.waiters += search->waiter.count / 2;
     free(search->segment);
     free(search->can_go_on);
     free(search->clears);
@@ -461,7 +459,6 @@ static void end_search(struct search *search)
 /* Looks at a segment that is not known to be able to go on. */
 static void examine(struct search *search, uint32_t g)
 {
-    search->network->searches.looks++;
     if (search->segment[g]->message != NULL && !search->can_go_on[g] && can_be_shown(search, g))
         push(search, &search->found, g);
 }

@@ -404,7 +404,6 @@ struct network {
     } done;
     bool is_done_taken;
     struct receipt_list receipts;
-    struct network_searches searches;
     struct network_wait *wait;
     size_t waits;
     struct failure failure; /* which ended the network */

@@ -133,8 +133,7 @@ uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle)
     return taken;
 }
 
-/* Moves the slots start .. end-1 to the front of first .. end-1, both pieces in order. */
-static void rotate_to_front(node_place *slot, uint32_t first, uint32_t start, uint32_t end)
+void rotate_to_front(node_place *slot, uint32_t first, uint32_t start, uint32_t end)
 {
     uint32_t bounds[3][2] = {{first, start}, {start, end}, {first, end}};
     for (int piece = 0; piece < 3; piece++) {

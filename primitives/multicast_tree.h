@@ -32,4 +32,7 @@ uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle);
  * others keep their order. */
 uint32_t packet_take_slots(struct headers *header, uint32_t packet, uint32_t start, uint32_t end);
 
+/* Moves the slots start .. end-1 to the front of first .. end-1, both pieces in order. */
+void rotate_to_front(node_place *slot, uint32_t first, uint32_t start, uint32_t end);
+
 #endif

@@ -89,10 +89,8 @@ static enum failure_kind choose_tiles(struct expander_run *run, struct failure *
         kind = tile_cycle_make(&masters->cycle, &masters->tiles, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = tessellation_make(&masters->blocks, mesh, random_blocks(mesh, masters->cycle.count),
+    return tessellation_make(&masters->blocks, mesh, random_blocks(mesh, masters->cycle.count),
                              failure);
-    masters->block_count = (uint32_t)(tessellation_tiles(&masters->blocks) / masters->cycle.count);
-    return kind;
 }
 
 /* Reports the value of a parameter. */

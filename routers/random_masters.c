@@ -46,7 +46,6 @@ enum failure_kind random_cut(struct random_run *run, struct failure *failure)
             tessellation_make(&run->blocks, mesh, random_blocks(mesh, run->cycle.count), failure);
     if (kind != FAIL_NONE)
         return kind;
-    run->block_count = (uint32_t)(tessellation_tiles(&run->blocks) / run->cycle.count);
     run->visit = 0;
     run->stage = RANDOM_VISITING;
     return kind;

@@ -51,7 +51,6 @@ struct random_run {
     struct tessellation tiles, blocks; /* c_i tiles, each of b_i blocks */
     struct tile_cycle cycle;
     struct excess excess; /* of the masters of one layer, or of all that are one group */
-    uint32_t block_count; /* b_i: blocks of a tile */
 
     uint32_t visit;          /* 0 .. tiles - 1: how far round the cycle masters are from where they
                               * began; Step 3 goes round again */

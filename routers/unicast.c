@@ -92,13 +92,7 @@ static void rotate_slots(struct headers *header, struct site source, uint32_t pa
     node_place *slot = header->destination;
     while (start <= packet && slot[start] <= site_place(source))
         start++;
-    uint32_t bounds[3][2] = {{first, start}, {start, packet + 1}, {first, packet + 1}};
-    for (int piece = 0; piece < 3; piece++)
-        for (uint32_t i = bounds[piece][0], j = bounds[piece][1]; i + 1 < j; i++, j--) {
-            node_place other = slot[i];
-            slot[i] = slot[j - 1];
-            slot[j - 1] = other;
-        }
+    rotate_to_front(slot, first, start, packet + 1);
 }
 
 static void order_copies(struct routing *routing)

@@ -235,29 +235,27 @@ static enum failure_kind write_missing(const struct topology *broken, FILE *out,
                                        struct failure *failure)
 {
     enum { DEAD, SENDER, RECEIVER, COLUMNS };
-    const struct topology whole = topology_of_shape(&broken->shape);
     struct column column[COLUMNS] = {{NULL, 0, 0, false}};
     uint32_t last[COLUMNS] = {0};
-    for (uint32_t node = 0; node < whole.nodes; node++) {
+    uint64_t *link = topology_list_missing(broken);
+    for (uint32_t node = 0; node < broken->nodes; node++)
         if (broken->part[node] == TOPOLOGY_NO_NODE) {
             column_put(&column[DEAD], node - last[DEAD]);
             last[DEAD] = node;
+        }
+    for (uint64_t i = 0; link != NULL && i < broken->missing_links; i++) {
+        uint32_t from = (uint32_t)(link[i] >> 32), to = (uint32_t)link[i];
+        if (broken->part[from] == TOPOLOGY_NO_NODE || broken->part[to] == TOPOLOGY_NO_NODE)
             continue;
-        }
-        for (uint32_t port = 0; port < whole.ports; port++) {
-            uint32_t to = topology_neighbour(&whole, node, port);
-            if (to == TOPOLOGY_NO_NODE || broken->part[to] == TOPOLOGY_NO_NODE ||
-                topology_port_to(broken, node, to) != UINT32_MAX)
-                continue;
-            column_put(&column[SENDER], node - last[SENDER]);
-            last[SENDER] = node;
-            column_put_change(&column[RECEIVER], node, to);
-        }
+        column_put(&column[SENDER], from - last[SENDER]);
+        last[SENDER] = from;
+        column_put_change(&column[RECEIVER], from, to);
     }
     fputs("missing ", out);
-    bool is_written = columns_write(column, COLUMNS, out);
+    bool is_written = columns_write(column, COLUMNS, out) && link != NULL;
     fputc('\n', out);
     columns_free(column, COLUMNS);
+    free(link);
     return is_written ? FAIL_NONE : fail_memory(failure, "the page's missing links");
 }
 

@@ -33,7 +33,7 @@ struct expert_load {
  * the mean. */
 #define EXPERT_EXPONENT 0.15
 
-enum { POPULATIONS_MOST = 1024, POPULATION_NAME = 32 };
+enum { POPULATIONS_MOST = 1024 };
 
 /* chance[to * count + from]: that a neuron of `from` has a connection to one of `to`, 0 to 1. */
 struct population_table {

@@ -161,9 +161,10 @@ static uint64_t spanning_tree(const struct topology *topology, const struct mult
     return links;
 }
 
-enum failure_kind steiner_lower_bound(const struct topology *topology,
-                                      const struct multicast *multicast, uint64_t *links,
-                                      struct failure *failure)
+/* Sets *links to the largest of the bounds, for at least one destination. */
+static enum failure_kind lower_bound(const struct topology *topology,
+                                     const struct multicast *multicast, uint64_t *links,
+                                     struct failure *failure)
 {
     uint64_t terminals = (uint64_t)multicast->destinations + 1, other = 0;
     bool is_mesh = topology->shape.kind == TOPOLOGY_MESH;
@@ -205,7 +206,7 @@ enum failure_kind steiner_bound(const struct topology *topology, const struct mu
     if (*is_exact)
         return FAIL_NONE;
     if (topology->has_one_way || !is_small(topology, multicast->destinations))
-        return steiner_lower_bound(topology, multicast, links, failure);
+        return lower_bound(topology, multicast, links, failure);
     size_t nodes = topology->nodes;
     struct least least = {
         topology,

@@ -16,9 +16,4 @@ enum { STEINER_MOST_WORK = 1 << 26, STEINER_MOST_ROOM = 1 << 22 };
 enum failure_kind steiner_bound(const struct topology *topology, const struct multicast *multicast,
                                 uint64_t *links, bool *is_exact, struct failure *failure);
 
-/* Sets *links to the largest of the bounds, for at least one destination. FAIL_SYSTEM: no memory. */
-enum failure_kind steiner_lower_bound(const struct topology *topology,
-                                      const struct multicast *multicast, uint64_t *links,
-                                      struct failure *failure);
-
 #endif

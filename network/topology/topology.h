@@ -132,6 +132,10 @@ void topology_faults_free(struct topology_faults *faults);
 enum failure_kind topology_break_by(struct topology *topology, const struct topology_faults *faults,
                                     struct failure *failure);
 
+/* Returns the links that a broken mesh lacks, missing_links of them, each FROM << 32 | TO, by their senders. The caller frees; NULL:
+ * no memory. */
+uint64_t *topology_list_missing(const struct topology *broken);
+
 static inline bool topology_is_broken(const struct topology *topology)
 {
     return topology->part != NULL;

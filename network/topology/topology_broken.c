@@ -278,3 +278,16 @@ void topology_text(const struct topology *topology, char text[TOPOLOGY_LONG_TEXT
                  topology->dead_nodes == 1 ? "" : "s", topology->missing_links,
                  topology->missing_links == 1 ? "" : "s");
 }
+
+uint64_t *topology_list_missing(const struct topology *broken)
+{
+    const struct topology whole = topology_of_shape(&broken->shape);
+    uint64_t *link = memory_allocate(broken->missing_links, sizeof *link), *end = link;
+    for (uint32_t node = 0; link != NULL && node < whole.nodes; node++)
+        for (uint32_t port = 0; port < whole.ports; port++) {
+            uint32_t to = topology_neighbour(&whole, node, port);
+            if (to != TOPOLOGY_NO_NODE && topology_port_to(broken, node, to) == UINT32_MAX)
+                *end++ = (uint64_t)node << 32 | to;
+        }
+    return link;
+}

@@ -1,4 +1,4 @@
-/* test_d_port.c - the tree of unicasts that sends over all ports at once.
+/* test_d_port.c - the trees of unicasts that send over all ports at once, d-port, or over two, two-port.
  *
  * Method: worms tell the step in which they are sent. Every hop of every worm is walked, and what two worms share is
  * counted link by link, without regard to how the scheme divides its chain.
@@ -118,12 +118,13 @@ static uint32_t most_degree(const struct topology *topology)
     return most;
 }
 
-static void check_case(const struct topology *topology, const struct multicast *multicast,
-                       const struct scheme_choices *choices, uint32_t ports)
+static void check_scheme(const char *scheme, const struct topology *topology,
+                         const struct multicast *multicast, const struct scheme_choices *choices,
+                         uint32_t ports)
 {
     static struct schedule schedule;
     uint32_t n = multicast->destinations + 1, sent[MOST_NODES][2] = {{0}};
-    struct plan plan = scheme_case_plan("d-port", choices, topology, multicast);
+    struct plan plan = scheme_case_plan(scheme, choices, topology, multicast);
     read_schedule(&schedule, &plan, topology, true);
     struct counts counts = count(&plan, &schedule, topology, multicast->source);
     ck_assert_uint_eq(counts.shared, 0);
@@ -141,7 +142,36 @@ static void check_case(const struct topology *topology, const struct multicast *
     plan_free(&plan);
 }
 
+static void check_case(const struct topology *topology, const struct multicast *multicast,
+                       const struct scheme_choices *choices, uint32_t ports)
+{
+    check_scheme("d-port", topology, multicast, choices, ports);
+    check_scheme("two-port", topology, multicast, &defaults, 2);
+}
+
 /* ---- small topologies, all multicasts ---- */
+
+/* two-port by hand, from an end of nine nodes: 5 gets 3 .. 8, then 1 gets 1 and 2; 5 hands 3, 4 and 7, 8 over at once, then 6. */
+START_TEST(example)
+{
+    static const uint32_t worms[][3] = {{0, 5, 1}, {0, 1, 2}, {5, 4, 1}, {5, 7, 1},
+                                        {5, 6, 2}, {1, 2, 1}, {4, 3, 1}, {7, 8, 1}};
+    static const uint32_t destination[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    enum { WORMS = sizeof worms / sizeof worms[0] };
+    const struct multicast multicast = {0, WORMS, destination, 1};
+    struct topology line = route_walk_topology("mesh:9");
+    struct plan plan = scheme_case_plan("two-port", &defaults, &line, &multicast);
+    ck_assert_uint_eq(plan.worms, WORMS);
+    for (uint32_t i = 0; i < WORMS; i++) {
+        uint32_t found = 0;
+        for (uint32_t j = 0; j < WORMS; j++)
+            found += plan.worm[j].sender == worms[i][0] && plan.worm[j].step == worms[i][2] &&
+                     plan.stop[plan.worm[j].first].node == worms[i][1];
+        ck_assert_uint_eq(found, 1);
+    }
+    plan_free(&plan);
+}
+END_TEST
 
 static const char *const small[] = {"mesh:3x3",     "mesh:2x2x2", "mesh:1x8", "mesh:2x4",
                                     "mesh:2x2x1x2", "torus:3x3",  "torus:8",  "torus:2x2x2",
@@ -284,6 +314,7 @@ Suite *d_port_suite(void)
 {
     Suite *suite = suite_create("d_port");
     TCase *tests = tcase_create("d_port");
+    tcase_add_test(tests, example);
     tcase_add_loop_test(tests, all_multicasts, 0, SMALL);
     tcase_add_loop_test(tests, random_multicasts, 0, LARGE);
     tcase_add_loop_test(tests, no_worse_than_two_port, 0, 4);

@@ -1,8 +1,7 @@
-/* test_negative_first.c - schemes pure and minimal: their lists, and that no plan has fewer worms.
+/* test_negative_first.c - schemes pure and minimal: their lists. That no plan has fewer worms: suite scheme_promises.
  *
  * Method: a list is good if no leg needs a smaller coordinate once a leg has taken a larger one; for minimal, each leg
- * leads away from the source, too. Which sets a good list can visit, and with how many lists a set can be covered, is
- * found by going over all subsets.
+ * leads away from the source, too.
  */
 #include "network/schemes/scheme.h"
 
@@ -16,7 +15,7 @@
 
 Suite *negative_first_suite(void);
 
-enum { MOST_NODES = 1024, MOST_COVERED = 9 };
+enum { MOST_NODES = 1024 };
 enum { PURE, ABSORB, PRINTED, PLANS, PURE_X_FIRST = PLANS, MINIMAL_X_FIRST, ALL_PLANS };
 
 static struct plan plan_of(int which, const struct topology *topology,
@@ -101,108 +100,6 @@ static void check_lists(const struct plan *plan, const struct topology *topology
         }
     }
 }
-
-/* ---- all covers ---- */
-
-/* Whether a good list visits each subset; a subset's word has bit 2 d + g if one can end at its d-th destination, having
- * taken a larger coordinate (g = 1) or not. */
-static void find_lists(const struct topology *topology, const struct multicast *multicast,
-                       int which, uint32_t *ends)
-{
-    uint32_t k = multicast->destinations;
-    memset(ends, 0, sizeof *ends << k);
-    for (uint32_t set = 1; set < UINT32_C(1) << k; set++)
-        for (uint32_t d = 0; d < k; d++) {
-            uint32_t rest = set & ~(UINT32_C(1) << d);
-            if (rest == set)
-                continue;
-            for (uint32_t from = 0; from < 2 * k; from++) {
-                struct visit visit = {topology, which, multicast->source, multicast->source,
-                                      from % 2};
-                if (rest == 0 ? from > 0 : !(ends[rest] >> from & 1))
-                    continue;
-                if (rest != 0)
-                    visit.at = multicast->destination[from / 2];
-                if (go_on(&visit, multicast->destination[d]))
-                    ends[set] |= UINT32_C(1) << (2 * d + visit.has_grown);
-            }
-        }
-}
-
-/* The fewest good lists that visit all destinations. */
-static uint32_t fewest(const struct topology *topology, const struct multicast *multicast,
-                       int which)
-{
-    static uint32_t ends[1 << MOST_COVERED], lists[1 << MOST_COVERED];
-    uint32_t all = (UINT32_C(1) << multicast->destinations) - 1;
-    ck_assert_uint_le(multicast->destinations, MOST_COVERED);
-    find_lists(topology, multicast, which, ends);
-    for (uint32_t set = 1; set <= all; set++) {
-        lists[set] = UINT32_MAX;
-        for (uint32_t part = set; part > 0; part = (part - 1) & set)
-            if (ends[part] != 0 && lists[set & ~part] + 1 < lists[set])
-                lists[set] = lists[set & ~part] + 1;
-    }
-    return lists[all];
-}
-
-static void check_fewest(const struct topology *topology, const struct multicast *multicast)
-{
-    uint32_t worms[ALL_PLANS];
-    for (int which = 0; which < ALL_PLANS; which++) {
-        struct plan plan = plan_of(which, topology, multicast);
-        check_lists(&plan, topology, multicast->source, which);
-        worms[which] = plan.worms;
-        plan_free(&plan);
-    }
-    ck_assert_uint_eq(worms[PURE], fewest(topology, multicast, PURE));
-    ck_assert_uint_eq(worms[ABSORB], fewest(topology, multicast, ABSORB));
-    ck_assert_uint_ge(worms[PRINTED], worms[ABSORB]);
-    ck_assert_uint_eq(worms[PURE_X_FIRST], fewest(topology, multicast, PURE_X_FIRST));
-    ck_assert_uint_eq(worms[MINIMAL_X_FIRST], worms[PURE_X_FIRST]);
-}
-
-static const char *const small[] = {"mesh:3x3",   "mesh:1x1",   "mesh:6",      "mesh:1x6",
-                                    "mesh:7x1",   "mesh:2x4",   "mesh:4x2",    "mesh:2x2",
-                                    "mesh:2x2x2", "mesh:2x1x4", "mesh:1x2x2x2"};
-enum { SMALL = sizeof small / sizeof small[0] };
-
-/* All sets of up to 7 destinations, from all sources. */
-START_TEST(fewest_of_all_sets)
-{
-    struct topology topology = route_walk_topology(small[_i]);
-    uint32_t destination[MOST_COVERED];
-    for (uint32_t source = 0; source < topology.nodes; source++)
-        for (uint32_t set = 0; set < UINT32_C(1) << topology.nodes; set++) {
-            struct multicast multicast = {source, 0, destination, 1};
-            if (set >> source & 1 || __builtin_popcount(set) > 7)
-                continue;
-            for (uint32_t node = 0; node < topology.nodes; node++)
-                if (set >> node & 1)
-                    destination[multicast.destinations++] = node;
-            check_fewest(&topology, &multicast);
-        }
-}
-END_TEST
-
-/* Random sets on larger meshes. */
-START_TEST(fewest_of_random_sets)
-{
-    uint32_t cases = TEST_IS_SHORT ? 100 : 10000, most = TEST_IS_SHORT ? 7 : MOST_COVERED;
-    uint32_t destination[MOST_COVERED];
-    struct pcg32 random = pcg32_seed(29, 0);
-    for (uint32_t i = 0; i < cases; i++) {
-        struct shape shape = {TOPOLOGY_MESH, 2, {4 + i % 3, 4 + i / 3 % 3}};
-        if (i % 2 == 1)
-            shape = (struct shape){TOPOLOGY_MESH, 3 + i / 2 % 2, {3, 2 + i % 3, 3, 2}};
-        struct topology topology = topology_of_shape(&shape);
-        struct multicast multicast = {pcg32_below(&random, topology.nodes), 0, destination, 1};
-        multicast.destinations = route_walk_destinations(
-            &random, topology.nodes, multicast.source, 1 + pcg32_below(&random, most), destination);
-        check_fewest(&topology, &multicast);
-    }
-}
-END_TEST
 
 /* The smallest set for which `printed` takes a worm more. */
 START_TEST(printed_takes_more)
@@ -361,8 +258,6 @@ Suite *negative_first_suite(void)
 {
     Suite *suite = suite_create("negative_first");
     TCase *tests = tcase_create("negative_first");
-    tcase_add_loop_test(tests, fewest_of_all_sets, 0, SMALL);
-    tcase_add_test(tests, fewest_of_random_sets);
     tcase_add_test(tests, printed_takes_more);
     tcase_add_test(tests, greedy_chains);
     tcase_add_test(tests, worked_example);
