@@ -23,7 +23,8 @@ struct place_options {
     struct mesh_options mesh;   /* not given: the least square, or the set's own */
     uint32_t format, objective; /* an enum import_format, an enum place_objective */
     uint32_t per_node, experts, replicas, layer;
-    uint32_t seconds, moves, threads; /* 0: not given */
+    uint32_t seconds, threads; /* 0: not given */
+    uint32_t moves;
     uint64_t seed;
     const char *output;
     struct part_list parts;
@@ -51,9 +52,9 @@ static const struct meshcast_option rows[] = {
                   "FILE's format ('meshcast help formats'); the default goes by the file"),
     OPTION_PARTS(RARE, struct place_options, parts,
                  "further starts: files with a node number per item and line"),
-    OPTION_NUMBER("moves", "N", COMMON, struct place_options, moves, 1, UINT32_MAX,
-                  "how many moves are tried; the same N finds the same placement on any machine;\n"
-                  "the default is 1000 per item"),
+    OPTION_NUMBER("moves", "N", COMMON, struct place_options, moves, 0, UINT32_MAX,
+                  "how many moves are tried (0: none, the best start is the result); the same N\n"
+                  "finds the same placement on any machine; the default is 1000 per item"),
     OPTION_NUMBER("seconds", "N", COMMON, struct place_options, seconds, 1, UINT32_MAX,
                   "moves are tried for so many seconds, or up to --moves if that is earlier"),
     OPTION_SEED(RARE, struct place_options, seed,
@@ -102,19 +103,13 @@ static enum failure_kind find_options(const struct meshcast_command *command,
     return command_shape(command, &own->mesh, &options->shape, failure);
 }
 
-/* Returns how many items a list has that nodes own. */
-static uint32_t items_of(const struct entry_list *list)
-{
-    return list->items > 0 ? list->items : max_u32(list->rows, list->cols);
-}
-
 /* Finds the topology, the items per node and the nodes of tokens, and makes the traffic. */
 static enum failure_kind make_traffic(struct placing *own, struct import_options *options,
                                       struct entry_list *list, struct node_lines *experts,
                                       struct failure *failure)
 {
     struct placement placement;
-    uint32_t items = items_of(list), *token_node = NULL;
+    uint32_t items = entry_list_items(list), *token_node = NULL;
     if (options->per_node == 0 && options->shape.dimensions > 0)
         options->per_node = (uint32_t)divide_up(items, shape_nodes(&options->shape));
     enum failure_kind kind = placement_make(&placement, options, list, *experts, failure);
@@ -237,7 +232,7 @@ static double time_used(void *context, uint64_t tried, const struct place_cost *
     char text[96];
     snprintf(text, sizeof text, "place: %" PRIu64 " moves, %" PRIu64 " %s", tried,
              place_figure(&own->plan, least), place_objective_names[own->plan.objective]);
-    if (own->plan.moves > 0)
+    if (own->plan.moves < UINT64_MAX)
         command_progress(own->command, tried, own->plan.moves, text);
     else
         command_progress(own->command, (uint64_t)seconds, (uint64_t)all, text);
@@ -264,9 +259,9 @@ static enum failure_kind make_plan(struct placing *own, struct failure *failure)
     if (plan->objective == PLACE_BOUND && mesh_of_shape(&own->topology.shape).rows == 0)
         return fail(failure, FAIL_USAGE, "--objective bound is for meshes of two dimensions");
     plan->seed = options->seed;
-    plan->moves = options->moves > 0 || options->seconds > 0
-                      ? options->moves
-                      : (uint64_t)plan->copies * DEFAULT_MOVES;
+    plan->moves = command_is_set(own->command, "moves") ? options->moves
+                  : options->seconds > 0                ? UINT64_MAX
+                                                        : (uint64_t)plan->copies * DEFAULT_MOVES;
     plan->threads = parallel_threads_for(UINT32_MAX, UINT32_MAX, options->threads);
     plan->time_used = time_used;
     plan->context = own;

@@ -68,12 +68,9 @@ static const struct figure figures_of_home[] = {
     {"deliveries_at_home", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {0}};
 
-static const struct figure figures_of_missing[] = {
+static const struct figure ran[] = {
     {"missing_nodes", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {"missing_links", NULL, FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
-    {0}};
-
-static const struct figure ran[] = {
     {"seed", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"ran_as", NULL, FIGURE_TEXT, FIGURE_PROGRAMS, NULL},
     {"attempts", "attempts", FIGURE_EACH, FIGURE_LINE,
@@ -88,7 +85,7 @@ static const struct figure proven[] = {{"proven_steps", "steps, at most", FIGURE
 
 /* In its place: what the router predicted. */
 static const struct figure predicted_none[] = {{0}};
-enum { PREDICTED_PART = 7, KEY_SIZE = 64 };
+enum { PREDICTED_PART = 6, KEY_SIZE = 64 };
 
 static const struct figure ratios[] = {
     {"sqrt_cn", NULL, FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
@@ -116,10 +113,10 @@ static const struct figure delivered[] = {
 static const struct figure failed[] = {{"error", NULL, FIGURE_TEXT, FIGURE_LINE, "CHECK FAILED"},
                                        {0}};
 
-const struct figures route_figures = {{request, figures_of_instance, figures_of_home,
-                                       figures_of_missing, ran, figures_of_steps, proven,
-                                       predicted_none, figures_of_phases, ratios, figures_of_buffer,
-                                       figures_of_hops, delivered, figures_of_time, failed}};
+const struct figures route_figures = {{request, figures_of_instance, figures_of_home, ran,
+                                       figures_of_steps, proven, predicted_none, figures_of_phases,
+                                       ratios, figures_of_buffer, figures_of_hops, delivered,
+                                       figures_of_time, failed}};
 
 /* ---- parts of the JSON ---- */
 

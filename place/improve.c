@@ -344,15 +344,14 @@ static void cool(struct improvement *own)
 {
     const struct place_plan *plan = own->plan;
     uint64_t tried = own->result->tried;
-    double used = plan->moves > 0 ? (double)tried / (double)plan->moves : 0;
+    double used = (double)tried / (double)plan->moves;
     if (plan->time_used != NULL)
         used = fmax(used, plan->time_used(plan->context, tried, &own->best));
     own->is_over = used >= 1 || interrupt_is_sent(plan->interrupt);
     for (uint32_t i = 0; i < own->threads; i++)
         own->is_over |= own->worker[i].failure.kind != FAIL_NONE;
     own->temperature = own->heat * HEAT * (1 - used) * (1 - used);
-    if (plan->moves > 0)
-        own->drawn = (uint32_t)min_u64(own->drawn, plan->moves - tried);
+    own->drawn = (uint32_t)min_u64(own->drawn, plan->moves - tried);
 }
 
 /* Finds the mean change by the moves of the first batch, which had no limit. */
@@ -492,12 +491,12 @@ enum failure_kind place_improve(const struct place_plan *plan, struct assignment
                               .result = result,
                               .threads = plan->threads,
                               .found = assignment,
+                              .is_over = plan->moves == 0,
                               .temperature = INFINITY};
     *result = (struct place_result){0};
     own.drawn = max_u32(BATCH_LEAST, min_u32(BATCH_MOST, plan->copies / 4));
     own.threads = parallel_begin(min_u32(plan->threads, own.drawn));
-    if (plan->moves > 0)
-        own.drawn = (uint32_t)min_u64(own.drawn, plan->moves);
+    own.drawn = (uint32_t)min_u64(own.drawn, plan->moves);
     if (make_arrays(&own, assignment, failure) == FAIL_NONE) {
         take_seats(&own, assignment);
         begin(&own);

@@ -28,7 +28,7 @@ struct place_plan {
     uint32_t copies;                 /* of all items; at least one of each */
     enum place_objective objective;
     uint64_t seed;
-    uint64_t moves; /* that are tried; 0: until time_used() ends it */
+    uint64_t moves; /* that are tried; UINT64_MAX: until time_used() ends it */
     uint32_t threads;
     /* Asked between batches of moves, with those that were tried and the least cost: the share of the time that is over, 1 or
      * more at the end. NULL: nobody is asked. */

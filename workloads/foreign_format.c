@@ -14,6 +14,7 @@ enum { BINARY_BYTES = 64 };
 #define NETWORKX "networkx reads it, and Set.from_networkx makes the set"
 #define SCIPY "scipy reads it, and Set.from_scipy or scipy.io.mmwrite go on from there"
 #define UNPACK "unpack it first"
+#define OTHER_JSON "JSON other than lines with \"topk_ids\" and traces of tt-npe"
 
 /* A file begins with `begin`, then, after blanks, `next`, and has `holds` somewhere in what is
  * looked at. */
@@ -58,10 +59,9 @@ static const struct row {
 
 static const struct row JSON[] = {
     {"{", "\"", "\"nodes\"", "a graph in JSON", NETWORKX},
-    {"{", "\"", "", "JSON", NULL},
-    {"{", "}", "", "JSON", NULL},
-    {"[", "{", "", "JSON", NULL},
-    {"[", "[", "", "JSON", NULL},
+    {"{", "\"", "", OTHER_JSON, NULL},
+    {"{", "}", "", OTHER_JSON, NULL},
+    {"[", "", "", OTHER_JSON, NULL},
 };
 
 static const char *pass_blanks(const char *text, const char *end)

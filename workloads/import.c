@@ -167,9 +167,9 @@ static bool is_known(struct byte_source *source, const char *path)
            format_by_name(path) != IMPORT_BY_FILE;
 }
 
-/* Fails if the file is of a format that is known not to be read. */
+/* Fails if the file is of a format that is known not to be read. `others`: what is read besides. */
 static enum failure_kind refuse_foreign(struct byte_source *source, enum import_format format,
-                                        struct failure *failure)
+                                        const char *others, struct failure *failure)
 {
     const char *text, *help;
     size_t length;
@@ -180,8 +180,8 @@ static enum failure_kind refuse_foreign(struct byte_source *source, enum import_
         return FAIL_NONE;
     return fail(
         failure, FAIL_INPUT,
-        "%s:1: expected a matrix, a graph, routes or a trace; this is %s, which is not read%s%s",
-        byte_source_name(source), what, help != NULL ? "; " : "", help != NULL ? help : "");
+        "%s:1: expected %sa matrix, a graph, routes or a trace; this is %s, which is not read%s%s",
+        byte_source_name(source), others, what, help != NULL ? "; " : "", help != NULL ? help : "");
 }
 
 /* Fails if an option is not for messages with times. */
@@ -278,7 +278,7 @@ static enum failure_kind find_format(struct byte_source *source, const char *pat
         *format = format_by_name(byte_source_name(source));
     if (*format == IMPORT_BY_FILE)
         *format = format_by_name(path);
-    if (refuse_foreign(source, *format, failure) != FAIL_NONE)
+    if (refuse_foreign(source, *format, "", failure) != FAIL_NONE)
         return failure->kind;
     if (*format == IMPORT_BY_FILE)
         return fail_at_first(source, NULL, failure);
@@ -306,16 +306,20 @@ static enum failure_kind read_entries(struct byte_source *source,
 /* From the entries to the set; they and the nodes of experts are spent. */
 static enum failure_kind make_set(struct entry_list *list, const struct import_options *options,
                                   struct node_lines experts, struct message_set *set,
-                                  struct import_cut *cut, struct failure *failure)
+                                  struct import_summary *summary, struct failure *failure)
 {
     struct placement placement = {0};
+    const char *path = options->part != NULL ? options->part : experts.path;
     enum failure_kind kind = placement_make(&placement, options, list, experts, failure);
+    if (kind == FAIL_NONE && options->shape.dimensions == 0 && path != NULL &&
+        placement.shape.size[0] > least_square(entry_list_items(list)).size[0])
+        import_note(&summary->notes, "mesh is the least square one with all nodes of %s", path);
     if (kind == FAIL_NONE)
         kind = entry_set_make(set, list, &placement, options->drop_diagonal, failure);
     if (kind == FAIL_NONE && options->part != NULL) {
         struct home_count home = message_set_count_home(set);
-        *cut = (struct import_cut){.nets = set->messages - home.messages,
-                                   .connectivity = set->deliveries - home.deliveries};
+        summary->cut = (struct import_cut){.nets = set->messages - home.messages,
+                                           .connectivity = set->deliveries - home.deliveries};
     }
     if (kind == FAIL_NONE && volume_apply(set, &options->volume, failure) != FAIL_NONE) {
         kind = failure->kind;
@@ -357,7 +361,7 @@ static enum failure_kind import_entry_list(struct byte_source *source,
     struct node_lines experts = {0};
     enum failure_kind kind = read_list(source, options, &list, &experts, summary, failure);
     if (kind == FAIL_NONE)
-        kind = make_set(&list, options, experts, set, &summary->cut, failure);
+        kind = make_set(&list, options, experts, set, summary, failure);
     else
         node_lines_free(&experts);
     summary->nonzeros = list.count;
@@ -444,17 +448,20 @@ static enum failure_kind import_set(struct byte_source *source, const char *path
                                     const struct import_options *options, struct message_set *set,
                                     struct import_summary *summary, struct failure *failure)
 {
+    struct import_options own = *options;
     struct message_set given;
     struct entry_list list;
     if (message_set_read_source(&given, source, set_file_name(path), failure) != FAIL_NONE)
         return failure->kind;
+    if (own.shape.dimensions == 0)
+        own.shape = given.shape;
     enum failure_kind kind = list_set(&given, &list, failure);
     if (kind == FAIL_NONE && message_set_is_timed(&given))
         kind = fail(failure, FAIL_INPUT, "%.200s has messages with times; --part expects none",
                     set_file_name(path));
     message_set_free(&given);
     if (kind == FAIL_NONE)
-        kind = make_set(&list, options, (struct node_lines){0}, set, &summary->cut, failure);
+        kind = make_set(&list, &own, (struct node_lines){0}, set, summary, failure);
     summary->rows = list.rows;
     summary->cols = list.cols;
     summary->entries = list.stored;
@@ -473,11 +480,12 @@ enum failure_kind items_read(const char *path, struct import_options *options,
     if (byte_source_open(&source, path, failure) != FAIL_NONE)
         return failure->kind;
     *summary = (struct import_summary){.format = options->format};
-    own.shape = (struct shape){0};
+    own.shape = (struct shape){0}; /* it and --per-node are for where items go */
+    own.per_node = 0;
     bool is_set = is_own(source);
     if (is_set) {
         message_set_read_source(&set, source, set_file_name(path), failure);
-    } else if (find_format(source, path, options, &summary->format, &summary->notes, failure) ==
+    } else if (find_format(source, path, &own, &summary->format, &summary->notes, failure) ==
                FAIL_NONE) {
         is_set = FORMATS[summary->format].read_timed != NULL;
         if (is_set)
@@ -582,8 +590,8 @@ enum failure_kind import_entries(const struct import_entries *matrix,
             kind = fail_memory(failure, "the entries of a matrix");
     }
     if (kind == FAIL_NONE)
-        kind =
-            make_set(&list, options, (struct node_lines){0}, set, &(struct import_cut){0}, failure);
+        kind = make_set(&list, options, (struct node_lines){0}, set, &(struct import_summary){0},
+                        failure);
     entry_list_free(&list);
     return kind;
 }
@@ -605,7 +613,13 @@ enum failure_kind set_file_read(struct message_set *set, struct import_summary *
     *summary = (struct import_summary){.format = IMPORT_BY_FILE};
     if (byte_source_open_shared(&source, sharing, path, failure) != FAIL_NONE)
         return failure->kind;
-    if (!is_own(source) && is_known(source, path))
+    bool is_set = is_own(source);
+    if (!is_set && is_known(source, path))
         return import_source(source, path, &options, set, summary, failure);
+    if (!is_set &&
+        refuse_foreign(source, IMPORT_BY_FILE, "a message set, ", failure) != FAIL_NONE) {
+        byte_source_close(source);
+        return failure->kind;
+    }
     return message_set_read_source(set, source, set_file_name(path), failure);
 }

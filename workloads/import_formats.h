@@ -81,6 +81,12 @@ static inline enum failure_kind entry_list_store(struct entry_list *list, uint32
 /* Says that `item` sends column `col`, which are told in ascending order. False as above. */
 bool entry_list_set_source(struct entry_list *list, uint32_t col, uint32_t item);
 
+/* Returns how many items nodes own. */
+static inline uint32_t entry_list_items(const struct entry_list *list)
+{
+    return list->items > 0 ? list->items : list->rows > list->cols ? list->rows : list->cols;
+}
+
 /* The item that sends the column. */
 static inline uint32_t entry_list_sender(const struct entry_list *list, uint32_t col)
 {

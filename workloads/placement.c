@@ -209,10 +209,10 @@ static enum failure_kind choose_shape(const struct import_options *options, uint
         return FAIL_NONE;
     shape_text(shape, text);
     return fail(failure, FAIL_USAGE,
-                "%s has room for %u of %u %s; the least square mesh has side %u%s", text,
-                shape_nodes(shape), places,
-                options->part != NULL || options->per_node > 1 ? "nodes" : "indices", least.size[0],
-                options->part == NULL ? ", or --per-node larger" : "");
+                "%s has room for %u of %u %s; the least square mesh has side %u, or --per-node "
+                "larger",
+                text, shape_nodes(shape), places, options->per_node > 1 ? "nodes" : "indices",
+                least.size[0]);
 }
 
 /* Finds how many places the items take. */
@@ -232,10 +232,12 @@ static enum failure_kind find_places(struct placement *placement,
     if (byte_source_open(&source, options->part, failure) != FAIL_NONE ||
         node_lines_read_source(&lines, &format, source, options->part, failure) != FAIL_NONE)
         return failure->kind;
+    if (options->shape.dimensions > 0)
+        node_lines_check(&lines, &options->shape, failure);
     free(lines.first);
     placement->part = lines.node;
     *places = lines.largest + 1;
-    return FAIL_NONE;
+    return failure->kind;
 }
 
 /* Places experts where no file has. */
@@ -273,7 +275,7 @@ enum failure_kind placement_make(struct placement *placement, const struct impor
                                  struct failure *failure)
 {
     uint32_t places, ordered;
-    uint32_t items = list->items > 0 ? list->items : max_u32(list->rows, list->cols);
+    uint32_t items = entry_list_items(list);
     *placement = (struct placement){.per_node = options->per_node > 0 ? options->per_node : 1,
                                     .experts = experts};
     enum failure_kind kind = find_places(placement, options, items, &places, failure);

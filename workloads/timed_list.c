@@ -308,7 +308,7 @@ enum failure_kind timed_list_make(struct timed_list *list, struct message_set *s
     struct shape shape = list->shape.dimensions > 0 ? list->shape : least_mesh(list);
     if (message_set_allocate(set, shape, list->messages, list->deliveries, failure) != FAIL_NONE)
         return failure->kind;
-    if (fill_set(list, set, failure) == FAIL_NONE && list->waits > 0)
+    if (fill_set(list, set, failure) == FAIL_NONE)
         make_waits(list, set, failure);
     if (failure->kind == FAIL_NONE && set->wait_offset != NULL)
         check_waits(list, set, failure);

@@ -90,8 +90,6 @@ static unsigned columns_of(const struct byte_line *line)
     return seen;
 }
 
-static const unsigned NEEDED = 1U << CYCLE | 1U << SOURCE | 1U << DESTINATIONS;
-
 bool timed_table_begins(const char *text, size_t length)
 {
     const char *end = text + length;
@@ -100,8 +98,10 @@ bool timed_table_begins(const char *text, size_t length)
         line.end = line.text;
         while (line.end < end && *line.end != '\n' && *line.end != '\r')
             line.end++;
-        if (line.text < line.end && *line.text != '#' && *line.text != '%')
-            return (columns_of(&line) & NEEDED) == NEEDED;
+        if (line.text == line.end || *line.text == '#' || *line.text == '%')
+            continue;
+        unsigned seen = columns_of(&line);
+        return (seen & 1U << CYCLE) && (seen & (1U << SOURCE | 1U << DESTINATIONS));
     }
     return false;
 }
@@ -132,7 +132,7 @@ static enum failure_kind read_names(struct table *table)
         if (!table->has[i])
             return scan_refuse(line, table->failure,
                                "expected names of columns, 'cycle', 'source' and 'destination' "
-                               "among them, found no '%s'",
+                               "among them, found no '%s'; for a list of edges give --format edges",
                                NAMES[i]);
     if (table->has[FLITS] && table->has[BYTES])
         return scan_refuse(line, table->failure, "expected 'flits' or 'bytes', found both");

@@ -413,6 +413,37 @@ START_TEST(test_inputs_by_begin)
     program_run_file("trace.txt", "meshcast-trace 1\n");
     run = program_run("$M info $T/trace.txt");
     ck_assert_ptr_nonnull(strstr(run->err, "found a trace"));
+    program_run_file("x.json", "{\"name\": 1}\n");
+    run = program_run("$M info $T/x.json");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "/x.json:1: expected a message set, a matrix"));
+    ck_assert_ptr_nonnull(strstr(run->err, "this is JSON other than lines with"));
+}
+END_TEST
+
+/* A partition of a set is one of its own mesh, unless options give another; one of a graph may need a larger mesh than the
+ * graph's vertices do, which is noted. */
+START_TEST(test_parts_off_the_mesh)
+{
+    program_run_file("set", "mcast 1 1 3\n0 1 2\n");
+    program_run_file("edges.txt", "0 1\n1 2\n");
+    program_run_file("far", "0\n5\n1\n");
+    program_run_file("near", "2\n1\n0\n");
+    const struct outcome *run = program_run("$M import $T/set --part $T/near -q");
+    ck_assert_ptr_nonnull(strstr(run->out, "mcast 1 1 3\n"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\n2 0 1\n"));
+    run = program_run("$M import $T/set --part $T/far -q");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "/far:2: expected a node of mesh:1x3, 0 to 2, found 5"));
+    run = program_run("$M import $T/edges.txt --side 2 --part $T/far -q");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "/far:2: expected a node of mesh:2x2, 0 to 3, found 5"));
+    for (int is_far = 0; is_far < 2; is_far++) {
+        run = program_run("$M import $T/edges.txt --part $T/%s", is_far ? "far" : "near");
+        ck_assert_ptr_nonnull(strstr(run->out, is_far ? "mcast 1 3 3\n" : "mcast 1 2 2\n"));
+        ck_assert_int_eq(strstr(run->err, "its mesh is the least square one with all") != NULL,
+                         is_far);
+    }
 }
 END_TEST
 
@@ -437,6 +468,7 @@ Suite *cli_sets_suite(void)
     tcase_add_test(tcase, test_cut_set_on_network);
     tcase_add_loop_test(tcase, test_inputs, 0, 7);
     tcase_add_test(tcase, test_inputs_by_begin);
+    tcase_add_test(tcase, test_parts_off_the_mesh);
     suite_add_tcase(suite, tcase);
     return suite;
 }

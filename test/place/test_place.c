@@ -395,6 +395,26 @@ START_TEST(test_threads)
 }
 END_TEST
 
+/* Without moves the result is the best start; a trace's messages are placed as those of a set, several items per node too. */
+START_TEST(test_no_moves)
+{
+    program_run_file("t.csv", "cycle,source,destination\n0,1,2\n2,3,1\n5,2,1\n");
+    program_run("cd $T && $M import t.csv -o t.mcast && for f in t.csv t.mcast; do $M place $f "
+                "--per-node 2 --moves 0 -o $f.part -q >report || exit; done");
+    ck_assert_int_eq(program_run("cmp $T/t.csv.part $T/t.mcast.part")->status, 0);
+    program_run("$M place $T/t.csv --moves 0 --seconds 9 --json");
+    json_t *placed = program_run_json();
+    const json_t *all = json_object_get(placed, "placements");
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i + 1 < json_array_size(all); i++)
+        if (program_run_integer(json_array_get(all, i), "hops") < least)
+            least = program_run_integer(json_array_get(all, i), "hops");
+    ck_assert_int_eq(program_run_integer(placed, "hops"), least);
+    ck_assert_int_eq(program_run_integer(placed, "moves"), 0);
+    json_decref(placed);
+}
+END_TEST
+
 static const struct {
     const char *options;
     int status;
@@ -441,6 +461,7 @@ Suite *place_suite(void)
     tcase_add_checked_fixture(program, program_run_setup, program_run_teardown);
     tcase_add_test(program, test_files);
     tcase_add_test(program, test_threads);
+    tcase_add_test(program, test_no_moves);
     tcase_add_loop_test(program, test_refused, 0, sizeof REFUSED / sizeof *REFUSED);
     tcase_set_timeout(program, 120);
     suite_add_tcase(suite, program);

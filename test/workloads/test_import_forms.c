@@ -175,7 +175,7 @@ static const struct form EDGE_LISTS[] = {
      "format=edges"},
     {"c x\np sp 3 2\na 1 2 3\n", NULL, 0, 0, "a.txt:2: expected an edge (this is a line of DIMACS",
      PLAIN},
-    {"{\"a\": 1}\n", NULL, 0, 0, "this is JSON, which is not read", PLAIN},
+    {"{\"a\": 1}\n", NULL, 0, 0, "this is JSON other than lines with", PLAIN},
     {"<graph id=\"x\">\n<node/>\n", NULL, 0, 0, "a.txt:1: expected an id", PLAIN},
     {"graph [\n  node [\n", NULL, 0, 0, "this is GML, which is not read", PLAIN},
     {"", NULL, 0, 0, "found an empty file", "format=adjacency"},

@@ -52,7 +52,10 @@ static const struct {
     {"cycle,source\n0,0\n",
      "a.csv:1: expected names of columns, 'cycle', 'source' and 'destination' among them, found no "
      "'destination'",
-     "--format timed"},
+     ""},
+    {"destination,cycle\n0,0\n", "found no 'source'; for a list of edges give --format edges", ""},
+    {"id,cycle,source,destination\n4,0,1,2\n5,2,3,1\n4,5,2,1\n",
+     "a.csv:4: expected each id once, found 4 again", ""},
 };
 
 /* Tables become these sets, or are refused so. */
