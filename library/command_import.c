@@ -23,7 +23,7 @@ struct matrix_options {
     uint32_t layer, noc;        /* noc: an index of networks_on_chip */
     bool no_diagonal, is_symmetric;
     uint64_t seed;
-    const char *output, *part, *place;
+    const char *output, *part, *place, *without;
     struct volume_options volume;
 };
 
@@ -45,6 +45,7 @@ static const struct meshcast_option rows[] = {
         "part", "PARTITION", COMMON, struct matrix_options, part,
         "a file says the node of each item instead; a number per line, as METIS,\nKaHyPar and "
         "PaToH write it"),
+    OPTION_WITHOUT(RARE, struct matrix_options, without),
     OPTION_NUMBER("experts", "E", COMMON, struct matrix_options, experts, 1, EXPERTS_MOST,
                   "how many experts routes have; the default is what FILE needs"),
     {.name = "place",
@@ -217,19 +218,43 @@ static enum failure_kind give_made(const struct meshcast_command *command,
     return failure->kind;
 }
 
+/* Breaks the mesh or torus that the options name. */
+static enum failure_kind break_topology(const struct meshcast_command *command,
+                                        struct import_options *options, struct topology *topology,
+                                        struct failure *failure)
+{
+    const struct matrix_options *matrix = command->options;
+    if (matrix->without == NULL)
+        return FAIL_NONE;
+    if (options->shape.dimensions == 0 || options->shape.kind == TOPOLOGY_GRAPH)
+        return fail(failure, FAIL_USAGE,
+                    "--without needs a mesh or torus: --side M, --rows R --cols C or --topology T");
+    *topology = topology_of_shape(&options->shape);
+    command_break_topology(matrix->without, false, topology, failure);
+    options->broken = topology_is_broken(topology) ? topology : NULL;
+    return failure->kind;
+}
+
 static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
     struct import_options options;
     struct import_summary summary = {0};
     struct message_set set = {0};
-    if (find_options(command, &options, failure) != FAIL_NONE)
+    struct topology topology = {0};
+    const char *path = command->operand[0];
+    const struct matrix_options *matrix = command->options;
+    if (find_options(command, &options, failure) != FAIL_NONE ||
+        break_topology(command, &options, &topology, failure) != FAIL_NONE)
         return failure->kind;
-    if (command->operand[0] == NULL)
+    if (path == NULL)
         give_made(command, &options, report, &set, failure);
-    else if (import_matrix(command->operand[0], &options, &set, &summary, failure) == FAIL_NONE)
+    else if (import_matrix(path, &options, &set, &summary, failure) == FAIL_NONE &&
+             message_set_check_parts(&set, set_file_name(path), &topology, matrix->without,
+                                     failure) == FAIL_NONE)
         give_set(command, report, &summary, &set, failure);
     message_set_free(&set);
+    topology_free(&topology);
     return failure->kind;
 }
 

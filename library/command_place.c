@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "base/stopwatch.h"
 #include "library/command_set.h"
+#include "library/report_network.h"
 #include "library/set_options.h"
 #include "library/table.h"
 #include "place/place.h"
@@ -26,7 +27,7 @@ struct place_options {
     uint32_t seconds, threads; /* 0: not given */
     uint32_t moves;
     uint64_t seed;
-    const char *output;
+    const char *output, *without;
     struct part_list parts;
 };
 
@@ -50,6 +51,7 @@ static const struct meshcast_option rows[] = {
                   "of routes: the layer, as FILE numbers it"),
     OPTION_CHOICE("format", "FORMAT", RARE, struct place_options, format, import_format_names,
                   "FILE's format ('meshcast help formats'); the default goes by the file"),
+    OPTION_WITHOUT(RARE, struct place_options, without),
     OPTION_PARTS(RARE, struct place_options, parts,
                  "further starts: files with a node number per item and line"),
     OPTION_NUMBER("moves", "N", COMMON, struct place_options, moves, 0, UINT32_MAX,
@@ -79,7 +81,8 @@ struct placing {
     const struct meshcast_command *command;
     const struct place_options *options;
     struct import_summary summary;
-    struct topology topology;
+    struct topology whole, topology; /* before and after it was broken */
+    struct path_table paths;
     struct item_traffic traffic;
     struct place_plan plan;
     struct assignment best;
@@ -103,19 +106,43 @@ static enum failure_kind find_options(const struct meshcast_command *command,
     return command_shape(command, &own->mesh, &options->shape, failure);
 }
 
-/* Finds the topology, the items per node and the nodes of tokens, and makes the traffic. */
+/* Finds the topology, once its shape is known. */
+static enum failure_kind find_topology(struct placing *own, const struct shape *shape,
+                                       struct failure *failure)
+{
+    if (shape->kind == TOPOLOGY_GRAPH) {
+        const char *text = own->options->mesh.topology;
+        if (text == NULL && own->command->topology == NULL)
+            return fail(failure, FAIL_USAGE,
+                        "the set is of a graph of %" PRIu32
+                        " nodes; give its edges as topology graph:FILE",
+                        shape_nodes(shape));
+        if (command_read_topology(own->command, text, &own->whole, failure) != FAIL_NONE)
+            return failure->kind;
+    } else {
+        own->whole = topology_of_shape(shape);
+    }
+    own->topology = own->whole;
+    return command_break_topology(own->options->without, false, &own->topology, failure);
+}
+
+/* Finds the items per node and the nodes of tokens, and makes the traffic. */
 static enum failure_kind make_traffic(struct placing *own, struct import_options *options,
                                       struct entry_list *list, struct node_lines *experts,
                                       struct failure *failure)
 {
     struct placement placement;
     uint32_t items = entry_list_items(list), *token_node = NULL;
-    if (options->per_node == 0 && options->shape.dimensions > 0)
-        options->per_node = (uint32_t)divide_up(items, shape_nodes(&options->shape));
+    bool has_shape = options->shape.dimensions > 0;
+    if (!has_shape)
+        options->shape = least_square((uint32_t)divide_up(items, max_u32(1, options->per_node)));
+    if (find_topology(own, &options->shape, failure) != FAIL_NONE)
+        return failure->kind;
+    options->broken = topology_is_broken(&own->topology) ? &own->topology : NULL;
+    if (options->per_node == 0 && has_shape)
+        options->per_node = (uint32_t)divide_up(items, topology_main_nodes(&own->topology));
     enum failure_kind kind = placement_make(&placement, options, list, *experts, failure);
     *experts = (struct node_lines){0};
-    if (kind == FAIL_NONE && placement.shape.kind == TOPOLOGY_GRAPH)
-        kind = fail(failure, FAIL_USAGE, "items are placed on meshes and tori, not on graphs");
     if (kind == FAIL_NONE && list->is_to_experts) {
         token_node = memory_allocate(items, sizeof *token_node);
         for (uint32_t i = 0; token_node != NULL && i < items; i++)
@@ -123,8 +150,6 @@ static enum failure_kind make_traffic(struct placing *own, struct import_options
         if (token_node == NULL)
             kind = fail_memory(failure, "the nodes of tokens");
     }
-    if (kind == FAIL_NONE)
-        own->topology = topology_of_shape(&placement.shape);
     own->plan.per_node = placement.per_node;
     if (kind == FAIL_NONE)
         kind = item_traffic_make(&own->traffic, list, token_node, failure);
@@ -186,7 +211,7 @@ static enum failure_kind make_starts(struct placing *own, struct failure *failur
     return FAIL_NONE;
 }
 
-/* Fails if a node of a partition's has more items than it may have. */
+/* Fails if a node of a partition is missing, or has more items than it may have. */
 static enum failure_kind check_part(const struct placing *own, const char *path,
                                     const struct node_lines *lines, struct failure *failure)
 {
@@ -194,7 +219,12 @@ static enum failure_kind check_part(const struct placing *own, const char *path,
     if (count == NULL)
         return fail_memory(failure, "the items of nodes");
     for (uint32_t i = 0; i < own->traffic.items && failure->kind == FAIL_NONE; i++)
-        if (++count[lines->node[i]] > own->plan.per_node)
+        if (!topology_is_main(&own->topology, lines->node[i]))
+            fail(failure, FAIL_INPUT,
+                 "%.200s: item %" PRIu32 " is on node %" PRIu32
+                 ", which is dead or cut off in %.200s",
+                 path, i, lines->node[i], own->options->without);
+        else if (++count[lines->node[i]] > own->plan.per_node)
             fail(failure, FAIL_USAGE,
                  "%.200s has more than %" PRIu32 " item%s on node %" PRIu32 "; give --per-node",
                  path, own->plan.per_node, own->plan.per_node == 1 ? "" : "s", lines->node[i]);
@@ -244,19 +274,29 @@ static enum failure_kind make_plan(struct placing *own, struct failure *failure)
     const struct place_options *options = own->options;
     const struct item_traffic *traffic = &own->traffic;
     struct place_plan *plan = &own->plan;
+    uint32_t nodes = topology_main_nodes(&own->topology);
     if (options->replicas > 0 && !traffic->has_tokens)
         return fail(failure, FAIL_USAGE, "--replicas is for --format routes");
+    if (options->replicas > 0 && own->topology.shape.kind == TOPOLOGY_GRAPH)
+        return fail(failure, FAIL_USAGE,
+                    "--replicas is for meshes and tori, where import knows the nearest copy");
+    if (options->replicas > (uint64_t)traffic->items * (nodes - 1))
+        return fail(failure, FAIL_USAGE,
+                    "%" PRIu32 " replicas of %" PRIu32 " experts are more than one copy per node",
+                    options->replicas, traffic->items);
     plan->traffic = traffic;
     plan->topology = &own->topology;
+    plan->whole = &own->whole;
+    plan->paths = &own->paths;
     plan->copies = traffic->items + options->replicas;
     if (traffic->has_tokens)
-        plan->per_node = (uint32_t)divide_up(plan->copies, own->topology.nodes);
+        plan->per_node = (uint32_t)divide_up(plan->copies, nodes);
     if ((uint64_t)own->topology.nodes * plan->per_node > MOST_SEATS)
         return fail(failure, FAIL_USAGE,
                     "%" PRIu32 " items on each of %" PRIu32 " nodes are too many", plan->per_node,
                     own->topology.nodes);
     plan->objective = (enum place_objective)options->objective;
-    if (plan->objective == PLACE_BOUND && mesh_of_shape(&own->topology.shape).rows == 0)
+    if (plan->objective == PLACE_BOUND && !place_has_bound(plan))
         return fail(failure, FAIL_USAGE, "--objective bound is for meshes of two dimensions");
     plan->seed = options->seed;
     plan->moves = command_is_set(own->command, "moves") ? options->moves
@@ -266,7 +306,7 @@ static enum failure_kind make_plan(struct placing *own, struct failure *failure)
     plan->time_used = time_used;
     plan->context = own;
     plan->interrupt = own->command->interrupt;
-    return FAIL_NONE;
+    return path_table_make(&own->paths, plan->topology, failure);
 }
 
 /* Writes a line per item, of its nodes. */
@@ -283,18 +323,19 @@ static void write_part(const struct placing *own, FILE *out)
 
 /* ---- the report ---- */
 
-static void set_placed(struct report_object *object, const struct placed *placed)
+static void set_placed(struct report_object *object, const struct placing *own,
+                       const struct placed *placed)
 {
     report_set_count(object, "hops", placed->cost.hops);
     report_set_count(object, "busiest_link", placed->cost.busiest_link);
-    report_set_if(object, KEY_LOWER_BOUND, placed->cost.bound > 0, placed->cost.bound);
+    report_set_if(object, KEY_LOWER_BOUND, place_has_bound(&own->plan), placed->cost.bound);
 }
 
 static json_t *placed_json(const struct placing *own, const struct placed *placed)
 {
     struct report_object object = report_object_open();
     report_set(&object, "name", report_json_text(placed->name));
-    set_placed(&object, placed);
+    set_placed(&object, own, placed);
     report_set_ratio(&object, "hops_per_row_order", (double)placed->cost.hops,
                      (double)own->start[0].cost.hops);
     return report_object_close(&object);
@@ -308,6 +349,7 @@ static json_t *place_json(const struct placing *own)
     report_set_count(&object, "items", own->traffic.items);
     report_set_count(&object, "messages", own->traffic.messages);
     report_set_shape(&object, &own->topology.shape);
+    report_set_missing(&object, &own->topology);
     report_set_count(&object, "nodes", own->topology.nodes);
     report_set_count(&object, "per_node", own->plan.per_node);
     report_set_count(&object, "replicas", own->options->replicas);
@@ -318,7 +360,7 @@ static json_t *place_json(const struct placing *own)
     report_append(&starts, placed_json(own, &own->found));
     report_set(&object, "placements", starts);
     report_set(&object, "best_start", report_json_text(own->start[own->from].name));
-    set_placed(&object, &own->found);
+    set_placed(&object, own, &own->found);
     report_set_count(&object, "least_hops", place_least_hops(&own->plan));
     report_set_count(&object, "moves", own->result.tried);
     report_set_count(&object, "kept", own->result.kept);
@@ -338,11 +380,11 @@ static const struct figures placed_figures = {{PLACED}};
 
 static void print_placed(const json_t *json, FILE *out)
 {
-    figures_print_text(
-        json,
-        "{file}: {items:item}, {messages:message}; {topology} {sizes}, at most {per_node} "
-        "per node[, {replicas:replica}]\n\n",
-        out);
+    figures_print_text(json,
+                       "{file}: {items:item}, {messages:message}; {topology} {sizes}[ without "
+                       "{missing_nodes:node}, {missing_links:link}], at most {per_node} per node[, "
+                       "{replicas:replica}]\n\n",
+                       out);
     table_print_text(&(struct table){&placed_figures, json_object_get(json, "placements"), false},
                      out);
     figures_print_text(json,
@@ -405,6 +447,10 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     place(own, report, failure);
     assignment_free(&own->best);
     item_traffic_free(&own->traffic);
+    path_table_free(&own->paths);
+    if (own->topology.offset != own->whole.offset)
+        topology_free(&own->topology);
+    command_topology_free(own->command, &own->whole);
     free(own);
     return failure->kind;
 }

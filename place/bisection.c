@@ -1,7 +1,7 @@
 /* bisection.c - starts by METIS: halves of the items onto halves of the nodes, and so on down to a node.
  *
- * Method: a region is a list of nodes and the items on them. It is cut in the middle: the mesh across its longer side, a
- * curve at its middle; METIS cuts the items in the same ratio, with an edge between the source and each destination of a
+ * Method: a region is a list of nodes and the items on them. It is cut in the middle: a mesh across its longer side, a curve at its
+ * middle, a graph by METIS. METIS cuts the items in the same ratio, with an edge between the source and each destination of a
  * message. Parts that are too large for their nodes hand over the items that lose least. Where both halves have
  * room for either part, the parts are exchanged if that brings them nearer to their neighbours elsewhere, which count as if
  * they were in the middle of their regions.
@@ -15,12 +15,14 @@
 #include "workloads/placement.h"
 #include "workloads/radix_sort.h"
 
+#include <inttypes.h>
 #include <metis.h>
 #include <stdlib.h>
 
+/* Edges between items, or the links of a graph. */
 struct edges {
-    uint64_t *offset; /* [items + 1] */
-    uint32_t *to, *weight;
+    uint64_t *offset;      /* [items + 1], or nodes */
+    uint32_t *to, *weight; /* weight NULL: all 1 */
 };
 
 struct region {
@@ -34,9 +36,10 @@ struct bisection {
     uint32_t *node;   /* [nodes], those of a region side by side */
     uint32_t *item;   /* [items], likewise */
     uint32_t *middle; /* [items]: the middle node of an item's region */
-    uint32_t *local;  /* [items]: its number in the region at hand, plus 1; else 0 */
-    uint64_t *key;    /* [the larger of both] */
-    idx_t *start, *neighbour, *weight, *part; /* the region's graph */
+    /* Of the items of a region, or the nodes of one. */
+    uint32_t *local; /* [the larger of both]: its number in the region at hand, plus 1; else 0 */
+    uint64_t *key;   /* [the larger of both] */
+    idx_t *start, *neighbour, *weight, *part; /* a graph and its halves */
 };
 
 /* ---- the graph of all items ---- */
@@ -85,61 +88,43 @@ static uint32_t middle_node(const struct bisection *own, uint32_t first, uint32_
     return own->node[first + count / 2];
 }
 
-/* Sorts a region's nodes along the dimension in which it is longest; one line after the other, so that a half is one. */
-static enum failure_kind sort_nodes(struct bisection *own, const struct region *region,
-                                    uint32_t *left, struct failure *failure)
+/* Returns the hops of the path from a node to another one. */
+static uint32_t distance(const struct place_plan *plan, uint32_t from, uint32_t to)
 {
-    const struct topology *topology = own->plan->topology;
-    uint32_t *node = own->node + region->first_node, longest = 0, size = 0, across;
-    for (uint32_t d = 0; d < topology->shape.dimensions; d++) {
-        uint32_t low = UINT32_MAX, high = 0;
-        for (uint32_t i = 0; i < region->nodes; i++) {
-            uint32_t x = topology_coordinate(topology, node[i], d);
-            low = min_u32(low, x);
-            high = max_u32(high, x);
-        }
-        if (high - low + 1 > size) {
-            size = high - low + 1;
-            longest = d;
-        }
-    }
-    for (uint32_t i = 0; i < region->nodes; i++)
-        own->key[i] = entry_pack(topology_coordinate(topology, node[i], longest), node[i]);
-    if (!radix_sort(own->key, region->nodes))
-        return fail_memory(failure, "the nodes of a region");
-    for (uint32_t i = 0; i < region->nodes; i++)
-        node[i] = (uint32_t)own->key[i];
-    across = region->nodes / size;
-    *left = size / 2 * across;
-    return FAIL_NONE;
+    uint32_t hops = 0, link;
+    if (plan->topology->shape.kind != TOPOLOGY_GRAPH)
+        return topology_distance(plan->whole, from, to);
+    for (; to != from; hops++)
+        to = path_before(plan->paths, from, to, &link);
+    return hops;
 }
 
-/* Makes the graph of a region's items. */
-static void make_graph(struct bisection *own, const struct region *region)
+/* Makes the graph of what is listed, items or nodes. */
+static void make_graph(struct bisection *own, const struct edges *edges, const uint32_t *list,
+                       uint32_t listed)
 {
-    const uint32_t *item = own->item + region->first_item;
     idx_t count = 0;
-    for (uint32_t i = 0; i < region->items; i++)
-        own->local[item[i]] = i + 1;
-    for (uint32_t i = 0; i < region->items; i++) {
+    for (uint32_t i = 0; i < listed; i++)
+        own->local[list[i]] = i + 1;
+    for (uint32_t i = 0; i < listed; i++) {
         own->start[i] = count;
-        for (uint64_t e = own->edges.offset[item[i]]; e < own->edges.offset[item[i] + 1]; e++) {
-            uint32_t other = own->local[own->edges.to[e]];
+        for (uint64_t e = edges->offset[list[i]]; e < edges->offset[list[i] + 1]; e++) {
+            uint32_t other = own->local[edges->to[e]];
             if (other == 0)
                 continue;
             own->neighbour[count] = (idx_t)(other - 1);
-            own->weight[count++] = (idx_t)own->edges.weight[e];
+            own->weight[count++] = edges->weight != NULL ? (idx_t)edges->weight[e] : 1;
         }
     }
-    own->start[region->items] = count;
+    own->start[listed] = count;
 }
 
-static enum failure_kind cut(struct bisection *own, const struct region *region, uint32_t left,
-                             struct failure *failure)
+static enum failure_kind call_metis(struct bisection *own, uint32_t listed, uint32_t left,
+                                    struct failure *failure)
 {
-    idx_t options[METIS_NOPTIONS], count = (idx_t)region->items, one = 1, two = 2, edges_cut;
+    idx_t options[METIS_NOPTIONS], count = (idx_t)listed, one = 1, two = 2, edges_cut;
     real_t share[2];
-    share[0] = (real_t)left / (real_t)region->items;
+    share[0] = (real_t)left / (real_t)listed;
     share[1] = 1 - share[0];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)(own->plan->seed & INT32_MAX);
@@ -150,28 +135,110 @@ static enum failure_kind cut(struct bisection *own, const struct region *region,
     return answer == METIS_OK ? FAIL_NONE : fail_memory(failure, "METIS");
 }
 
-/* Hands over the items that lose least, until the left part has `left` items. */
-static enum failure_kind balance(struct bisection *own, const struct region *region, uint32_t left,
+/* Hands over what loses least, until the left part has `left` of the `listed`. */
+static enum failure_kind balance(struct bisection *own, uint32_t listed, uint32_t left,
                                  struct failure *failure)
 {
-    uint32_t on_left = 0, listed = 0;
-    for (uint32_t i = 0; i < region->items; i++)
+    uint32_t on_left = 0, movable = 0;
+    for (uint32_t i = 0; i < listed; i++)
         on_left += own->part[i] == 0;
     idx_t from = on_left > left ? 0 : 1;
-    for (uint32_t i = 0; i < region->items; i++) {
+    for (uint32_t i = 0; i < listed; i++) {
         int64_t loss = INT32_MAX;
         if (own->part[i] != from)
             continue;
         for (idx_t e = own->start[i]; e < own->start[i + 1]; e++)
             loss += own->part[own->neighbour[e]] == from ? own->weight[e] : -own->weight[e];
         loss = loss < 0 ? 0 : loss;
-        own->key[listed++] = min_u64((uint64_t)loss, UINT32_MAX) << 32 | i;
+        own->key[movable++] = min_u64((uint64_t)loss, UINT32_MAX) << 32 | i;
     }
-    if (!radix_sort(own->key, listed))
+    if (!radix_sort(own->key, movable))
         return fail_memory(failure, "the items of a region");
     for (uint32_t i = 0; i < difference(on_left, left); i++)
         own->part[(uint32_t)own->key[i]] = 1 - from;
     return FAIL_NONE;
+}
+
+/* Cuts the graph at hand into two parts, of which the left one has `left` of the `listed`. */
+static enum failure_kind cut(struct bisection *own, uint32_t listed, uint32_t left,
+                             struct failure *failure)
+{
+    if (left > 0 && left < listed)
+        return call_metis(own, listed, left, failure) == FAIL_NONE
+                   ? balance(own, listed, left, failure)
+                   : failure->kind;
+    for (uint32_t i = 0; i < listed; i++)
+        own->part[i] = left == 0;
+    return FAIL_NONE;
+}
+
+/* Puts the left part of a list first; both keep their orders. */
+static void order_parts(struct bisection *own, uint32_t *list, uint32_t listed, uint32_t left)
+{
+    uint32_t at[2] = {0, left};
+    for (uint32_t i = 0; i < listed; i++)
+        own->key[at[own->part[i]]++] = list[i];
+    for (uint32_t i = 0; i < listed; i++)
+        list[i] = (uint32_t)own->key[i];
+}
+
+/* Cuts the nodes of a region of a mesh across the dimension in which it is longest. */
+static enum failure_kind cut_mesh(struct bisection *own, const struct region *region,
+                                  uint32_t *left, struct failure *failure)
+{
+    const struct topology *topology = own->plan->topology;
+    uint32_t *node = own->node + region->first_node, longest = 0, size = 0, begin = 0;
+    for (uint32_t d = 0; d < topology->shape.dimensions; d++) {
+        uint32_t low = UINT32_MAX, high = 0;
+        for (uint32_t i = 0; i < region->nodes; i++) {
+            uint32_t x = topology_coordinate(topology, node[i], d);
+            low = min_u32(low, x);
+            high = max_u32(high, x);
+        }
+        if (high - low + 1 > size) {
+            size = high - low + 1;
+            longest = d;
+            begin = low;
+        }
+    }
+    *left = 0;
+    for (uint32_t i = 0; i < region->nodes; i++) {
+        uint32_t x = topology_coordinate(topology, node[i], longest);
+        *left += x - begin < size / 2;
+        own->key[i] = entry_pack(x, node[i]);
+    }
+    if (!radix_sort(own->key, region->nodes))
+        return fail_memory(failure, "the nodes of a region");
+    for (uint32_t i = 0; i < region->nodes; i++)
+        node[i] = (uint32_t)own->key[i];
+    return FAIL_NONE;
+}
+
+/* Cuts the nodes of a region of a graph where few links join them. */
+static enum failure_kind cut_links(struct bisection *own, const struct region *region,
+                                   uint32_t left, struct failure *failure)
+{
+    const struct topology *topology = own->plan->topology;
+    const struct edges links = {topology->offset, topology->neighbour, NULL};
+    uint32_t *node = own->node + region->first_node;
+    make_graph(own, &links, node, region->nodes);
+    for (uint32_t i = 0; i < region->nodes; i++)
+        own->local[node[i]] = 0;
+    if (cut(own, region->nodes, left, failure) == FAIL_NONE)
+        order_parts(own, node, region->nodes, left);
+    return failure->kind;
+}
+
+/* Puts one half of a region's nodes before the other one, which begins after `left` nodes. */
+static enum failure_kind cut_nodes(struct bisection *own, const struct region *region,
+                                   uint32_t *left, struct failure *failure)
+{
+    *left = region->nodes / 2;
+    if (own->is_curve)
+        return FAIL_NONE;
+    return own->plan->topology->shape.kind == TOPOLOGY_GRAPH
+               ? cut_links(own, region, *left, failure)
+               : cut_mesh(own, region, left, failure);
 }
 
 /* Returns how many hops the edges to items elsewhere gain if the parts, now `here` and `there`, are exchanged. */
@@ -186,43 +253,28 @@ static int64_t pull(const struct bisection *own, const struct region *region, ui
             uint32_t other = own->edges.to[e];
             if (own->local[other] == 0)
                 sum += (int64_t)own->edges.weight[e] *
-                       ((int64_t)topology_distance(own->plan->topology, to, own->middle[other]) -
-                        (int64_t)topology_distance(own->plan->topology, from, own->middle[other]));
+                       ((int64_t)distance(own->plan, to, own->middle[other]) -
+                        (int64_t)distance(own->plan, from, own->middle[other]));
         }
     }
     return sum;
-}
-
-/* Puts the items of the left part first, in their order. */
-static void order_items(struct bisection *own, const struct region *region, uint32_t left)
-{
-    uint32_t *item = own->item + region->first_item, place[2] = {0, left};
-    for (uint32_t i = 0; i < region->items; i++)
-        own->key[place[own->part[i]]++] = item[i];
-    for (uint32_t i = 0; i < region->items; i++)
-        item[i] = (uint32_t)own->key[i];
 }
 
 /* Cuts a region of several nodes into `half`. */
 static enum failure_kind split(struct bisection *own, const struct region *region,
                                struct region half[2], struct failure *failure)
 {
-    uint32_t nodes = region->nodes / 2, capacity = own->plan->per_node;
-    if (!own->is_curve && sort_nodes(own, region, &nodes, failure) != FAIL_NONE)
+    uint32_t nodes, capacity = own->plan->per_node;
+    uint32_t *item = own->item + region->first_item;
+    if (cut_nodes(own, region, &nodes, failure) != FAIL_NONE)
         return failure->kind;
     uint32_t items = region->items, left = (uint32_t)((uint64_t)items * nodes / region->nodes);
     left = min_u32(left, nodes * capacity);
     left = max_u32(left,
                    items - (uint32_t)min_u64(items, (uint64_t)(region->nodes - nodes) * capacity));
-    make_graph(own, region);
-    if (items > 0 && left > 0 && left < items) {
-        if (cut(own, region, left, failure) != FAIL_NONE ||
-            balance(own, region, left, failure) != FAIL_NONE)
-            return failure->kind;
-    } else {
-        for (uint32_t i = 0; i < items; i++)
-            own->part[i] = left == 0;
-    }
+    make_graph(own, &own->edges, item, items);
+    if (cut(own, items, left, failure) != FAIL_NONE)
+        return failure->kind;
     uint32_t here = middle_node(own, region->first_node, nodes);
     uint32_t there = middle_node(own, region->first_node + nodes, region->nodes - nodes);
     bool can_exchange =
@@ -233,11 +285,10 @@ static enum failure_kind split(struct bisection *own, const struct region *regio
         left = items - left;
     }
     for (uint32_t i = 0; i < items; i++) {
-        uint32_t item = own->item[region->first_item + i];
-        own->middle[item] = own->part[i] == 0 ? here : there;
-        own->local[item] = 0;
+        own->middle[item[i]] = own->part[i] == 0 ? here : there;
+        own->local[item[i]] = 0;
     }
-    order_items(own, region, left);
+    order_parts(own, item, items, left);
     half[0] = (struct region){region->first_node, nodes, region->first_item, left};
     half[1] = (struct region){region->first_node + nodes, region->nodes - nodes,
                               region->first_item + left, items - left};
@@ -249,7 +300,7 @@ static enum failure_kind split(struct bisection *own, const struct region *regio
 /* Cuts regions, the oldest first, until each is a node. */
 static enum failure_kind cut_regions(struct bisection *own, struct failure *failure)
 {
-    uint32_t nodes = own->plan->topology->nodes, made = 1;
+    uint32_t nodes = topology_main_nodes(own->plan->topology), made = 1;
     struct region *region = memory_allocate(2 * (size_t)nodes, sizeof *region);
     if (region == NULL)
         return fail_memory(failure, "the regions of nodes");
@@ -261,38 +312,49 @@ static enum failure_kind cut_regions(struct bisection *own, struct failure *fail
     return failure->kind;
 }
 
+/* Lists all nodes and items. */
+static enum failure_kind list_all(struct bisection *own, struct failure *failure)
+{
+    const struct topology *topology = own->plan->topology;
+    uint32_t items = own->plan->traffic->items, nodes = topology_main_nodes(topology);
+    struct node_order order;
+    if (node_order_make(&order, own->is_curve ? IMPORT_HILBERT : IMPORT_ROW, &topology->shape,
+                        topology->nodes, 0, failure) != FAIL_NONE ||
+        node_order_keep_main(&order, topology, failure) != FAIL_NONE)
+        return failure->kind;
+    for (uint32_t i = 0; i < nodes; i++)
+        own->node[i] = node_order_at(&order, i);
+    node_order_free(&order);
+    for (uint32_t i = 0; i < items; i++) {
+        own->item[i] = i;
+        own->middle[i] = middle_node(own, 0, nodes);
+    }
+    return FAIL_NONE;
+}
+
 static enum failure_kind make_arrays(struct bisection *own, struct failure *failure)
 {
-    uint32_t nodes = own->plan->topology->nodes, items = own->plan->traffic->items;
-    size_t edges = own->edges.offset[items], graph = items + (size_t)1;
-    struct node_order order;
-    if (edges > INT32_MAX)
-        return fail(failure, FAIL_USAGE, "METIS takes at most %d edges, the items have %zu",
-                    INT32_MAX, edges);
-    own->node = memory_allocate(nodes, sizeof *own->node);
+    const struct topology *topology = own->plan->topology;
+    uint32_t items = own->plan->traffic->items, most = max_u32(topology->nodes, items);
+    uint64_t edges = own->edges.offset[items], most_edges = max_u64(edges, topology->links);
+    if (most_edges > INT32_MAX)
+        return fail(failure, FAIL_USAGE,
+                    "METIS takes at most %d edges, items or nodes have %" PRIu64, INT32_MAX,
+                    most_edges);
+    own->node = memory_allocate(topology->nodes, sizeof *own->node);
     own->item = memory_allocate(items, sizeof *own->item);
     own->middle = memory_allocate(items, sizeof *own->middle);
-    own->local = memory_allocate(items, sizeof *own->local);
-    own->key = memory_allocate(max_u32(nodes, items), sizeof *own->key);
-    own->start = memory_allocate(graph, sizeof *own->start);
-    own->neighbour = memory_allocate(edges, sizeof *own->neighbour);
-    own->weight = memory_allocate(edges, sizeof *own->weight);
-    own->part = memory_allocate(graph, sizeof *own->part);
+    own->local = memory_allocate(most, sizeof *own->local);
+    own->key = memory_allocate(most, sizeof *own->key);
+    own->start = memory_allocate(most + (size_t)1, sizeof *own->start);
+    own->neighbour = memory_allocate(most_edges, sizeof *own->neighbour);
+    own->weight = memory_allocate(most_edges, sizeof *own->weight);
+    own->part = memory_allocate(most, sizeof *own->part);
     if (own->node == NULL || own->item == NULL || own->middle == NULL || own->local == NULL ||
         own->key == NULL || own->start == NULL || own->neighbour == NULL || own->weight == NULL ||
         own->part == NULL)
         return fail_memory(failure, "the regions of items");
-    if (node_order_make(&order, own->is_curve ? IMPORT_HILBERT : IMPORT_ROW,
-                        &own->plan->topology->shape, nodes, 0, failure) != FAIL_NONE)
-        return failure->kind;
-    for (uint32_t i = 0; i < nodes; i++)
-        own->node[i] = node_order_at(&order, i);
-    for (uint32_t i = 0; i < items; i++)
-        own->item[i] = i;
-    for (uint32_t i = 0; i < items; i++)
-        own->middle[i] = middle_node(own, 0, nodes);
-    node_order_free(&order);
-    return FAIL_NONE;
+    return list_all(own, failure);
 }
 
 static enum failure_kind bisect(const struct place_plan *plan, bool is_curve,
@@ -318,8 +380,8 @@ static enum failure_kind bisect(const struct place_plan *plan, bool is_curve,
     return failure->kind;
 }
 
-enum failure_kind bisect_mesh(const struct place_plan *plan, struct assignment *assignment,
-                              struct failure *failure)
+enum failure_kind bisect_topology(const struct place_plan *plan, struct assignment *assignment,
+                                  struct failure *failure)
 {
     return bisect(plan, false, assignment, failure);
 }

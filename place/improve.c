@@ -45,7 +45,9 @@ struct worker {
     uint32_t *touched;    /* [messages], those that the move at hand touches, .. */
     uint32_t *hops;       /* .. and their hops with it */
     uint32_t count;
-    uint64_t bound; /* with the move, for PLACE_BOUND */
+    uint32_t moved[2]; /* the items of the move at hand, of which one may be PLACE_NONE */
+    size_t removed;    /* crossings of the meter before those of trees that the move adds */
+    uint64_t bound;    /* with the move, for PLACE_BOUND */
     struct failure failure;
 };
 
@@ -57,7 +59,7 @@ struct improvement {
     uint32_t *copy_on;     /* [nodes * per_node]: the copy in each seat, or PLACE_NONE */
     uint32_t *seat_of;     /* [copies] */
     uint32_t *hops;        /* [messages] */
-    int32_t *load;         /* [links], for PLACE_BUSIEST_LINK; else NULL */
+    uint32_t *load;        /* [links], for PLACE_BUSIEST_LINK; else NULL */
     struct move *move;     /* [BATCH_MOST] */
     struct move *made;     /* [BATCH_MOST], those that were made in this batch */
     uint32_t drawn, makes;
@@ -106,16 +108,45 @@ static void make(struct assignment *assignment, struct move *move)
 
 /* ---- the cost of a move ---- */
 
+static bool is_moved(const struct worker *worker, uint32_t item)
+{
+    return item == worker->moved[0] || item == worker->moved[1];
+}
+
+/* Adds a destination to the tree of a message from `source`. Returns the hops by which it has grown. */
+static inline __attribute__((always_inline)) uint32_t
+reach(const struct improvement *own, struct worker *worker, node_index source, uint64_t destination)
+{
+    uint32_t item = own->plan->traffic->destination[destination];
+    return tree_reach(&worker->meter,
+                      assignment_node(&worker->assignment, own->plan->whole, item, source));
+}
+
+/* Returns a message's hops. Counts the links that its tree has because of the items that move: all if its source does, or if no move
+ * is at hand. */
 static uint32_t measure(const struct improvement *own, struct worker *worker, uint32_t message)
 {
     const struct item_traffic *traffic = own->plan->traffic;
-    const struct assignment *assignment = &worker->assignment;
-    node_index source = item_traffic_source(traffic, assignment, message);
-    uint32_t hops = 0;
+    node_index source = item_traffic_source(traffic, &worker->assignment, message);
+    bool is_whole =
+        worker->count == 0 || (!traffic->has_tokens && is_moved(worker, traffic->source[message]));
+    uint64_t first = traffic->offset[message], end = traffic->offset[message + 1], moved[2];
+    uint32_t hops = 0, count = 0;
     tree_begin(&worker->meter, source);
-    for (uint64_t j = traffic->offset[message]; j < traffic->offset[message + 1]; j++)
-        hops += tree_reach(&worker->meter, assignment_node(assignment, own->plan->topology,
-                                                           traffic->destination[j], source));
+    worker->meter.counts = own->load != NULL && is_whole;
+    if (own->load == NULL || is_whole) {
+        for (uint64_t j = first; j < end; j++)
+            hops += reach(own, worker, source, j);
+        return hops;
+    }
+    for (uint64_t j = first; j < end; j++)
+        if (is_moved(worker, traffic->destination[j]))
+            moved[count++] = j;
+        else
+            hops += reach(own, worker, source, j);
+    worker->meter.counts = true;
+    for (uint32_t i = 0; i < count; i++)
+        hops += reach(own, worker, source, moved[i]);
     return hops;
 }
 
@@ -140,58 +171,57 @@ static void touch_all(const struct improvement *own, struct worker *worker, cons
         memset(worker->seen, 0, traffic->messages * sizeof *worker->seen);
         worker->pass = 1;
     }
-    touch(traffic, worker, assignment->item[move->copy]);
-    if (move->seat == PLACE_NONE)
-        touch(traffic, worker, move->item);
-    else if (move->other != PLACE_NONE)
-        touch(traffic, worker, assignment->item[move->other]);
+    worker->moved[0] = assignment->item[move->copy];
+    worker->moved[1] = move->seat == PLACE_NONE    ? move->item
+                       : move->other != PLACE_NONE ? assignment->item[move->other]
+                                                   : PLACE_NONE;
+    for (uint32_t i = 0; i < 2 && worker->moved[i] != PLACE_NONE; i++)
+        touch(traffic, worker, worker->moved[i]);
 }
 
-static double fourth_power(double value)
+/* Takes the trees that a move touches away. Returns the change of the energy. */
+static double remove_trees(const struct improvement *own, struct worker *worker)
 {
-    return value * value * value * value;
-}
-
-/* Returns the change of the energy by the crossings that were collected. */
-static double weigh_crossings(const struct improvement *own, const struct tree_meter *meter)
-{
-    double change = 0;
-    for (size_t i = 0; i < meter->crossings; i++) {
-        int32_t load = own->load[meter->crossed[i].link];
-        change += fourth_power(load + meter->crossed[i].trees) - fourth_power(load);
+    struct tree_meter *meter = &worker->meter;
+    double hops = 0;
+    meter->crossings = 0;
+    meter->energy = 0;
+    meter->is_removing = true;
+    for (uint32_t i = 0; i < worker->count; i++) {
+        hops -= own->hops[worker->touched[i]];
+        if (own->load != NULL)
+            measure(own, worker, worker->touched[i]);
     }
-    return change;
+    meter->is_removing = false;
+    worker->removed = meter->crossings;
+    return own->load != NULL ? meter->energy : hops;
 }
 
-/* Makes a move in the worker's assignment. Returns the change of the energy; of hops, one above `limit` may be smaller than
- * it is. */
+/* Makes a move in the worker's assignment. Returns the change of the energy; one above `limit` may be smaller than it is. */
 static double try_move(const struct improvement *own, struct worker *worker, struct move *move,
                        double limit)
 {
-    const struct place_plan *plan = own->plan;
-    bool is_sum = plan->objective == PLACE_HOPS;
-    double change = 0;
+    bool is_bound = own->plan->objective == PLACE_BOUND;
     touch_all(own, worker, move);
-    worker->meter.crossings = 0;
-    worker->meter.weight = -1;
-    for (uint32_t i = 0; i < worker->count && own->load != NULL; i++)
-        measure(own, worker, worker->touched[i]);
-    worker->meter.weight = 1;
+    double change = remove_trees(own, worker);
     make(&worker->assignment, move);
-    for (uint32_t i = 0; i < worker->count; i++)
-        change -= own->hops[worker->touched[i]];
-    for (uint32_t i = 0; i < worker->count && (change <= limit || !is_sum); i++) {
+    for (uint32_t i = 0; i < worker->count && (change <= limit || is_bound); i++) {
         worker->hops[i] = measure(own, worker, worker->touched[i]);
-        change += worker->hops[i];
+        change = own->load != NULL ? worker->meter.energy : change + worker->hops[i];
     }
-    if (is_sum)
+    if (!is_bound)
         return change;
-    if (plan->objective == PLACE_BOUND) {
-        place_bound(plan, &worker->assignment, &worker->bound, &worker->failure);
-        return change / own->first_hops + (double)worker->bound - (double)own->cost.bound;
-    }
-    tree_meter_collect(&worker->meter);
-    return weigh_crossings(own, &worker->meter);
+    place_bound(own->plan, &worker->assignment, &worker->bound, &worker->failure);
+    return change / own->first_hops + (double)worker->bound - (double)own->cost.bound;
+}
+
+/* Undoes a move. */
+static void undo(struct worker *worker, struct move *move)
+{
+    struct tree_meter *meter = &worker->meter;
+    make(&worker->assignment, move);
+    for (size_t i = 0; i < meter->crossings; i++)
+        meter->load[meter->crossed[i]] += i < worker->removed ? 1 : -1;
 }
 
 /* ---- drawing ---- */
@@ -221,12 +251,34 @@ static node_index draw_near(const struct improvement *own, const struct assignme
         node = assignment->node[traffic->destination[traffic->offset[message] + end]];
     for (uint32_t steps = pcg32_below(random, NEAR_STEPS + 1); steps > 0; steps--) {
         uint32_t ports = topology_node_ports(topology, node);
-        node_index next = topology_neighbour(topology, node, pcg32_below(random, ports));
+        node_index next =
+            ports > 0 ? topology_neighbour(topology, node, pcg32_below(random, ports)) : node;
         node = next == TOPOLOGY_NO_NODE ? node : next;
     }
     return node;
 }
 
+static bool is_on(const struct assignment *assignment, uint32_t item, node_index node)
+{
+    for (uint32_t copy = item; copy != PLACE_NONE; copy = assignment->next[copy])
+        if (assignment->node[copy] == node)
+            return true;
+    return false;
+}
+
+/* True if a move leads to a node that can have items, and no node gets two copies of one. */
+static bool is_allowed(const struct improvement *own, const struct assignment *assignment,
+                       const struct move *move)
+{
+    node_index node = assignment->node[move->copy];
+    if (move->seat == PLACE_NONE)
+        return !is_on(assignment, move->item, node);
+    return topology_is_main(own->plan->topology, move->node) &&
+           !is_on(assignment, assignment->item[move->copy], move->node) &&
+           (move->other == PLACE_NONE || !is_on(assignment, assignment->item[move->other], node));
+}
+
+/* Draws a move, or none. */
 static struct move draw(const struct improvement *own, const struct assignment *assignment,
                         uint64_t number)
 {
@@ -235,20 +287,20 @@ static struct move draw(const struct improvement *own, const struct assignment *
     struct pcg32 random = pcg32_seed(plan->seed, STREAM_MOVES + number);
     struct move move = {.copy = pcg32_below(&random, plan->copies), .other = PLACE_NONE};
     uint32_t item = assignment->item[move.copy];
+    move.seat = PLACE_NONE;
     move.patience = draw_patience(&random);
     if (move.copy >= traffic->items && pcg32_below(&random, CHANCE_ITEM) == 0) {
-        move.seat = PLACE_NONE;
         move.item = pcg32_below(&random, traffic->items);
-        move.copy = move.item == item ? PLACE_NONE : move.copy;
-        return move;
+    } else {
+        bool is_far = traffic->first[item] == traffic->first[item + 1] ||
+                      pcg32_below(&random, CHANCE_FAR) == 0;
+        move.node = is_far ? pcg32_below(&random, plan->topology->nodes)
+                           : draw_near(own, assignment, &random, item);
+        move.seat = move.node * plan->per_node + pcg32_below(&random, plan->per_node);
+        move.other = own->copy_on[move.seat];
     }
-    bool is_far =
-        traffic->first[item] == traffic->first[item + 1] || pcg32_below(&random, CHANCE_FAR) == 0;
-    move.node = is_far ? pcg32_below(&random, plan->topology->nodes)
-                       : draw_near(own, assignment, &random, item);
-    move.seat = move.node * plan->per_node + pcg32_below(&random, plan->per_node);
-    move.other = own->copy_on[move.seat];
-    move.copy = move.node == assignment->node[move.copy] ? PLACE_NONE : move.copy;
+    if (!is_allowed(own, assignment, &move))
+        move.copy = PLACE_NONE;
     return move;
 }
 
@@ -264,13 +316,15 @@ static double limit_of(const struct improvement *own, const struct move *move)
 static void measure_share(struct improvement *own, const struct team *team)
 {
     struct worker *worker = &own->worker[team->rank];
+    if (own->load != NULL)
+        memcpy(worker->meter.load, own->load, own->plan->topology->links * sizeof *own->load);
     for (uint32_t i = team->rank; i < own->drawn; i += team->size) {
         struct move *move = &own->move[i];
         *move = draw(own, &worker->assignment, own->result->tried + i);
         if (move->copy == PLACE_NONE)
             continue;
         move->change = try_move(own, worker, move, limit_of(own, move));
-        make(&worker->assignment, move);
+        undo(worker, move);
     }
 }
 
@@ -285,7 +339,7 @@ static void keep(struct improvement *own, const struct move *move)
     }
     own->cost.bound = first->bound;
     for (size_t i = 0; i < first->meter.crossings; i++)
-        own->load[first->meter.crossed[i].link] += first->meter.crossed[i].trees;
+        own->load[first->meter.crossed[i]] += i < first->removed ? -1 : 1;
     if (move->seat == PLACE_NONE)
         return;
     uint32_t seat = own->seat_of[move->copy];
@@ -299,20 +353,18 @@ static void keep(struct improvement *own, const struct move *move)
 /* Makes a move that was good enough when it was measured, if it still is one. */
 static void remake(struct improvement *own, struct move move)
 {
-    struct assignment *assignment = &own->worker[0].assignment;
-    bool is_done = move.seat != PLACE_NONE ? assignment->node[move.copy] == move.node
-                                           : assignment->item[move.copy] == move.item;
-    if (is_done)
-        return;
+    struct worker *first = &own->worker[0];
+    double limit = limit_of(own, &move);
     if (move.seat != PLACE_NONE)
         move.other = own->copy_on[move.seat];
+    if (!is_allowed(own, &first->assignment, &move))
+        return;
     struct move tried = move;
-    double limit = limit_of(own, &move);
-    if (try_move(own, &own->worker[0], &tried, limit) <= limit) {
+    if (try_move(own, first, &tried, limit) <= limit) {
         keep(own, &move);
         own->made[own->makes++] = move;
     } else {
-        make(assignment, &tried);
+        undo(first, &tried);
     }
 }
 
@@ -330,7 +382,7 @@ static void keep_best(struct improvement *own)
     uint64_t links = own->load != NULL ? own->plan->topology->links : 0;
     cost->busiest_link = 0;
     for (uint64_t link = 0; link < links; link++)
-        cost->busiest_link = max_u64(cost->busiest_link, (uint64_t)own->load[link]);
+        cost->busiest_link = max_u64(cost->busiest_link, own->load[link]);
     uint64_t figure = place_figure(own->plan, cost), best = place_figure(own->plan, &own->best);
     bool is_better = figure != best ? figure < best : cost->hops < own->best.hops;
     if (!is_better)
@@ -407,8 +459,8 @@ static enum failure_kind make_worker(struct worker *worker, const struct place_p
     if (assignment_make(&worker->assignment, plan, failure) != FAIL_NONE)
         return failure->kind;
     copy_assignment(&worker->assignment, assignment);
-    return tree_meter_make(&worker->meter, plan->topology, plan->objective == PLACE_BUSIEST_LINK,
-                           failure);
+    return tree_meter_make(&worker->meter, plan->topology, plan->paths,
+                           plan->objective == PLACE_BUSIEST_LINK, failure);
 }
 
 /* Gives each copy a seat of its node. */
@@ -431,12 +483,12 @@ static void begin(struct improvement *own)
 {
     struct worker *first = &own->worker[0];
     for (uint32_t m = 0; m < own->plan->traffic->messages; m++) {
+        first->meter.crossings = 0; /* all links are looked at below */
         own->hops[m] = measure(own, first, m);
         own->cost.hops += own->hops[m];
     }
     if (own->load != NULL)
         memcpy(own->load, first->meter.load, own->plan->topology->links * sizeof *own->load);
-    tree_meter_collect(&first->meter);
     own->first_hops = (double)own->cost.hops + 1;
     if (own->plan->objective == PLACE_BOUND)
         place_bound(own->plan, &first->assignment, &own->cost.bound, &first->failure);

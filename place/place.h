@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 #include "place/item_traffic.h"
+#include "place/tree_meter.h"
 
 enum place_objective {
     PLACE_HOPS,         /* of all trees (place/tree_meter.h) */
@@ -18,14 +19,17 @@ extern const char *const place_objective_names[];
 
 /* What an assignment costs. */
 struct place_cost {
-    uint64_t hops, busiest_link, bound; /* bound: where copies cost a step; 0: there is none */
+    uint64_t hops, busiest_link;
+    uint64_t bound; /* where copies cost a step; 0 unless place_has_bound() */
 };
 
 struct place_plan {
     const struct item_traffic *traffic;
-    const struct topology *topology; /* a mesh or torus */
-    uint32_t per_node;               /* at most so many copies on a node */
-    uint32_t copies;                 /* of all items; at least one of each */
+    const struct topology *topology; /* items are on nodes of its main part */
+    const struct topology *whole; /* the same, unbroken: its distances say which copy is nearest */
+    const struct path_table *paths; /* of the topology */
+    uint32_t per_node;              /* at most so many copies on a node, of different items */
+    uint32_t copies;                /* of all items; at least one of each, at most one per node */
     enum place_objective objective;
     uint64_t seed;
     uint64_t moves; /* that are tried; UINT64_MAX: until time_used() ends it */
@@ -56,7 +60,13 @@ void assignment_free(struct assignment *assignment);
 enum failure_kind place_measure(const struct place_plan *plan, const struct assignment *assignment,
                                 struct place_cost *cost, struct failure *failure);
 
-/* Computes the bound alone; 0 unless the topology is a mesh of two dimensions. */
+/* True if the topology is a mesh of two dimensions. */
+static inline bool place_has_bound(const struct place_plan *plan)
+{
+    return mesh_of_shape(&plan->topology->shape).rows > 0;
+}
+
+/* Computes the bound alone; 0 where there is none. */
 enum failure_kind place_bound(const struct place_plan *plan, const struct assignment *assignment,
                               uint64_t *bound, struct failure *failure);
 
@@ -71,16 +81,16 @@ struct place_start {
     /* Fills the nodes of an assignment, at most per_node copies on each. */
     enum failure_kind (*fill)(const struct place_plan *plan, struct assignment *assignment,
                               struct failure *failure);
-    bool needs_plane; /* a mesh or torus of two dimensions */
-    bool is_of_graph; /* not for experts */
+    bool needs_mesh, needs_plane; /* or a torus; of two dimensions */
+    bool is_of_items, is_of_experts;
 };
 
 /* Returns start `index` of those that the plan can have; NULL: there are fewer. */
 const struct place_start *place_start_at(const struct place_plan *plan, uint32_t index);
 
-/* The starts by METIS (place/bisection.c): halves of the items onto halves of the mesh, or of a curve, and so on. */
-enum failure_kind bisect_mesh(const struct place_plan *plan, struct assignment *assignment,
-                              struct failure *failure);
+/* The starts by METIS (place/bisection.c): halves of the items onto halves of the topology, or of a curve, and so on. */
+enum failure_kind bisect_topology(const struct place_plan *plan, struct assignment *assignment,
+                                  struct failure *failure);
 enum failure_kind bisect_curve(const struct place_plan *plan, struct assignment *assignment,
                                struct failure *failure);
 

@@ -138,13 +138,13 @@ enum failure_kind message_set_deal_to_main(struct message_set *set, const struct
     return FAIL_NONE;
 }
 
-/* Finds the nearest node of the main part for each node; of several, the one that a search reaches it from first. False: no
- * memory. */
-static bool find_stand_ins(const struct topology *topology, uint32_t *stand_in)
+node_index *faults_stand_ins(const struct topology *topology)
 {
     const struct topology whole = topology_of_shape(&topology->shape);
+    node_index *stand_in = memory_allocate(whole.nodes, sizeof *stand_in);
     uint32_t *queue = memory_allocate(whole.nodes, sizeof *queue), queued = 0;
-    for (uint32_t node = 0; queue != NULL && node < whole.nodes; node++) {
+    bool has_memory = stand_in != NULL && queue != NULL;
+    for (uint32_t node = 0; has_memory && node < whole.nodes; node++) {
         bool is_main = topology_is_main(topology, node);
         stand_in[node] = is_main ? node : TOPOLOGY_NO_NODE;
         if (is_main)
@@ -159,7 +159,10 @@ static bool find_stand_ins(const struct topology *topology, uint32_t *stand_in)
             queue[queued++] = to;
         }
     free(queue);
-    return queue != NULL;
+    if (has_memory)
+        return stand_in;
+    free(stand_in);
+    return NULL;
 }
 
 /* Writes the destinations of message i that are kept to destination[at ..], ascending; returns where they end. */
@@ -183,18 +186,17 @@ static uint64_t keep_destinations(struct message_set *set, const struct topology
 enum failure_kind message_set_keep_main(struct message_set *set, const struct topology *topology,
                                         bool moves, struct failure *failure)
 {
-    uint32_t messages = 0, *stand_in = NULL;
+    uint32_t messages = 0;
+    node_index *stand_in = NULL;
     uint64_t at = 0;
     if (message_set_is_timed(set))
         return fail(failure, FAIL_USAGE,
                     "messages that wait for others cannot be taken out one by one; without "
                     "--algorithm the set can be drawn on a broken mesh");
     if (moves) {
-        stand_in = memory_allocate(topology->nodes, sizeof *stand_in);
-        if (stand_in == NULL || !find_stand_ins(topology, stand_in)) {
-            free(stand_in);
+        stand_in = faults_stand_ins(topology);
+        if (stand_in == NULL)
             return fail_memory(failure, "the nodes that remain");
-        }
     }
     for (uint32_t i = 0; i < set->messages; i++) {
         uint64_t begin = at;

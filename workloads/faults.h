@@ -23,6 +23,10 @@ enum failure_kind faults_draw(const struct topology *whole, const struct fault_s
                               uint64_t seed, const char *comment, FILE *out,
                               struct fault_counts *counts, struct failure *failure);
 
+/* Returns the nearest node of the main part for each node of a broken topology; of several, the one
+ * that a search from all of them reaches it from first. NULL: no memory. The caller frees it. */
+node_index *faults_stand_ins(const struct topology *topology);
+
 /* Turns a set on the shape mesh:M, where M is the number of nodes in the main part, into one on the
  * broken topology: its i-th node becomes the i-th of the main part. */
 enum failure_kind message_set_deal_to_main(struct message_set *set, const struct topology *topology,

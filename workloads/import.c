@@ -188,10 +188,11 @@ static enum failure_kind refuse_foreign(struct byte_source *source, enum import_
 static enum failure_kind check_timed(const struct import_options *options, struct failure *failure)
 {
     if (options->map != IMPORT_ROW || options->per_node > 0 || options->part != NULL ||
-        options->drop_diagonal || options->volume.weights != WEIGHTS_IGNORED)
+        options->drop_diagonal || options->broken != NULL ||
+        options->volume.weights != WEIGHTS_IGNORED)
         return fail(failure, FAIL_USAGE,
-                    "--map, --per-node, --part, --no-diagonal and --weights are for matrices, "
-                    "graphs and routes; messages with times go from node to node");
+                    "--map, --per-node, --part, --without, --no-diagonal and --weights are for "
+                    "matrices, graphs and routes; messages with times go from node to node");
     return FAIL_NONE;
 }
 

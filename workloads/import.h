@@ -56,6 +56,7 @@ struct import_reading {
 struct import_options {
     struct shape
         shape; /* where the set is made, valid; without dimensions: the least square mesh */
+    const struct topology *broken; /* the shape's, if it is broken; else NULL. The caller's */
     enum import_map map;
     bool drop_diagonal;
     uint64_t seed; /* of IMPORT_RANDOM */

@@ -13,6 +13,7 @@
 #include "base/numbers.h"
 #include "base/pcg.h"
 #include "base/text_scan.h"
+#include "workloads/faults.h"
 
 #include <stdlib.h>
 
@@ -41,8 +42,10 @@ static const uint64_t RANDOM_STREAM = 0x6f72646572; /* "order" */
 
 node_index node_order_at(const struct node_order *order, uint32_t index)
 {
-    if (order->map != IMPORT_SNAKE)
-        return order->map == IMPORT_ROW ? index : order->table[index];
+    if (order->table != NULL)
+        return order->table[index];
+    if (order->map == IMPORT_ROW)
+        return index;
     uint32_t node = 0, stride = 1;
     for (uint32_t d = 0; d < order->shape.dimensions; d++) {
         uint32_t size = order->shape.size[d], x = index % size;
@@ -183,6 +186,23 @@ enum failure_kind node_order_make(struct node_order *order, enum import_map map,
     return map == IMPORT_HILBERT ? fill_hilbert(order, indices, failure) : FAIL_NONE;
 }
 
+enum failure_kind node_order_keep_main(struct node_order *order, const struct topology *topology,
+                                       struct failure *failure)
+{
+    uint32_t kept = 0;
+    if (!topology_is_broken(topology))
+        return FAIL_NONE;
+    node_index *table = memory_allocate(topology->nodes, sizeof *table);
+    for (uint32_t i = 0; i < topology->nodes && table != NULL; i++) {
+        node_index node = node_order_at(order, i);
+        if (topology_is_main(topology, node))
+            table[kept++] = node;
+    }
+    free(order->table);
+    order->table = table;
+    return table != NULL ? FAIL_NONE : fail_memory(failure, "the order of nodes that remain");
+}
+
 void node_order_free(struct node_order *order)
 {
     free(order->table);
@@ -199,19 +219,28 @@ struct shape least_square(uint32_t places)
     return shape_of_mesh((struct mesh){side, side});
 }
 
+/* Returns how many nodes of a shape can have items that no partition places. */
+static uint32_t room_of(const struct import_options *options, const struct shape *shape)
+{
+    return options->broken != NULL && options->part == NULL ? topology_main_nodes(options->broken)
+                                                            : shape_nodes(shape);
+}
+
 static enum failure_kind choose_shape(const struct import_options *options, uint32_t places,
                                       struct shape *shape, struct failure *failure)
 {
-    char text[TOPOLOGY_TEXT_SIZE];
+    char text[TOPOLOGY_LONG_TEXT_SIZE];
     struct shape least = least_square(places);
     *shape = options->shape.dimensions > 0 ? options->shape : least;
-    if (shape_nodes(shape) >= places)
+    if (room_of(options, shape) >= places)
         return FAIL_NONE;
     shape_text(shape, text);
+    if (options->broken != NULL)
+        topology_text(options->broken, text);
     return fail(failure, FAIL_USAGE,
                 "%s has room for %u of %u %s; the least square mesh has side %u, or --per-node "
                 "larger",
-                text, shape_nodes(shape), places, options->per_node > 1 ? "nodes" : "indices",
+                text, room_of(options, shape), places, options->per_node > 1 ? "nodes" : "indices",
                 least.size[0]);
 }
 
@@ -240,15 +269,28 @@ static enum failure_kind find_places(struct placement *placement,
     return failure->kind;
 }
 
-/* Places experts where no file has. */
-static enum failure_kind place_experts(struct placement *placement, enum expert_order order,
-                                       uint32_t experts, struct failure *failure)
+/* Places experts where no file has; on a broken mesh on the nearest nodes that remain. */
+static enum failure_kind place_experts(struct placement *placement,
+                                       const struct import_options *options,
+                                       enum expert_order order, uint32_t experts,
+                                       struct failure *failure)
 {
-    if (expert_nodes_place(&placement->experts, &placement->shape, order, experts, failure) !=
-        FAIL_NONE)
+    const struct shape line = {.dimensions = 1, .size = {room_of(options, &placement->shape)}};
+    node_index *node, *stand_in = NULL;
+    if (expert_nodes_place(&placement->experts, order == EXPERTS_BLOCK ? &line : &placement->shape,
+                           order, experts, failure) != FAIL_NONE)
         return failure->kind;
+    node = placement->experts.node;
     for (uint32_t e = 0; e < experts && order == EXPERTS_BLOCK; e++)
-        placement->experts.node[e] = node_order_at(&placement->order, placement->experts.node[e]);
+        node[e] = node_order_at(&placement->order, node[e]);
+    if (options->broken == NULL)
+        return FAIL_NONE;
+    stand_in = faults_stand_ins(options->broken);
+    if (stand_in == NULL)
+        return fail_memory(failure, "the nodes that remain");
+    for (uint32_t e = 0; e < experts; e++)
+        node[e] = stand_in[node[e]];
+    free(stand_in);
     return FAIL_NONE;
 }
 
@@ -261,7 +303,7 @@ static enum failure_kind find_experts(struct placement *placement,
     if (placement->shape.kind != TOPOLOGY_GRAPH)
         placement->topology = topology_of_shape(&placement->shape);
     if (expert_order_find(options->place, &order))
-        return place_experts(placement, order, list->rows, failure);
+        return place_experts(placement, options, order, list->rows, failure);
     if (placement->experts.has_several && placement->shape.kind == TOPOLOGY_GRAPH)
         return fail(failure, FAIL_USAGE,
                     "%.200s has experts on several nodes, of which the nearest is taken; distances "
@@ -285,9 +327,13 @@ enum failure_kind placement_make(struct placement *placement, const struct impor
         kind = choose_shape(options, places, &placement->shape, failure);
     if (kind != FAIL_NONE)
         return kind;
+    bool keeps_main = options->broken != NULL && options->part == NULL;
     ordered = list->is_to_experts ? min_u32(list->rows, shape_nodes(&placement->shape)) : 0;
     kind = node_order_make(&placement->order, options->map, &placement->shape,
-                           max_u32(places, ordered), options->seed, failure);
+                           keeps_main ? shape_nodes(&placement->shape) : max_u32(places, ordered),
+                           options->seed, failure);
+    if (kind == FAIL_NONE && keeps_main)
+        kind = node_order_keep_main(&placement->order, options->broken, failure);
     if (kind == FAIL_NONE && list->is_to_experts)
         kind = find_experts(placement, options, list, failure);
     return kind;

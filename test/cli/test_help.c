@@ -83,7 +83,7 @@ START_TEST(examples)
                     ">west0479.mtx && printf '2 4\n1 2 3\n4 1\n' >circuit.hgr && "
                     "printf '0\n0\n63\n9\n' >circuit.hgr.part.64 && "
                     "printf 'A 1500 0.1 0.2\nB 900 0 0.1\n' >microcircuit.txt && "
-                    "printf '{\"topk_ids\":[3,59]}\n{\"topk_ids\":[4]}\n' >routes.jsonl && "
+                    "printf '{\"topk_ids\":[%%s]}\n' 3,59 4 1 2 0 >routes.jsonl && "
                     "printf '{\"layer\":12,\"topk_ids\":[[2,0],[1]]}\n"
                     "{\"layer\":13,\"topk_ids\":[[0]]}\n' >layers.jsonl && "
                     "printf '0 3\n1\n2\n' >experts.txt && "
