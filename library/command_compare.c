@@ -49,7 +49,9 @@ struct comparison {
 
 struct compare_command {
     struct compared_routers routers;
-    struct scheme_list schemes; /* count 0: routers are compared */
+    struct scheme_list schemes;     /* count 0: routers are compared; else .. */
+    struct network_options network; /* .. on this network, but for what `run` has */
+    struct flits_range flits;
     const char *plot;
     bool best;
     struct use_options use;
@@ -143,13 +145,14 @@ static const struct meshcast_option option_rows[] = {
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct compare_command, schemes,
                 accept_schemes, &scheme_names,
                 "instead of routers: schemes on the network of flits, as 'meshcast network' sends\n"
-                "them, with its defaults but for --buffer, --param, --seed and --threads"),
+                "them; options of it, such as --vcs, go with this one only"),
+    FLITS_ROW(RARE, struct compare_command, flits),
     OPTION_PARTS(RARE, struct compare_command, parts,
                  "instead of several sets one file, as 'import --part' reads it with each of\n"
                  "these, on the mesh of --side or --topology"),
     OPTION_WITHOUT(RARE, struct compare_command, run.without),
     OPTION_FLAG(
-        "best", COMMON, struct compare_command, best,
+        "best", RARE, struct compare_command, best,
         "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
         "router"),
     OPTION_FLAG("tables", RARE, struct compare_command, use.tables,
@@ -157,7 +160,7 @@ static const struct meshcast_option option_rows[] = {
                 "static, and how many colours messages need"),
     USE_LIMIT_ROW(struct compare_command, use),
     OPTION_OUTPUT(
-        "plot", "FILE", 0, COMMON, struct compare_command, plot,
+        "plot", "FILE", 0, RARE, struct compare_command, plot,
         "a picture of steps and packets: a bar per router, or with --best steps against\nthe "
         "buffer (.png, .svg, .pdf), or the rows of --csv (.csv)"),
 };
@@ -514,7 +517,7 @@ static enum failure_kind judge(const struct compare_rows *rows, struct failure *
         const struct failure *ended = &rows->row[i].failure;
         refusals += ended->kind == FAIL_USAGE;
         if (ended->kind == FAIL_CHECK)
-            fail(failure, FAIL_CHECK, "%s: %.400s", rows->row[i].label, ended->text);
+            fail(failure, FAIL_CHECK, "%s failed a check; its row says why", rows->row[i].label);
         if (ended->kind == FAIL_USAGE)
             fail(&refusal, FAIL_USAGE, "no router runs with these options; %s: %.400s",
                  rows->row[i].label, ended->text);
@@ -929,17 +932,33 @@ static enum failure_kind compare_schemes(struct meshcast_command *command,
                                          struct meshcast_report *report, struct failure *failure)
 {
     const struct parameter_list *given = &options->run.parameters;
-    struct network_options network = {
-        .buffer = options->run.buffer, .seed = options->run.seed, .threads = options->run.threads};
+    struct network_options network = options->network;
     struct scheme_parameters *taken = &network.parameters;
-    for (uint32_t i = 0; i < given->count && i < SCHEME_PARAMETERS_GIVEN; i++)
+    network.buffer = options->run.buffer;
+    network.seed = options->run.seed;
+    network.threads = options->run.threads;
+    for (uint32_t i = 0; i < given->count && taken->count < SCHEME_PARAMETERS_GIVEN; i++)
         snprintf(taken->text[taken->count++], sizeof taken->text[0], "%s=%s",
                  given->parameter[i].name, given->parameter[i].value);
     bool names_routers = options->routers.count + command->routers > 0;
     if (check_schemes(options, names_routers, failure) != FAIL_NONE)
         return failure->kind;
-    return network_compare(command, &options->schemes, options->run.without, &network, report,
-                           failure);
+    return network_compare(command, &options->schemes, options->run.without, options->flits,
+                           &network, report, failure);
+}
+
+/* FAIL_USAGE: an option is for schemes, and none is asked for. */
+static enum failure_kind check_network(const struct meshcast_command *command,
+                                       struct failure *failure)
+{
+    const struct meshcast_option *row = &network_option_row[NETWORK_OWN_ROW];
+    for (uint32_t i = 0; i <= NETWORK_OWN_ROWS; i++) {
+        const char *name = i < NETWORK_OWN_ROWS ? row[i].name : "flits";
+        if (command_is_set(command, name))
+            return fail(failure, FAIL_USAGE, "--%s is for --schemes, which run on the network",
+                        name);
+    }
+    return FAIL_NONE;
 }
 
 /* Compares on the only operand. */
@@ -954,7 +973,8 @@ static int run_one(struct meshcast_command *command, struct meshcast_report *rep
     struct compare_rows rows = {.comparison = &comparison};
     if (options->schemes.count > 0)
         return compare_schemes(command, options, report, failure);
-    if (check_options(command, &asked, failure) != FAIL_NONE ||
+    if (check_network(command, failure) != FAIL_NONE ||
+        check_options(command, &asked, failure) != FAIL_NONE ||
         command_read_instance(command, 0, &set, failure) != FAIL_NONE)
         return failure->kind;
     command_break_instance(command, &set, options->run.without, failure);
@@ -1022,11 +1042,11 @@ const struct meshcast_command_row command_compare = {
     .name = "compare",
     .summary = "run several routers or schemes on message sets, a row each",
     .examples = "  meshcast compare west.mcast\n"
+                "  meshcast compare west.mcast --best --plot buffers.svg\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
                 "  meshcast compare west.mcast --routers trees,trees:tree=xy,trees:tree=dds\n"
                 "  meshcast compare west.mcast --schemes unicast,dual,best\n"
                 "  meshcast compare west.mcast --plot west.svg\n"
-                "  meshcast compare west.mcast --best --plot buffers.svg\n"
                 "  meshcast compare west.mcast --json\n"
                 "  meshcast compare ring.mcast tree.mcast --routers trees,unicast\n"
                 "  meshcast compare west0479.mtx --parts west.part,busy.part --schemes dual\n",
@@ -1039,7 +1059,9 @@ const struct meshcast_command_row command_compare = {
                 {mesh_option_rows, MESH_OPTION_ROWS, offsetof(struct compare_command, mesh)},
                 {run_congestion_row, 1, offsetof(struct compare_command, run)},
                 {run_reduce_row, 1, offsetof(struct compare_command, run)},
-                {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_command, run)}},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_command, run)},
+                {&network_option_row[NETWORK_OWN_ROW], NETWORK_OWN_ROWS,
+                 offsetof(struct compare_command, network)}},
     .offer_parameters = run_offer_parameters,
     .topics = "'meshcast help routers'",
     .run = run,

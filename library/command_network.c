@@ -51,7 +51,7 @@ static const struct meshcast_option option_rows[] = {
                 "how each message is sent: 'meshcast help schemes'; a row per scheme of several"),
     SET_TOPOLOGY_ROW(struct network_command, topology),
     OPTION_WITHOUT(RARE, struct network_command, without),
-    FLITS_ROW(struct network_command, flits),
+    FLITS_ROW(COMMON, struct network_command, flits),
     OPTION_OTHER("clock", "GHZ", COMMON, struct network_command, clock, parse_clock,
                  "the clock of the network; times are also given in microseconds"),
     OPTION_NUMBER("flit-bytes", "B", RARE, struct network_command, flit_bytes, 1, UINT32_MAX,
@@ -577,7 +577,7 @@ static enum failure_kind run_row(struct network_run *run, const struct scheme *s
         if (json_array_append_new(made->json, json) != 0)
             fail_memory(failure, "the rows of schemes");
         if (run->failure.kind == FAIL_CHECK)
-            fail(&made->broken, FAIL_CHECK, "%s: %.400s", scheme->name, run->failure.text);
+            fail(&made->broken, FAIL_CHECK, "%s failed a check; its row says why", scheme->name);
     } else if (own.kind == FAIL_USAGE) {
         fprintf(made->stream.out, "%-10s did not run: %s\n", scheme->name, own.text);
         fail(&made->refusal, FAIL_USAGE, "no scheme runs with these options; %s: %.400s",
@@ -673,11 +673,11 @@ static enum failure_kind run_schemes(struct meshcast_command *command,
 
 enum failure_kind network_compare(struct meshcast_command *command,
                                   const struct scheme_list *schemes, const char *without,
-                                  const struct network_options *network,
+                                  struct flits_range flits, const struct network_options *network,
                                   struct meshcast_report *report, struct failure *failure)
 {
     const struct network_command options = {
-        .schemes = *schemes, .without = without, .network = *network};
+        .schemes = *schemes, .without = without, .flits = flits, .network = *network};
     return run_schemes(command, &options, true, report, failure);
 }
 

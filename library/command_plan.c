@@ -36,7 +36,7 @@ static const struct meshcast_option option_rows[] = {
     SCHEME_PARAMETER_ROWS(struct plan_command, parameters),
     SET_TOPOLOGY_ROW(struct plan_command, topology),
     OPTION_WITHOUT(RARE, struct plan_command, without),
-    FLITS_ROW(struct plan_command, messages.flits),
+    FLITS_ROW(COMMON, struct plan_command, messages.flits),
     OPTION_NUMBER("sources", "K", COMMON, struct plan_command, messages.sources, 1,
                   TOPOLOGY_MAX_NODES,
                   "only the messages of K sources (drawn by the seed, as 'meshcast network' does)"),

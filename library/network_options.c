@@ -213,9 +213,6 @@ const struct meshcast_option network_option_row[NETWORK_OPTION_ROWS] = {
                   "and flits - 2 more with V > 1 and B = 1)"),
     OPTION_NUMBER("vcs", "V", COMMON, struct network_options, vcs, 1, NETWORK_MAX_VCS,
                   "virtual channels per link; the default is 1"),
-    OPTION_NUMBER("buffer", "B", COMMON, struct network_options, buffer, 1, NETWORK_MAX_BUFFER,
-                  "flits that a virtual channel holds; the default is 4. Under\n"
-                  "store-and-forward: messages that a node holds; the default is any number"),
     OPTION_NUMBER(
         "injection", "I", RARE, struct network_options, injection, 1, NETWORK_MAX_CHANNELS,
         "injection channels, by which a node sends; the default is as many as it has links"),
@@ -243,6 +240,9 @@ const struct meshcast_option network_option_row[NETWORK_OPTION_ROWS] = {
                   "need, or a bit for each node, beyond its first flit; the default is none"),
     OPTION_NUMBER("flit-bits", "B", RARE, struct network_options, flit_bits, 1,
                   NETWORK_MAX_FLIT_BITS, "bits of a flit of such a header; the default is 64"),
+    OPTION_NUMBER("buffer", "B", COMMON, struct network_options, buffer, 1, NETWORK_MAX_BUFFER,
+                  "flits that a virtual channel holds; the default is 4. Under\n"
+                  "store-and-forward: messages that a node holds; the default is any number"),
     OPTION_SEED(RARE, struct network_options, seed,
                 "of random choices, decimal or 0x...; the default is 0"),
     OPTION_NUMBER("threads", "T", RARE, struct network_options, threads, 1, 1024,

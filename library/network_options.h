@@ -21,6 +21,8 @@ enum {
     NETWORK_LIST_MAX = 64,
     SCHEME_PARAMETERS_GIVEN = 16,
     NETWORK_OPTION_ROWS = 16,
+    NETWORK_OWN_ROW = 1,   /* the first of those .. */
+    NETWORK_OWN_ROWS = 12, /* .. that runs of routers have not */
     FLITS_TEXT = 24
 };
 
@@ -69,8 +71,8 @@ int accept_flits(void *field, char *value, struct failure *failure);
                     "graph:FILE, an edge list, for a set on a graph; else the set says it")
 
 /* The row of --flits, for the struct flits_range `member`. */
-#define FLITS_ROW(of, member)                                                                      \
-    OPTION_OTHER("flits", "L|A:B", COMMON, of, member, accept_flits,                               \
+#define FLITS_ROW(shown, of, member)                                                               \
+    OPTION_OTHER("flits", "L|A:B", shown, of, member, accept_flits,                                \
                  "flits of a message to which the set gives none (header included), or a range\n"  \
                  "from which each is drawn; the default is 1")
 
@@ -151,7 +153,7 @@ bool network_options_watch(void *context, uint64_t done, uint64_t all, uint64_t 
  * (command_network.c). FAIL_CHECK: one of them failed; FAIL_USAGE: all were refused. */
 enum failure_kind network_compare(struct meshcast_command *command,
                                   const struct scheme_list *schemes, const char *without,
-                                  const struct network_options *network,
+                                  struct flits_range flits, const struct network_options *network,
                                   struct meshcast_report *report, struct failure *failure);
 
 #endif

@@ -45,7 +45,7 @@ const struct meshcast_option run_option_row[RUN_OPTION_ROWS] = {
      .offset = offsetof(struct run_options, parameters),
      .accept = accept_parameter,
      .is_parameter = true},
-    OPTION_SEED(COMMON, struct run_options, seed,
+    OPTION_SEED(RARE, struct run_options, seed,
                 "of random choices, decimal or 0x...; the default is 0"),
     OPTION_NUMBER(
         "threads", "T", RARE, struct run_options, threads, 1, 1024,

@@ -30,7 +30,8 @@ START_TEST(lists)
     }
     json_decref(both);
     const struct outcome *run =
-        program_run("F='unicast,dual --buffer 9 --param routing=label --seed 3 --json' && "
+        program_run("F='unicast,dual --buffer 9 --param routing=label --seed 3 --vcs 2 --flits 3:5 "
+                    "--switching cut-through --router-delay 2 --json' && "
                     "$M network $T/u --schemes $F | grep -v seconds >$T/1 && "
                     "$M compare $T/u --scheme $F | grep -v seconds | cmp - $T/1 && "
                     "$M network $T/u --schemes unicast,best");
@@ -60,7 +61,7 @@ START_TEST(lists_that_fail)
         0);
     run = program_run("$M network $T/u --schemes column,dual,unicast --flits 20 --consumption 1");
     ck_assert_int_eq(run->status, 1);
-    ck_assert_ptr_nonnull(strstr(run->err, "network: dual: deadlock in cycle"));
+    ck_assert_ptr_nonnull(strstr(run->err, "network: dual failed a check; its row says why"));
     ck_assert_ptr_nonnull(strstr(run->out, "  check failed: deadlock"));
     ck_assert_ptr_nonnull(strstr(run->out, "\nunicast  "));
 }
@@ -340,6 +341,9 @@ static const struct {
     {"route $T/s --routers dual", 2, "'dual' is a scheme: meshcast network --scheme dual"},
     {"compare $T/s --schemes dual --routers trees", 2, "give one"},
     {"compare $T/s --schemes dual --best", 2, "are for routers"},
+    {"compare $T/s --vcs 2", 2, "--vcs is for --schemes"},
+    {"compare $T/s --routers trees --flits 2", 2, "--flits is for --schemes"},
+    {"compare $T/s --schemes dual --flit-bits 9", 2, "--flit-bits goes with --header"},
     {"compare $T/s --schemes dual --buffer 1048577", 2, "--buffer takes a whole number from 1 to"},
     {"network $T/torus --scheme unicast", 2, "--vcs 2 would do"},
     {"network $T/graph --scheme dual", 2, "give its edges as topology graph:FILE"},
