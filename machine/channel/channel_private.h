@@ -37,9 +37,8 @@ struct channel_block {
     /* packets rest there that may have something to inject; in the first step of a call: any
      * packets rest there */
     uint64_t may_inject;
-    uint64_t
-        /* of these nodes, those where express packets may set out in the next departures */
-        may_set_out;
+    /* of these nodes, those where express packets may set out in the next departures */
+    uint64_t may_set_out;
     uint32_t max_occupancy; /* no node holds more, without the packets on conveyors */
     uint16_t holds; /* bits: sources that hold something at some node, or did in the last step */
     bool is_busy;   /* packets are in channels, other sources, or going straight on */
