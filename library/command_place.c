@@ -1,7 +1,8 @@
-/* command_place.c - the command `place`: which node each item of a file should have.
+/* command_place.c - the command `place`: assigns a node to each item of a file.
  *
- * The search: place/place.h. Each start is measured, the best is improved, and both are beside each other. The file of the
- * placement is opened before the search, and takes its place when the search is over, or was interrupted.
+ * The search: place/place.h. Each start is measured, the best is improved, and both are reported
+ * side by side. The file of the placement is opened before the search, and renamed when the search
+ * is over, or was interrupted.
  */
 #include "base/numbers.h"
 #include "base/output_file.h"
@@ -29,7 +30,7 @@ struct place_options {
     struct part_list parts;
 };
 
-/* Moves per copy if nothing says how many; and the most that a node may hold. */
+/* Default moves per copy; and the most that a node may hold. */
 enum { DEFAULT_MOVES = 1000, MOST_SEATS = 1 << 30 };
 
 static const struct meshcast_option rows[] = {
@@ -88,7 +89,7 @@ struct placing {
     double began, seconds;
 };
 
-/* ---- what is placed ---- */
+/* ---- items and traffic ---- */
 
 static enum failure_kind find_options(const struct meshcast_command *command,
                                       struct import_options *options, struct failure *failure)
@@ -102,7 +103,7 @@ static enum failure_kind find_options(const struct meshcast_command *command,
     return command_shape(command, &own->mesh, &options->shape, failure);
 }
 
-/* Returns how many items a list has that nodes own. */
+/* Returns the number of items of a list that nodes own. */
 static uint32_t items_of(const struct entry_list *list)
 {
     return list->items > 0 ? list->items : max_u32(list->rows, list->cols);
@@ -191,7 +192,7 @@ static enum failure_kind make_starts(struct placing *own, struct failure *failur
     return FAIL_NONE;
 }
 
-/* Fails if a node of a partition's has more items than it may have. */
+/* Fails if a node of a partition has more items than allowed. */
 static enum failure_kind check_part(const struct placing *own, const char *path,
                                     const struct node_lines *lines, struct failure *failure)
 {
