@@ -3,17 +3,17 @@
  * Method: the trace is read as a stream (trace_reader.c), a few events ahead, so that the packets
  * they name are in the cache when their turn comes. One after the other they are checked against,
  * and applied to, a state of the audit's own: the packets in the network and the ids used so far
- * (packets.c), buffers and links (nodes.c), injections and deliveries of the set (messages.c). What
- * an event must keep is in rules.c. This file holds what concerns all events alike: the order of
- * steps, step 0, synchronisations, nodes on the mesh, and the ends of steps, where buffers are held
- * against the capacity.
+ * (packets.c), buffers and links (nodes.c), injections and deliveries of the set (messages.c). The
+ * rules of each event are below, and those of all events: the order of steps, step 0,
+ * synchronisations, nodes on the mesh, and the ends of steps, where buffers are checked against the
+ * capacity.
  *
- * The first thing that is wrong ends the replay: "FILE:LINE: rule RULE: what". A line that is no
- * line of a trace is "FILE:LINE: format: what was expected" and FAIL_INPUT; a well-formed line
- * that says what cannot be is FAIL_CHECK. An overflow is told at the last event of its step, what
- * is missing at the end at the trace's last line.
+ * The first error ends the replay: "FILE:LINE: rule RULE: what". A line that is no line of a trace
+ * is "FILE:LINE: format: what was expected" and FAIL_INPUT; a well-formed line that states
+ * something impossible is FAIL_CHECK. An overflow is reported at the last event of its step,
+ * missing deliveries at the trace's last line.
  *
- * Source: doc/model.md alone; nothing is shared with the machine that wrote the trace.
+ * Source: only doc/model.md; nothing is shared with the machine that wrote the trace.
  * Cost: O(1) expected per event, O(log) per delivery; memory for living packets (48 to 96 bytes
  * each), ids (a byte each if dense), touched nodes (12 bytes), deliveries (a bit).
  */
@@ -30,32 +30,32 @@
 
 /* Replays each kind of event and checks its rules.
  *
- * Method: every packet carries one word `used`: the last step that used it up and how, as
- * 4 * step + how. With copy=unit crossing a link, being copied (C, D) and being made as a copy use
- * a packet up; with copy=free only crossing a link does, and a copy begins as used up as its
- * original, which is what "a packet and everything copied from it cross at most one link" asks.
+ * Method: every packet carries one word `used`: the last step that used it up and how, as 4 * step
+ * + how. With copy=unit crossing a link, being copied (C, D) and being made as a copy use a packet
+ * up; with copy=free only crossing a link does, and a copy begins as used up as its original, as "a
+ * packet and everything copied from it cross at most one link" requires.
  *
  * Readings of the model (doc/model.md) where it leaves a choice:
- *  - E is no copy and takes no step, so a packet that crossed a link may end in that step; with
+ *  - E is no copy and costs no step, so a packet that crossed a link may end in that step; with
  *    copy=unit a packet that was copied or made in the step may not ("neither can act again").
- *  - I, R and G are free in any step and at any time. But what merges hands its `used` on: else
- *    the same destinations would travel two links in one step, in two packets.
+ *  - I, R and G are free in any step and at any time. But a merging packet hands its `used` on:
+ *    else the same destinations would travel two links in one step, in two packets.
  *  - A message is injected again only when its last packet went in an earlier step, and a packet of
- *    the void attempt was discarded: what is not delivered must have been given up somewhere. If
- *    all was delivered none need have been; the source does not know, and may try again.
+ *    the void attempt was discarded: an undelivered part must have been given up somewhere. If all
+ *    was delivered none need have been; the source does not know, and may try again.
  *  - Rule 5 adds nothing here: a compare-exchange that swaps is two M, each under rules 1 and 2.
- *  - In a reduction a packet stands for the contributions that were combined in it: one is injected
- *    at each destination of its message, and what ends does so at the message's source. Nothing may
- *    be copied or discarded: what it stands for would count twice, or not at all. So when no packet
- *    is left each contribution has come exactly once.
- *  - Messages that start later or wait: the source knows when they may, and no one keeps them back
- *    where buffers have no capacity. With one they wait in the input queue, while packets of others
+ *  - In a reduction a packet is the contributions that were combined in it: one is injected at each
+ *    destination of its message, and a packet ends at the message's source. Nothing may be copied
+ *    or discarded: its contributions would count twice, or not at all. So when no packet is left
+ *    each contribution has arrived exactly once.
+ *  - Messages that start later or wait: the source knows when they may, and nothing keeps them back
+ *    if buffers have no capacity. With one they wait in the input queue, while packets of others
  *    of the source are there.
  *  - Without a set (a kernel's trace) D and E are free of rule "delivery", packets may remain.
  *
  * Names of rules: "1".."4" of the model, "buffer", "sync", and of its section on the trace "trace"
  * (order, ids, places), "injection", "start", "merge", "reduction", "delivery".
- * Cost: O(1) expected per event, and what messages.c says for injections and deliveries.
+ * Cost: O(1) expected per event, and that of tables.c for injections and deliveries.
  */
 
 struct audit_replay {
@@ -63,9 +63,9 @@ struct audit_replay {
     struct trace_header header;
     struct audit_nodes nodes;
     struct audit_packets packets;
-    struct audit_messages messages; /* .set is NULL when no delivery is due */
-    uint64_t step;                  /* that runs */
-    uint64_t line;                  /* of the event that is looked at; at the end the last line */
+    struct audit_messages messages;      /* .set is NULL when no delivery is due */
+    uint64_t step;                       /* the step under way */
+    uint64_t line;                       /* of the current event; at the end the last line */
     const struct audit_missing *missing; /* links that must not be used, or NULL */
     struct audit_report *report;
     struct failure *failure; /* not NULL */
@@ -102,7 +102,7 @@ static enum failure_kind no_memory(struct audit_replay *replay)
     return fail_memory(replay->failure, "the audit's replay");
 }
 
-/* ---- what several events ask ---- */
+/* ---- checks that several events share ---- */
 
 /* Finds the living packet `id`, which must be at `node`; `rule` is broken if it is elsewhere. */
 static enum failure_kind expect_packet(struct audit_replay *replay, uint64_t id, uint64_t node,
@@ -125,7 +125,8 @@ static uint64_t used_now(const struct audit_replay *replay, enum used_how how)
     return replay->step << 2 | (uint64_t)how;
 }
 
-/* Rule 2: the packet must not be used up by this step. `act` says what it is about to do. */
+/* Checks rule 2: the packet must not be used up by this step. `act` is its next action, for
+ * messages. */
 static enum failure_kind expect_unused(struct audit_replay *replay,
                                        const struct audit_packet *packet, const char *act)
 {
@@ -138,7 +139,7 @@ static enum failure_kind expect_unused(struct audit_replay *replay,
                   packet->id, how, replay->step, also, act);
 }
 
-/* Rule 3, copy=unit: takes the one copy that the node may make in this step. */
+/* Takes the one copy that the node may make in this step: rule 3, copy=unit. */
 static enum failure_kind take_copy(struct audit_replay *replay, uint64_t index)
 {
     struct audit_node *node = nodes_touch(&replay->nodes, (uint32_t)index);
@@ -151,7 +152,7 @@ static enum failure_kind take_copy(struct audit_replay *replay, uint64_t index)
     return FAIL_NONE;
 }
 
-/* Rule 1: takes the link for this step. */
+/* Takes the link for this step: rule 1. */
 static enum failure_kind take_link(struct audit_replay *replay, uint64_t from, uint64_t to)
 {
     int link = nodes_link(&replay->nodes, (uint32_t)from, (uint32_t)to);
@@ -208,7 +209,7 @@ static enum failure_kind end_packet(struct audit_replay *replay, struct audit_pa
     return FAIL_NONE;
 }
 
-/* With a set packet->message is the message's index in it, without one what the trace named. */
+/* Returns the message's name in the trace: with a set packet->message is its index in it. */
 static uint64_t message_name(const struct audit_replay *replay, uint64_t message)
 {
     const struct audit_messages *messages = &replay->messages;
@@ -216,7 +217,7 @@ static uint64_t message_name(const struct audit_replay *replay, uint64_t message
                          : message;
 }
 
-/* The end of a reduction's packet where it is, which must be the source of its message. */
+/* Ends a reduction's packet where it is, which must be the source of its message. */
 static enum failure_kind deliver_sum(struct audit_replay *replay, const struct audit_packet *packet,
                                      uint64_t name)
 {
@@ -232,7 +233,7 @@ static enum failure_kind deliver_sum(struct audit_replay *replay, const struct a
     return FAIL_NONE;
 }
 
-/* Rule "reduction": what the packet stands for must be there once. */
+/* Checks rule "reduction": the packet's contributions must be there once. */
 static enum failure_kind expect_no_reduction(struct audit_replay *replay, const char *act)
 {
     return replay->header.reduces ? BROKEN(replay, "reduction",
@@ -241,7 +242,7 @@ static enum failure_kind expect_no_reduction(struct audit_replay *replay, const 
                                   : FAIL_NONE;
 }
 
-/* The delivery of `packet` where it is: of the message it carries, due, and for the first time. */
+/* Delivers `packet` where it is: its message must be due, and arrive for the first time. */
 static enum failure_kind deliver(struct audit_replay *replay, const struct audit_packet *packet,
                                  uint64_t name)
 {
@@ -267,8 +268,8 @@ static enum failure_kind deliver(struct audit_replay *replay, const struct audit
 
 /* ---- events ---- */
 
-/* With times: no message is injected before it may start. Without a capacity it is injected in that
- * very step; with one it may wait for others of its source. */
+/* Checks the start, with times: no message is injected before it may start. Without a capacity it
+ * is injected in that very step; with one it may wait for others of its source. */
 static enum failure_kind expect_start(struct audit_replay *replay, uint32_t index, uint64_t name)
 {
     uint64_t start;
@@ -291,7 +292,7 @@ static enum failure_kind expect_start(struct audit_replay *replay, uint32_t inde
     return FAIL_NONE;
 }
 
-/* With a set: checks that the message may be injected here and now, and finds its index. */
+/* Checks that the message of the set may be injected here and now, and finds its index. */
 static enum failure_kind expect_injectable(struct audit_replay *replay, uint64_t node,
                                            uint64_t name, uint64_t *index)
 {
@@ -317,7 +318,7 @@ static enum failure_kind expect_injectable(struct audit_replay *replay, uint64_t
     return FAIL_NONE;
 }
 
-/* The same of a contribution in a reduction. */
+/* Checks the same for a contribution in a reduction. */
 static enum failure_kind expect_contribution(struct audit_replay *replay, uint64_t node,
                                              uint64_t name, uint64_t *index)
 {
@@ -488,17 +489,17 @@ static enum failure_kind audit_apply(struct audit_replay *replay, const struct t
 
 enum { AHEAD = 32 }; /* events that are read before they are looked at */
 
-/* Events between the reader and the replay. What comes after the last one is in `behind`. */
+/* Events between the reader and the replay. `behind` is the item after the last one. */
 struct event_queue {
     struct trace_event event[AHEAD];
     bool is_sync[AHEAD]; /* the event's phase is a synchronisation */
     size_t count;
     bool phase_is_sync;
     enum trace_item behind; /* TRACE_ITEM_EVENT: there is more */
-    struct failure failure; /* the reader's, if that is why */
+    struct failure failure; /* the reader's failure, if it is the reason */
 };
 
-/* What holds for the events of a kind in general. */
+/* The rules for events of one kind. */
 struct kind_rules {
     bool in_step_0, in_sync;
     unsigned nodes; /* bit i: field i is a node */
@@ -544,7 +545,7 @@ static enum failure_kind advance(struct audit_replay *replay, const struct trace
     return kind;
 }
 
-/* Checks what holds for events in general. */
+/* Checks the rules for events in general. */
 static enum failure_kind check_event(struct audit_replay *replay, const struct trace_event *event,
                                      bool is_sync)
 {
@@ -582,7 +583,7 @@ static enum failure_kind replay_event(struct audit_replay *replay, const struct 
     return kind;
 }
 
-/* What must hold at the end of the trace: every delivery was made and no packet is left. */
+/* Checks the end of the trace: every delivery was made and no packet is left. */
 static enum failure_kind check_end(struct audit_replay *replay)
 {
     if (!replay->messages.set)

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the replay counted. */
+/* The counts of a replay. */
 struct audit_report {
     uint32_t rows, cols;
     bool copy_is_free;
@@ -28,15 +28,14 @@ struct audit_report {
 };
 
 /* Replays the trace at `path` ("-": standard input) against `set`, or with set == NULL as a
- * kernel's trace (packet movement and capacities alone). FAIL_CHECK: a rule is broken; the text
+ * kernel's trace (only packet movement and capacities). FAIL_CHECK: a rule is broken; the text
  * names file, line and rule. FAIL_INPUT: not a trace, or not of this set. FAIL_SYSTEM: cannot be
- * read, no memory. `report` is filled as far as
- * the replay went. */
+ * read, no memory. `report` is filled as far as the replay got. */
 enum failure_kind audit_trace(const char *path, const struct message_set *set,
                               struct audit_report *report, struct failure *failure);
 
-/* The same of a trace that `source` begins with; `name` is the file's in messages, and `missing`, which may be NULL, are links that
- * must not be used. */
+/* Does the same for a trace that `source` begins with; `name` is the file's in messages, and
+ * `missing`, which may be NULL, are links that must not be used. */
 enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
                                    const struct message_set *set,
                                    const struct audit_missing *missing, struct audit_report *report,

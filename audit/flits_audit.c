@@ -1,17 +1,18 @@
 /* flits_audit.c - replays a network's trace and checks every rule that it shows.
  *
- * Method: a line reports flits that moved one per cycle until its own cycle, so it is replayed from the cycle of its
- * first flit on, maybe before lines that stand earlier in the trace. Therefore the whole trace is read first, and
- * sorted by first cycles. In each cycle messages, grants and flits that begin are looked up,
- * then all flits are checked and moved (flits_rules.c). Cycles in which nothing moves are passed
- * over. The first rule that is broken ends the replay.
+ * Method: a line reports flits that moved one per cycle until its own cycle, so it is replayed from
+ * the cycle of its first flit on, perhaps before lines that are earlier in the trace. Therefore the
+ * whole trace is read first, and sorted by first cycles. In each cycle messages, grants and flits
+ * that begin are looked up, then all flits are checked and moved (flits_rules.c). Cycles in which
+ * nothing moves are passed over. The first rule that is broken ends the replay.
  *
- * What the trace does not show is not checked: who was granted a channel first, and which of the links that could
- * carry a flit did. Under cut-through and store-and-forward a header gets its outputs one after the other; how many
- * there will be is counted beforehand. Where a worm visits a node twice this is not known, and a slot counts as
- * free when the outputs so far have taken the flit.
+ * Two choices are not in the trace and not checked: the first grant of a channel, and the link that
+ * carried a flit, of those that could. Under cut-through and store-and-forward a header gets its
+ * outputs one after the other; their number is counted beforehand. If a worm visits a node twice it
+ * is not known, and a slot counts as free when the outputs so far have passed the flit on.
  *
- * Source: doc/network.md alone. Cost: O(1) expected a flit, O(log lines) a line; 64 bytes a line, some 200 bytes a hop.
+ * Source: only doc/network.md.
+ * Cost: expected O(1) per flit, O(log lines) per line; 64 bytes per line, some 200 bytes per hop.
  */
 #include "audit/flits_audit.h"
 
@@ -22,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lines of a trace, and where each begins. */
+/* The lines of a trace, and the start of each. */
 struct start {
     uint64_t cycle;
     uint32_t line;
@@ -37,7 +38,8 @@ struct lines {
 
 /* ---- reading ---- */
 
-/* What each field of a line is: n a node, v a virtual channel, f flits, k a number of flits, - anything. */
+/* Returns the meaning of each field of a line: n a node, v a virtual channel, f flits, k a number
+ * of flits, - anything. */
 static const char *meaning(char letter)
 {
     switch (letter) {
@@ -122,7 +124,8 @@ static enum failure_kind add_line(struct flits_replay *replay, struct lines *lin
     return FAIL_NONE;
 }
 
-/* In a cycle messages come first, then grants, then flits; else the lines' order. */
+/* Returns the rank of a letter: in a cycle messages come first, then grants, then flits; else the
+ * lines' order. */
 static int rank(char letter)
 {
     return letter == 'P' ? 0 : letter == 'W' ? 1 : 2;
@@ -166,7 +169,7 @@ static enum failure_kind read_lines(struct flits_replay *replay, struct flits_re
     return FAIL_NONE;
 }
 
-/* Counts what a worm does at a node: a grant or hop that leads there, a hop away, a consumption. */
+/* Counts a worm's acts at a node: a grant or hop that leads there, a hop away, a consumption. */
 static enum failure_kind count_visit(struct flits_replay *replay, const struct flits_line *line,
                                      uint32_t node, bool is_entry)
 {
@@ -266,7 +269,7 @@ static bool is_of_shape(const struct shape *one, const struct flits_shape *other
     return true;
 }
 
-/* Sorts what has the same source by itself, since numbers ascend within it. */
+/* Begins the set. Sorts messages of one source by themselves, since numbers ascend within it. */
 static enum failure_kind begin_set(struct flits_replay *replay, const struct message_set *set)
 {
     if (set == NULL)
@@ -293,7 +296,7 @@ static enum failure_kind begin_set(struct flits_replay *replay, const struct mes
     return has_memory ? FAIL_NONE : flits_no_memory(replay);
 }
 
-/* ---- all of it ---- */
+/* ---- the replay of a trace ---- */
 
 static void begin_report(struct flits_replay *replay)
 {

@@ -1,7 +1,9 @@
-/* flits_reader.c - reads a network's trace (doc/network.md, "The trace"): its first line, then line by line.
+/* flits_reader.c - reads a network's trace (doc/network.md, "The trace"): its first line, then line
+ * by line.
  *
- * Lines and numbers are found by base/text_scan.h. The words of the first line have a fixed order; each is a row
- * of a table. Cost: a few operations a byte.
+ * Lines and numbers are found by base/text_scan.h. The words of the first line have a fixed order;
+ * each is a row of a table.
+ * Cost: a few operations per byte.
  */
 #include "audit/flits_reader.h"
 
@@ -13,14 +15,15 @@
 
 /* ---- shapes ---- */
 
-/* Neighbours, labels and ways on the network of a trace: the audit's own arithmetic.
+/* Neighbours, labels and routes on the network of a trace: the audit's own arithmetic.
  *
- * A node is taken apart into its coordinates, and put together again. Source: doc/network.md and the
- * definitions of base routings: x-first (dimension by dimension, the shorter way round a ring, of two equal ones the
- * growing one if the coordinate on the ring, and those of node and target in later dimensions, have an even sum; on rings of
- * more than 3 nodes with a dateline) and label (the neighbour that is farthest along the
- * path without passing the target), and negative-first (to smaller coordinates before larger ones; along any dimension,
- * or, if it is fixed, along the first).
+ * A node is converted into its coordinates, and back.
+ * Source: doc/network.md and the definitions of base routings. x-first: dimension by dimension, the
+ * shorter way around a ring; of two equal ones the growing one if the coordinate on the ring, and
+ * those of node and target in later dimensions, have an even sum; on rings of more than 3 nodes
+ * with a dateline. label: the neighbour that is farthest along the path without passing the target.
+ * negative-first: to smaller coordinates before larger ones; along any dimension, or, if it is
+ * fixed, along the first.
  */
 
 /* ---- coordinates ---- */
@@ -42,7 +45,7 @@ static uint32_t put_together(const struct flits_shape *shape, const uint32_t at[
     return node;
 }
 
-/* Where one hop along dimension i leads; false: nowhere. */
+/* Goes one hop along dimension i; false: there is no link. */
 static bool step(const struct flits_shape *shape, uint32_t node, uint32_t i, bool grows,
                  uint32_t *to)
 {
@@ -91,7 +94,7 @@ uint32_t flits_label(const struct flits_shape *shape, uint32_t node)
     return label;
 }
 
-/* ---- ways ---- */
+/* ---- routes ---- */
 
 static bool conforms_x_first(const struct flits_shape *shape, const struct flits_hop *hop)
 {
@@ -116,7 +119,7 @@ static bool conforms_x_first(const struct flits_shape *shape, const struct flits
     }
     if (!step(shape, hop->from, i, grows, &next) || next != hop->to)
         return false;
-    /* The way goes over the wraparound link if it leads away from where the target stands in the row. */
+    /* The route uses the wraparound link if it leads away from the target's place in the row. */
     bool wraps = shape->form == FORM_TORUS && grows != is_ahead;
     bool is_on_it = at[i] == (grows ? shape->size[i] - 1 : 0);
     if (shape->size[i] == 2)
@@ -170,9 +173,10 @@ bool flits_may_turn(enum flits_routing routing, uint32_t from, uint32_t at, uint
     return !flits_is_negative_first(routing) || at < from || to > at;
 }
 
-/* A hop nearer to the target. Of west-first it goes west as long as the target is there. Of odd-even, along a column: the target
- * is in this column, or the column is odd and the target east, or it is even and the target west; eastwards: the target's row is
- * this one, or there is still an odd column to turn in. */
+/* True for a hop nearer to the target. In west-first it goes west while the target is there. In
+ * odd-even, along a column: the target is in this column, or the column is odd and the target east,
+ * or it is even and the target west; eastwards: the target's row is this one, or there is still an
+ * odd column to turn in. */
 static bool conforms_turns(const struct flits_shape *shape, const struct flits_hop *hop,
                            bool is_odd_even)
 {
@@ -190,7 +194,8 @@ static bool conforms_turns(const struct flits_shape *shape, const struct flits_h
     return to[0] < at[0] || at[1] == end[1] || to[0] != end[0] || to[0] % 2 == 1;
 }
 
-/* In all dimensions but the last bit i of a virtual channel's class says that links of dimension i go down. */
+/* In all dimensions but the last bit i of a virtual channel's class says that links of dimension i
+ * go down. */
 static bool conforms_sides(const struct flits_shape *shape, const struct flits_hop *hop)
 {
     uint32_t at[FLITS_DIMENSIONS], to[FLITS_DIMENSIONS], i = 0;
@@ -255,13 +260,13 @@ bool flits_shape_read(struct flits_shape *shape, const char *text, const char *e
 
 /* ---- the first line ---- */
 
-/* KEY=VALUE, where VALUE is one of the words, or a number from `least` to `most`; the first word is then
- * that for 0. */
+/* KEY=VALUE, where VALUE is one of the words, or a number from `least` to `most`; the first word is
+ * then the value 0. */
 struct setting {
     const char *key, *expected;
     size_t offset; /* of a uint32_t, an enum or a bool of struct flits_header */
     size_t size;
-    uint32_t least, most; /* most 0: no number */
+    uint32_t least, most; /* most 0: not a number */
     const char *word[4];
 };
 
@@ -314,7 +319,7 @@ static void set_field(struct flits_header *header, const struct setting *setting
         memcpy(at, &value, sizeof value);
 }
 
-/* Takes one word of the line. */
+/* Reads one word of the line. */
 static bool read_setting(const char **at, const char *end, const struct setting *setting,
                          struct flits_header *header)
 {
@@ -353,7 +358,7 @@ static bool read_routing(const char **at, const char *end, struct flits_header *
     return true;
 }
 
-/* What no two settings may say together; NULL: nothing. */
+/* Returns the message on two settings that exclude each other; NULL: none do. */
 static const char *contradiction(const struct flits_header *header)
 {
     if (header->switching == STORE_AND_FORWARD && header->releases_when_left)

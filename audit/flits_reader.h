@@ -1,7 +1,9 @@
-/* flits_reader.h - reads a network's trace (doc/network.md, "The trace"): its first line, then line by line.
+/* flits_reader.h - reads a network's trace (doc/network.md, "The trace"): its first line, then line
+ * by line.
  *
- * The reader knows the form alone: the settings, the letters, how many fields each has, numbers. What is
- * none of that fails with FAIL_INPUT, and the text names file, line and what was expected. Private to the audit.
+ * The reader knows only the form: the settings, the letters, their numbers of fields, numbers.
+ * Everything else fails with FAIL_INPUT, and the text names the file, the line and what was
+ * expected. Private to the audit.
  */
 #ifndef MESHCAST_AUDIT_FLITS_READER_H
 #define MESHCAST_AUDIT_FLITS_READER_H
@@ -41,14 +43,14 @@ static inline bool flits_is_negative_first(enum flits_routing routing)
 /* Reads "mesh:4x8", "torus:8x8x8" (the slowest dimension first) or "graph:N" up to `end`. */
 bool flits_shape_read(struct flits_shape *shape, const char *text, const char *end);
 
-/* True if a link leads from one node to the other. The edges of a graph are not known: any two may be
- * joined. */
+/* True if a link leads from one node to the other. The edges of a graph are not known: any two may
+ * be joined. */
 bool flits_joins(const struct flits_shape *shape, uint32_t from, uint32_t to);
 
 /* Returns the number of links that leave the node; UINT32_MAX on a graph. */
 uint32_t flits_links_of(const struct flits_shape *shape, uint32_t node);
 
-/* The place of a node on the Hamiltonian path. */
+/* Returns the place of a node on the Hamiltonian path. */
 uint32_t flits_label(const struct flits_shape *shape, uint32_t node);
 
 /* A hop of a header that is bound for `target`, by channel `vc` of `vcs`. */
@@ -57,8 +59,8 @@ struct flits_hop {
     bool is_first; /* of its worm */
 };
 
-/* True if the routing allows the hop; flits_joins() checks the link. Under label routing a worm may name the
- * port of its first hop: any neighbour will do whose label is not beyond the target's. */
+/* True if the routing allows the hop; flits_joins() checks the link. Under label routing a worm may
+ * name the port of its first hop: any neighbour whose label is not beyond the target's. */
 bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing,
                     const struct flits_hop *hop);
 
@@ -97,18 +99,18 @@ struct flits_line {
 struct flits_reader {
     struct byte_source *source;
     char name[FLITS_NAME];
-    uint64_t line; /* of what was read last, from 1 */
+    uint64_t line; /* of the last line read, from 1 */
 };
 
 /* Reads the first line. The source stays the caller's. */
 enum failure_kind flits_reader_begin(struct flits_reader *reader, struct byte_source *source,
                                      struct flits_header *header, struct failure *failure);
 
-/* The next line; *found is false at the end. */
+/* Reads the next line; *found is false at the end. */
 enum failure_kind flits_reader_next(struct flits_reader *reader, struct flits_line *line,
                                     bool *found, struct failure *failure);
 
-/* How many fields such a line has, 0: there is no such letter. */
+/* Returns the number of fields of a letter's lines; 0: no such letter. */
 int flits_fields(char letter);
 
 #endif

@@ -1,22 +1,23 @@
-/* flits_rules.c - what a network may do: what begins in a cycle, where flits move, what must hold at the end. */
+/* flits_rules.c - the rules of a network: the beginnings in a cycle, the moves of flits, the
+ * conditions at the end. */
 #include "audit/flits_replay.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* ---- what begins in a cycle ---- */
+/* ---- beginnings in a cycle ---- */
 
 /* Begins the messages and worms of a cycle of a replay.
  *
- * A worm is known by its message and number. Rules: "trace" (things that are not there), "startup", "sender",
- * "channel" (who owns it), "delivery".
+ * A worm is known by its message and number. Rules: "trace" (missing things), "startup", "sender",
+ * "channel" (its owner), "delivery".
  */
 
 struct flits_key {
     uint64_t high, low;
 };
 
-/* Channels: of a link by its nodes, else of a node. */
+/* Sides of channels at a node; a link's channels are found by its two nodes. */
 enum flits_side { FLITS_INJECTION, FLITS_CONSUMPTION };
 
 #define BROKEN(replay, ...) flits_broken(replay, line, __VA_ARGS__)
@@ -31,7 +32,7 @@ static struct flits_key flits_key_of_port(uint32_t node, enum flits_side side, u
     return (struct flits_key){(uint64_t)node << 32 | UINT32_MAX, (uint64_t)side << 32 | number};
 }
 
-/* The channel with this key; FLITS_NONE: no memory. */
+/* Returns the channel with this key; FLITS_NONE: no memory. */
 static uint32_t flits_channel_of(struct flits_replay *replay, struct flits_key key)
 {
     bool is_new;
@@ -62,7 +63,7 @@ static enum failure_kind flits_take_channel(struct flits_replay *replay,
 
 /* ---- messages ---- */
 
-/* The next message of the set from this source, or FLITS_NONE. */
+/* Returns the next message of the set from this source, or FLITS_NONE. */
 static uint32_t next_of_source(struct flits_replay *replay, uint32_t source)
 {
     const struct message_set *set = replay->messages.set;
@@ -84,7 +85,8 @@ static uint32_t next_of_source(struct flits_replay *replay, uint32_t source)
     return FLITS_NONE;
 }
 
-/* The message of a set with times, whose messages start in any order, or FLITS_NONE: its number is that of the set. */
+/* Returns the message of a set with times, whose messages start in any order, or FLITS_NONE: its
+ * number is that of the set. */
 static uint32_t message_of_number(struct flits_replay *replay, const struct flits_message *message)
 {
     const struct message_set *set = replay->messages.set;
@@ -94,7 +96,7 @@ static uint32_t message_of_number(struct flits_replay *replay, const struct flit
     return message->number;
 }
 
-/* Every message is created in the cycle in which it may start. */
+/* Checks that the message is created in the cycle in which it may start. */
 static enum failure_kind check_start(struct flits_replay *replay, const struct flits_line *line,
                                      uint32_t message)
 {
@@ -122,7 +124,7 @@ static enum failure_kind check_start(struct flits_replay *replay, const struct f
     return FAIL_NONE;
 }
 
-/* With a set: which of its messages this is. */
+/* Finds the message in the set. */
 static enum failure_kind find_in_set(struct flits_replay *replay, const struct flits_line *line,
                                      struct flits_message *message)
 {
@@ -180,8 +182,8 @@ enum failure_kind flits_create(struct flits_replay *replay, const struct flits_l
 
 /* ---- worms ---- */
 
-/* How many outputs the worm's header will get at the node; 0: it may be there more than once, or it is
- * seen at once. */
+/* Returns the number of outputs that the worm's header will get at the node; 0: it may be there
+ * more than once, or it is seen at once. */
 static uint32_t expected_outputs(const struct flits_replay *replay, const struct flits_line *line,
                                  uint32_t node)
 {
@@ -237,7 +239,8 @@ static enum failure_kind add_startup(struct flits_replay *replay, const struct f
     return FAIL_NONE;
 }
 
-/* By node, then in the order in which worms became ready; lines of a cycle stand by message and worm. */
+/* Compares by node, then in the order in which worms became ready; lines of a cycle are ordered by
+ * message and worm. */
 static int compare_startups(const void *one, const void *other)
 {
     const struct flits_startup *a = one, *b = other;
@@ -273,7 +276,7 @@ enum failure_kind flits_check_startups(struct flits_replay *replay)
     return FAIL_NONE;
 }
 
-/* The sender holds the message; its startup is checked later. */
+/* Checks that the sender holds the message; its startup is checked later. */
 static enum failure_kind check_sender(struct flits_replay *replay, const struct flits_line *line,
                                       uint32_t message)
 {
@@ -287,7 +290,8 @@ static enum failure_kind check_sender(struct flits_replay *replay, const struct 
                : add_startup(replay, line, hold_at(state, hold)->ready);
 }
 
-/* The line's injection or ejection channel has a number that its node has; `most` 0: as many as links. */
+/* Checks that the line's injection or ejection channel has a number that its node has; `most` 0: as
+ * many as links. */
 static enum failure_kind flits_check_number(struct flits_replay *replay,
                                             const struct flits_line *line, uint32_t most,
                                             const char *what)
@@ -335,16 +339,17 @@ enum failure_kind flits_grant(struct flits_replay *replay, const struct flits_li
     return part == FLITS_NONE ? flits_no_memory(replay) : FAIL_NONE;
 }
 
-/* ---- from where flits move ---- */
+/* ---- origins of moves ---- */
 
-/* From where the flits of a line move in a replay, and over which output.
+/* Finds the part that the flits of a line leave in a replay, and their output.
  *
- * Which part of a worm a header leaves is not in the trace: it is the youngest one at that node whose header may go on.
- * Where two branches of one worm meet at a node that may be the wrong one; no scheme makes such worms.
- * Rules: "link", "order", "injection", "delivery", "trace".
+ * The part that a header leaves is not in the trace: it is the worm's youngest one at that node
+ * whose header may go on. If two branches of one worm meet at a node that may be the wrong one; no
+ * scheme makes such worms. Rules: "link", "order", "injection", "delivery", "trace".
  */
 
-/* True if the part's header may get another output now: it has had its time, and no other part is before it. */
+/* True if the part's header may get another output now: it has had its time, and no other part is
+ * before it. */
 static bool may_open(const struct flits_replay *replay, uint32_t place)
 {
     const struct flits_header *header = &replay->header;
@@ -359,8 +364,8 @@ static bool may_open(const struct flits_replay *replay, uint32_t place)
     return is_stored || first == place || part->left == part->entered;
 }
 
-/* The part of the worm at the node whose header goes on now: the youngest one that may, else the youngest
- * one. FLITS_NONE: there is none. */
+/* Returns the part of the worm at the node whose header goes on now: the youngest one that may,
+ * else the youngest one. FLITS_NONE: none. */
 static uint32_t part_with_header(const struct flits_replay *replay, uint32_t worm, uint32_t node)
 {
     const struct flits_state *state = &replay->state;
@@ -377,7 +382,7 @@ static uint32_t part_with_header(const struct flits_replay *replay, uint32_t wor
     return youngest;
 }
 
-/* The output of the worm by which flits go on over a channel, or FLITS_NONE. */
+/* Returns the output of the worm by which flits go on over a channel, or FLITS_NONE. */
 static uint32_t open_output(const struct flits_replay *replay, uint32_t worm, uint32_t channel)
 {
     const struct flits_state *state = &replay->state;
@@ -408,7 +413,7 @@ static uint32_t add_output(struct flits_replay *replay, uint32_t part, uint32_t 
     return place;
 }
 
-/* A header crosses a link. */
+/* Finds the part of a header that crosses a link. */
 static enum failure_kind locate_hop(struct flits_replay *replay, const struct flits_line *line,
                                     uint32_t channel, struct flits_flow *flow)
 {
@@ -429,7 +434,8 @@ static enum failure_kind locate_hop(struct flits_replay *replay, const struct fl
     return FAIL_NONE;
 }
 
-/* A worm takes an ejection channel: the node must be due to get the message. */
+/* Finds the part of a worm that gets an ejection channel: the node must be due to receive the
+ * message. */
 static enum failure_kind locate_consumption(struct flits_replay *replay,
                                             const struct flits_line *line, uint32_t channel,
                                             struct flits_flow *flow)
@@ -455,7 +461,7 @@ static enum failure_kind locate_consumption(struct flits_replay *replay,
     return flow->output == FLITS_NONE ? flits_no_memory(replay) : FAIL_NONE;
 }
 
-/* Flits that pass an injection channel. */
+/* Finds the worm of flits that pass an injection channel. */
 static enum failure_kind locate_injection(struct flits_replay *replay,
                                           const struct flits_line *line, uint32_t channel,
                                           struct flits_flow *flow)
@@ -516,15 +522,15 @@ enum failure_kind flits_locate(struct flits_replay *replay, const struct flits_l
 
 /* ---- the end ---- */
 
-/* What must hold when a worm has ended, and when the trace has.
+/* Conditions at the end of a worm, and of the trace.
  *
- * Stops are the nodes where a worm is absorbed and those where it branches; between two stops each hop must be the
- * one of the base routing, and past stops, too, a worm of negative-first does not turn back to smaller coordinates. A
- * child of a part is younger than it, and the worm's parts form a list from the youngest on, so one pass finds for
- * which stop each part was bound.
+ * Stops are the nodes where a worm is absorbed and those where it branches; between two stops each
+ * hop must be the one of the base routing, and also past stops a worm of negative-first does not
+ * turn back to smaller coordinates. A child of a part is younger than it, and the worm's parts form
+ * a list from the youngest on, so one pass finds the stop of each part.
  */
 
-/* For which stop the part is bound: the node itself, or that of its only child. */
+/* Returns the stop for which the part is bound: the node itself, or that of its only child. */
 static uint32_t target_of(const struct flits_state *state, const struct flits_part *part)
 {
     const struct flits_output *output = output_at(state, part->last_output);
@@ -533,7 +539,7 @@ static uint32_t target_of(const struct flits_state *state, const struct flits_pa
     return part_at(state, output->next)->target;
 }
 
-/* All parts of the worm have ended: its hops must be those of the base routing. */
+/* Checks a worm all of whose parts have ended: its hops must be those of the base routing. */
 static enum failure_kind flits_check_way(struct flits_replay *replay, uint32_t worm)
 {
     const struct flits_header *header = &replay->header;
@@ -617,13 +623,14 @@ enum failure_kind flits_check_end(struct flits_replay *replay, const struct flit
     return FAIL_NONE;
 }
 
-/* ---- what flits may do ---- */
+/* ---- moves of flits ---- */
 
-/* What flits may do in a cycle of a replay.
+/* The rules of flits in a cycle of a replay.
  *
- * All flits of a cycle are checked against the state at its beginning; then they move. Rules: "link" (one flit a
- * cycle), "order" (flits one after the other, none that has not come), "delay" (when a header may go on), "buffer"
- * (room), "lockstep", "one port", "injection", "circuit".
+ * All flits of a cycle are checked against the state at its beginning; then they move. Rules:
+ * "link" (one flit per cycle), "order" (flits one after the other, none before its arrival),
+ * "delay" (when a header may go on), "buffer" (room), "lockstep", "one port", "injection",
+ * "circuit".
  */
 
 #define FLOW_BROKEN(replay, ...) flits_broken(replay, flow->line, __VA_ARGS__)
@@ -669,7 +676,7 @@ static bool leaves_now(const struct flits_replay *replay, const struct flits_par
     return part->outputs > 0;
 }
 
-/* The part's buffer has room for one more of its flits. */
+/* Checks that the part's buffer has room for one more of its flits. */
 static enum failure_kind check_room(struct flits_replay *replay, const struct flits_flow *flow,
                                     const struct flits_part *into)
 {
@@ -685,7 +692,7 @@ static enum failure_kind check_room(struct flits_replay *replay, const struct fl
                        replay->cycle, into->node, channel->flits);
 }
 
-/* When the header asks, and under cut-through whether the whole message has room. */
+/* Checks the time of a header's request, and under cut-through the room for the whole message. */
 static enum failure_kind check_header(struct flits_replay *replay, const struct flits_flow *flow,
                                       const struct flits_part *part,
                                       const struct flits_output *output)
@@ -720,7 +727,8 @@ static enum failure_kind check_header(struct flits_replay *replay, const struct 
     return FAIL_NONE;
 }
 
-/* One port: the child before has got the tail. Outputs form a list from the last one to the first. */
+/* Checks one port: the child before has the tail. Outputs form a list from the last one to the
+ * first. */
 static enum failure_kind check_turn(struct flits_replay *replay, const struct flits_flow *flow,
                                     const struct flits_output *output)
 {
@@ -735,7 +743,7 @@ static enum failure_kind check_turn(struct flits_replay *replay, const struct fl
     return FLOW_BROKEN(replay, "one port", "the tail has not yet gone to the child before");
 }
 
-/* A flit that goes on from a part. */
+/* Checks a flit that goes on from a part. */
 static enum failure_kind check_flit(struct flits_replay *replay, const struct flits_flow *flow)
 {
     const struct flits_output *output = output_at(&replay->state, flow->output);
@@ -755,7 +763,7 @@ static enum failure_kind check_flit(struct flits_replay *replay, const struct fl
     return kind;
 }
 
-/* Lockstep: a flit moves over all outputs of the part or over none. */
+/* Checks lockstep: a flit moves over all outputs of the part or over none. */
 static enum failure_kind check_lockstep(struct flits_replay *replay, const struct flits_flow *flow)
 {
     const struct flits_part *part = part_at(&replay->state, flow->part);
@@ -766,8 +774,9 @@ static enum failure_kind check_lockstep(struct flits_replay *replay, const struc
                        replay->cycle, part->node);
 }
 
-/* A circuit: the header has come to the end of its path, and the acknowledgement back over a link per cycle, before the
- * second flit leaves. The lockstep keeps a header that a node has absorbed from going on. */
+/* Checks a circuit: the header has reached the end of its path, and the acknowledgement has
+ * returned over a link per cycle, before the second flit leaves. The lockstep keeps a header that a
+ * node has absorbed from going on. */
 static enum failure_kind check_circuit(struct flits_replay *replay, const struct flits_flow *flow)
 {
     const struct flits_state *state = &replay->state;
@@ -783,7 +792,7 @@ static enum failure_kind check_circuit(struct flits_replay *replay, const struct
                        due);
 }
 
-/* A flit that passes an injection channel. */
+/* Checks a flit that passes an injection channel. */
 static enum failure_kind check_injection(struct flits_replay *replay, const struct flits_flow *flow)
 {
     const struct flits_worm *worm = worm_at(&replay->state, flow->worm);
@@ -802,7 +811,7 @@ static enum failure_kind check_injection(struct flits_replay *replay, const stru
 
 /* ---- moves ---- */
 
-/* The messages that the node holds; NULL: no memory. */
+/* Returns the messages that the node holds; NULL: no memory. */
 static uint32_t *held_at(struct flits_replay *replay, uint32_t node)
 {
     struct flits_state *state = &replay->state;
@@ -812,7 +821,7 @@ static uint32_t *held_at(struct flits_replay *replay, uint32_t node)
     return place == FLITS_NONE ? NULL : &place_at(state, place)->held;
 }
 
-/* False: no memory. */
+/* Enters a flit into a part's buffer. False: no memory. */
 static bool enter(struct flits_replay *replay, uint32_t place)
 {
     struct flits_part *part = part_at(&replay->state, place);
@@ -835,7 +844,7 @@ static void release(struct flits_replay *replay, uint32_t place)
     channel->owner = FLITS_NONE;
 }
 
-/* Takes a part out of its buffer. */
+/* Removes a part from its buffer. */
 static void end_part(struct flits_replay *replay, uint32_t place)
 {
     struct flits_state *state = &replay->state;
@@ -856,7 +865,7 @@ static void end_part(struct flits_replay *replay, uint32_t place)
         release(replay, part->channel);
 }
 
-/* What the part's outputs have in common has left its buffer. */
+/* Removes from the buffer the flits that all outputs of the part have passed on. */
 static void leave(struct flits_replay *replay, uint32_t place)
 {
     struct flits_state *state = &replay->state;
@@ -874,7 +883,7 @@ static void leave(struct flits_replay *replay, uint32_t place)
     }
 }
 
-/* The tail has passed an ejection channel. */
+/* Delivers a message whose tail has passed an ejection channel. */
 static void deliver(struct flits_replay *replay, const struct flits_flow *flow)
 {
     struct flits_state *state = &replay->state;
@@ -884,7 +893,7 @@ static void deliver(struct flits_replay *replay, const struct flits_flow *flow)
     replay->report->deliveries++;
 }
 
-/* False: no memory. */
+/* Moves a flit. False: no memory. */
 static bool move_flit(struct flits_replay *replay, const struct flits_flow *flow)
 {
     struct flits_state *state = &replay->state;
@@ -910,7 +919,8 @@ static bool move_flit(struct flits_replay *replay, const struct flits_flow *flow
 
 /* ---- the end of a cycle ---- */
 
-/* What the buffer holds that a flit has entered; under store-and-forward, messages at its node. */
+/* Updates the peak of the buffer that a flit has entered; under store-and-forward, of messages at
+ * its node. */
 static enum failure_kind check_peak(struct flits_replay *replay, const struct flits_flow *flow)
 {
     const struct flits_state *state = &replay->state;
@@ -934,7 +944,7 @@ static enum failure_kind check_peak(struct flits_replay *replay, const struct fl
     return FAIL_NONE;
 }
 
-/* Parts that flits have left, peaks, worms that have ended. */
+/* Ends a cycle: parts that flits have left, peaks, worms that have ended. */
 static enum failure_kind end_cycle(struct flits_replay *replay)
 {
     const struct flits_state *state = &replay->state;

@@ -1,6 +1,6 @@
-/* flits_state.c - what is where in a replayed network: pools and maps; how a replay fails.
+/* flits_state.c - the contents of a replayed network: pools and maps; failures of a replay.
  *
- * The value of a map (audit/tables.h) is a place in a pool, plus 1.
+ * The value of a map (audit/tables.h) is an index in a pool, plus 1.
  */
 #include "audit/flits_replay.h"
 

@@ -1,4 +1,4 @@
-/* tables.c - what a replay keeps of messages, nodes and packets. */
+/* tables.c - a replay's records of messages, nodes and packets. */
 #include "audit/tables.h"
 
 #include "base/failure.h"
@@ -16,7 +16,7 @@ static uint64_t mix(uint64_t high, uint64_t low)
     return hash ^ hash >> 29;
 }
 
-/* Where the key is, or where it would be. The map has an empty entry. */
+/* Returns the entry of the key, or the one where it would be. The map has an empty entry. */
 static struct audit_entry *entry_of(const struct audit_map *map, uint64_t high, uint64_t low)
 {
     for (uint64_t i = mix(high, low);; i++) {
@@ -60,7 +60,7 @@ uint64_t *audit_map_add(struct audit_map *map, uint64_t high, uint64_t low)
 
 /* ---- messages ---- */
 
-/* The messages of a set in a replay: injections, what is left, deliveries.
+/* The messages of a set in a replay: injections, packets, deliveries.
  *
  * Method: a record per message and a bit per delivery, in the set's order. The destinations of a
  * message ascend, and so do the sources, by which a set of version 1 names its messages: both are
@@ -93,7 +93,7 @@ bool messages_init(struct audit_messages *messages, const struct message_set *se
     return true;
 }
 
-/* The least i in [begin, end) with list[i] >= node, or end. */
+/* Returns the least i in [begin, end) with list[i] >= node, or end. */
 static uint64_t bisect(const node_index *list, uint64_t begin, uint64_t end, uint64_t node)
 {
     while (begin < end) {
@@ -117,7 +117,7 @@ uint32_t messages_find(const struct audit_messages *messages, uint64_t name)
     return is_there ? (uint32_t)index : AUDIT_NO_MESSAGE;
 }
 
-/* The place of a delivery in the set's list; set->deliveries: it is none. */
+/* Returns the index of a delivery in the set's list; set->deliveries: it is none. */
 static uint64_t delivery_at(const struct message_set *set, uint32_t index, uint32_t node)
 {
     uint64_t end = set->offset[index + 1];
@@ -238,15 +238,15 @@ void messages_free(struct audit_messages *messages)
 /* The nodes of a replayed mesh: buffers at the ends of steps, links used.
  *
  * Method: one record of 8 bytes per node, in pages that are allocated when first touched, so that
- * memory follows what the trace does and not what its header declares. A step's marks are cleared
- * through the list of nodes that the step touched; a node that no event touched holds as many
- * packets as at the end of the step before, so only listed nodes can raise the peak.
+ * memory follows the trace's events and not its header. A step's marks are cleared through the list
+ * of nodes that the step touched; a node that no event touched holds as many packets as at the end
+ * of the step before, so only listed nodes can raise the peak.
  *
  * Invariant: is_touched holds exactly for the nodes on the list; others have no mark set.
  *
  * Source: rule 1 and "What is counted" of doc/model.md.
- * Cost: O(1) per event; a word per page of 512 nodes, 8 bytes per node of touched pages, 4 bytes per node
- * that one step touches.
+ * Cost: O(1) per event; a word per page of 512 nodes, 8 bytes per node of touched pages, 4 bytes
+ * per node that one step touches.
  */
 
 static size_t page_count(const struct audit_nodes *nodes)
@@ -297,7 +297,7 @@ int nodes_link(const struct audit_nodes *nodes, uint32_t from, uint32_t to)
     uint32_t low = from < to ? from : to, high = from < to ? to : from;
     if (high - low == nodes->cols)
         return from < to ? 0 : 1;
-    /* One apart is across a row's end exactly if the higher index begins a row. */
+    /* neighbouring numbers are on two rows exactly if the higher one begins a row */
     if (high - low == 1 && high % nodes->cols != 0)
         return from < to ? 2 : 3;
     return -1;
@@ -335,24 +335,27 @@ void nodes_free(struct audit_nodes *nodes)
 
 /* The packets that a replayed trace has in the network, and every id it used.
  *
- * Method: a hash table with open addressing and linear probing, at most two thirds full, has one slot per living packet;
- * what is removed leaves no mark, since later entries of its run move back. A map has one value per block of 64 ids, with
- * a bit per id: ids that are given out one after the other cost about a byte each, ids scattered over 64 bits 48 to 96.
+ * Method: a hash table with open addressing and linear probing, at most two thirds full, has one
+ * slot per living packet; a removed one leaves no mark, since later entries of its run move back. A
+ * map has one value per block of 64 ids, with a bit per id: consecutive ids cost about a byte each,
+ * ids scattered over 64 bits 48 to 96.
  *
- * A table of our own rather than uthash or the like: that allocates a node a packet and keeps over
- * 50 bytes beside it; here a look-up is one cache line, which bounds the audit's speed and can be
- * asked for ahead.
+ * A table of our own rather than uthash or the like, which allocates a node per packet with over 50
+ * bytes beside it. Here a look-up is one cache line, which bounds the audit's speed and can be
+ * prefetched.
  *
  * Invariant: from a key's home slot to its slot no slot is empty.
  *
- * Cost: O(1) expected per operation; 32 bytes per slot of living packets, 1.5 to 3 slots per packet.
+ * Cost: O(1) expected per operation; 32 bytes per slot of living packets, 1.5 to 3 slots per
+ * packet.
  */
 
 enum { FIRST_SLOTS = 1024 };
 
-/* Fibonacci hashing of groups of four keys, which stay neighbours: packets made together are often
- * looked up together, and share cache lines. Both halves of the key take part, and the product's
- * high half, since its low bits depend on low bits alone. `slots` is a power of two. */
+/* Returns the first slot for a key, by Fibonacci hashing of groups of four keys, which stay
+ * neighbours: packets made together are often looked up together, and share cache lines. Both
+ * halves of the key take part, and the product's high half, since its low bits depend only on low
+ * bits. `slots` is a power of two. */
 static size_t home_slot(uint64_t key, size_t slots)
 {
     uint64_t group = key >> 2;
@@ -386,7 +389,7 @@ static enum packets_status use_id(struct audit_packets *packets, uint64_t id)
 
 /* ---- living packets ---- */
 
-/* The slot of packet `id`, or the empty slot where it belongs. */
+/* Returns the slot of packet `id`, or the empty slot where it belongs. */
 static struct audit_packet *find_slot(struct audit_packet *table, size_t slots, uint64_t id)
 {
     size_t slot = home_slot(id, slots);
@@ -455,7 +458,7 @@ void packets_remove(struct audit_packets *packets, struct audit_packet *packet)
     size_t mask = packets->packet_slots - 1;
     size_t hole = (size_t)(packet - table);
 
-    /* An entry may fill the hole if the hole lies on the way from its home to its slot. */
+    /* An entry may fill the hole if the hole is on the way from its home to its slot. */
     for (size_t slot = (hole + 1) & mask; table[slot].taken; slot = (slot + 1) & mask) {
         size_t home = home_slot(table[slot].id, mask + 1);
         if (((slot - home) & mask) >= ((slot - hole) & mask)) {

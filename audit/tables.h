@@ -1,4 +1,5 @@
-/* tables.h - what a replay keeps of a set's messages, of nodes, and of packets. Private to the audit. */
+/* tables.h - a replay's records of a set's messages, of nodes, and of packets. Private to the
+ * audit. */
 #ifndef MESHCAST_AUDIT_TABLES_H
 #define MESHCAST_AUDIT_TABLES_H
 
@@ -20,87 +21,89 @@ struct audit_map {
     size_t count, room; /* room is a power of two, or 0 */
 };
 
-/* The value of a key, until something is added; NULL: it has none. */
+/* Returns the value of a key, valid until something is added; NULL: none. */
 uint64_t *audit_map_find(const struct audit_map *map, uint64_t high, uint64_t low);
 
-/* The same; a key without a value gets 0, which the caller replaces. NULL: no memory. */
+/* Returns the same; a key without a value gets 0, which the caller replaces. NULL: no memory. */
 uint64_t *audit_map_add(struct audit_map *map, uint64_t high, uint64_t low);
 
-/* ---- messages: injections, what is left, deliveries ---- */
+/* ---- messages: injections, packets, deliveries ---- */
 
 #define AUDIT_NO_MESSAGE UINT32_MAX
 
 struct audit_message {
-    uint64_t gone_step; /* when its last packet went */
+    uint64_t gone_step; /* step in which its last packet went */
     uint32_t packets;   /* in the network */
-    uint32_t delivered; /* of its destinations */
+    uint32_t delivered; /* number of its destinations served */
     bool is_injected;
     bool was_discarded; /* a packet of it, since it was last injected */
 };
 
-/* With times: a node's packets of its own messages, which are there. */
+/* With times: the packets of a node's own messages that are at it. */
 struct audit_source {
     uint32_t packets;
-    uint64_t freed; /* the step in which the last one left */
-    /* The last step that began without one, and in which none was injected; 0: no such step. */
+    uint64_t freed; /* step in which the last one left */
+    /* The last step that began without one, and in which none was injected; 0: none. */
     uint64_t idle;
 };
 
 struct audit_messages {
     const struct message_set *set; /* not owned */
-    int version;                   /* message_set_version(): how the trace names messages */
+    int version;                   /* message_set_version(): the trace's way to name messages */
     struct audit_message *message; /* [set->messages] */
     uint64_t *is_delivered;        /* a bit per delivery of the set */
     /* With times; else NULL: */
-    uint64_t *step;              /* of each delivery that was made */
+    uint64_t *step;              /* [delivery]: its step */
     struct audit_source *source; /* [node] */
 };
 
 enum delivery_status { DELIVERY_DUE, DELIVERY_TWICE, DELIVERY_NOT_DUE };
 
-/* False if there is no memory; then nothing is held. */
+/* Begins the messages. False: no memory; then nothing is held. */
 bool messages_init(struct audit_messages *messages, const struct message_set *set);
 
-/* The index of the message that a trace gives this number, or AUDIT_NO_MESSAGE. */
+/* Returns the index of the message with this number in a trace, or AUDIT_NO_MESSAGE. */
 uint32_t messages_find(const struct audit_messages *messages, uint64_t name);
 
 /* Notes the delivery of message `index` to `node` in step `step`, if it is due. */
 enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t index,
                                       uint32_t node, uint64_t step);
 
-/* With times: finds the step in which message `index` may start, by what its source has received.
- * False: it lacks message *start. */
+/* With times: finds the step in which message `index` may start, by its source's receipts. False:
+ * message *start has not arrived there. */
 bool messages_may_start(const struct audit_messages *messages, uint32_t index, uint64_t *start);
 
-/* With times: notes that a packet of message `index` is injected at its source in step `step`.
- * Returns whether the source had packets of its own, or injected some, at the end of step `start`
- * and in each step after it. */
+/* With times: notes that a packet of message `index` is injected at its source in step `step`. True
+ * if the source had packets of its own, or injected some, at the end of step `start` and in each
+ * step after it. */
 bool messages_was_busy(struct audit_messages *messages, uint32_t index, uint64_t start,
                        uint64_t step);
 
-/* Notes that a packet of message `index` came to `node`, or left it. */
+/* Note that a packet of message `index` arrived at `node`, or left it. */
 void messages_come(struct audit_messages *messages, uint32_t index, uint32_t node);
 void messages_go(struct audit_messages *messages, uint32_t index, uint32_t node, uint64_t step);
 
-/* Notes that the contribution of `node` to message `index` is injected, if it is due: each destination has one, in a
- * reduction. `is_delivered` then says so. */
+/* Notes that the contribution of `node` to message `index` is injected, if it is due: each
+ * destination has one, in a reduction. `is_delivered` then says so. */
 enum delivery_status messages_contribute(struct audit_messages *messages, uint32_t index,
                                          uint32_t node);
 
 /* True if all destinations of message `index` have it. */
 bool messages_is_complete(const struct audit_messages *messages, uint32_t index);
 
-/* How many deliveries were not made; *name, of the message, and *destination are the first such one. */
+/* Returns the number of missing deliveries; *name, of the message, and *destination are the first
+ * one's. */
 uint64_t messages_missing(const struct audit_messages *messages, uint32_t *name,
                           uint32_t *destination);
 
 void messages_free(struct audit_messages *messages);
 
-/* ---- nodes: what is in their buffers at the end of each step, and what the running step has used: links, copies ---- */
+/* ---- nodes: the contents of buffers at the end of each step, and the links and copies used in the
+ * current step ---- */
 
 struct audit_node {
     uint32_t packets;   /* in its buffer now */
-    uint8_t links_used; /* in this step: a bit an outgoing link */
+    uint8_t links_used; /* in this step: a bit per outgoing link */
     bool has_copied;    /* in this step */
     bool is_touched;    /* in this step: it is on the list */
 };
@@ -109,38 +112,42 @@ enum { AUDIT_PAGE_NODES = 512 };
 
 struct audit_nodes {
     uint32_t rows, cols;
-    struct audit_node **page; /* of AUDIT_PAGE_NODES nodes each, NULL where nothing happened yet */
-    uint32_t *touched;        /* the nodes that this step looked at */
+    /* of AUDIT_PAGE_NODES nodes each, NULL if nothing happened there yet */
+    struct audit_node **page;
+    uint32_t *touched; /* the nodes touched in this step */
     size_t touched_count, touched_room;
-    uint32_t peak, peak_node; /* the fullest buffer so far, the least node in the first step */
+    /* the fullest buffer so far, and the least node with it in the first such step */
+    uint32_t peak, peak_node;
     uint64_t peak_step;
 };
 
-/* False if there is no memory; then nothing is held. */
+/* Begins the nodes. False: no memory; then nothing is held. */
 bool nodes_init(struct audit_nodes *nodes, uint32_t rows, uint32_t cols);
 
-/* The node (index below rows * cols), noted as one that this step may change; NULL: no memory. The
- * pointer holds until nodes_free(). */
+/* Returns the node (index below rows * cols), noted as one that this step may change; NULL: no
+ * memory. The pointer holds until nodes_free(). */
 struct audit_node *nodes_touch(struct audit_nodes *nodes, uint32_t index);
 
-/* The number 0..3 of the link from node `from` to node `to`, -1 if they are not neighbours. */
+/* Returns the number 0..3 of the link from node `from` to node `to`, -1 if they are not
+ * neighbours. */
 int nodes_link(const struct audit_nodes *nodes, uint32_t from, uint32_t to);
 
-/* Ends step `step`: moves the peak on, forgets what the step used. */
+/* Ends step `step`: updates the peak, clears the marks of the step. */
 void nodes_end_step(struct audit_nodes *nodes, uint64_t step);
 
 void nodes_free(struct audit_nodes *nodes);
 
 /* ---- packets in the network, and every id that was used ----
  *
- * Ids are any 64-bit numbers. Pointers to packets hold until the next packets_add() or packets_remove(). */
+ * Ids are any 64-bit numbers. Pointers to packets hold until the next packets_add() or
+ * packets_remove(). */
 
 struct audit_packet {
     uint64_t id;
-    uint64_t message; /* what injected it named; copies inherit it */
-    uint64_t parts;   /* of a reduction: contributions that it stands for */
-    uint64_t used;    /* the last step that used it up, and how: the rules' business */
-    uint32_t node;    /* where it is */
+    uint64_t message; /* named by its injection; copies inherit it */
+    uint64_t parts;   /* in a reduction: number of its contributions */
+    uint64_t used;    /* the last step that used it up, and how: see the rules */
+    uint32_t node;    /* its present node */
     bool taken;       /* false: the slot is empty */
 };
 
@@ -157,19 +164,19 @@ enum packets_status { PACKETS_ADDED, PACKETS_ID_USED, PACKETS_NO_MEMORY };
 enum packets_status packets_add(struct audit_packets *packets, uint64_t id,
                                 struct audit_packet **packet);
 
-/* The living packet with this id, or NULL. */
+/* Returns the living packet with this id, or NULL. */
 struct audit_packet *packets_find(const struct audit_packets *packets, uint64_t id);
 
-/* Asks the processor to fetch what packets_find(packets, id) will look at. */
+/* Prefetches the memory of packets_find(packets, id). */
 void packets_prefetch(const struct audit_packets *packets, uint64_t id);
 
-/* The living packet with the least id, or NULL. Looks at every slot. */
+/* Returns the living packet with the least id, or NULL. Looks at every slot. */
 const struct audit_packet *packets_least(const struct audit_packets *packets);
 
 /* True if a packet had this id, living or gone. */
 bool packets_id_used(const struct audit_packets *packets, uint64_t id);
 
-/* Takes out a packet that packets_find() gave. Its id stays used. */
+/* Removes a packet returned by packets_find(). Its id stays used. */
 void packets_remove(struct audit_packets *packets, struct audit_packet *packet);
 
 void packets_free(struct audit_packets *packets);

@@ -18,7 +18,7 @@
 
 struct letter {
     char letter;
-    int fields; /* after the letter */
+    int fields; /* fields after the letter */
     const char *form;
 };
 
@@ -141,7 +141,7 @@ static bool word_number(const char *text, uint64_t *number)
     return read_number(&text, end, number) && text == end;
 }
 
-/* Takes one KEY=VALUE; `seen` holds a bit for each key that came before. */
+/* Reads one KEY=VALUE; `seen` has a bit for each earlier key. */
 static bool parse_option(char *word, struct trace_header *header, unsigned *seen)
 {
     static const char *const keys[] = {"copy=", "buffer=", "kernel=", "reduce="};
@@ -201,7 +201,7 @@ static bool parse_header(const struct byte_line *line, struct trace_header *head
     return (seen & 3u) == 3u;
 }
 
-/* Fails for want of a header. Names what the file seems to be instead; else both headers that would do. */
+/* Fails for want of a header. Names the apparent kind of the file, or both possible headers. */
 static enum failure_kind fail_header(struct trace_reader *reader, const struct byte_line *line,
                                      struct failure *failure)
 {

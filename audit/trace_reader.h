@@ -1,9 +1,9 @@
 /* trace_reader.h - reads a trace (doc/model.md, "The trace") line by line, as a stream.
  *
- * The reader knows the grammar alone: the header, the letters, how many fields each has, numbers.
- * What the numbers may be is the audit's business. Whatever is no trace fails with FAIL_INPUT, and
- * the text names file and line. Blank lines, comments, several blanks between fields, a carriage
- * return at a line's end and a last line without a newline are all tolerated.
+ * The reader knows only the grammar: the header, the letters, their numbers of fields, numbers. The
+ * audit checks the values. Anything else fails with FAIL_INPUT, and the text names file and line.
+ * Blank lines, comments, several blanks between fields, a carriage return at a line's end and a
+ * last line without a newline are all tolerated.
  */
 #ifndef MESHCAST_AUDIT_TRACE_READER_H
 #define MESHCAST_AUDIT_TRACE_READER_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-    TRACE_FIELDS = 3,  /* at most, behind the step and the letter */
+    TRACE_FIELDS = 3,  /* at most, after the step and the letter */
     TRACE_PHASE = 64,  /* bytes of a phase's name that are kept, with the final zero */
     TRACE_SOURCE = 200 /* bytes of the file's name that are kept for messages */
 };
@@ -22,7 +22,7 @@ enum {
 /* Steps of a trace are below this, so that a step and two bits fit into one word. */
 #define TRACE_STEP_LIMIT (UINT64_C(1) << 61)
 
-/* The letters, and what field[0..2] of each hold. */
+/* The letters, and the contents of field[0..2] of each. */
 enum trace_kind {
     TRACE_INJECT,  /* I: node, packet, message */
     TRACE_MOVE,    /* M: packet, from, to */
@@ -39,7 +39,7 @@ struct trace_event {
     enum trace_kind kind;
     uint64_t step;
     uint64_t field[TRACE_FIELDS];
-    uint64_t line; /* where it stands, from 1 */
+    uint64_t line; /* its line, from 1 */
 };
 
 struct trace_header {
@@ -62,11 +62,11 @@ struct trace_reader {
     struct byte_source *bytes; /* not owned */
     char source[TRACE_SOURCE]; /* the file's name, for messages */
     char phase[TRACE_PHASE];
-    uint64_t line; /* of what was read last, from 1 */
+    uint64_t line; /* of the last line read, from 1 */
 };
 
-/* Reads the header from `source`, which stays the caller's; `name` ("-": standard input) stands for the
- * file in messages. */
+/* Reads the header from `source`, which stays the caller's; `name` ("-": standard input) is the
+ * file's in messages. */
 enum failure_kind trace_reader_open(struct trace_reader *reader, struct byte_source *source,
                                     const char *name, struct trace_header *header,
                                     struct failure *failure);
@@ -76,7 +76,7 @@ enum failure_kind trace_reader_open(struct trace_reader *reader, struct byte_sou
 enum trace_item trace_reader_next(struct trace_reader *reader, struct trace_event *event,
                                   struct failure *failure);
 
-/* The letter that stands for `kind` in a trace. */
+/* Returns the letter of `kind` in a trace. */
 char trace_letter(enum trace_kind kind);
 
 #endif

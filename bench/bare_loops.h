@@ -1,9 +1,9 @@
-/* bare_loops.h - what the processors can do with plain loops over as many words: the limits beside
- * which bench/speed.c shows the emulator.
+/* bare_loops.h - plain loops over as many words, whose speed is the limit with which bench/speed.c
+ * compares the emulator.
  *
- * A field is SIDE x SIDE words of 8 bytes. Loops run on as many threads as the work that is compared,
- * each over its own rows or columns, with nothing else: no flags, no counts, nothing across the
- * border between two threads.
+ * A field is SIDE x SIDE words of 8 bytes. Loops run on as many threads as the compared work, each
+ * over its own rows or columns, without flags, counts, or traffic across the border between two
+ * threads.
  */
 #ifndef MESHCAST_BENCH_BARE_LOOPS_H
 #define MESHCAST_BENCH_BARE_LOOPS_H
@@ -45,7 +45,7 @@ static inline void field_free(struct field *field)
 
 /* ---- copies ---- */
 
-/* All words, step after step, from one array into the other. */
+/* Copies all words, step after step, from one array into the other. */
 static inline void copy_steps(void *context, const struct team *team)
 {
     const struct field *field = context;
@@ -58,7 +58,7 @@ static inline void copy_steps(void *context, const struct team *team)
 
 /* ---- looking up ---- */
 
-/* As many words as there are, somewhere, one after another, are read and written. */
+/* Reads and writes as many words as there are, at random places, one after another. */
 static inline void look_up_steps(void *context, const struct team *team)
 {
     const struct field *field = context;
@@ -82,7 +82,7 @@ UNROLLED void loop_exchange(uint64_t *restrict low, uint64_t *restrict high, uin
     }
 }
 
-/* One odd-even step on the rows first .. end - 1 of words that stand `stride` apart. */
+/* Does one odd-even step on the rows first .. end - 1 of words that are `stride` apart. */
 VECTORISED static void loop_step(uint64_t *word, uint32_t step, uint32_t first, uint32_t end,
                                  uint32_t stride)
 {
@@ -90,7 +90,7 @@ VECTORISED static void loop_step(uint64_t *word, uint32_t step, uint32_t first, 
         loop_exchange(word + (size_t)row * stride, word + (size_t)(row + 1) * stride, stride);
 }
 
-/* A step after another over all words. */
+/* Does a step after another over all words. */
 static inline void minmax_sweeps(void *context, const struct team *team)
 {
     const struct field *field = context;
@@ -100,7 +100,7 @@ static inline void minmax_sweeps(void *context, const struct team *team)
         loop_step(field->word, step, first, end, field->side);
 }
 
-/* 16 columns at a time through all steps: each strip is copied, so that its rows lie side by side
+/* Does all steps for 16 columns at a time: each strip is copied, so that its rows are contiguous
  * and stay in cache. */
 static inline void minmax_strips(void *context, const struct team *team)
 {
@@ -120,7 +120,7 @@ static inline void minmax_strips(void *context, const struct team *team)
     free(strip);
 }
 
-/* Words a second, one step of a word counted as one. */
+/* Returns words per second, one step of a word counted as one. */
 static inline double loop_rate(struct field *field, uint32_t threads, uint32_t steps,
                                void (*loop)(void *context, const struct team *team))
 {

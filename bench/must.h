@@ -1,4 +1,4 @@
-/* must.h - what measures stops where what it measures fails. */
+/* must.h - ends a measurement if the measured code fails. */
 #ifndef MESHCAST_BENCH_MUST_H
 #define MESHCAST_BENCH_MUST_H
 

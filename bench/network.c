@@ -1,12 +1,13 @@
-/* network.c - how fast the network is: link hops per second, two threads, one message: Markdown tables.
+/* network.c - the speed of the network: link hops per second, two threads, one message: Markdown
+ * tables.
  *
  *     network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] [-f FLITS] [hops|threads|single ...]
  *
- * The default is everything with five runs of a second each, at 0.2 of capacity, on sides 8 to 256, with messages of
- * one and of five flits. Messages are unicast,
- * x-first, to uniform destinations, made by each node at random (Bernoulli), V = 1, B = 4; the capacity of a k x k mesh
- * is 4/k flits per node and cycle. Runs warm up for 4 k cycles. Posting a message is part of the time, making
- * it up is not. Figures are medians, with the least and the largest in brackets.
+ * The default is everything with five runs of a second each, at 0.2 of capacity, on sides 8 to 256,
+ * with messages of one and of five flits. Messages are unicast, x-first, to uniform destinations,
+ * made by each node at random (Bernoulli), V = 1, B = 4; the capacity of a k x k mesh is 4/k flits
+ * per node and cycle. Runs warm up for 4 k cycles. Posting a message is part of the time, drawing
+ * it is not. Figures are medians, with the least and the largest in brackets.
  *
  *     hops      millions of link hops per second of the processor, one thread; goals: 40 for single flits on 8^2 to
  *               64^2, 25 on 128^2, 100 for five flits
@@ -26,7 +27,7 @@ enum { MOST_RUNS = 99, WINDOW = 64, WARM = 4 };
 struct options {
     int runs;
     uint32_t least, most; /* sides */
-    uint32_t flits[2];    /* of a message; 0: none */
+    uint32_t flits[2];    /* per message; 0: none */
     double seconds, load;
 };
 
@@ -37,7 +38,8 @@ struct arrival {
     uint32_t source, target;
 };
 
-/* The next message of a Bernoulli process in each node, counted through all nodes of all cycles. */
+/* Returns the next message of a Bernoulli process in each node, counted through all nodes of all
+ * cycles. */
 static struct arrival next_arrival(struct pcg32 *random, uint64_t *place, uint32_t nodes,
                                    double log_rest)
 {
@@ -152,7 +154,7 @@ static void print_figures(double *figure, int count, const char *format)
     fflush(stdout);
 }
 
-/* Millions of link hops per second. */
+/* Returns millions of link hops per second. */
 static double measure_hops(const struct options *options, uint32_t side, uint32_t flits)
 {
     struct topology topology = mesh(side);

@@ -1,10 +1,12 @@
-/* ranks_speed.c - how long the functions of machine/ranks/ranks.h take between processes of MPI: the constants of doc/ranks.md.
+/* ranks_speed.c - the durations of the functions of machine/ranks/ranks.h between processes of MPI:
+ * the constants of doc/ranks.md.
  *
  *     mpirun -n RANKS ranks_speed [ROUNDS]
  *
- * Each line is a function, the bytes of a rank, and microseconds a call: the median of 21 parts of ROUNDS / 21 calls (2100
- * if not given), at rank 0. An exchange is what the machine does in a step: post on both sides, wait for both. With two
- * ranks that has one border, else two for all but the ends.
+ * Each line is a function, the bytes of a rank, and microseconds per call: the median of 21 parts
+ * of ROUNDS / 21 calls (2100 if not given), at rank 0. An exchange is that of a step of the
+ * machine: post on both sides, wait for both. With two ranks that has one border, else two for all
+ * but the ends.
  */
 #include "base/stopwatch.h"
 #include "machine/ranks/ranks.h"
@@ -42,7 +44,7 @@ static void sum(struct speed *speed, size_t bytes)
     must(speed, ranks_sum(speed->ranks, number, bytes / sizeof *number, &speed->failure));
 }
 
-/* What a step does. */
+/* Does the exchange of a step. */
 static void step(struct speed *speed, size_t bytes)
 {
     exchange(speed, bytes);
@@ -71,7 +73,7 @@ static void measure(struct speed *speed, const char *name, void (*call)(struct s
                     size_t bytes, int rounds)
 {
     double part[PARTS];
-    for (int p = -1; p < PARTS; p++) { /* the first one is thrown away */
+    for (int p = -1; p < PARTS; p++) { /* the first one is discarded */
         sum(speed, sizeof(uint64_t));
         double start = stopwatch_seconds();
         for (int i = 0; i < rounds / PARTS; i++)

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What was done in how long. */
+/* The work done, and its time. */
 struct timed_work {
     uint64_t steps;
     double moves; /* words compared, or links crossed by packets */
@@ -36,7 +36,8 @@ static inline struct timed_work sort_work(uint32_t side, uint32_t threads, const
                                result.wall_seconds};
 }
 
-/* A machine on which each node holds a packet of `slots` slots, to the places that `place` says. */
+/* Returns a machine on which each node holds a packet of `slots` slots, to the places given by
+ * `place`. */
 static inline struct machine *work_machine(uint32_t side, uint32_t threads, uint32_t slots,
                                            node_place (*place)(uint32_t side, node_index node,
                                                                uint32_t slot))
@@ -81,7 +82,7 @@ static inline node_place nowhere(uint32_t side, node_index node, uint32_t slot)
 
 /* ---- tours ---- */
 
-/* One destination, which the packet meets half-way round its block of 32 x 32. */
+/* Returns one destination, which the packet meets half-way around its block of 32 x 32. */
 static inline node_place across_block(uint32_t side, node_index node, uint32_t slot)
 {
     uint32_t row = node / side, col = node % side;
@@ -108,7 +109,7 @@ static inline struct timed_work tour_work(uint32_t side, uint32_t threads)
 
 /* ---- sibling exchange ---- */
 
-/* The same place of each of 16 tiles. */
+/* Returns the same place of each of 16 tiles. */
 static inline node_place in_each_tile(uint32_t side, node_index node, uint32_t slot)
 {
     uint32_t row = node / side, col = node % side, tile = side / 4;

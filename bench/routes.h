@@ -30,7 +30,7 @@ struct route_timing {
     long kibibytes;
 };
 
-/* A job in a process of its own, which ends it and may write what it found into the pipe. */
+/* Runs a job in a process of its own, which ends it and may write its findings into the pipe. */
 static inline void run_apart(void (*job)(const void *context, int pipe_end), const void *context,
                              void *found, size_t size)
 {
@@ -49,7 +49,7 @@ static inline void run_apart(void (*job)(const void *context, int pipe_end), con
     close(ends[0]);
     waitpid(child, &status, 0);
     if (!whole || status != 0)
-        exit(EXIT_FAILURE); /* the child has said why */
+        exit(EXIT_FAILURE); /* the child has reported the reason */
 }
 
 struct route {

@@ -3,15 +3,16 @@
  *
  *     speed [regular] [greedy] [routers] [-r RUNS] [-1] [SIDE]
  *
- * The default is all three parts, once, on 1024 x 1024. Of RUNS interleaved runs the medians are shown.
+ * The default is all three parts, once, on 1024 x 1024. Of RUNS interleaved runs the medians are
+ * shown.
  *   regular   sorting, tours of blocks and sibling exchange beside bare loops over the same
  *             words, one thread and two (bench/bare_loops.h, bench/regular_work.h)
  *   greedy    permutations and uniform sets by `trees`
  *   routers   whole routes, uniform, d = c = 16, unit copies; with -1 on one thread too, and what
  *             two threads are to one in bare loops
  * Goals are for SIDE 1024 and two cores. A figure beyond its goal is marked with !. A route is a
- * process of its own, so that its peak memory is its own; its time is that of router_run, checks
- * of all deliveries included.
+ * process of its own, so that its peak memory is its own; its time is that of router_run, checks of
+ * all deliveries included.
  */
 #include "bench/bare_loops.h"
 #include "bench/regular_work.h"
@@ -52,8 +53,8 @@ static double rate_of_copies(uint32_t side, uint32_t threads)
     return rate;
 }
 
-/* Beside the loop over a word per node, and beside another one: sorting in strips that stay in cache,
- * copies of all words that the work holds. */
+/* Beside the loop over a word per node, and beside another one: sorting in strips that stay in
+ * cache, copies of all words that the work holds. */
 static void regular_row(const struct plan *plan, const struct regular *regular, uint32_t threads,
                         struct field *field)
 {

@@ -1,7 +1,7 @@
 /* chart.c - adds panels, curves, points and bands to charts.
  *
- * Method: all memory of a chart is in one list of blocks, except the points of curves. If there is no memory, an addition goes
- * to a spare part that is in no list of the chart.
+ * Method: all memory of a chart is in one list of blocks, except the points of curves. Without
+ * memory an addition goes to a spare part that is in no list of the chart.
  */
 #include "chart/chart.h"
 

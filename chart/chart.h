@@ -1,10 +1,12 @@
-/* chart.h - pictures: panels of curves, bars, bands and images, and the one writer of programs for gnuplot.
+/* chart.h - pictures: panels of curves, bars, bands and images, and the one writer of programs for
+ * gnuplot.
  *
- * A client describes what is shown; the writer decides how it looks: ranges, labels of axes, margins, the key under the
- * panels, colours and marks (chart/palette.h). All lengths are in points, the same in every format.
+ * A client describes the content; the writer decides the look: ranges, labels of axes, margins, the
+ * key under the panels, colours and marks (chart/palette.h). All lengths are in points, the same in
+ * every format.
  *
- * The chart owns everything that is added to it, and copies texts. No addition has to be checked: one for which there is no
- * memory is dropped, and chart_draw() fails.
+ * The chart owns everything that is added to it, and copies texts. No addition has to be checked:
+ * one for which there is no memory is dropped, and chart_draw() fails.
  */
 #ifndef MESHCAST_CHART_CHART_H
 #define MESHCAST_CHART_CHART_H
@@ -49,7 +51,7 @@ enum chart_scale {
 struct chart_axis {
     const char *label; /* NULL: the axis shares the labels of the panel below it, or needs none */
     enum chart_scale scale;
-    double from, to;         /* the ends; if equal, the writer chooses them from what is drawn */
+    double from, to;         /* the ends; if equal, the writer chooses them from the drawn values */
     bool is_real;            /* labels may be fractions */
     const char *const *name; /* of an axis of rows: [names], at 0, 1, ..; "": no label */
     uint32_t names;
@@ -83,9 +85,10 @@ struct chart_curve {
     unsigned draw; /* enum chart_draw */
     enum chart_ink ink;
     const char *subject; /* a router or scheme, or one with parameters; or NULL */
-    uint32_t variant;    /* of its name: the number of the chart's earlier ones */
-    const char *
-        title; /* in the key, where each title is once; NULL: none. A curve without points is there alone */
+    uint32_t variant;    /* among curves of its name: the number of the chart's earlier ones */
+    /* in the key, where each title is once; NULL: none. A curve without points is only in the
+     * key */
+    const char *title;
     int mark;     /* enum chart_mark; 0: the subject's own */
     bool is_pale; /* its colour is lightened */
     struct chart_point *point;
@@ -112,7 +115,7 @@ struct chart_panel {
     struct chart_panel *next;
     const char *title; /* or NULL */
     double width, height;
-    bool is_wide; /* alone in its row, as wide as the page */
+    bool is_wide; /* in a row of its own, as wide as the page */
     struct chart_axis x, y;
     struct chart_curve *curves, **last_curve;
     struct chart_band *bands, **last_band;
@@ -120,7 +123,7 @@ struct chart_panel {
     double left, top, room_left, room_top, room_bottom; /* the writer's: of its axes on the page */
 };
 
-enum { CHART_FEW_COLOURS = 12 }; /* so many values have a colour each */
+enum { CHART_FEW_COLOURS = 12 }; /* up to so many values have a colour each */
 
 /* The scale of colours of images. */
 struct chart_colours {
@@ -136,8 +139,8 @@ struct chart {
     bool is_shared;    /* panels without rows have the same ranges */
     struct chart_colours colours;
     struct chart_panel *panels, **last_panel;
-    struct chart_block *blocks;      /* what the chart owns */
-    bool is_short;                   /* of memory */
+    struct chart_block *blocks;      /* memory that the chart owns */
+    bool is_short;                   /* an addition found no memory */
     double width, height, head, key; /* the writer's: of the page, its title and its key */
     uint32_t key_columns;
     struct chart_panel spare_panel; /* for additions that found no memory */
@@ -171,14 +174,16 @@ struct chart_curve *chart_subject(struct chart_panel *panel, unsigned draw, cons
 /* Adds a point, which may be completed until the next one is added. */
 struct chart_point *chart_point(struct chart_curve *curve, double x, double y);
 
-/* Adds a band, or a line where both ends are the same. */
+/* Adds a band, or a line if both ends are the same. */
 struct chart_band *chart_band(struct chart_panel *panel, double from, double to, const char *text);
 
-/* Writes the program for gnuplot that draws the chart to its standard output: the same bytes for the same chart, which is
- * written once. On the terminal panels follow each other, and only curves with titles are drawn, as letters. */
+/* Writes the program for gnuplot that draws the chart to its standard output: the same bytes for
+ * the same chart, which is written once. On the terminal panels follow each other, and only curves
+ * with titles are drawn, as letters. */
 void chart_write_script(struct chart *chart, enum plot_format format, FILE *out);
 
-/* Draws the chart. FAIL_SYSTEM: no memory; gnuplot is not there (the message names what to use `instead`) or fails. */
+/* Draws the chart. FAIL_SYSTEM: no memory; gnuplot is not there (the message names what to use
+ * `instead`) or fails. */
 enum failure_kind chart_draw(struct chart *chart, enum plot_format format, const char *instead,
                              struct drawing *drawing, struct failure *failure);
 
@@ -187,7 +192,8 @@ enum failure_kind chart_draw(struct chart *chart, enum plot_format format, const
 /* Sizes in points: a line of text, the scale of colours, the edge of the page. */
 enum { CHART_LINE_HEIGHT = 18, CHART_SCALE = 96, CHART_EDGE = 12 };
 
-/* Chooses the ends of all axes, moves names beside their points, and places the panels and the key. */
+/* Chooses the ends of all axes, moves names beside their points, and places the panels and the
+ * key. */
 void chart_lay_out(struct chart *chart);
 
 /* Returns the place of a value on an axis of so many points. */

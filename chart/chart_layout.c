@@ -1,14 +1,15 @@
 /* chart_layout.c - chooses the ends of axes, and places everything on the page.
  *
- * Method: panels row by row, a scale of colours on the right, one key under all of them. Letters are estimated, as gnuplot
- * does not report their sizes.
+ * Method: panels row by row, a scale of colours on the right, one key under all of them. Letters
+ * are estimated, as gnuplot does not report their sizes.
  */
 #include "chart/chart.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Sizes in points: the room around a panel's axes, lines of text, the estimated width of a letter. */
+/* Sizes in points: the room around a panel's axes, lines of text, the estimated width of a
+ * letter. */
 enum { LEFT = 76, BARE_LEFT = 24, RIGHT = 20, TOP = 10, TITLED = 18, BOTTOM = 52, BARE_BOTTOM = 8 };
 enum { SAMPLE = 63, LEAST_WIDTH = 400, FAR = 12 };
 static const double LETTER = 7.2, KEY_LETTER = 8.2;
@@ -155,7 +156,7 @@ static void measure_key(struct chart *chart)
     chart->key += chart->note != NULL ? CHART_LINE_HEIGHT : 0;
 }
 
-/* Returns the first panel of the next row, and how large the row is. */
+/* Returns the first panel of the next row, and the size of the row. */
 static struct chart_panel *measure_row(const struct chart *chart, struct chart_panel *first,
                                        double *width, double *above, double *below)
 {
@@ -209,7 +210,8 @@ static void lay_out(struct chart *chart)
 
 enum { NAME_FONT = 9 };
 
-/* Lets an axis begin so low that a value has `room` points before it, which are fewer than its length. */
+/* Lets an axis begin so low that a value has `room` points before it, which are fewer than its
+ * length. */
 static void make_room(struct chart_axis *axis, double length, double value, double room)
 {
     double share = room / length;
@@ -220,8 +222,8 @@ struct name_box {
     double left, right, middle;
 };
 
-/* Places the names of a curve on logarithmic axes: to the left of each point and below it. A name that would cover an
- * earlier one moves down below that. */
+/* Places the names of a curve on logarithmic axes: to the left of each point and below it. A name
+ * that would cover an earlier one moves down below that. */
 static void place_names(struct chart_panel *panel, const struct chart_curve *curve,
                         struct name_box *box)
 {
@@ -240,7 +242,8 @@ static void place_names(struct chart_panel *panel, const struct chart_curve *cur
     }
 }
 
-/* Lets the axes begin so low that all names fit, and moves the curve's points to the right ends of their names. */
+/* Lets the axes begin so low that all names fit, and moves the curve's points to the right ends of
+ * their names. */
 static void move_to_names(struct chart_panel *panel, struct chart_curve *curve)
 {
     enum { TRIES = 4 }; /* a longer axis brings names closer together, so more of them move down */
@@ -266,7 +269,7 @@ static void move_to_names(struct chart_panel *panel, struct chart_curve *curve)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the layout ---- */
 
 void chart_lay_out(struct chart *chart)
 {

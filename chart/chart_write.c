@@ -1,8 +1,8 @@
 /* chart_write.c - the one writer of programs for gnuplot.
  *
- * Method: every margin and every label of an axis is written out, and the key is a plot of nothing but titles, so no layout
- * depends on gnuplot's version. Data are in the program itself, a block for each curve. The syntax is that of gnuplot 5.4 and
- * of 6.0.
+ * Method: every margin and every label of an axis is written out, and the key is a plot of titles
+ * only, so no layout depends on gnuplot's version. Data are in the program itself, a block per
+ * curve. The syntax is that of gnuplot 5.4 and of 6.0.
  */
 #include "chart/chart.h"
 
@@ -57,8 +57,8 @@ static void put_datum(const char *text, FILE *out)
     put_quoted(text, '"', "\\", out);
 }
 
-/* Writes the line that chooses a page of so many points (a PNG has two dots per point); nothing for the terminal. No text has
- * markup there. */
+/* Writes the line that chooses a page of so many points (a PNG has two dots per point); nothing for
+ * the terminal. No text has markup there. */
 static void put_terminal(enum plot_format format, uint32_t width, uint32_t height, FILE *out)
 {
     if (format == PLOT_SVG)
@@ -91,7 +91,8 @@ static double label_every(double range, double most, bool is_real)
             return factors[i] * decade;
 }
 
-/* Writes the labels of a logarithmic axis: at 1, 2 and 5 of every decade if there is room, else at powers of ten. */
+/* Writes the labels of a logarithmic axis: at 1, 2 and 5 of every decade if there is room, else at
+ * powers of ten. */
 static void put_log_labels(const char *axis, double least, double most, double labels,
                            const char *more, FILE *out)
 {
@@ -111,7 +112,7 @@ static void put_log_labels(const char *axis, double least, double most, double l
             if (is_named)
                 fprintf(out, "%s'%.10g' %.10g", gap, at, at);
             else
-                fprintf(out, "%s'' %.10g 1", gap, at); /* small */
+                fprintf(out, "%s'' %.10g 1", gap, at); /* a small label */
             gap = ", ";
         }
     fputs(") nomirror scale 0.5\n", out);
@@ -234,7 +235,7 @@ static void put_sample(const struct chart_curve *curve, FILE *out)
 
 static void put_bands(const struct chart_panel *panel, FILE *out)
 {
-    double last = 0; /* where the text before ends */
+    double last = 0; /* end of the text before */
     for (const struct chart_band *band = panel->bands; band != NULL; band = band->next) {
         double begin = fmax(band->from, panel->x.from);
         if (band->to > band->from && !band->is_bare)
@@ -267,8 +268,8 @@ static void put_bands(const struct chart_panel *panel, FILE *out)
     }
 }
 
-/* Writes an image, each cell as several dots, so that cells have sharp edges in every format and viewer. Numbers have the
- * host's own form: as text gnuplot takes twenty times as long to read them. */
+/* Writes an image, each cell as several dots, so that cells have sharp edges in every format and
+ * viewer. Numbers have the host's own form: as text gnuplot reads them twenty times slower. */
 static void put_image(const struct chart_panel *panel, FILE *out)
 {
     const struct chart_image *image = &panel->image;
@@ -369,7 +370,7 @@ static void put_colours(const struct chart *chart, FILE *out)
             16 / chart->width, high / chart->height);
 }
 
-/* ---- the whole ---- */
+/* ---- the program ---- */
 
 static void put_title(const struct chart *chart, FILE *out)
 {
@@ -417,7 +418,8 @@ static void put_key(const struct chart *chart, FILE *out)
     fprintf(out, "%s\n", *gap == 'p' ? "plot NaN notitle" : "");
 }
 
-/* Writes a panel for the terminal, after the one before; a curve with a title is a letter, or a line if it has no marks. */
+/* Writes a panel for the terminal, after the one before; a curve with a title is a letter, or a
+ * line if it has no marks. */
 static void put_terminal_panel(const struct chart_panel *panel, FILE *out)
 {
     uint32_t number = 0, letter = 0;

@@ -1,8 +1,8 @@
 /* gnuplot.c - runs gnuplot.
  *
- * Method: gnuplot is a process of its own (it is not linked, and its licence stays its own); the
- * program that it is given comes from a temporary file, and what it draws comes back through a pipe:
- * gnuplot does not report whether it could write all of it.
+ * Method: gnuplot is a process of its own (it is not linked, and its licence stays its own); its
+ * program is in a temporary file, and its drawing returns through a pipe, because gnuplot does not
+ * report incomplete output.
  */
 #include "chart/chart.h"
 
@@ -43,7 +43,7 @@ enum failure_kind gnuplot_look(const char *instead, struct failure *failure)
 {
     const char *folders = getenv("PATH");
     if (folders == NULL)
-        return FAIL_NONE; /* the system has a path of its own then */
+        return FAIL_NONE; /* the system then has a path of its own */
     while (*folders != '\0') {
         char path[4096];
         int length = (int)strcspn(folders, ":");
@@ -86,7 +86,8 @@ static enum failure_kind wait_for_gnuplot(pid_t child, const char *instead, stru
     return FAIL_NONE;
 }
 
-/* Runs gnuplot over the script, in a locale that has every character: in others gnuplot warns of signs that it cannot show. */
+/* Runs gnuplot over the script, in a locale that has every character: in others gnuplot warns of
+ * signs that it cannot show. */
 static enum failure_kind run_gnuplot(FILE *script, const char *instead, struct drawing *drawing,
                                      struct failure *failure)
 {
@@ -102,7 +103,7 @@ static enum failure_kind run_gnuplot(FILE *script, const char *instead, struct d
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
-    /* a group of its own: a Ctrl-C would make it take the rest of the script for commands */
+    /* a group of its own: after a Ctrl-C it would read the rest of the script as commands */
     if ((error = posix_spawnattr_init(&attributes)) == 0) {
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
         error = posix_spawnp(&child, name, &actions, &attributes, arguments, environ);

@@ -1,8 +1,9 @@
 /* palette.c - one colour and one mark for each router and each scheme.
  *
- * Method: a table of names; the place of a name gives its colour and its mark, and no two places have both the same. The
- * colours are those of Okabe and Ito and two of Tol's, which the colour-blind tell apart; marks survive a printer without
- * colours. The name of a plugin, which is not in the table, has a place by the sum of its letters.
+ * Method: a table of names; the place of a name gives its colour and its mark, and no two places
+ * have both the same. The colours are those of Okabe and Ito and two of Tol's, which the
+ * colour-blind can distinguish; marks survive a printer without colours. The name of a plugin,
+ * which is not in the table, has a place by the sum of its letters.
  */
 #include "chart/palette.h"
 

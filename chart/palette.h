@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The subject that is drawn: a router or scheme, or one of those that look the same in every picture. */
+/* The drawn subject: a router or scheme, or one that looks the same in every picture. */
 enum chart_ink {
     CHART_INK_SUBJECT,
     CHART_INK_FIRST,  /* the only curve of its panel */
@@ -33,8 +33,8 @@ struct chart_look {
 /* Returns the look of an ink other than CHART_INK_SUBJECT. */
 struct chart_look palette_ink(enum chart_ink ink);
 
-/* Returns the look of a router or scheme, which is that of its name up to the first of ":,( " or the end. Variants of one
- * name in a picture, counted from 0, differ in marks and dashes. */
+/* Returns the look of a router or scheme, which is that of its name up to the first of ":,( " or
+ * the end. Variants of one name in a picture, counted from 0, differ in marks and dashes. */
 struct chart_look palette_subject(const char *subject, uint32_t variant);
 
 /* True if both are variants of the same name. */
@@ -43,7 +43,8 @@ bool palette_is_same_name(const char *one, const char *other);
 /* Returns the colour, lightened. */
 uint32_t palette_pale(uint32_t colour);
 
-/* Returns the colour of a share of an image's scale, 0 to 1, from pale to dark: the luminance falls all the way. */
+/* Returns the colour of a share of an image's scale, 0 to 1, from pale to dark: the luminance falls
+ * all the way. */
 uint32_t palette_heat(double share);
 
 enum { PALETTE_HEATS = 7 }; /* so many equidistant shares determine all others */

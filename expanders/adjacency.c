@@ -1,7 +1,7 @@
-/* adjacency.c - lays a graph out in arrays, and counts what Definition 1 asks of its degrees.
+/* adjacency.c - a graph as arrays, and the degrees of Definition 1.
  *
- * Each input's neighbours are sorted; the members of the groups then come by counting. Cost: O(r^2
- * p + c) time, 12 r p bytes.
+ * Each input's neighbours are sorted; the members of the groups then follow by counting.
+ * Cost: O(r^2 p + c) time, 12 r p bytes.
  */
 #include "expanders/certificates.h"
 
@@ -29,7 +29,7 @@ static void lay_input(struct adjacency *a, const struct expander *graph, uint32_
     a->multi_inputs += count < a->degree;
 }
 
-/* member_start holds counts, one place on; `next` is scratch of c numbers. */
+/* Lays out the members; member_start holds counts, one place on; `next` is scratch of c numbers. */
 static void lay_members(struct adjacency *a, uint32_t *next)
 {
     for (uint32_t v = 0; v < a->groups; v++) {

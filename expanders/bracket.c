@@ -1,6 +1,6 @@
-/* bracket.c - runs every bound on one graph, a row of a table each, and the search.
+/* bracket.c - every bound on one graph, a row of a table each, and the search.
  *
- * The order matters for speed alone: counting codegrees names inputs that the search starts from,
+ * The order matters only for speed: counting codegrees names inputs that the search starts from,
  * and the set that the search finds shortens the exact computation, which may replace it by a worse
  * one. The certificates do not depend on the search.
  *
@@ -51,7 +51,7 @@ static enum failure_kind measure_polynomials(struct measurement *m, struct certi
     return FAIL_NONE;
 }
 
-/* Also fills in what is proven where the computation was given up. */
+/* Also stores the bounds that are proven when the computation was given up. */
 static enum failure_kind measure_exact(struct measurement *m, struct certificate *own)
 {
     struct certificate *counted = &m->bracket->certificate[CERTIFICATE_COUNTED];

@@ -1,9 +1,9 @@
-/* bracket.h - between which values the expansion of a graph lies: certificates from below, a set
- * that was found from above.
+/* bracket.h - bounds on the expansion of a graph: certificates from below, a set that was found
+ * from above.
  *
  * lambda is the least of |Gamma(S)| / (r |S|) over all sets S of 1 .. floor(c / r) inputs
- * (Definition 1). A certificate is a theorem about this very graph, whatever the rounding;
- * doc/expanders.md says which. The union bound is none: it is about a random graph.
+ * (Definition 1). A certificate is a theorem about this very graph, for any rounding;
+ * doc/expanders.md names the theorem. The union bound is none: it is about a random graph.
  */
 #ifndef MESHCAST_EXPANDERS_BRACKET_H
 #define MESHCAST_EXPANDERS_BRACKET_H
@@ -11,16 +11,16 @@
 #include "base/failure.h"
 #include "expanders/expander.h"
 
-/* `tell` is called by one thread, some hundred times a second or more often; `what` is being done,
- * and `share` of its longest duration, 0 to 1, is over. */
+/* `tell` is called by one thread, some hundred times per second or more often, with the current
+ * activity `what` and the finished `share` of its longest duration, 0 to 1. */
 struct effort {
-    void (*tell)(void *context, const char *what, double share); /* NULL: nobody wants to know */
+    void (*tell)(void *context, const char *what, double share); /* NULL: no progress */
     void *context;
     const struct interrupt *interrupt; /* NULL: none */
 };
 
-/* Reports progress; NULL: to nobody. False: an interrupt was sent, so the computation is to end,
- * whatever it gives. */
+/* Reports progress, if `effort` is not NULL. False: an interrupt was sent, so the computation must
+ * end, with any result. */
 static inline bool effort_tell(const struct effort *effort, const char *what, double share)
 {
     if (effort == NULL)
@@ -48,7 +48,7 @@ enum certificate_kind {
 struct certificate {
     bool holds;    /* false: left out */
     double lambda; /* lambda is at least this; rounded down */
-    char why[80];  /* a short reason where it was left out */
+    char why[80];  /* a short reason if it was left out */
 };
 
 struct bracket {
@@ -74,15 +74,15 @@ double bracket_certified(const struct bracket *bracket);
 /* True if the loads of any two groups differ by one at most: as regular as r p / c allows. */
 bool bracket_is_regular(const struct bracket *bracket);
 
-/* Computes everything; `effort`, NULL for nobody, receives the progress and may end it:
+/* Computes everything; `effort`, which may be NULL, receives the progress and may end it:
  * FAIL_INTERRUPTED. FAIL_SYSTEM: no memory. The same result for any number of `threads`. The caller
  * frees. */
 enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
                                uint32_t threads, const struct effort *effort,
                                struct failure *failure);
 
-/* Computes only the certificates, where somebody waits for them: without the search, so that
- * `upper` says little, and with so little exact work that graphs of some 16 groups are done. */
+/* Computes only the certificates, for interactive use: without the search, so that `upper` says
+ * little, and with so little exact work that graphs of some 16 groups are done. */
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
                                   uint32_t threads, struct failure *failure);
 

@@ -6,7 +6,7 @@
 
 #include "expanders/bracket.h"
 
-/* ---- adjacency.c: a graph laid out for those who ask all of its edges ---- */
+/* ---- adjacency.c: a graph laid out for all of its edges ---- */
 
 /* Neighbours of input u with multiplicity, ascending: edge[u r .. u r + r - 1]. The distinct ones:
  * distinct[u r .. u r + distinct_count[u] - 1]. The inputs of group v, each once, ascending:
@@ -18,8 +18,8 @@ struct adjacency {
     uint32_t *member_start, *member; /* [c + 1], [distinct edges] */
     uint32_t least_load, most_load;  /* edges of a group, with multiplicity */
     uint32_t multi_edges;            /* edges beyond the first between the same two nodes */
-    uint32_t multi_inputs;           /* inputs that have such */
-    const struct effort *effort;     /* of the caller; NULL until somebody sets it */
+    uint32_t multi_inputs;           /* inputs that have such edges */
+    const struct effort *effort;     /* of the caller; NULL until it is set */
 };
 
 /* Lays out `graph`, which is only read. FAIL_SYSTEM: no memory. The caller frees. */
@@ -29,8 +29,8 @@ enum failure_kind adjacency_make(struct adjacency *adjacency, const struct expan
 /* Frees; a zeroed one is fine. */
 void adjacency_free(struct adjacency *adjacency);
 
-/* Counts afresh how many distinct neighbours `count` inputs have together. `mark` is [c], all
- * zero before and after. */
+/* Counts the distinct neighbours that `count` inputs have together. `mark` is [c], all zero before
+ * and after. */
 uint32_t adjacency_count_neighbours(const struct adjacency *adjacency, const uint32_t *input,
                                     uint32_t count, uint8_t *mark);
 
@@ -60,12 +60,12 @@ enum { EXACT_MOST_GROUPS = 64 };
 /* The bounds that were proven. */
 struct exact_proof {
     bool done;     /* lambda is exactly weak_set_lambda() of the set */
-    double lambda; /* lambda is at least this; the set's where done */
+    double lambda; /* lambda is at least this; if done, the set's */
 };
 
-/* Makes `set` a worst one. `set` may hold a set to begin with, which saves time. Where the work,
+/* Makes `set` a worst one. `set` may hold a set to begin with, which saves time. If the work,
  * counted in candidates looked at, exceeds `most_work`, the set is the worst one seen, and the
- * proof covers the sets of inputs with few neighbours alone. At most EXACT_MOST_GROUPS groups.
+ * proof covers only the sets of inputs with few neighbours. At most EXACT_MOST_GROUPS groups.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind exact_minimise(struct weak_set *set, const struct adjacency *adjacency,
                                  uint64_t most_work, struct exact_proof *proof,
@@ -76,7 +76,7 @@ enum failure_kind exact_minimise(struct weak_set *set, const struct adjacency *a
 enum { CODEGREE_SUSPECTS = 64 };
 
 struct codegree {
-    bool done;         /* false: left out, since it would take too many steps */
+    bool done;         /* false: left out, since it would need too many steps */
     double lambda;     /* the certified bound, rounded down */
     uint32_t largest;  /* the most groups that two inputs share */
     uint32_t suspects; /* inputs that share the most, for the search */
@@ -87,10 +87,10 @@ struct codegree {
 enum failure_kind codegree_certify(struct codegree *codegree, const struct adjacency *adjacency,
                                    uint32_t threads, struct failure *failure);
 
-/* Returns the bound that follows for a Reed-Solomon graph from k alone, rounded down. */
+/* Returns the bound that follows for a Reed-Solomon graph from k only, rounded down. */
 double codegree_of_polynomials(const struct expander *graph);
 
-/* ---- spectral.c: what the spectrum of a graph certifies about its expansion ---- */
+/* ---- spectral.c: the expansion that the spectrum of a graph certifies ---- */
 
 enum { SPECTRAL_MOST_GROUPS = 4096 };
 
@@ -99,8 +99,8 @@ enum { SPECTRAL_MOST_GROUPS = 4096 };
  * second singular value. */
 struct spectral {
     double t, eta;
-    double estimate; /* a guess at the square of the second singular value; 0: none was made */
-    double lambda;   /* the certified bound, rounded down; 0 where nothing could be proven */
+    double estimate; /* a guess at the square of the second singular value; 0: none */
+    double lambda;   /* the certified bound, rounded down; 0 if nothing could be proven */
 };
 
 /* Certifies. At most SPECTRAL_MOST_GROUPS groups. FAIL_SYSTEM: no memory. The same result for any
@@ -114,7 +114,7 @@ enum failure_kind spectral_certify(struct spectral *spectral, const struct adjac
  * proof is cheap (spectral.c), so that no estimate is needed. */
 enum { EIGENVALUE_LEAST_GROUPS = 32 };
 
-/* Sets first >= second. *found is false, and nothing is set, where the graph has less than
+/* Sets first >= second. *found is false, and nothing is set, if the graph has fewer than
  * EIGENVALUE_LEAST_GROUPS groups or the iteration did not converge. These are estimates, which
  * prove nothing. FAIL_SYSTEM: no memory. Always the same start, so always the same values. */
 enum failure_kind eigenvalue_estimate(const struct adjacency *adjacency, double *first,
@@ -123,16 +123,16 @@ enum failure_kind eigenvalue_estimate(const struct adjacency *adjacency, double 
 /* ---- definite.c: a proof that a symmetric matrix has no eigenvalue far below 0 ---- */
 
 /* Factors the symmetric matrix of `order` rows, of which the lower triangle with the diagonal is
- * given in matrix[i * order + j], j <= i, and overwritten. True if the factorisation came
- * to its end; then, and whatever the rounding, no eigenvalue of the matrix given is below minus
- * *allowance. `threads` threads share the work; the result does not depend on their number.
- * `effort` receives the progress. `panel` is scratch of DEFINITE_BLOCK * order numbers. */
+ * given in matrix[i * order + j], j <= i, and overwritten. True if the factorisation reached its
+ * end; then, for any rounding, no eigenvalue of the given matrix is below minus *allowance.
+ * `threads` threads share the work; the result does not depend on their number. `effort` receives
+ * the progress. `panel` is scratch of DEFINITE_BLOCK * order numbers. */
 bool definite_factor(double *matrix, uint32_t order, double *panel, uint32_t threads,
                      const struct effort *effort, double *allowance);
 
 enum { DEFINITE_BLOCK = 64 };
 
-/* ---- union_bound.c: how well a random permutation expands, most likely ---- */
+/* ---- union_bound.c: the likely expansion of a random permutation ---- */
 
 /* Returns an upper bound of the probability that the graph of a random permutation (p, c, r) is not
  * a (p, c, r, lambda)-expander; above 1 it says nothing. It also says nothing about a graph in

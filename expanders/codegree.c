@@ -1,8 +1,8 @@
 /* codegree.c - de Caen's bound (1998) on the neighbours of a set, by counting shared neighbours.
  *
  * Let d_u be the number of distinct neighbours of input u, and (u, v) the number of those that u
- * and v share. For a set S, a group y that is in n_y neighbourhoods of S contributes 1 = n_y /
- * n_y, and by the inequality of the harmonic and the arithmetic mean
+ * and v share. For a set S, a group y that is in n_y neighbourhoods of S contributes 1 = n_y / n_y,
+ * and by the inequality of the harmonic and the arithmetic mean
  *
  *     |Gamma(S)| = sum over u in S, y in N(u) of 1 / n_y
  *               >= sum over u in S of d_u^2 / (sum over y in N(u) of n_y)
@@ -12,15 +12,15 @@
  * term that results, lambda >= min over k <= c / r of (the k least L_u(k)) / (r k). All k count:
  * fewer inputs share less, but can be the worst ones.
  *
- * A histogram of u's codegrees, which are at most r, is all that has to be kept of them. The L_u(k)
- * are rounded down into bins, whose floors are summed.
+ * Only a histogram of u's codegrees, which are at most r, must be kept. The L_u(k) are rounded down
+ * into bins, whose floors are summed.
  *
  * For polynomials of degree < k over F_q every codegree is at most k - 1 and d_u = r, so lambda >=
  * r / (r + (k - 1) (floor(c / r) - 1)).
  *
- * Cost: the sum over all groups of the square of their members, at most MOST_PAIRS of them (else,
- * and where r > 255, the bound is left out), shared by the threads; p c / r for the minimum; 4 p (r
- * + 1) bytes.
+ * Cost: the sum over all groups of the square of their members, at most MOST_PAIRS of them (beyond,
+ * and if r > 255, the bound is left out), shared by the threads; p c / r for the minimum; 4 p (r +
+ * 1) bytes.
  */
 #include "expanders/certificates.h"
 
@@ -123,13 +123,13 @@ static uint64_t pairs_to_count(const struct adjacency *a)
 
 /* The sum of an input's largest codegrees so far. */
 struct walk {
-    uint32_t sum, value, left; /* of codegree `value` so many are left */
+    uint32_t sum, value, left; /* `left` more have codegree `value` */
 };
 
 struct minimum {
     const struct count *count;
     struct walk *walk;      /* [p] */
-    uint32_t bin[BINS + 1]; /* how many L_u(k) are in each */
+    uint32_t bin[BINS + 1]; /* number of L_u(k) in each bin */
 };
 
 static void walk_on(const struct minimum *minimum, uint32_t u)

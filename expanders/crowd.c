@@ -1,13 +1,13 @@
-/* crowd.c - orders the inputs by how many of their edges lead into a few groups.
+/* crowd.c - orders the inputs by the number of their edges into a few groups.
  *
  * Random graphs and lists: from random groups, the inputs with the most edges into the groups and
  * then the groups with the most edges from those inputs are chosen in turn, a few times; each step
  * can only raise the number of edges between the two.
  *
  * Reed-Solomon graphs: the groups (x, y) with y - g(x) in W, where W are the values below share q,
- * and g is a polynomial of the graph's dimension, drawn at random. Where q is a power of 2, and
- * share of a half, W is a subgroup of F_q, and the polynomials that are in W at all points are an
- * algebraic subspace, here moved by g; where q is odd, W is what comes nearest.
+ * and g is a polynomial of the graph's dimension, drawn at random. If q is a power of 2, and share
+ * of a half, W is a subgroup of F_q, and the polynomials that are in W at all points are an
+ * algebraic subspace, here moved by g; if q is odd, W is the nearest to that.
  *
  * Ties among inputs go by a random order, so that no choice prefers low numbers.
  *

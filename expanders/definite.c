@@ -10,8 +10,8 @@
  *
  * Right-looking, in block columns: the diagonal block is factored by one thread, then the rows
  * below it are solved, then every row of the rest is updated, each row by one thread and with the
- * same operations in the same order whatever the number of threads. The panel is kept transposed so
- * that the inner loop runs along rows.
+ * same operations in the same order for any number of threads. The panel is kept transposed so that
+ * the inner loop runs along rows.
  *
  * Cost: order^3 / 3 multiplications and additions.
  */
@@ -26,7 +26,7 @@ struct factor {
     double *matrix, *panel;
     uint32_t order;
     const struct effort *effort;
-    bool failed; /* written by rank 0 alone, between barriers */
+    bool failed; /* written only by rank 0, between barriers */
 };
 
 /* Factors the diagonal block that begins at `from`; false if a pivot is not positive. */
@@ -63,7 +63,8 @@ static void solve_row(const struct factor *f, uint32_t i, uint32_t from, uint32_
     }
 }
 
-/* Takes the panel's products off row i, columns to .. i, four columns of the panel at a time. */
+/* Subtracts the panel's products from row i, columns to .. i, four columns of the panel at a
+ * time. */
 static void update_row(const struct factor *f, uint32_t i, uint32_t from, uint32_t to)
 {
     double *restrict row = f->matrix + (size_t)i * f->order;

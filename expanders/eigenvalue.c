@@ -1,8 +1,8 @@
 /* eigenvalue.c - Lanczos' method with thick restarts (Wu and Simon 2000) on N'N.
  *
- * The basis is grown to BASIS orthonormal vectors: each new one is N'N times the last, without what
- * is in the others (taken off twice, which leaves it orthogonal to working precision). The
- * eigenvalues of N'N within the span of the basis are those of a BASIS x BASIS matrix, found by
+ * The basis is grown to BASIS orthonormal vectors: each new one is N'N times the last, without its
+ * components along the others (subtracted twice, which leaves it orthogonal to working precision).
+ * The eigenvalues of N'N within the span of the basis are those of a BASIS x BASIS matrix, found by
  * Jacobi's rotations. The span of the best KEPT eigenvectors, with the vector that would have been
  * the next, is kept, and the basis grown again, until the residuals of the two largest are small.
  * N'N x is formed from the edges, without the matrix.
@@ -10,8 +10,8 @@
  * Invariant: projected[i][j] = basis_i . N'N basis_j for i, j < BASIS when the basis is full.
  *
  * The start and the order of all sums are fixed, so the values are always the same. Lanczos' method
- * may stop at a value below an eigenvalue that it has not seen. Whoever needs a certain bound takes
- * these values as a guess to be proven (spectral.c).
+ * may stop at a value below an eigenvalue that it has not seen. For a certain bound these values
+ * are a guess to be proven (spectral.c).
  *
  * Cost: a product is 2 r p operations, a new vector of the basis 8 BASIS c, a restart 2 BASIS KEPT
  * c; some hundred products. 21 vectors of c numbers.
@@ -27,7 +27,7 @@ enum { WANTED = 2, BASIS = 20, KEPT = 10, MOST_RESTARTS = 1000, MOST_SWEEPS = 40
 static const double TOLERANCE = 1e-7; /* of a residual, relative to its eigenvalue */
 static const double NEGLIGIBLE =
     1e-32;                           /* square of an entry, relative to all: below the rounding */
-static const double NOTHING = 1e-14; /* of what is left of a vector, relative to the norm of N'N */
+static const double NOTHING = 1e-14; /* of the rest of a vector, relative to the norm of N'N */
 
 _Static_assert(BASIS < (int)EIGENVALUE_LEAST_GROUPS, "the basis does not fill the space");
 _Static_assert(WANTED <= KEPT && KEPT < BASIS, "a restart keeps what is wanted, and leaves room");
@@ -39,7 +39,7 @@ struct lanczos {
     double projected[BASIS][BASIS]; /* symmetric */
     double vector[BASIS][BASIS];    /* column j is the eigenvector of value[j] */
     double value[BASIS];            /* descending */
-    double residual_norm;           /* of the last product without what is in the basis */
+    double residual_norm;           /* of the last product without its components along the basis */
 };
 
 static double *basis_at(const struct lanczos *l, size_t index)
@@ -47,7 +47,7 @@ static double *basis_at(const struct lanczos *l, size_t index)
     return l->basis + index * l->order;
 }
 
-/* to = N'N from */
+/* Sets to = N'N from. */
 static void multiply(const struct adjacency *a, const double *from, double *to)
 {
     for (uint32_t v = 0; v < a->groups; v++)
@@ -76,7 +76,7 @@ static void scale(double *x, double factor, size_t order)
         x[i] *= factor;
 }
 
-/* A fixed start. A multiplicative hash gives it no symmetry that a graph may have. */
+/* Sets a fixed start. A multiplicative hash gives it no symmetry that a graph may have. */
 static void start(struct lanczos *l)
 {
     double *first = basis_at(l, 0);
@@ -156,8 +156,8 @@ static void sort_values(struct lanczos *l, size_t size)
     }
 }
 
-/* The eigenvalues and vectors of the leading part of the projection, by sweeps over all pairs until
- * a sweep finds nothing to do. */
+/* Finds the eigenvalues and vectors of the leading part of the projection, by sweeps over all pairs
+ * until a sweep finds nothing to do. */
 static void solve_projection(struct lanczos *l, size_t size)
 {
     double matrix[BASIS][BASIS], squares = 0;
@@ -194,7 +194,7 @@ static bool has_converged(const struct lanczos *l)
     return true;
 }
 
-/* The KEPT best eigenvectors become the first vectors of the basis, the next one the last of
+/* Makes the KEPT best eigenvectors the first vectors of the basis, the next one the last of
  * them. */
 static void restart(struct lanczos *l)
 {

@@ -6,18 +6,18 @@
  * inside, lambda* being the best so far; once that would be more than k the search is over.
  *
  * T grows by whole neighbourhoods: a node of the tree has the groups taken, the inputs inside, and
- * the candidates, inputs with one to t - |T| neighbours outside T. It branches on which candidate
- * comes in first, the ones before it being excluded; a child inside which an excluded input has
- * come to lie was seen before. Bound: a candidate inside the final T has all of its p missing
- * neighbours among the at most t - |T| groups to come, so it can be shared out in p parts of 1 / p
- * over these; the inputs gained are at most the sum of the t - |T| largest shares of groups.
+ * the candidates, inputs with one to t - |T| neighbours outside T. It branches on the candidate
+ * that is added first, the ones before it being excluded; a child that contains an excluded input
+ * was seen before. Bound: a candidate inside the final T has all of its p missing neighbours among
+ * the at most t - |T| groups to come, so it can be shared out in p parts of 1 / p over these; the
+ * inputs gained are at most the sum of the t - |T| largest shares of groups.
  *
  * Inputs with the same neighbourhood are one candidate with a weight. Shares are whole numbers of
  * millionths or so, rounded up, so that no rounding can make the bound too small.
  *
  * Cost: exponential in the worst case, given up at so many candidates looked at as the caller
- * allows. The sizes of T that were finished by then still prove something: every other set has at
- * least t neighbours, so lambda is at least t / (r k), or that of the set found.
+ * allows. The finished sizes of T still prove something: every other set has at least t neighbours,
+ * so lambda is at least t / (r k), or that of the set found.
  */
 #include "expanders/certificates.h"
 
@@ -36,11 +36,11 @@ struct candidate {
 struct exact {
     const struct adjacency *adjacency;
     struct weak_set *best;
-    uint64_t work, most_work, told; /* told: the work when somebody was told last */
+    uint64_t work, most_work, told; /* told: the work at the last progress report */
     struct candidate *pool;         /* a stack of candidate lists */
     size_t pool_room, used;
     uint64_t *neighbourhood; /* [p]: of each input */
-    uint32_t t;              /* the size of T in question */
+    uint32_t t;              /* the current size of T */
     bool out_of_memory;
 };
 
@@ -56,7 +56,7 @@ static uint32_t size_of(uint64_t groups)
     return (uint32_t)__builtin_popcountll(groups);
 }
 
-/* The least number of inputs inside T that would make a better set. */
+/* Returns the least number of inputs inside T that would make a better set. */
 static uint32_t wanted(const struct exact *e)
 {
     const struct weak_set *best = e->best;
@@ -81,7 +81,7 @@ static void remember(struct exact *e, uint64_t taken)
 
 static const uint64_t UNIT = 1 << 20;
 
-/* What a candidate may bring in with each of its missing groups, in units of 1 / UNIT. */
+/* Returns a candidate's share per missing group, in units of 1 / UNIT. */
 static uint64_t share_of(const struct candidate *candidate)
 {
     uint64_t parts = size_of(candidate->groups);
@@ -100,7 +100,7 @@ static void take_share(uint64_t share[EXACT_MOST_GROUPS], const struct candidate
         share[__builtin_ctzll(left)] -= share_of(candidate);
 }
 
-/* An upper bound of the weight that `budget` more groups can bring in. */
+/* Returns an upper bound on the weight that `budget` more groups can add. */
 static uint64_t largest_shares(const uint64_t share[EXACT_MOST_GROUPS], uint32_t groups,
                                uint32_t budget)
 {
@@ -134,7 +134,7 @@ static bool make_room(struct exact *e, size_t more)
     return true;
 }
 
-/* The child in which candidate `at` of `node` comes in, on top of the pool. False where it was seen
+/* Makes the child that adds candidate `at` of `node`, on top of the pool. False if it was seen
  * before. */
 static bool make_child(struct exact *e, const struct node *node, size_t at, struct node *child)
 {
@@ -217,7 +217,7 @@ static int compare_candidates(const void *left, const void *right)
     return a->input < b->input ? -1 : a->input > b->input;
 }
 
-/* Lays the distinct neighbourhoods, with their weights, at the pool's foot. */
+/* Lays the distinct neighbourhoods, with their weights, at the bottom of the pool. */
 static size_t lay_root(struct exact *e)
 {
     const struct adjacency *a = e->adjacency;
@@ -253,7 +253,7 @@ static void search_all(struct exact *e, size_t laid)
     }
 }
 
-/* Rounded down. */
+/* Returns the proof, rounded down. */
 static struct exact_proof proof_of(const struct exact *e)
 {
     double found = weak_set_lambda(e->best, e->adjacency);

@@ -1,10 +1,10 @@
 /* expander.c - the graph value: random permutations, Reed-Solomon graphs, their neighbours.
  *
  * Random graphs (Section 5): entry i r + j of a permutation pi of r p numbers is for neighbour j of
- * input i, the group floor(c pi / (r p)). Where c divides r p every group gets r p / c entries;
+ * input i, the group floor(c pi / (r p)). If c divides r p every group gets r p / c entries;
  * otherwise the numbers differ by one at most. Within a group the entries order its replicas. The
- * permutation does not depend on c: one of them represents a whole family of graphs, as the end of
- * Section 5 wants it.
+ * permutation does not depend on c: one of them represents a whole family of graphs, as at the end
+ * of Section 5.
  *
  * Reed-Solomon graphs: two different polynomials of degree < k agree at k - 1 points at most, so
  * two inputs share at most k - 1 groups. That is an explicit expander (doc/expanders.md), and a
@@ -22,7 +22,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A number once given stays, so that old graphs can be made again. */
+/* These numbers never change, so that old graphs can be made again. */
 enum { STREAM_GRAPH = 0x65787001 };
 
 const char *expander_kind_name(enum expander_kind kind)
@@ -132,7 +132,8 @@ enum failure_kind expander_set_groups(struct expander *graph, uint32_t groups,
     return kind;
 }
 
-/* Horner's rule from the leading coefficient; the coefficients are the digits of `input`. */
+/* Evaluates by Horner's rule from the leading coefficient; the coefficients are the digits of
+ * `input`. */
 uint32_t expander_polynomial(const struct expander *graph, uint32_t input, uint32_t j)
 {
     const struct galois *field = &graph->field;

@@ -1,11 +1,11 @@
 /* expander_file.c - the reader and the writer of graph files (doc/expanders.md has the format).
  *
- * The file is taken into memory as it comes, in blocks that double, and read from there with a
- * cursor. An array for p r entries is made only when that many numbers can be in the bytes that
- * are left, so nothing is allocated from a number that a file merely declares. That every entry of
- * a permutation comes once is checked in a second reading, which knows the lines.
+ * The file is read into memory in blocks that double, and scanned there with a cursor. An array for
+ * p r entries is made only if the remaining bytes can hold that many numbers, so nothing is
+ * allocated from a number that a file merely declares. A second reading, which knows the lines,
+ * checks that every entry of a permutation is there once.
  *
- * Comments run from `#` to the end of their line. What does not print is shown as '?'.
+ * Comments run from `#` to the end of their line. Bytes that do not print are shown as '?'.
  *
  * Cost: O(bytes) time; the file, its entries, a bit per entry.
  */
@@ -116,8 +116,8 @@ static enum failure_kind read_line_end(struct graph_text *text)
 
 /* ---- entries ---- */
 
-/* Reads p lines of r numbers 0 .. most into `entry` (unless NULL); with `seen`, a bit a number, no
- * number may come twice. */
+/* Reads p lines of r numbers 0 .. most into `entry` (unless NULL); with `seen`, a bit per number,
+ * no number may be repeated. */
 static enum failure_kind read_entries(struct graph_text *text, const struct expander *graph,
                                       uint32_t most, uint32_t *entry, unsigned char *seen)
 {
@@ -160,7 +160,7 @@ static enum failure_kind check_permutation(struct graph_text text, const struct 
     return kind;
 }
 
-/* `M C R` and then the entries. */
+/* Reads `M C R` and then the entries. */
 static enum failure_kind read_table(struct graph_text *text, struct expander *graph)
 {
     enum failure_kind kind =
@@ -192,7 +192,7 @@ static enum failure_kind read_table(struct graph_text *text, struct expander *gr
     return kind != FAIL_NONE || is_list ? kind : check_permutation(again, graph);
 }
 
-/* `M R Q K`. */
+/* Reads `M R Q K`. */
 static enum failure_kind read_reed_solomon(struct graph_text *text, struct expander *graph)
 {
     uint32_t inputs, degree, q, k;
@@ -260,7 +260,7 @@ enum failure_kind expander_read_memory(struct expander *graph, const void *bytes
 
 /* ---- files ---- */
 
-/* True if the text may be a graph's: what is none may have no end. */
+/* True if the text may be a graph's: other input may have no end. */
 static bool may_be_graph(const char *bytes, size_t length)
 {
     struct graph_text text = {.at = bytes, .end = bytes + length, .line = 1};
@@ -273,7 +273,7 @@ struct block {
     size_t length, room;
 };
 
-/* Reads the whole of `file`, or so much that it is known to be no graph. */
+/* Reads the whole of `file`, or enough to know that it is no graph. */
 static enum failure_kind read_whole(FILE *file, struct block *block, const char *name,
                                     struct failure *failure)
 {
@@ -311,7 +311,8 @@ enum failure_kind expander_read(struct expander *graph, const char *path, struct
     return kind;
 }
 
-/* ---- writing: a header line, a comment, and a line per input, but for Reed-Solomon graphs ---- */
+/* ---- writing: a header line, a comment, and a line per input, except for Reed-Solomon graphs
+ * ---- */
 
 static void write_table(const struct expander *graph, FILE *out)
 {

@@ -1,14 +1,15 @@
 /* galois.c - finite fields by tables of powers and logarithms.
  *
  * An element is a polynomial over F_p, written as a number to the base p. The candidates for the
- * modulus are tried in ascending order until one is found for which the powers of x are all the
- * q - 1 elements but 0: that proves at once that it is irreducible and that x generates. For e = 1
- * the candidates are the generators themselves, 1, 2, 3, ...
+ * modulus are tried in ascending order until one is found for which the powers of x are all the q -
+ * 1 elements but 0: that proves at once that it is irreducible and that x generates. For e = 1 the
+ * candidates are the generators themselves, 1, 2, 3, ...
  *
- * A node of the mesh would not keep tables: a product is e^2 operations on digits, with the least
- * primitive polynomial as the only thing to know.
+ * A node of the mesh would not keep tables: a product is e^2 operations on digits, for which it
+ * needs only the least primitive polynomial.
  *
- * Cost: expected O(q log q) time to make a field; 12 bytes an element; O(1) a product, O(e) a sum.
+ * Cost: expected O(q log q) time to make a field; 12 bytes per element; O(1) per product, O(e) per
+ * sum.
  */
 #include "expanders/galois.h"
 
@@ -42,7 +43,7 @@ uint32_t galois_add(const struct galois *field, uint32_t a, uint32_t b)
     return sum;
 }
 
-/* a x modulo x^e + candidate, digit by digit; for e = 1, a times the candidate. */
+/* Returns a x modulo x^e + candidate, digit by digit; for e = 1, a times the candidate. */
 static uint32_t step(const struct galois *field, uint32_t a, uint32_t candidate)
 {
     if (field->e == 1)
@@ -57,7 +58,7 @@ static uint32_t step(const struct galois *field, uint32_t a, uint32_t candidate)
     return result;
 }
 
-/* Fills the tables with the powers under `candidate`; false if they come back to 1 too early. */
+/* Fills the tables with the powers under `candidate`; false if they return to 1 too early. */
 static bool fill(struct galois *field, uint32_t candidate)
 {
     uint32_t a = 1;

@@ -21,8 +21,8 @@ struct galois {
 /* True if q = p^e with p prime and 2 <= q <= GALOIS_MOST; then sets *p and *e. */
 bool galois_is_order(uint32_t q, uint32_t *p, uint32_t *e);
 
-/* Makes the field. FAIL_USAGE: there is none of q elements, or q > GALOIS_MOST; FAIL_SYSTEM: no
- * memory. The caller frees. */
+/* Makes the field. FAIL_USAGE: no field has q elements, or q > GALOIS_MOST; FAIL_SYSTEM: no memory.
+ * The caller frees. */
 enum failure_kind galois_make(struct galois *field, uint32_t q, struct failure *failure);
 
 /* Frees; a zeroed field is fine. */

@@ -4,21 +4,20 @@
  * Suppose that M = t I + eta J - N'N has no negative eigenvalue, with eta >= 0. Then N'N <= t K^-1
  * for K = I - delta J, delta = eta / (t + c eta), hence N K N' <= t I; and N J N' = r^2 J since
  * every input has r edges. For k inputs S with indicator x, let y = N'x: the edges of S at each
- * group, r k together and on Gamma(S) alone. By Cauchy and Schwarz
+ * group, r k together and only on Gamma(S). By Cauchy and Schwarz
  *
  *     (r k)^2 <= |Gamma(S)| y'y = |Gamma(S)| x'NN'x <= |Gamma(S)| (t k + r^2 delta k^2),
  *
  * so lambda >= r / (t + r^2 delta k), worst at k = floor(c / r). For a regular graph the least t is
  * the square of the second singular value s2, eta = (r D - t) / c with D = r p / c, and this is
- * Tanner's bound r^2 k / (s2^2 + (r D - s2^2) k / p). Nothing here asks for regularity.
+ * Tanner's bound r^2 k / (s2^2 + (r D - s2^2) k / p). Nothing here needs regularity.
  *
  * Lanczos' method guesses t (eigenvalue.c); a factorisation proves M, with an allowance for its
  * rounding that is added to t (definite.c). A guess that missed an eigenvalue does no harm: the
  * factorisation then fails, and t and eta are raised until it does not. The entries of M are
- * multiples of 2^-20 that are represented exactly. Where there is no guess, t is bisected by proofs
- * alone.
+ * multiples of 2^-20 that are represented exactly. Without a guess t is bisected by proofs only.
  *
- * Cost: r^2 p to form N'N, c^3 / 3 a proof, usually one; 8 c^2 bytes.
+ * Cost: r^2 p to form N'N, c^3 / 3 per proof, usually one; 8 c^2 bytes.
  */
 #include "expanders/certificates.h"
 
@@ -35,7 +34,7 @@ struct proof {
     uint32_t threads;
 };
 
-/* The least multiple of GRAIN that is at least x and more than 0. */
+/* Returns the least multiple of GRAIN that is at least x and more than 0. */
 static double on_grain(double x)
 {
     double rounded = ceil(x / GRAIN) * GRAIN;
@@ -61,7 +60,7 @@ static void fill_matrix(const struct proof *proof, double t, double eta)
     }
 }
 
-/* Takes (t, eta), multiples of GRAIN; keeps what it proves if that is better. */
+/* Tries (t, eta), multiples of GRAIN; keeps the proven bound if it is better. */
 static bool prove(const struct proof *proof, double t, double eta, struct spectral *best)
 {
     const struct adjacency *a = proof->adjacency;
@@ -81,7 +80,7 @@ static bool prove(const struct proof *proof, double t, double eta, struct spectr
     return true;
 }
 
-/* The eta that belongs to t where the largest eigenvalue is `first`. */
+/* Returns the eta that belongs to t if the largest eigenvalue is `first`. */
 static double eta_for(const struct adjacency *a, double t, double first, double slack)
 {
     double eta = (first * (1 + slack) - t) / a->groups;
@@ -98,8 +97,8 @@ static void raise_until_proven(const struct proof *proof, double first, struct s
     }
 }
 
-/* Halves the interval of t between what is proven and what is not. The largest eigenvalue is at
- * most r times the largest load (the largest sum of a row), which always proves something. */
+/* Halves the interval of t between proven and unproven values. The largest eigenvalue is at most r
+ * times the largest load (the largest sum of a row), which always proves something. */
 static void bisect(const struct proof *proof, struct spectral *best)
 {
     const struct adjacency *a = proof->adjacency;

@@ -8,9 +8,9 @@
  *     sum over k of C(p, k) C(c, t) C(t D, r k) / C(r p, r k),
  *
  * Section 5's argument with its sum computed. Binomials are taken in logarithms by lgamma, and
- * every term is raised by what a relative error of 2^-49 in each of its lgammas can make.
+ * every term is raised by the effect of a relative error of 2^-49 in each of its lgammas.
  *
- * Cost: O(c / r) a value of lambda, 50 of them to find the largest that is safe.
+ * Cost: O(c / r) per value of lambda, 50 of them to find the largest that is safe.
  */
 #define _DEFAULT_SOURCE /* lgamma_r */
 #include "expanders/certificates.h"
@@ -19,7 +19,7 @@
 
 enum { HALVINGS = 50 };
 
-/* The logarithm of C(n, k), 0 <= k <= n; *error grows by what it may be wrong. */
+/* Returns the logarithm of C(n, k), 0 <= k <= n; *error grows by its possible error. */
 static double log_binomial(double n, double k, double *error)
 {
     int sign; /* lgamma() writes it where all threads can */

@@ -1,16 +1,17 @@
 /* weak_set.c - greedy growth and swaps towards a set of inputs with few neighbours.
  *
- * Invariant: cover[v] is how many inputs of the set have group v among their neighbours, and
- * fresh[u] how many neighbours of input u are covered by none. The inputs are in one array in the
- * order of fresh[], each value a bucket; members of the set are in a bucket of their own after the
- * others. A change of fresh[] by one is a swap at a bucket's edge, so the best input to add is
+ * Invariant: cover[v] is the number of inputs of the set that have group v among their neighbours,
+ * and fresh[u] the number of neighbours of input u that none covers. The inputs are in one array in
+ * the order of fresh[], each value a bucket; members of the set are in a bucket of their own after
+ * the others. A change of fresh[] by one is a swap at a bucket's edge, so the best input to add is
  * found at once, and ties are broken at random.
  *
  * From each start: grow to floor(c / r) inputs, each time by one with the fewest fresh neighbours,
- * and remember the best of all sizes passed. Then swap, at the full size and at the best one: out
- * goes a member with many neighbours of its own (or a random one, now and then), in comes one with
- * few fresh ones that was not put out just before. It ends after so many swaps without a better
- * set, and when the work of all starts, counted in edges, is spent: never by the clock.
+ * and remember the best of all sizes passed. Then swap, at the full size and at the best one: a
+ * member with many neighbours of its own (or occasionally a random one) is removed, and an input
+ * with few fresh ones that was not removed just before is added. It ends after so many swaps
+ * without a better set, and when the work of all starts, counted in edges, is spent: never by the
+ * clock.
  *
  * Cost: at most about MOST_WORK steps; 16 p bytes.
  */
@@ -38,10 +39,10 @@ struct search {
     struct pcg32 random;
     uint64_t work;
     uint32_t *cover;            /* [c] */
-    uint32_t *fresh;            /* [p]; degree + 1 in the set */
-    uint32_t *order, *place;    /* [p]: the inputs by fresh, and where each is */
-    uint32_t *bucket;           /* [degree + 3]: where each value of fresh begins */
-    uint32_t *member, *put_out; /* [c / r]; [p]: the swap after which an input was put out */
+    uint32_t *fresh;            /* [p]; members of the set have degree + 1 */
+    uint32_t *order, *place;    /* [p]: the inputs by fresh, and their places */
+    uint32_t *bucket;           /* [degree + 3]: first place of each value of fresh */
+    uint32_t *member, *put_out; /* [c / r]; [p]: the swap after which an input was removed */
     uint32_t members, covered;
 };
 
@@ -68,7 +69,7 @@ static void raise(struct search *s, uint32_t u)
     s->bucket[++s->fresh[u]]--;
 }
 
-/* No member, all fresh. */
+/* Empties the set: no member, all fresh. */
 static void clear(struct search *s)
 {
     const struct adjacency *a = s->adjacency;
@@ -146,7 +147,7 @@ static void put_out(struct search *s, uint32_t at)
         lower(s, u);
 }
 
-/* How many groups only this member covers. */
+/* Returns the number of groups that only this member covers. */
 static uint32_t own_groups(const struct search *s, uint32_t at)
 {
     const struct adjacency *a = s->adjacency;
@@ -174,8 +175,8 @@ static bool remember(struct search *s)
     return true;
 }
 
-/* A random input of the lowest bucket that is not empty, if it can be, none put out since swap
- * number `since`. */
+/* Returns a random input of the lowest bucket that is not empty, if possible one not removed since
+ * swap number `since`. */
 static uint32_t choose_in(struct search *s, uint32_t since)
 {
     enum { TRIES = 8 };

@@ -1,7 +1,8 @@
 /* command_report.c - `meshcast report`: tables, fits and pictures of a database of results.
  *
- * The database is only read (lab/results_database.c), and closed before anything is printed. Groups and medians:
- * lab/results_group.c; fits: lab/results_fit.c; columns of the tables: lab/results_tables.c; pictures: lab/results_plot.c.
+ * The database is only read (lab/results_database.c), and closed before anything is printed. Groups
+ * and medians: lab/results_group.c; fits: lab/results_fit.c; columns of the tables:
+ * lab/results_tables.c; pictures: lab/results_plot.c.
  */
 #include "base/output_file.h"
 #include "base/printable.h"
@@ -23,7 +24,7 @@ enum table_choice { TABLE_ALL, TABLE_WORKLOADS, TABLE_FITS, TABLE_LOAD };
 struct report_options {
     struct results_selection selection;
     const char *output;
-    uint32_t plot, table; /* plot: 1 + a plot_kind, 0 where none was asked for */
+    uint32_t plot, table; /* plot: 1 + a plot_kind, 0 if none was asked for */
     bool markdown;
 };
 
@@ -187,7 +188,7 @@ static enum failure_kind take_points(const struct report_options *options, const
     return FAIL_NONE;
 }
 
-/* *is_all: there is nothing else to show. */
+/* Reads the points; *is_all: there is nothing else to show. */
 static enum failure_kind read_points(const struct report_options *options,
                                      struct results_database *database, json_t **points,
                                      bool *is_all, struct failure *failure)
@@ -258,7 +259,7 @@ static enum failure_kind take_tables(const struct report_options *options, const
     return failure->kind;
 }
 
-/* Closes the database before anything is printed. */
+/* Reports runs, after closing the database. */
 static enum failure_kind report_runs(const struct report_options *options, const char *path,
                                      struct results_database *database, const json_t *points,
                                      struct meshcast_report *report, bool is_for_people,
@@ -284,7 +285,8 @@ static enum failure_kind report_runs(const struct report_options *options, const
 
 /* ---- the command ---- */
 
-/* Writes the path of a single database, or the names of several without their folders, cut to the size. */
+/* Writes the path of a single database, or the names of several without their folders, cut to the
+ * size. */
 static void name_all(const struct meshcast_command *command, char name[PATHS_SIZE])
 {
     size_t used = 0;

@@ -1,11 +1,12 @@
 /* command_sweep.c - `meshcast sweep`: a cross product of runs, each a row in an SQLite file.
  *
- * Which runs: lab/sweep_plan.c. How they are shared among processes, and why nothing is lost when one is killed:
- * lab/sweep_run.c. What is stored: lab/results_database.c.
+ * The runs are in lab/sweep_plan.c; their distribution among processes, and the reason why nothing
+ * is lost when one is killed, in lab/sweep_run.c; the stored rows in lab/results_database.c.
  *
- * The status is that of all runs of the request, whenever they were stored: a sweep that is given again ends as it ended before,
- * as make's users expect of a target that is not right yet. 0 all stored (runs that were refused too), 1 a run failed its
- * check, 2 all runs were refused, 4 the system failed; an interrupted sweep ends by its signal, as shells expect.
+ * The status is that of all runs of the request, whenever they were stored: a sweep that is given
+ * again ends as it ended before, as make's users expect of a target that is not right yet. 0 all
+ * stored (runs that were refused too), 1 a run failed its check, 2 all runs were refused, 4 the
+ * system failed; an interrupted sweep ends by its signal, as shells expect.
  */
 #include "base/printable.h"
 #include "lab/lab.h"
@@ -105,7 +106,8 @@ static const struct meshcast_option rows[] = {
 
 /* ---- the list of a dry run ---- */
 
-/* Appends the run to the rows for programs: the columns of the view `run` that are known before the run. */
+/* Appends the run to the rows for programs: the columns of the view `run` that are known before the
+ * run. */
 static void append_run(json_t **list, const struct sweep_case *run, const char *state)
 {
     static const struct {

@@ -1,6 +1,7 @@
 /* lab.c - adds the laboratory to the library: its commands, and the store of `load --db`.
  *
- * The store's database is open for one use at a time, since no signal ends the program while it is; it must stay the same file.
+ * The store's database is open for one use at a time, since no signal ends the program while it is;
+ * it must stay the same file.
  */
 #include "lab/lab.h"
 

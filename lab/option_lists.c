@@ -1,7 +1,8 @@
 /* option_lists.c - reads lists of values from the command line.
  *
- * Method: a value is cut at its commas in place, so words live as long as the value. Numbers are brought to one form, in place
- * as well; a word that is already there is left out, so that a sweep never has the same run twice.
+ * Method: a value is cut at its commas in place, so words live as long as the value. Numbers are
+ * brought to one form, also in place; a repeated word is left out, so that a sweep never has the
+ * same run twice.
  */
 #include "lab/option_lists.h"
 

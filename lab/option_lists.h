@@ -25,11 +25,12 @@ struct constant_list {
     struct constant_values constant[ROUTER_MAX_PARAMETERS];
 };
 
-/* accept functions of option rows (library/option_table.h), which add to what an earlier option gave. `field` points to a
- * word_list; numbers are written without leading zeros, a square mesh as its side. What the words mean is not checked. */
+/* Accept values of option rows (library/option_table.h), adding to those of an earlier option.
+ * `field` points to a word_list; numbers are written without leading zeros, a square mesh as its
+ * side. The meaning of words is not checked. */
 int accept_words(void *field, char *value, struct failure *failure);
 int accept_numbers(void *field, char *value, struct failure *failure);
-/* NAME=VALUE[,VALUE...], into a constant_list */
+/* Accepts NAME=VALUE[,VALUE...] into a constant_list. */
 int accept_constant(void *field, char *value, struct failure *failure);
 
 #endif

@@ -1,19 +1,23 @@
-/* results_database.c - opens the database of results, adds rows, finds them again, reads what a query yields.
+/* results_database.c - opens the database of results, adds rows, finds them again, reads the
+ * results of queries.
  *
- * Method: the file's header says whose it is (application_id) and of which version (user_version). An empty file, or one that
- * does not exist, becomes a database in one transaction, within which it is identified again: of two processes that come at
- * once one makes the table and the other finds it.
+ * Method: the file's header has its owner (application_id) and its version (user_version). An empty
+ * file, or one that does not exist, becomes a database in one transaction, within which it is
+ * identified again: of two processes that open it at once one makes the table and the other finds
+ * it.
  *
- * Adding a row is one statement, and so a transaction: a process that is killed leaves the row or nothing. The key is unique:
- * of two processes that did the same run the second adds nothing.
+ * Adding a row is one statement, and so a transaction: a process that is killed leaves the row or
+ * nothing. The key is unique: of two processes that did the same run the second adds nothing.
  *
- * A database at rest is one file that can be read everywhere. Only while a sweep works on it is its journal a write-ahead log
- * (WAL), in which readers and one writer do not wait for each other, and a row does not wait for the disk. Writers wait for
- * PATIENCE. synchronous = NORMAL: committed rows survive the end of any process, kill -9 included, and a loss of power takes
- * the last runs of a sweep at worst; the file is whole in either case.
+ * A database at rest is one file that can be read everywhere. Only while a sweep works on it is its
+ * journal a write-ahead log (WAL), in which readers and one writer do not wait for each other, and
+ * a row does not wait for the disk. Writers wait for PATIENCE. synchronous = NORMAL: committed rows
+ * survive the end of any process, kill -9 included, and a loss of power takes the last runs of a
+ * sweep at worst; the file is whole in either case.
  *
- * The views have the figures of `route --json` and of points of `load` as columns. The program trusts no view of a file: it
- * makes its own ones for each connection, so that a new figure needs no change of a database. Any other change raises VERSION.
+ * The views have the figures of `route --json` and of points of `load` as columns. The program
+ * trusts no view of a file: it makes its own for each connection, so a new figure needs no change
+ * of a database. Any other change raises VERSION.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "lab/results_database.h"
@@ -32,7 +36,7 @@
 #include <unistd.h>
 
 enum { PATIENCE = 60000, PAUSE = 10 };             /* milliseconds */
-enum { OPERATIONS = 10000 };                       /* SQLite's, between two looks at a signal */
+enum { OPERATIONS = 10000 };                       /* SQLite's, between two checks for a signal */
 enum { APPLICATION_ID = 0x6d636173, VERSION = 2 }; /* "mcas" */
 enum { FOLDER_SIZE = 4096, PATH_MOST = 500, NAME_MOST = 247 }; /* SQLite accepts 512 bytes */
 
@@ -47,7 +51,7 @@ static bool is_never(void)
 
 struct lab_signals lab_signals = {do_nothing, do_nothing, is_never, is_never};
 
-/* ---- what is wrong with a path ---- */
+/* ---- faults of a path ---- */
 
 /* Fails with FAIL_SYSTEM: "cannot VERB PATH: WHY REASON". */
 static enum failure_kind cannot(const char *verb, const char *path, const char *why,
@@ -92,10 +96,11 @@ enum failure_kind results_check_path(const char *path, struct failure *failure)
                                            : "a device");
 }
 
-/* Fails with FAIL_SYSTEM: why a database at `path` could not be opened, or not be written if `to_write`. SQLite reports the error
- * of its last attempt: in a folder that cannot be written "No such file". So the folder and the file are looked at, and the
- * first obstacle is named; `reason` is reported if there is none. A link is followed, as SQLite does: files beside the
- * database are in the real one's folder. */
+/* Fails with FAIL_SYSTEM and the reason why a database at `path` could not be opened, or not be
+ * written if `to_write`. SQLite reports the error of its last attempt: in a folder that cannot be
+ * written "No such file". So the folder and the file are looked at, and the first obstacle is
+ * named; `reason` is reported if there is none. A link is followed, as SQLite does: files beside
+ * the database are in the real one's folder. */
 static enum failure_kind fail_path(const char *path, bool to_write, const char *reason,
                                    struct failure *failure)
 {
@@ -145,7 +150,8 @@ static bool is_interrupted(void)
 #define DISK                                                                                       \
     "cannot write to %.200s: the disk is full or failed (%s); the runs that were stored are safe"
 
-/* What SQLite's codes mean, the extended ones before their kind; formats of a path and SQLite's reason. */
+/* The meanings of SQLite's codes, the extended ones before their kind; formats of a path and
+ * SQLite's reason. */
 static const struct {
     int code;
     enum failure_kind kind;
@@ -165,7 +171,7 @@ static const struct {
     {SQLITE_IOERR_CORRUPTFS, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)"},
     {SQLITE_IOERR, FAIL_SYSTEM, "cannot read or write %.200s (%s)"},
     {SQLITE_INTERRUPT, FAIL_INTERRUPTED, "interrupted"},
-    {SQLITE_NOMEM, FAIL_SYSTEM, "%.200s: out of memory"}, /* whatever it was for */
+    {SQLITE_NOMEM, FAIL_SYSTEM, "%.200s: out of memory"}, /* in any statement */
 };
 
 enum failure_kind results_fail(struct results_database *database, struct failure *failure)
@@ -387,8 +393,9 @@ enum failure_kind results_make_schema(struct results_database *database, bool is
     return failure->kind;
 }
 
-/* Fails with FAIL_INPUT if the file is another program's, or of another version; sets is_empty if it is nobody's yet. Called
- * within a transaction, because another process may be making the table just now. */
+/* Fails with FAIL_INPUT if the file is another program's, or of another version; sets is_empty if
+ * it has no owner yet. Called within a transaction, because another process may be making the table
+ * just now. */
 static enum failure_kind identify(struct results_database *database, struct failure *failure)
 {
     sqlite3_int64 application, version, tables;
@@ -424,7 +431,8 @@ static enum failure_kind begin_file(struct results_database *database, bool to_m
 
 /* ---- opening ---- */
 
-/* Waits if another process has locked the file, for the `waits`-th time; 0 gives up. SQLite calls it. */
+/* Waits if another process has locked the file, for the `waits`-th time; returns 0 to give up.
+ * SQLite calls it. */
 static int wait_for_lock(void *context, int waits)
 {
     (void)context;
@@ -460,11 +468,12 @@ static int is_due(void *context)
     return lab_signals.is_due();
 }
 
-/* Opens the file. Only its table counts: a view or a trigger in it may run without an end. A signal ends a statement. */
+/* Opens the file. Only its table is used: a view or a trigger in it may run without an end. A
+ * signal ends a statement. */
 static enum failure_kind open_file(struct results_database *database, int flags,
                                    struct failure *failure)
 {
-    char name[1024]; /* one that SQLite takes for a file, whatever it begins with */
+    char name[1024]; /* a name that SQLite takes as a file, whatever it begins with */
     if (results_check_path(database->path, failure) != FAIL_NONE)
         return failure->kind;
     snprintf(name, sizeof name, "%s%s", database->path[0] == '/' ? "" : "./", database->path);
@@ -489,7 +498,7 @@ static enum failure_kind open_to_write(struct results_database *database, struct
     if (begin_file(database, false, failure) != FAIL_NONE ||
         (database->is_empty && begin_file(database, true, failure) != FAIL_NONE))
         return failure->kind;
-    /* a WAL of the usual size, 4 MB, may be much of the room that is left */
+    /* a WAL of the usual size, 4 MB, may be much of the remaining room */
     bool is_small =
         statvfs(database->path, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < 16e6;
     return results_execute(database,
@@ -498,8 +507,9 @@ static enum failure_kind open_to_write(struct results_database *database, struct
                            failure);
 }
 
-/* Makes the database ready for queries. Pages that a damaged file names many times over would be read as often, and a file of
- * some kilobytes could hold runs without an end, so SQLite's check comes first: a fifth of the time of a report. */
+/* Makes the database ready for queries. Pages that a damaged file names many times over would be
+ * read as often, and a file of some kilobytes could hold endless runs, so SQLite's check comes
+ * first: a fifth of the time of a report. */
 static enum failure_kind check_rows(struct results_database *database, struct failure *failure)
 {
     sqlite3_stmt *check;
@@ -519,7 +529,8 @@ static enum failure_kind check_rows(struct results_database *database, struct fa
                                       : failure->kind;
 }
 
-/* Opens the file for reading. A user who may write removes what a killed sweep has left beside it. */
+/* Opens the file for reading. A user who may write removes the files that a killed sweep has left
+ * beside it. */
 static enum failure_kind open_to_read(struct results_database *database, enum results_mode mode,
                                       struct failure *failure)
 {
@@ -598,8 +609,9 @@ enum failure_kind results_find(struct results_database *database, const char *ke
     return failure->kind;
 }
 
-/* Adds the row. The WAL grows to 4 MB before SQLite empties it into the file, and a disk without room for that may have room
- * for the row: if writing fails, the WAL is emptied and the row tried once more. */
+/* Adds the row. The WAL grows to 4 MB before SQLite empties it into the file, and a disk without
+ * room for that may have room for the row: if writing fails, the WAL is emptied and the row tried
+ * once more. */
 static enum failure_kind add_texts(struct results_database *database, const char *const text[TEXTS],
                                    bool is_last, struct failure *failure)
 {

@@ -1,18 +1,21 @@
 /* results_fit.c - two laws by least squares.
  *
- * Method: the normal equations of two regressors, solved by Cramer's rule. For the power law they are log c (l c if nodes send l
- * messages) and log n less their means, which takes the constant out; one that does not vary is left out. The covariance of
- * the coefficients is the variance, which is the sum of squared residuals over points less coefficients, times the inverse of
- * the equations' matrix. a belongs to regressors that are not centred, so its error comes from the covariance of all three.
- * Where the matrix is almost singular c and n vary together and have no exponents of their own.
+ * Method: the normal equations of two regressors, solved by Cramer's rule. For the power law they
+ * are log c (l c if nodes send l messages) and log n less their means, which removes the constant;
+ * one that does not vary is left out. The covariance of the coefficients is the variance, which is
+ * the sum of squared residuals over points less coefficients, times the inverse of the equations'
+ * matrix. a belongs to regressors that are not centred, so its error comes from the covariance of
+ * all three. If the matrix is almost singular c and n vary together and have no exponents of their
+ * own.
  *
- * The sum c1 S + c2 m is fitted beside that power law, because the theorems' bounds are such sums: a power law has an exponent of
- * c below 1/2 for a router whose steps have a term in m. The regressors are S / steps and m / steps, and what is approached is
- * 1, so that a point of few steps counts as much as one of many. Of two coefficients, neither below 0, the least squares are
- * those of both regressors, or of one where the other's coefficient would be negative (the objective is convex).
+ * The sum c1 S + c2 m is fitted beside that power law, because the theorems' bounds are such sums:
+ * a power law has an exponent of c below 1/2 for a router whose steps have a term in m. The
+ * regressors are S / steps and m / steps, and the target is 1, so that a point of few steps counts
+ * as much as one of many. Of two coefficients, neither below 0, the least squares are those of both
+ * regressors, or of one if the other's coefficient would be negative (the objective is convex).
  *
- * A point is a workload, at the median over its seeds: seeds of one workload say nothing of how steps grow, and counting each
- * would make the errors look smaller than they are.
+ * A point is a workload, at the median over its seeds: seeds of one workload say nothing of how
+ * steps grow, and counting each would make the errors look smaller than they are.
  */
 #include "lab/results_group.h"
 
@@ -27,12 +30,14 @@ struct point {
     double c, n, m, steps;
 };
 
-/* Coefficients of two regressors u, v that explain t, and the inverse of the matrix of their products. */
+/* Coefficients of two regressors u, v that explain t, and the inverse of the matrix of their
+ * products. */
 struct solution {
     double u, v, uu, uv, vv;
 };
 
-/* False if the regressors are proportional. One that is zero in all points is left out. */
+/* Solves for the coefficients. False if the regressors are proportional. One that is zero in all
+ * points is left out. */
 static bool solve(const double (*row)[3], uint32_t points, struct solution *solution)
 {
     double uu = 0, uv = 0, vv = 0, ut = 0, vt = 0;
@@ -62,7 +67,7 @@ static double residuals(const double (*row)[3], uint32_t points, double u, doubl
     return sum;
 }
 
-/* A coefficient and its standard error, or a scatter; NAN where there is none. */
+/* A coefficient and its standard error, or a scatter; NAN if there is none. */
 struct law {
     double a, a_error, x, x_error, y, y_error, scatter;
 };
@@ -106,7 +111,8 @@ static struct law fit_law(const struct point *point, uint32_t points, double (*r
     return law;
 }
 
-/* Coefficients c1, c2 of steps = c1 S + c2 m, and the standard deviation of steps / (c1 S + c2 m) about 1. */
+/* Coefficients c1, c2 of steps = c1 S + c2 m, and the standard deviation of steps / (c1 S + c2 m)
+ * about 1. */
 struct sum {
     double of_s, of_m, scatter;
 };

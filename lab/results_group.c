@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The keys of a group, and the numbers among them that were asked of a pattern. */
+/* The keys of a group, and the numbers among them that were requested of a pattern. */
 #define KEYS                                                                                       \
     "workload, rows, cols, asked_congestion, asked_degree, asked_per_node, file_hash, copy, "      \
     "asked_buffer, router, ran_as, asked_parameters, meshcast"
@@ -33,7 +33,7 @@ static const struct figure UNSHOWN[] = {{.key = "congestion_min"},
                                         {.key = "steps_per_lower_bound_max"},
                                         {0}};
 
-/* Writes `pattern` for each figure of groups that is measured: "#" is the figure of runs. */
+/* Writes `pattern` for each measured figure of groups: "#" is the figure of runs. */
 static void write_medians(FILE *out)
 {
     const struct figures all = {{results_measured[0], results_measured[1], UNSHOWN}};
@@ -65,7 +65,8 @@ static void write_figures(FILE *out)
     }
 }
 
-/* Writes that the column has one of the words, if there are any; `end` follows the list. */
+/* Writes the condition that the column has one of the words, if there are any; `end` follows the
+ * list. */
 static void write_selected(FILE *out, const struct word_list *words, const char *column,
                            const char *end)
 {
@@ -78,8 +79,9 @@ static void write_selected(FILE *out, const struct word_list *words, const char 
     fputs(words->count == 0 ? "" : end, out);
 }
 
-/* Writes the statement that makes the groups. A name of a file may have any bytes. A subquery with a LIMIT is not merged with the
- * outer one, which would keep the JSON of every run until all are sorted. */
+/* Writes the statement that makes the groups. A name of a file may have any bytes. A subquery with
+ * a LIMIT is not merged with the outer one, which would keep the JSON of every run until all are
+ * sorted. */
 static void write_group(const struct results_selection *selection, FILE *out)
 {
     fputs("CREATE TEMP TABLE grouped AS SELECT *, asked_parameters AS parameters, asked_buffer AS "
@@ -124,7 +126,8 @@ static const char HEAD[] =
     "iif(min(copy) = max(copy), copy, '') AS copy, "
     "ifnull(max(messages_per_node > 1), 0) AS several FROM grouped";
 
-/* The groups, and texts that are the same for those of one line of a plot, of one file, of one set; file names have no '/'. */
+/* The groups, and texts that are the same for those of one line of a plot, of one file, of one set;
+ * file names have no '/'. */
 #define GROUPS                                                                                     \
     "SELECT *, rowid AS place, workload || '/' || method || '/' || copy AS line, "                 \
     "workload || '/' || file_hash || ' ' || rows || 'x' || cols AS file, "                         \
@@ -145,8 +148,8 @@ static void refuse(sqlite3_context *context, char *text)
     sqlite3_free(text);
 }
 
-/* shown(text, id, name): the text, fit to be shown; NULL is "". An error if it is not UTF-8, unless
- * the name is NULL. */
+/* Returns the text, fit to be shown, for shown(text, id, name); NULL is "". An error if it is not
+ * UTF-8, unless the name is NULL. */
 static void show(sqlite3_context *context, int count, sqlite3_value **value)
 {
     const char *text = (const char *)sqlite3_value_text(value[0]);
@@ -167,8 +170,8 @@ static void show(sqlite3_context *context, int count, sqlite3_value **value)
     sqlite3_result_text(context, copy, -1, sqlite3_free);
 }
 
-/* checked(value, id, name, most, least): the value. An error unless it is a number from `least` to
- * `most`, a whole one if `most` is; NULL counts as 0. */
+/* Returns the value, for checked(value, id, name, most, least). An error unless it is a number from
+ * `least` to `most`, a whole one if `most` is; NULL counts as 0. */
 static void check(sqlite3_context *context, int count, sqlite3_value **value)
 {
     int type = sqlite3_value_type(value[0]);
@@ -216,7 +219,8 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* median(value): of an even number of values the mean of the middle two; NULL: there are none. */
+/* Returns median(value): of an even number of values the mean of the middle two; NULL: there are
+ * none. */
 static void take_median(sqlite3_context *context)
 {
     struct numbers *numbers = sqlite3_aggregate_context(context, 0);
@@ -244,9 +248,9 @@ static const char *name_at(const void *rows, uint32_t index)
     return row == NULL ? NULL : results_text(row, "name");
 }
 
-/* FAIL_USAGE: a word is none of the names that the query yields. Each name of a list is wanted: one
- * that matches nothing is mistyped, even if the others match. A database may hold names of files
- * and of routers of other versions. */
+/* FAIL_USAGE: a word is none of the names that the query yields. Each name of a list must match:
+ * one that matches nothing is mistyped, even if the others match. A database may hold names of
+ * files and of routers of other versions. */
 static enum failure_kind check_words(struct results_database *database,
                                      const struct word_list *words, const char *const name[2],
                                      const char *sql, struct failure *failure)
@@ -320,7 +324,7 @@ enum failure_kind results_groups_read(struct results_groups *groups,
                 "SELECT DISTINCT router AS name FROM run ORDER BY 1", failure);
     check_words(database, &selection->copies, copies,
                 "SELECT DISTINCT copy AS name FROM run ORDER BY 1 DESC", failure);
-    /* a pattern against a graph has its own name as well */
+    /* a pattern against a graph also has its own name */
     check_words(
         database, &selection->workloads, workloads,
         "SELECT substr(workload, 1, instr(workload, ':') - 1) AS name FROM run WHERE "

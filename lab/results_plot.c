@@ -1,18 +1,23 @@
-/* results_plot.c - the charts of steps, buffers and ratios, and of steps against buffers, from groups of runs.
+/* results_plot.c - the charts of steps, buffers and ratios, and of steps against buffers, from
+ * groups of runs.
  *
- * Method: a panel for each workload, a line for each method. `steps` and `ratio` go over c n, because Theorems 1 to 3 speak of
- * sqrt(c n), or l c n where nodes send l messages; `buffers` goes over c, because Theorem 2 promises O(c) and Theorem 3 a
- * constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes and c = 16 on one of n
- * have the same x and little else in common; if a mesh has several points with one x (other degrees), the line goes through
- * the geometric mean of their medians. The fit that the tables print is drawn where the runs are: at their c and n.
+ * Method: a panel for each workload, a line for each method. `steps` and `ratio` go over c n,
+ * because Theorems 1 to 3 speak of sqrt(c n), or l c n if nodes send l messages; `buffers` goes
+ * over c, because Theorem 2 promises O(c) and Theorem 3 a constant. Every group is a point. Each
+ * mesh has a line of its own, since c = 4 on a mesh of 4 n nodes and c = 16 on one of n have the
+ * same x and little else in common; if a mesh has several points with one x (other degrees), the
+ * line goes through the geometric mean of their medians. The fit that the tables print is drawn at
+ * the runs' c and n.
  *
- * A set that is a file belongs to no family that grows, so it has no place on an axis of c n. These sets share a panel of bars, a
- * row for each; a rule through a row is the set's lower bound (for buffers, c).
+ * A set that is a file belongs to no family that grows, so it has no place on an axis of c n. These
+ * sets share a panel of bars, a row for each; a rule through a row is the set's lower bound (for
+ * buffers, c).
  *
- * `pareto` has a panel for each set: groups come by sets, so it is a row of groups that follow each other. Its runs are sorted by
- * buffer, then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs that are
- * not dominated have large marks, a name, and a staircase through them: below and left of it nothing was found, so there is
- * room for the names.
+ * `pareto` has a panel for each set: groups are ordered by sets, so it is a row of successive
+ * groups. Its runs are sorted by buffer, then steps; one is dominated if a run before it needs no
+ * more steps, unless that is equal in both. The runs that are not dominated have large marks, a
+ * name, and a staircase through them: below and left of it nothing was found, so there is room for
+ * the names.
  */
 #include "lab/results_plot.h"
 
@@ -30,12 +35,12 @@ enum { MOST_PANELS = 9, MOST_METHODS = 12, MOST_SETS = 24, NONE = UINT32_MAX };
 /* A group's place in the chart. */
 struct place {
     const json_t *group;
-    uint32_t workload, set, method;       /* workload, or of a file set; else NONE */
+    uint32_t workload, set, method;       /* workload, or that of a file set; else NONE */
     double x, y, least, most, fit, nodes; /* fit: 0 if there is none */
     double bound;                         /* the least of the lower bound, or of c for buffers */
 };
 
-/* Names in the order in which they come first. */
+/* Names in the order of their first appearance. */
 struct names {
     uint32_t count;
     const char *name[MOST_SETS];
@@ -55,7 +60,7 @@ struct plot {
 
 const char *const plot_names[PLOT_KINDS + 1] = {"steps", "buffers", "ratio", "pareto", NULL};
 
-/* What the kinds show. */
+/* The contents of the kinds. */
 static const struct {
     const char *title, *label, *key, *bound, *guide[2];
 } kinds[PLOT_PARETO] = {
@@ -79,7 +84,7 @@ static struct chart_panel *add_one_of(struct chart *chart, uint32_t panels)
     return panels == 1 ? chart_panel(chart, 418, 322) : chart_panel(chart, 258, 222);
 }
 
-/* Returns the place of a name, which is added if it is new; NONE: there is no room. */
+/* Returns the index of a name, which is added if it is new; NONE: no room. */
 static uint32_t index_of(struct names *names, const char *name, uint32_t room)
 {
     for (uint32_t i = 0; i < names->count; i++)
@@ -93,7 +98,7 @@ static uint32_t index_of(struct names *names, const char *name, uint32_t room)
 
 /* ---- fits ---- */
 
-/* Returns the fit of the line that a group is on; NULL: there is none. */
+/* Returns the fit of the line that a group is on; NULL: none. */
 static const json_t *fit_of(const struct plot *plot, const json_t *group)
 {
     size_t i;
@@ -106,7 +111,7 @@ static const json_t *fit_of(const struct plot *plot, const json_t *group)
     return NULL;
 }
 
-/* Returns the steps that a fit gives a group; 0: there is no fit. */
+/* Returns the steps that a fit gives a group; 0: no fit. */
 static double fitted(const json_t *fit, const json_t *group)
 {
     double x = results_number(fit, "exponent_c"), y = results_number(fit, "exponent_n");
@@ -115,8 +120,8 @@ static double fitted(const json_t *fit, const json_t *group)
     return fit == NULL ? 0 : exp(results_number(fit, "constant") + c + n);
 }
 
-/* Returns the least and the greatest value of a coefficient over a method's fits, "0.5..0.6" or one value with what is before and
- * after it, or "" if no fit has one. */
+/* Returns the least and the greatest value of a coefficient over a method's fits, "0.5..0.6" or one
+ * value with the text before and after it, or "" if no fit has one. */
 static const char *range_text(const struct plot *plot, uint32_t method, const char *key,
                               const char *before, const char *after)
 {
@@ -287,7 +292,8 @@ static const char *file_of_set(const struct plot *plot, uint32_t set)
     return results_text(plot->place[i].group, "workload");
 }
 
-/* Returns the name of a set, without its middle if it is long, and with a number if an earlier set has the same. */
+/* Returns the name of a set, without its middle if it is long, and with a number if an earlier set
+ * has the same. */
 static const char *name_of_set(const struct plot *plot, uint32_t set)
 {
     enum { LETTERS = 24, LAST_LETTERS = 13 };
@@ -613,7 +619,7 @@ enum failure_kind plot_draw(const struct results_groups *groups, enum plot_kind 
         plot_fill_chart(&chart, groups, kind, failure) == FAIL_NONE &&
         chart_draw(&chart, format, "--csv", &drawing, failure) == FAIL_NONE &&
         (path == NULL || output_file_open(&file, path, failure) == FAIL_NONE)) {
-        fwrite(drawing.text, 1, drawing.size, file.file); /* the close reports what went wrong */
+        fwrite(drawing.text, 1, drawing.size, file.file); /* the close reports errors */
         if (path != NULL)
             output_file_close(&file, true, failure);
     }

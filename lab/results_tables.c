@@ -1,8 +1,8 @@
-/* results_tables.c - which columns the tables of `report` have, and the points of latency.
+/* results_tables.c - the columns of the tables of `report`, and the points of latency.
  *
  * The keys are a contract with other programs: keys may be added, never renamed. Those of points
- * are the keys of `load --json`, of the object and of a point; in the view what is no single value
- * is JSON in a text, and so is a length. results_points_json() makes values of them again.
+ * are the keys of `load --json`, of the object and of a point. In the view any value that is not
+ * single is JSON in a text, and so is a length. results_points_json() makes values of them again.
  */
 #include "lab/results_tables.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What a group is, and between it what is measured of it: medians, minima and maxima. */
+/* The keys of a group, and between them its measured figures: medians, minima and maxima. */
 static const struct figure workload_column[] = {
     {"workload", "workload", FIGURE_TEXT, FIGURE_ALL, NULL},
     {"rows", "rows", FIGURE_COUNT, FIGURE_ALL, NULL},
@@ -58,7 +58,7 @@ static const struct figure figure_column[] = {
     {"missing_links", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
     {0}};
 
-/* Of groups with runs that did not go well. */
+/* Columns of groups with runs that failed or were refused. */
 static const struct figure error_column[] = {
     {"workload", "workload", FIGURE_TEXT, FIGURE_ALL, NULL},
     {"rows", "rows", FIGURE_COUNT, FIGURE_ALL, NULL},
@@ -92,7 +92,7 @@ static const struct figure fit_column[] = {
     {"coefficients_scatter", "", FIGURE_RATIO, FIGURE_PROGRAMS, NULL},
     {0}};
 
-/* The other law of the same rows, for people: programs have all of it in the table above. */
+/* The other law of the same rows, for people: for programs the table above has all of it. */
 static const struct figure sum_column[] = {
     {"workload", "workload", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
     {"method", "router", FIGURE_TEXT, FIGURE_PEOPLE, NULL},

@@ -1,5 +1,5 @@
-/* results_tables.h - the tables of `report`: groups of runs, fits, groups with runs that did not go
- * well, points of latency against load. */
+/* results_tables.h - the tables of `report`: groups of runs, fits, groups with runs that failed or
+ * were refused, points of latency against load. */
 #ifndef MESHCAST_LAB_RESULTS_TABLES_H
 #define MESHCAST_LAB_RESULTS_TABLES_H
 
@@ -18,11 +18,12 @@ enum results_table {
 /* The tables with their columns and no rows. */
 extern const struct table results_tables[RESULTS_TABLES];
 
-/* The figures of groups that are measured: medians, and minima and maxima under names that end with "_min" and "_max". */
+/* The measured figures of groups: medians, and minima and maxima under names that end with "_min"
+ * and "_max". */
 extern const struct figure *const results_measured[2];
 
 /* Sets *points to an array of all points, by topology, settings, scheme, destinations, lengths,
- * rate; the caller owns it. View `load_point` has a row for each, with what was asked and every
+ * rate; the caller owns it. View `load_point` has a row for each, with its settings and every
  * figure of a point of `load --json` under the key's name. */
 enum failure_kind results_points_read(struct results_database *database, json_t **points,
                                       struct failure *failure);
@@ -31,7 +32,7 @@ enum failure_kind results_points_read(struct results_database *database, json_t 
  * false; NULL: no memory. The caller owns it. */
 json_t *results_points_json(const json_t *points);
 
-/* Sets *has to whether there is a run of a router in the database. */
+/* Sets *has to true if there is a run of a router in the database, else to false. */
 enum failure_kind results_has_runs(struct results_database *database, bool *has,
                                    struct failure *failure);
 

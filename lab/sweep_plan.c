@@ -1,14 +1,17 @@
-/* sweep_plan.c - which runs a sweep consists of.
+/* sweep_plan.c - the runs of a sweep.
  *
- * Method: two lists are made, of methods (a router with one choice of those constants that it has) and of subjects; the plan
- * is their product with the lists of the request, and run i is found from i by division. Degree, congestion, messages per
- * node and mesh belong to patterns; a set has its own.
+ * Method: two lists are made, of methods (a router with one choice of those constants that it has)
+ * and of subjects; the plan is their product with the lists of the request, and run i is found from
+ * i by division. Degree, congestion, messages per node and mesh belong to patterns; a set has its
+ * own.
  *
- * Identity: a line of all that the figures of a run depend on. Threads are not in it, because results do not depend on them;
- * nor is the folder of a file, because its contents are: of a set, of a graph that a pattern is made against, of a pattern's
- * inputs, of a file that a router's constant names. Of a message set its numbers are hashed (64-bit FNV-1a), not its file:
- * comments and the order of lines do not change what is routed. Of other files the bytes are. Messages per node are no part
- * of a workload's name, like degree and congestion: fits go over them.
+ * Identity: a line of everything on which the figures of a run depend. Threads are not in it,
+ * because results do not depend on them; nor is the folder of a file, because its contents are:
+ * those of a set, of a graph that a pattern is made against, of a pattern's inputs, of a file that
+ * a router's constant names. A message set's numbers are hashed (64-bit FNV-1a), not its file:
+ * comments and the order of lines do not change the routing. Of other files the bytes are hashed.
+ * Messages per node are no part of a workload's name, like degree and congestion: fits go over
+ * them.
  */
 #include "lab/sweep.h"
 
@@ -23,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPICAL_CONGESTION = 16 }; /* of patterns' defaults, for the weight only */
+enum { TYPICAL_CONGESTION = 16 }; /* default of patterns, only for the weight */
 
 /* ---- contents ---- */
 
@@ -120,7 +123,8 @@ static int compare_constants(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* True if the router takes the value of its parameter for the name of a file: it is none of the words that it has. */
+/* True if the router accepts the value of its parameter as the name of a file: it is none of its
+ * words. */
 static bool is_file(const struct router *router, const char *name, const char *value)
 {
     char word[ROUTER_NAME_SIZE];
@@ -168,7 +172,8 @@ enum failure_kind sweep_check_method(const struct sweep_method *method, struct f
     return failure->kind;
 }
 
-/* FAIL_USAGE: none of the routers that have the constant accepts the value, which is mistyped and no wish for failed runs. */
+/* FAIL_USAGE: none of the routers that have the constant accepts the value, which is a typing error
+ * and not a request for failed runs. */
 static enum failure_kind check_value(const struct router *const *router, uint32_t routers,
                                      const char *name, const char *value, struct failure *failure)
 {
@@ -189,7 +194,7 @@ static enum failure_kind fail_too_many(struct failure *failure)
                 SWEEP_MOST_RUNS);
 }
 
-/* Returns how many choices of the constants a router has. */
+/* Returns the number of choices of the constants that a router has. */
 static double count_choices(const struct router *router, const struct constant_list *constants)
 {
     double choices = 1;
@@ -199,8 +204,8 @@ static double count_choices(const struct router *router, const struct constant_l
     return choices;
 }
 
-/* Adds a router's methods: the product of the lists of those constants that it has. Two paths may lead to one file: a method that
- * is there before is left out. */
+/* Adds a router's methods: the product of the lists of those constants that it has. Two paths may
+ * lead to one file: a repeated method is left out. */
 static enum failure_kind add_methods(struct sweep_plan *plan, const struct router *router,
                                      const struct constant_list *constants, struct failure *failure)
 {
@@ -286,7 +291,7 @@ static void append_input(struct sweep_subject *subject, const char *before, cons
     subject->bytes = hash_both(hash, subject->bytes);
 }
 
-/* Appends what the pattern takes of the inputs. */
+/* Appends the inputs that the pattern uses. */
 static void append_inputs(struct sweep_subject *subject, const struct sweep_plan *plan,
                           struct failure *failure)
 {
@@ -317,8 +322,8 @@ static void append_inputs(struct sweep_subject *subject, const struct sweep_plan
         append(subject->name, failure, ":active=%.9g", inputs->active);
 }
 
-/* Fails unless the subject's file of what is missing fits all its meshes and, of a set that is not NULL, every message can be
- * sent on what remains. */
+/* Fails unless the subject's file of missing parts fits all its meshes and, for a set that is not
+ * NULL, every message can be sent on what remains. */
 static void check_broken(const struct sweep_plan *plan, const struct sweep_subject *subject,
                          const struct message_set *set, struct failure *failure)
 {
@@ -336,8 +341,9 @@ static void check_broken(const struct sweep_plan *plan, const struct sweep_subje
     }
 }
 
-/* Adds the subject on each of the meshes that are asked for, whole and broken ones, unless there is one of the same name and
- * contents: two paths may lead to one file. `set` is the subject's, NULL of a pattern. */
+/* Adds the subject on each of the requested meshes, whole and broken, unless there is one of the
+ * same name and contents: two paths may lead to one file. `set` is the subject's, NULL of a
+ * pattern. */
 static void add_subject(struct sweep_plan *plan, const struct sweep_subject *subject,
                         const struct message_set *set, struct failure *failure)
 {
@@ -402,8 +408,8 @@ static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern
     return failure->kind;
 }
 
-/* Adds a pattern, of a collective one for each algorithm, or, if it needs a graph, the pattern against each of them, with
- * every share. */
+/* Adds a pattern, of a collective one for each algorithm, or, if it needs a graph, the pattern
+ * against each of them, with every share. */
 static enum failure_kind add_pattern(struct sweep_plan *plan, const struct pattern *pattern,
                                      struct failure *failure)
 {
@@ -516,7 +522,7 @@ static const struct {
     [SWEEP_DEGREES] = {"gen", "degree"},     [SWEEP_MESHES] = {"gen", "side"},
 };
 
-/* FAIL_USAGE: a word of a list is not what its option takes in `gen` or `route`. */
+/* FAIL_USAGE: a word of a list is not accepted by its option in `gen` or `route`. */
 static enum failure_kind check_words(const struct sweep_request *request, struct failure *failure)
 {
     struct meshcast_error error = {.status = MESHCAST_OK};
@@ -546,8 +552,9 @@ static uint32_t seeds_of(const struct sweep_request *request)
     return request->seeds == 0 ? 1 : request->seeds;
 }
 
-/* Returns the place among all runs of run `index` of a part. Each group of `parts` consecutive runs has one of each part, in an
- * order that rotates from group to group, so that no part has runs of only one router. */
+/* Returns the place among all runs of run `index` of a part. Each group of `parts` consecutive runs
+ * has one of each part, in an order that rotates from group to group, so that no part has runs of
+ * only one router. */
 static uint64_t place_in_all(const struct sweep_plan *plan, uint64_t index)
 {
     uint64_t parts = plan->request->parts == 0 ? 1 : plan->request->parts;
@@ -586,7 +593,8 @@ void sweep_plan_free(struct sweep_plan *plan)
     *plan = (struct sweep_plan){0};
 }
 
-/* Returns the place in a list with so many values that the index of a product has, and removes it from the index. */
+/* Returns the place in a list with so many values that the index of a product has, and removes it
+ * from the index. */
 static uint32_t next_place(uint64_t *index, uint32_t values)
 {
     uint32_t place = (uint32_t)(*index % values);
@@ -621,7 +629,7 @@ struct sweep_case sweep_plan_case(const struct sweep_plan *plan, uint64_t index)
     for (int axis = SWEEP_PER_NODES; axis < SWEEP_MESHES; axis++)
         run.value[axis] = next_value(&index, &request->list[axis]);
     if (run.value[SWEEP_PER_NODES] != NULL && strcmp(run.value[SWEEP_PER_NODES], "1") == 0)
-        run.value[SWEEP_PER_NODES] = NULL; /* the default has no need to be asked */
+        run.value[SWEEP_PER_NODES] = NULL; /* the default is not set */
     run.subject = &plan->subject[next_place(&index, plan->patterns)];
     option_take_mesh("side", request->list[SWEEP_MESHES].value[index], &run.mesh, &none);
     return run;

@@ -1,29 +1,35 @@
-/* sweep_run.c - a sweep's processes: the parent, and the workers, which find a run that is not there, claim it, do it, store it.
+/* sweep_run.c - a sweep's processes: the parent, and the workers, which find a missing run, claim
+ * it, do it, store it.
  *
- * Method: `jobs` children are forked before anything has made a thread. What they report is in memory that they share with the
- * parent, which looks at it every TICK. A child begins no other run if the parent says so there, or is gone.
+ * Method: `jobs` children are forked before anything has made a thread. Their reports are in memory
+ * that they share with the parent, which reads it every TICK. A child begins no other run if the
+ * parent says so there, or has ended.
  *
- * A worker goes through the plan in its order, round after round. Of the runs whose rows are not there those that can be
- * claimed are looked up once more, since their row may have come in between, and then done. The rounds end when every run is
- * stored. A run that stays claimed by others is looked at again every PAUSE.
+ * A worker goes through the plan in its order, round after round. A missing run that can be claimed
+ * is looked up once more, since its row may have been added in between, and then done. The rounds
+ * end when every run is stored. A run that others have claimed is checked again every PAUSE.
  *
- * A claim is an advisory lock of one byte in the database's own file, at an offset given by a hash of the run's identity. Why a
- * run is never done twice at once, and never forgotten: two cannot hold the lock at once, and who comes later finds the row. A
- * process that is killed in between loses the lock with its life and leaves no row, so the run is free again. Two runs with
- * the same offset (62 bits of a hash) only wait for each other. SQLite locks bytes at 2^30 and the 511 after it; ours are at
- * 2^62 and above. Locks of this kind hold within one machine, as WAL does. Closing any descriptor of a file gives up all of a
- * process's locks on it, SQLite's included: the claims are opened before the database and closed after it.
+ * A claim is an advisory lock of one byte in the database's own file, at an offset given by a hash
+ * of the run's identity. So a run is never done twice at once, and never forgotten: two cannot hold
+ * the lock at once, and the later one finds the row. A process that is killed in between loses the
+ * lock and leaves no row, so the run is free again. Two runs with the same offset (62 bits of a
+ * hash) only wait for each other. SQLite locks bytes at 2^30 and the 511 after it; ours are at 2^62
+ * and above. Locks of this kind hold within one machine, like WAL. Closing any descriptor of a file
+ * gives up all of a process's locks on it, SQLite's included: the claims are opened before the
+ * database and closed after it.
  *
- * A run is two commands of the library, `gen` (or a file that is read) and `route`; the message set is kept from run to run,
- * because routers vary fastest in a plan. A run that the router or the pattern refuses, or that fails its check, is stored
- * with its reason. One that the system fails is not stored: the next sweep tries it again.
+ * A run is two commands of the library, `gen` (or a file that is read) and `route`; the message set
+ * is kept from run to run, because routers vary fastest in a plan. A run that the router or the
+ * pattern refuses, or that fails its check, is stored with its reason. One that fails for the
+ * system's sake is not stored: the next sweep tries it again.
  *
- * Workers block all signals: what comes to the parent decides. After the first one that a command defers the runs under way
- * end; one that is due kills the workers, which loses those runs and no more. The parent then removes what SQLite left beside
- * the database.
+ * Workers block all signals: those that reach the parent decide. After the first one that a command
+ * defers the runs under way end; one that is due kills the workers, which loses only those runs.
+ * The parent then removes SQLite's files beside the database.
  *
- * The time left: the seconds since the beginning, divided by the weight of the runs done, times the weight that is left. It is as
- * good as the runs are alike: routers differ by a factor of ten, but each is in every part of a plan.
+ * The time left: the seconds since the beginning, divided by the weight of the runs done, times the
+ * remaining weight. It is as accurate as the runs are alike: routers differ by a factor of ten, but
+ * each is in every part of a plan.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "lab/sweep.h"
@@ -53,15 +59,15 @@ enum { TICK = 200000000, PAUSE = 100000000 }; /* nanoseconds */
 
 _Static_assert(sizeof(off_t) == 8, "offsets of 64 bits");
 
-/* The state of a run is MISSING, or 1 + the failure_kind that it ended with and by whom it was stored: before, by this sweep, by
- * another process meanwhile. */
+/* The state of a run is MISSING, or 1 + the failure_kind that it ended with and by whom it was
+ * stored: before, by this sweep, by another process meanwhile. */
 enum { MISSING, BY_US = 16, BY_OTHERS = 32, KINDS = 16 };
 
-/* What a worker reports. The failures are read when it has ended. */
+/* The report of a worker. The failures are read when it has ended. */
 struct job {
     _Atomic uint64_t run;   /* the last one that it began */
-    _Atomic double begun;   /* when; 0 between runs */
-    _Atomic bool waits;     /* others do all that is missing */
+    _Atomic double begun;   /* its time; 0 between runs */
+    _Atomic bool waits;     /* others do all missing runs */
     _Atomic uint64_t ended; /* runs that it found stored or has stored, and their weight */
     _Atomic double weight;
     struct failure undone, broken; /* of a run; of the database */
@@ -72,16 +78,16 @@ struct parent {
     const struct sweep_settings *settings;
     struct sweep_outcome *outcome;
     pid_t self;
-    void *shared; /* with the children: what the next three point into */
+    void *shared; /* shared with the children; the next three point into it */
     size_t shared_size;
     _Atomic bool *is_over;  /* the workers begin no more runs */
     _Atomic uint8_t *state; /* [plan->runs] */
     struct job *job;        /* [settings->jobs] */
-    struct stat file;       /* which file the database is */
-    pid_t *child;           /* [jobs], 0 where there is none */
-    uint32_t jobs;          /* that the system gave */
+    struct stat file;       /* identifies the database's file */
+    pid_t *child;           /* [jobs], 0: none */
+    uint32_t jobs;          /* number that the system gave */
     uint64_t there;         /* runs that were stored before */
-    double weight, begun;   /* of the others; when their sweep began, in seconds */
+    double weight, begun;   /* of the missing runs; beginning of their sweep, in seconds */
     struct failure died;    /* of the first child that died */
     char shown[640];        /* the progress line */
 };
@@ -95,8 +101,8 @@ struct worker {
     uint64_t workload, seed;
 };
 
-/* True if a run with this outcome is stored: that the system failed (no memory), or a file has changed, says nothing about the
- * router. */
+/* True if a run with this outcome is stored: a failure of the system (no memory), or a changed
+ * file, says nothing about the router. */
 static bool has_row(enum failure_kind outcome)
 {
     return outcome != FAIL_SYSTEM && outcome != FAIL_INPUT;
@@ -119,8 +125,8 @@ static enum failure_kind take_error(enum meshcast_status status, const struct me
     return failure->kind;
 }
 
-/* Runs a command with the settings, on a set unless that is NULL; the report, which may be NULL, is the caller's. Messages name
- * options as a user of the program knows them. */
+/* Runs a command with the settings, on a set unless that is NULL; the report, which may be NULL, is
+ * the caller's. Messages name options as a user of the program knows them. */
 static struct meshcast_report *run_command(const char *name, const struct setting *setting,
                                            size_t settings, const struct meshcast_set *set,
                                            struct failure *failure)
@@ -256,7 +262,7 @@ static json_t *figures_of(struct meshcast_report *report)
     return figures;
 }
 
-/* Returns a number that was asked for, or null. */
+/* Returns a requested number, or null. */
 static json_t *asked(const struct sweep_case *run, enum sweep_list axis)
 {
     return run->value[axis] == NULL ? json_null() : json_integer(atoll(run->value[axis]));
@@ -284,7 +290,8 @@ static char *text_of(json_t *value)
     return text;
 }
 
-/* Does a run and stores it under the key, with its outcome, if it has a row. Returns failures of results_add(). */
+/* Does a run and stores it under the key, with its outcome, if it has a row. Returns failures of
+ * results_add(). */
 static enum failure_kind do_and_store(struct worker *worker, const struct sweep_case *run,
                                       const char *key, struct failure *outcome,
                                       struct failure *failure)
@@ -330,8 +337,8 @@ static enum failure_kind claim(const struct worker *worker, uint64_t hash, short
     return fail(failure, FAIL_SYSTEM, "cannot lock the database's file: %s", strerror(errno));
 }
 
-/* Sets the state of a run and counts it if it has a row. A fellow worker may have found the row before the one that stored it says
- * so. */
+/* Sets the state of a run and counts it if it has a row. A fellow worker may have found the row
+ * before the one that stored it reports it. */
 static void set_state(const struct worker *worker, uint64_t index, const struct sweep_case *run,
                       enum failure_kind kind, unsigned by)
 {
@@ -347,7 +354,7 @@ static void set_state(const struct worker *worker, uint64_t index, const struct 
     }
 }
 
-/* Does a run that is claimed and not there. */
+/* Does a run that is claimed and missing. */
 static enum failure_kind do_run(struct worker *worker, uint64_t index, const struct sweep_case *run,
                                 const char *identity, struct failure *failure)
 {
@@ -374,7 +381,7 @@ static enum failure_kind take_run(struct worker *worker, uint64_t index, struct 
     int outcome = RESULTS_MISSING;
     bool claimed = false;
     results_check_place(&worker->database, failure);
-    /* twice: its row may have come before the claim was free */
+    /* twice: its row may have been added before the claim was free */
     for (int i = 0; i < 2 && failure->kind == FAIL_NONE && outcome == RESULTS_MISSING; i++) {
         if (i == 1 && (claim(worker, hash, F_WRLCK, &claimed, failure) != FAIL_NONE || !claimed))
             return failure->kind;
@@ -433,7 +440,7 @@ static void be_worker(struct parent *parent, uint32_t index)
 
 /* ---- the parent: progress ---- */
 
-/* Writes ", about 3 min left", or "" while nothing is known. */
+/* Writes ", about 3 min left", or "" while unknown. */
 static void describe_time(const struct parent *parent, double weight, char *text, size_t size)
 {
     double seconds = stopwatch_seconds() - parent->begun;
@@ -494,7 +501,7 @@ static enum failure_kind start_workers(struct parent *parent, struct failure *fa
     parent->self = getpid();
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    fflush(NULL); /* what is buffered would be written by every child */
+    fflush(NULL); /* buffered text would be written by every child */
     for (parent->jobs = 0; parent->jobs < jobs; parent->jobs++) {
         pid_t child = fork();
         if (child == 0)
@@ -515,8 +522,8 @@ static enum failure_kind start_workers(struct parent *parent, struct failure *fa
     return FAIL_NONE;
 }
 
-/* Forgets the children that have ended; returns how many have not. One that died has left its run to the others; parent->died
- * reports the first. */
+/* Forgets the children that have ended; returns the number of the rest. One that died has left its
+ * run to the others; parent->died reports the first. */
 static uint32_t count_workers(struct parent *parent)
 {
     uint32_t count = 0;
@@ -541,7 +548,7 @@ static uint32_t count_workers(struct parent *parent)
     return count;
 }
 
-/* Looks for signals: the first lets the runs under way end, one that is due gives them up. */
+/* Checks for signals: the first lets the runs under way end, one that is due gives them up. */
 static void take_signals(struct parent *parent)
 {
     const struct meshcast_command *command = parent->settings->command;
@@ -558,7 +565,8 @@ static void take_signals(struct parent *parent)
             kill(parent->child[i], SIGKILL);
 }
 
-/* Sets the database's journal. To "DELETE", after all: one plain file is left, also if workers were killed. */
+/* Sets the database's journal. "DELETE", at the end, leaves one plain file, also if workers were
+ * killed. */
 static void set_journal(const struct parent *parent, const char *journal)
 {
     struct results_database database;
@@ -590,7 +598,7 @@ static enum failure_kind work(struct parent *parent, struct failure *failure)
     return failure->kind;
 }
 
-/* ---- the whole ---- */
+/* ---- a sweep ---- */
 
 /* Sets the states of the runs that are stored. */
 static enum failure_kind find_all(const struct sweep_plan *plan,
@@ -628,7 +636,7 @@ enum failure_kind sweep_find_stored(const struct sweep_plan *plan,
     return failure->kind;
 }
 
-/* Counts how the runs have ended, and by whom they were stored. True if none is missing. */
+/* Counts the outcomes of the runs, and their origins. True if none is missing. */
 static bool count_runs(const struct parent *parent)
 {
     struct sweep_outcome *outcome = parent->outcome;
@@ -649,7 +657,8 @@ static bool count_runs(const struct parent *parent)
            parent->plan->runs;
 }
 
-/* Fails unless the file is the one that was begun with: workers see the same, but for what happens after their last run. */
+/* Fails unless the file is still the one of the beginning: workers check the same, but not after
+ * their last run. */
 static enum failure_kind check_file(const struct parent *parent, struct failure *failure)
 {
     struct stat now;
@@ -681,7 +690,8 @@ static enum failure_kind share_memory(struct parent *parent, struct failure *fai
     return FAIL_NONE;
 }
 
-/* Makes the database, or refuses it, where that can be reported; children open it by themselves. */
+/* Makes the database, or refuses it, here, where that can be reported; children open it by
+ * themselves. */
 static enum failure_kind find_stored(struct parent *parent, struct failure *failure)
 {
     if (find_all(parent->plan, parent->settings, RESULTS_WRITE, (uint8_t *)parent->state,
@@ -692,7 +702,7 @@ static enum failure_kind find_stored(struct parent *parent, struct failure *fail
         parent->there += parent->state[i] != MISSING;
         parent->weight += parent->state[i] != MISSING ? 0 : sweep_case_weight(&run);
     }
-    show_progress(parent); /* from here on signals are the parent's */
+    show_progress(parent); /* signals belong to the parent from here on */
     if (stat(parent->settings->path, &parent->file) != 0)
         return check_file(parent, failure);
     return FAIL_NONE;

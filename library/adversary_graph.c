@@ -1,7 +1,7 @@
 /* adversary_graph.c - reads the graph that the pattern `adversary` is made against.
  *
- * The pattern lies in a folder that knows no graphs; what it asks of one, an order of its inputs
- * (struct adversary), is answered here by expanders/crowd.c.
+ * The pattern's folder does not use graphs; the order of a graph's inputs that it needs (struct
+ * adversary) is made here by expanders/crowd.c.
  */
 #include "library/adversary_graph.h"
 

@@ -12,26 +12,24 @@ enum { ADVERSARY_SHARES = 4 };
 /* The values of --share, ended by NULL; the first is the default. */
 extern const char *const adversary_share_names[ADVERSARY_SHARES + 1];
 
-/* A zeroed one is fine to free. */
+/* A zeroed one may be freed. */
 struct adversary_graph {
     struct expander graph;
-    struct adversary adversary; /* points into this struct, which is not to be moved */
+    struct adversary adversary; /* points into this struct, which must not be moved */
     struct router_choices choices[ROUTER_KNOWN_ATTEMPTS];
 };
 
 /* Reads the graph file and completes the options with it; `share` is an index of the names. A
- * congestion that was not asked becomes the graph's number of groups. Failures are those of
- * expander_read() and, where c does not fit, expander_set_groups(); adversary_graph_free() in any
- * case. */
+ * congestion that was not given becomes the graph's number of groups. Fails as expander_read() and,
+ * if c does not fit, expander_set_groups(); adversary_graph_free() in any case. */
 enum failure_kind adversary_graph_read(struct adversary_graph *against, const char *path,
                                        uint32_t share, struct pattern_options *options,
                                        struct failure *failure);
 
-/* What is known of a router to those who search for sets that are bad for it: its choices, and of a
- * router with a graph that, which is the file of its parameter `graph`, or a random one as the
- * router makes it by default, for as many tiles as the congestion. Completes `making`, whose mesh,
- * congestion, messages per node and seed are set. Failures as adversary_graph_read() and
- * router_choices_make(). */
+/* Finds the public knowledge of a router for searches for bad sets: its choices, and if it has a
+ * graph, that graph: the file of its parameter `graph`, or a random one as the router makes it by
+ * default, for as many tiles as the congestion. Completes `making`, whose mesh, congestion,
+ * messages per node and seed are set. Fails as adversary_graph_read() and router_choices_make(). */
 enum failure_kind adversary_of_router(struct adversary_graph *against, const struct router *router,
                                       const struct router_options *options, struct seed_plan *seeds,
                                       struct failure *failure);

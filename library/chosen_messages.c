@@ -1,7 +1,7 @@
-/* chosen_messages.c - which messages of a set are sent by a scheme, and how long they are.
+/* chosen_messages.c - the messages of a set that a scheme sends, and their lengths.
  *
- * Method: sources are drawn one after the other, each with the probability that leaves all choices of as
- * many as likely. What is drawn depends on the seed and the message's number alone.
+ * Method: sources are drawn one after the other, each with the probability that makes all choices
+ * of as many equally likely. The draws depend only on the seed and the message's number.
  */
 #include "library/chosen_messages.h"
 
@@ -13,7 +13,7 @@
 
 enum { STREAM_FLITS = 1, STREAM_SOURCES = 2 }; /* of random values */
 
-/* Marks the nodes that are sources of the set, and returns how many there are. */
+/* Marks the nodes that are sources of the set, and returns their number. */
 static uint32_t mark_sources(const struct message_set *set, uint8_t *is_source)
 {
     uint32_t sources = 0;
@@ -58,7 +58,7 @@ static void measure_flits(struct chosen_messages *chosen)
     chosen->flits = chosen->count > 0 ? range : chosen->choice.flits;
 }
 
-/* `is_source` has a byte for each node, all 0. */
+/* Chooses the messages; `is_source` has a byte per node, all 0. */
 static enum failure_kind choose(struct chosen_messages *chosen, uint8_t *is_source,
                                 struct failure *failure)
 {

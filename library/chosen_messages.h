@@ -1,4 +1,4 @@
-/* chosen_messages.h - which messages of a set are sent by a scheme, and how long they are. */
+/* chosen_messages.h - the messages of a set that a scheme sends, and their lengths. */
 #ifndef MESHCAST_LIBRARY_CHOSEN_MESSAGES_H
 #define MESHCAST_LIBRARY_CHOSEN_MESSAGES_H
 
@@ -10,9 +10,9 @@ struct flits_range {
     uint32_t least, most;
 };
 
-/* What the user says of the messages. */
+/* The user's choice of messages. */
 struct message_choice {
-    /* How many of the set's sources send, each with the same probability; 0: all. */
+    /* Number of the set's sources that send, each with the same probability; 0: all. */
     uint32_t sources;
     struct flits_range flits; /* of messages to which the set gives no length; not given: 1 flit */
     uint64_t seed;
@@ -28,11 +28,12 @@ struct chosen_messages {
     uint32_t *message; /* [count]: the message's index in the set */
 };
 
-/* Returns a message of a set, which has so many flits; its destinations are the set's. */
+/* Returns a message of a set, with so many flits; its destinations are the set's. */
 struct multicast set_multicast(const struct message_set *set, uint32_t message, uint32_t flits);
 
-/* Nothing of the set stays at home (message_set_leave_home()). chosen_messages_free(). FAIL_USAGE:
- * the set has fewer sources than are wanted. FAIL_SYSTEM: no memory. */
+/* Chooses messages. The set has none from nodes to themselves (message_set_leave_home()).
+ * chosen_messages_free() when done. FAIL_USAGE: the set has fewer sources than are wanted.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind chosen_messages_make(struct chosen_messages *chosen,
                                        const struct message_set *set,
                                        const struct message_choice *choice,

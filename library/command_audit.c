@@ -1,8 +1,8 @@
 /* command_audit.c - the command `audit`: a second opinion on a trace.
  *
- * The replays are audit/audit.h and, of the network's traces, audit/flits_audit.h, which share no code with the engines; the
- * first word of a trace says which one it is for. A broken rule is status 1; the message names the line and the rule, and the
- * JSON has it and what was counted before it.
+ * The replays are audit/audit.h and, for the network's traces, audit/flits_audit.h, which share no
+ * code with the engines; the first word of a trace chooses one. A broken rule is status 1; the
+ * message names the line and the rule, and the JSON has it and the counts before it.
  */
 #include "audit/audit.h"
 #include "audit/flits_audit.h"
@@ -29,7 +29,7 @@ static const struct meshcast_option option_rows[] = {
 
 /* ---- the report ---- */
 
-/* Opens the object of a replay with what both models have first. */
+/* Opens the object of a replay with the common first keys of both models. */
 static struct report_object open_report(const char *trace, const struct failure *broken)
 {
     struct report_object object = report_result_open();
@@ -107,7 +107,8 @@ struct audit_run {
     struct byte_source *source;
 };
 
-/* Takes over what a replay counted, which `text` prints for people; what could not be replayed has no report. */
+/* Reports the counts of a replay, which `text` prints for people; a file that could not be replayed
+ * has no report. */
 static enum failure_kind end_replay(struct audit_run *run, json_t *json, const char *text,
                                     const struct failure *broken, struct failure *failure)
 {
@@ -144,7 +145,7 @@ static enum failure_kind audit_of_network(struct audit_run *run, struct failure 
                       failure);
 }
 
-/* Puts the trace of a page's first run, from a temporary file, in the place of the page. */
+/* Replaces a page by the trace of its first run, in a temporary file. */
 static enum failure_kind open_page(struct byte_source **source, const char *name,
                                    struct failure *failure)
 {

@@ -1,11 +1,12 @@
 /* command_compare.c - the command `compare`: several routers on one set, a row each.
  *
  * The rows come in the order in which the routers were named, each as soon as its run is over. A
- * router that refuses its options (a buffer that is too small, a value that it does not take)
- * gets a row that says why, and the others go on. The status is 1 if a router failed a check, 2 if
- * all of them refused; where the system fails (4) the comparison ends. With --best
- * the rows are ranges of buffer capacities with one fastest router, and the last one is the fastest without a capacity; the
- * runs are those of search/stress.c. Several sets are compared one after the other, and at the end side by side.
+ * router that refuses its options (a buffer that is too small, a value that it does not accept)
+ * gets a row with the reason, and the others go on. The status is 1 if a router failed a check, 2
+ * if all of them refused; if the system fails (4) the comparison ends. With --best the rows are
+ * ranges of buffer capacities with one fastest router, and the last one is the fastest without a
+ * capacity; the runs are those of search/stress.c. Several sets are compared one after the other,
+ * and at the end side by side.
  */
 #include "base/numbers.h"
 #include "base/printable.h"
@@ -28,11 +29,11 @@ enum { COMPARE_MOST = 32 };
 /* A row of a comparison. The parameters' texts are the option's. */
 struct compared_router {
     const struct router *router;
-    char label[ROUTER_NAME_SIZE]; /* as it was given, cut to fit */
+    char label[ROUTER_NAME_SIZE]; /* as given, cut to fit */
     struct parameter_list own;
 };
 
-/* `count` 0: all of the table, without parameters of their own. */
+/* `count` 0: all routers of the table, without parameters of their own. */
 struct compared_routers {
     uint32_t count;
     struct compared_router row[COMPARE_MOST];
@@ -43,8 +44,8 @@ struct comparison {
     const struct instance *instance; /* with its bounds */
     const struct run_options *run;   /* of all routers */
     bool is_of_all;                  /* no router was asked for by name */
-    struct compared_routers list;    /* those that take part */
-    int width;                       /* of the column with their labels, at least 10 */
+    struct compared_routers list;    /* the routers that take part */
+    int width;                       /* width of the column with their labels, at least 10 */
 };
 
 struct compare_command {
@@ -107,8 +108,8 @@ static enum failure_kind parse_own_parameter(struct compared_router *row, char *
     return FAIL_NONE;
 }
 
-/* Parses ROUTER[:NAME=VALUE]..,ROUTER.. into a list, which it replaces. The texts are the option's. FAIL_USAGE: there is no such
- * router or parameter, or too many. */
+/* Parses ROUTER[:NAME=VALUE]..,ROUTER.. into a list, which it replaces. The texts are the option's.
+ * FAIL_USAGE: there is no such router or parameter, or too many. */
 static int parse_routers(void *field, char *value, struct failure *failure)
 {
     struct compared_routers *list = field;
@@ -196,7 +197,7 @@ static json_t *rows_json(const void *context)
     return array;
 }
 
-/* Returns the object of --json: what was asked of all routers, and a row per router. */
+/* Returns the object of --json: the settings of all routers, and a row per router. */
 static json_t *comparison_json(const struct compare_rows *rows)
 {
     const struct comparison *comparison = rows->comparison;
@@ -214,8 +215,8 @@ static json_t *comparison_json(const struct compare_rows *rows)
 
 /* ---- conditions ---- */
 
-/* Returns the options that are not the defaults and change what a run does: ", c unknown, buffer 40, seed 5, variant=direct",
- * or ""; the caller's. NULL: no memory. */
+/* Returns the options that are not the defaults and change a run: ", c unknown, buffer 40, seed 5,
+ * variant=direct", or ""; the caller's. NULL: no memory. */
 static json_t *changes_text(const struct run_options *run)
 {
     json_t *options = options_json(run);
@@ -245,13 +246,14 @@ static void comparison_title(const struct comparison *comparison, char title[COM
     json_decref(changes);
 }
 
-/* Reasons, as flags, why a router that was not asked for by name takes no part. */
+/* Reasons, as flags, for the absence of a router that was not asked for by name. */
 enum absence {
     ABSENCE_NEEDS_CONGESTION = 1, /* c is not known, and it cannot guess it */
-    ABSENCE_TAKES_ONE = 2,        /* some node sends several messages, and it takes one per node */
-    ABSENCE_CANNOT_REDUCE = 4,    /* the run is a reduction */
-    ABSENCE_STARTS_ALL = 8,       /* messages start later or wait, and it needs all at the start */
-    ABSENCE_NEEDS_WHOLE = 16,     /* the mesh is broken */
+    /* some node sends several messages, and it accepts one per node */
+    ABSENCE_TAKES_ONE = 2,
+    ABSENCE_CANNOT_REDUCE = 4, /* the run is a reduction */
+    ABSENCE_STARTS_ALL = 8,    /* messages start later or wait, and it needs all at the start */
+    ABSENCE_NEEDS_WHOLE = 16,  /* the mesh is broken */
 };
 
 /* Returns all reasons that hold; 0: the router takes part. */
@@ -283,7 +285,7 @@ static void print_absent(const struct comparison *comparison, const char *reason
         fputc('\n', out);
 }
 
-/* Prints the set, the options, and who is left out. */
+/* Prints the set, the options, and the routers left out. */
 static void print_conditions(const struct comparison *comparison, FILE *out)
 {
     json_t *changes = changes_text(comparison->run);
@@ -307,7 +309,7 @@ static const struct figure label_column[] = {{"label", "router", FIGURE_TEXT, FI
                                              {0}};
 static const struct figure note_column[] = {{"note", "", FIGURE_TEXT, FIGURE_PEOPLE, NULL}, {0}};
 
-/* Returns the figures of a run with its label before them and, at the end, how it ended. */
+/* Returns the figures of a run after its label and, at the end, its outcome. */
 static struct figures run_columns(void)
 {
     struct figures columns = {{label_column}};
@@ -346,7 +348,7 @@ static void print_legend(const struct comparison *comparison, FILE *out)
             run_copies_text(comparison->run));
 }
 
-/* Prints what the rows' trees ask of routing tables, if any row has that. */
+/* Prints the demands of the rows' trees on routing tables, if any row has them. */
 static void print_uses(const struct compare_rows *rows, const struct use_options *wanted, FILE *out)
 {
     static const struct figure label[] = {{"label", "tables", FIGURE_TEXT, FIGURE_PEOPLE, NULL},
@@ -384,7 +386,7 @@ static void add_bar(struct chart_panel *panel, const char *router, uint32_t inde
     point->size = half;
 }
 
-/* Adds the figure beside a bar, or how the run ended if it did not deliver. */
+/* Adds the figure beside a bar, or the outcome of a run that did not deliver. */
 static void add_figure(struct chart_curve *figures, const struct compare_row *row, uint32_t index,
                        uint64_t value)
 {
@@ -404,8 +406,9 @@ static struct chart_panel *add_panel(struct chart *chart, uint32_t rows, double 
     return panel;
 }
 
-/* Fills two panels of bars, a row for each router in the order of the table and in its colour: on the left its steps, of
- * which synchronisation is paler, at the end; on the right the packets of its fullest node. */
+/* Fills two panels of bars, a row for each router in the order of the table and in its colour: on
+ * the left its steps, of which synchronisation is paler, at the end; on the right the packets of
+ * its fullest node. */
 static void fill_chart(const void *context, struct chart *chart)
 {
     enum { LONGEST_NAME = 26 }; /* letters that are shown */
@@ -457,8 +460,8 @@ static bool has_parameter(const struct parameter_list *list, const char *name)
     return false;
 }
 
-/* Returns the options of a row: its own parameters come first; of those of the command it has the ones that its router takes and
- * that are not among its own. */
+/* Returns the options of a row: its own parameters come first; then those of the command that its
+ * router accepts and that are not among its own. */
 static struct router_options compared_router_options(const struct compared_router *row,
                                                      const struct comparison *comparison)
 {
@@ -508,7 +511,8 @@ static enum failure_kind run_row(const struct comparison *comparison,
     return failure->kind;
 }
 
-/* Finds what the rows together mean for the status: the first check that failed, or the first refusal if none ran. */
+/* Finds the meaning of all rows for the status: the first check that failed, or the first refusal
+ * if none ran. */
 static enum failure_kind judge(const struct compare_rows *rows, struct failure *failure)
 {
     struct failure refusal = {0};
@@ -552,7 +556,7 @@ static enum failure_kind run_rows(struct compare_rows *rows, const struct compar
         enum failure_kind kind = row->failure.kind;
         if (kind != FAIL_NONE && kind != FAIL_CHECK && kind != FAIL_USAGE)
             return fail_with_label(failure, &row->failure, row->label);
-        command_table(report); /* a row comes in the place of the progress line */
+        command_table(report); /* a row replaces the progress line */
         print_row(&stream, row);
     }
     print_uses(rows, &options->use, out);
@@ -712,8 +716,8 @@ static json_t *race_json(const struct finding *found)
     return report_object_close(&object);
 }
 
-/* Returns the rows of --csv and --plot FILE.csv, one for each capacity and router; those without a capacity are last. NULL: no
- * memory. */
+/* Returns the rows of --csv and --plot FILE.csv, one for each capacity and router; those without a
+ * capacity are last. NULL: no memory. */
 static json_t *best_rows_json(const void *context)
 {
     const struct finding *found = context;
@@ -750,7 +754,8 @@ static void add_router_curve(const struct finding *found, uint32_t router,
     }
 }
 
-/* Fills the chart: steps against capacity, both logarithmic, with a ring around the mark of the fastest router. */
+/* Fills the chart: steps against capacity, both logarithmic, with a ring around the mark of the
+ * fastest router. */
 static void fill_best_chart(const void *context, struct chart *chart)
 {
     char title[COMPARE_TITLE_SIZE];
@@ -782,8 +787,8 @@ static void fill_best_chart(const void *context, struct chart *chart)
 
 /* ---- its runs ---- */
 
-/* Runs all routers with each capacity of interest, fills the report, and writes the picture to `plot`, if that is not NULL.
- * FAIL_USAGE: no router runs with the options. */
+/* Runs all routers with each capacity of interest, fills the report, and writes the picture to
+ * `plot`, if that is not NULL. FAIL_USAGE: no router runs with the options. */
 static enum failure_kind run_best(const struct comparison *comparison, const char *plot,
                                   struct meshcast_report *report, struct failure *failure)
 {
@@ -817,7 +822,7 @@ static enum failure_kind run_best(const struct comparison *comparison, const cha
 
 /* ---- the command ---- */
 
-/* Reports what can be wrong before the set is read. */
+/* Reports mistakes that can be found before the set is read. */
 static enum failure_kind check_options(const struct meshcast_command *command,
                                        const struct compared_routers *asked,
                                        struct failure *failure)
@@ -845,7 +850,7 @@ static enum failure_kind check_options(const struct meshcast_command *command,
     return failure->kind;
 }
 
-/* Returns the routers that were asked for by name or given; none: all are meant. */
+/* Returns the routers that were asked for by name or given; none: all of them. */
 static struct compared_routers asked_routers(const struct meshcast_command *command)
 {
     struct compared_routers list = ((const struct compare_command *)command->options)->routers;
@@ -876,8 +881,8 @@ static void add_router(struct compared_routers *list, const struct router *route
         snprintf(row->label, sizeof row->label, "%s:%s=%s", router->name, own.name, own.value);
 }
 
-/* Lists all routers of the table. With --best, which limits buffers, routers that hold packets back only with a parameter also
- * run with it. */
+/* Lists all routers of the table. With --best, which limits buffers, routers that hold packets back
+ * only with a parameter also run with it. */
 static void list_all_routers(struct compared_routers *list, bool is_best)
 {
     list->count = 0;
@@ -887,7 +892,7 @@ static void list_all_routers(struct compared_routers *list, bool is_best)
         add_router(list, router_find(HELD[i].router), HELD[i].parameter);
 }
 
-/* Chooses the routers that are compared: those that were asked for, or all that can take part. */
+/* Chooses the routers to compare: those that were asked for, or all that can take part. */
 static void choose_routers(struct comparison *comparison, const struct compared_routers *asked,
                            bool is_best)
 {
@@ -926,7 +931,7 @@ static enum failure_kind check_schemes(const struct compare_command *options, bo
     return FAIL_NONE;
 }
 
-/* Runs the schemes on the network; what there is for them of the options is passed on. */
+/* Runs the schemes on the network, with the options that apply to it. */
 static enum failure_kind compare_schemes(struct meshcast_command *command,
                                          const struct compare_command *options,
                                          struct meshcast_report *report, struct failure *failure)

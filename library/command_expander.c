@@ -1,16 +1,15 @@
-/* command_expander.c - the command `expander`: makes graphs, and brackets what they expand.
+/* command_expander.c - the command `expander`: makes graphs, and brackets their expansion.
  *
- * The first operand is the subcommand, a row of a table: `make` writes a graph file, `check` prints the
- * bracket of a file, or of a graph that the options describe. Several values of --c check the
+ * The first operand is the subcommand, a row of a table: `make` writes a graph file, `check` prints
+ * the bracket of a file, or of a graph that the options describe. Several values of --c check the
  * family that one permutation represents. Options that a subcommand does not use are refused.
  *
  * A graph whose groups differ in degree by more than one is no expander of Definition 1, and one
- * in which a set was found that expands by less than --lambda is not as wanted: status 1, after
- * the report.
+ * with a set that expands by less than --lambda fails: status 1, after the report.
  *
- * The report of a single graph has a line per certificate, with the theorem that it follows from; a family has a row per number
- * of groups. Certified values are shown rounded down and values of sets rounded up, so that no figure claims more than was
- * proven.
+ * The report of a single graph has a line per certificate, with the theorem that it follows from; a
+ * family has a row per number of groups. Certified values are shown rounded down and values of sets
+ * rounded up, so that no figure claims more than was proven.
  */
 #include "base/output_file.h"
 #include "base/parallel.h"
@@ -28,7 +27,7 @@
 #include <string.h>
 
 enum {
-    DEFAULT_SEED = 1 /* the router's default too */,
+    DEFAULT_SEED = 1 /* also the router's default */,
     MOST_SIZES = 16,
     SET_TEXT = 120,
     INPUTS_A_LINE = 12
@@ -50,7 +49,7 @@ struct expander_options {
 
 /* One graph, or one permutation with several numbers of groups. */
 struct expander_report {
-    const char *name; /* of the file, or what the graph was made from */
+    const char *name; /* of the file, or the graph's origin */
     const struct expander *graph;
     uint32_t sizes;
     struct bracket bracket[MOST_SIZES];
@@ -67,7 +66,7 @@ static bool is_listed(const struct size_list *list, uint64_t number)
     return false;
 }
 
-/* "C" or "C1,C2,..."; what is named twice counts once. */
+/* Parses "C" or "C1,C2,..."; repeated numbers count once. */
 static int parse_sizes(void *field, char *value, struct failure *failure)
 {
     struct size_list *list = field;
@@ -131,7 +130,8 @@ static const struct meshcast_option rows[] = {
 
 /* ---- JSON ---- */
 
-/* JSON shows ten digits: certified values are rounded down to nine places, found ones up. */
+/* Returns the value for JSON, with ten digits: certified values are rounded down to nine places,
+ * found ones up. */
 static json_t *at_least(double lambda)
 {
     return json_real(floor(lambda * 1e9) / 1e9);
@@ -231,7 +231,8 @@ static double down(double lambda)
     return floor(lambda * 1e4) / 1e4;
 }
 
-/* An upper bound as it is shown: raised to the next of four decimals. The rounding of the quotient itself does not count. */
+/* Returns an upper bound as it is shown: raised to the next of four decimals. The rounding of the
+ * quotient itself does not count. */
 static double up(double lambda)
 {
     return ceil(lambda * 1e4 - 1e-8) / 1e4;
@@ -413,7 +414,7 @@ static enum failure_kind make_graph(const struct meshcast_command *command, stru
                            seed_of(command), failure);
 }
 
-/* How the comment of a graph begins. */
+/* The beginning of a graph's comment. */
 static const char MAKE[] = "meshcast expander make ";
 
 static void describe(const struct meshcast_command *command, const struct expander *graph,
@@ -430,7 +431,7 @@ static void describe(const struct meshcast_command *command, const struct expand
 
 /* ---- make ---- */
 
-/* Reports the graph, with its neighbours if they are wanted. */
+/* Reports the graph, with its neighbours if requested. */
 static enum failure_kind report_graph(const struct expander_options *options, const char *name,
                                       const struct expander *graph, struct meshcast_report *report,
                                       struct failure *failure)
@@ -496,7 +497,7 @@ static enum failure_kind check_size(const struct expander_options *options,
                 options->lambda, bracket->groups, up(bracket->upper), set_text(bracket, set));
 }
 
-/* How far the check of a size is. */
+/* The progress of the check of a size. */
 struct check_progress {
     const struct meshcast_command *command;
     uint32_t groups;
@@ -544,7 +545,7 @@ static enum failure_kind check_graph(const struct meshcast_command *command, con
     if (bracket_sizes(command, graph, &found, failure) == FAIL_NONE &&
         report_take_json(report, report_json(&found), "brackets", failure) == FAIL_NONE)
         print_report(&found, command_table(report));
-    /* the first size that is wrong is the failure */
+    /* the first wrong size is the failure */
     for (uint32_t i = 0; i < found.sizes && failure->kind == FAIL_NONE; i++)
         check_size(options, &found.bracket[i], failure);
     for (uint32_t i = 0; i < found.sizes; i++)

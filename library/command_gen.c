@@ -88,7 +88,7 @@ static enum failure_kind find_pattern(const struct gen_options *options,
     return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
 }
 
-/* Finds the topology of the set, without what is missing. */
+/* Finds the topology of the set, without its faults. */
 static enum failure_kind find_topology(const struct meshcast_command *command,
                                        struct topology *topology, struct failure *failure)
 {
@@ -109,7 +109,8 @@ static enum failure_kind find_topology(const struct meshcast_command *command,
     return command_break_topology(options->without, false, topology, failure);
 }
 
-/* Chooses the shape on which the pattern is drawn; `mesh` is it too if the machine can run on it. */
+/* Chooses the shape on which the pattern is drawn; `mesh` is the same shape if the machine can run
+ * on it. */
 static void set_shape(struct pattern_options *pattern, const struct topology *topology,
                       enum pattern_domain domain)
 {
@@ -119,7 +120,7 @@ static void set_shape(struct pattern_options *pattern, const struct topology *to
     pattern->mesh = mesh_of_shape(&pattern->shape);
 }
 
-/* Draws what is missing of a broken mesh. */
+/* Draws the missing parts of a broken mesh. */
 static enum failure_kind draw_faults(const struct meshcast_command *command,
                                      const struct topology *topology,
                                      struct meshcast_report *report, struct failure *failure)
@@ -161,7 +162,8 @@ static enum failure_kind draw_faults(const struct meshcast_command *command,
     return report_take_json(report, report_object_close(&object), NULL, failure);
 }
 
-/* Notes where the set has less than what was asked for, which is a limit to some patterns and nothing to others. */
+/* Notes that the set has less than was requested, which is a limit to some patterns and irrelevant
+ * to others. */
 static void note_less(const struct meshcast_command *command, const struct set_figures *figures)
 {
     const struct gen_options *options = command->options;
@@ -203,7 +205,7 @@ static enum failure_kind give_set(const struct meshcast_command *command,
     return failure->kind;
 }
 
-/* Reads the graph of --against, if the pattern wants one. */
+/* Reads the graph of --against, if the pattern needs one. */
 static enum failure_kind find_graph(const struct gen_options *options,
                                     const struct pattern *pattern, struct adversary_graph *against,
                                     struct pattern_options *pattern_options,
@@ -221,7 +223,7 @@ static enum failure_kind find_graph(const struct gen_options *options,
                                 failure);
 }
 
-/* Fits a set to what remains of a broken mesh, and notes what it left out. */
+/* Fits a set to the rest of a broken mesh, and notes its losses. */
 static enum failure_kind fit_to_main(const struct meshcast_command *command,
                                      const struct pattern *pattern, const struct topology *topology,
                                      struct message_set *set, struct failure *failure)
@@ -249,7 +251,7 @@ static enum failure_kind make_set(const struct gen_options *options, const struc
     struct volume_options volume = options->volume;
     pattern_inputs_enter(&options->inputs, files, pattern, pattern_options);
     if (pattern_options->algorithm != ALGORITHM_NONE && volume.bytes > 0) {
-        pattern_options->bytes = volume.bytes; /* of which messages have parts */
+        pattern_options->bytes = volume.bytes; /* the messages that have parts */
         volume.bytes = 0;
         volume.weights = WEIGHTS_BYTES;
     }
@@ -304,7 +306,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     return failure->kind;
 }
 
-/* A contract is one string; it is broken into lines between words. */
+/* Prints a contract, which is one string, broken into lines between words. */
 static void print_wrapped(const char *text, FILE *out)
 {
     enum { INDENT = 14, WIDTH = 66 };

@@ -1,7 +1,8 @@
 /* command_import.c - the command `import`: the message set of a sparse matrix-vector product.
  *
- * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the
- * set's header names the matrix without its folder, so that the set's bytes do not depend on where the matrix is.
+ * Reading is workloads/import.h; this file reads the options, writes the set, and prints notes on
+ * the file. The comment under the set's header names the matrix without its folder, so that the
+ * set's bytes do not depend on where the matrix is.
  */
 #include "library/command_set.h"
 #include "library/handle_private.h"
@@ -78,13 +79,14 @@ static const struct meshcast_option rows[] = {
                   "where the set goes; the default is standard output"),
 };
 
-/* Ids of an edge list that are not 0 .. n - 1 already are replaced by their ranks. */
+/* True if the ids of an edge list that are not already 0 .. n - 1 were replaced by their ranks. */
 static bool has_ranked_ids(const struct import_summary *summary)
 {
     return summary->last_id > 0 && (summary->first_id > 0 || summary->last_id != summary->rows - 1);
 }
 
-/* True if a net is one message before it is packed: other weights than those of hyperedges split a column. */
+/* True if a net is one message before it is packed: weights other than those of hyperedges split a
+ * column. */
 static bool has_whole_nets(const struct import_summary *summary, bool is_weighted)
 {
     return !is_weighted || summary->format == IMPORT_HYPERGRAPH || summary->format == IMPORT_PATOH;
@@ -131,7 +133,7 @@ static json_t *import_json(const struct matrix_options *options, const char *pat
     return report_object_close(&object);
 }
 
-/* Writes the set, notes what was read, and reports both. */
+/* Writes the set, prints notes on the file, and reports both. */
 static enum failure_kind give_set(const struct meshcast_command *command,
                                   struct meshcast_report *report,
                                   const struct import_summary *summary, struct message_set *set,
@@ -189,7 +191,7 @@ static enum failure_kind find_options(const struct meshcast_command *command,
     return command_shape(command, &matrix->mesh, &options->shape, failure);
 }
 
-/* Gives a set that no file has: of a matrix in memory, or of a set that was given, with other lengths. */
+/* Makes a set without a file: of a matrix in memory, or of a given set, with other lengths. */
 static enum failure_kind give_made(const struct meshcast_command *command,
                                    const struct import_options *options,
                                    struct meshcast_report *report, struct message_set *set,

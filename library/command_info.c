@@ -1,10 +1,11 @@
-/* command_info.c - the command `info`: what a message set asks of its mesh and of the network.
+/* command_info.c - the command `info`: the demands of a message set on its mesh and on the network.
  *
- * Method: the figures are counted, those of a set that the mesh machine takes by workloads/instance.h; histograms count
- * messages by degree and nodes by congestion, in buckets that double, so that a power law fits on a screen. The lower bounds
- * on the machine are each named with what attains it; those of copies are left out where copies are free. The bounds on the
- * network are those of network/network_bound.h for a burst of the whole set, with the network's default settings, a message
- * without a length having one flit.
+ * Method: the figures are counted, those of a set for the mesh machine by workloads/instance.h;
+ * histograms count messages by degree and nodes by congestion, in buckets that double, so that a
+ * power law fits on a screen. The lower bounds on the machine each have a reason; those of copies
+ * are left out if copies are free. The bounds on the network are those of network/network_bound.h
+ * for a burst of the whole set, with the network's default settings, a message without a length
+ * having one flit.
  *
  * Cost: that of the bounds (workloads/lower_bound.c), and a count per node.
  */
@@ -39,9 +40,9 @@ static const struct meshcast_option rows[] = {
     OPTION_WITHOUT(RARE, struct info_options, without),
 };
 
-/* ---- what is counted ---- */
+/* ---- counts ---- */
 
-enum { HISTOGRAM_BUCKETS = 34 }; /* 0, then one for each bit of a uint32_t, and one to spare */
+enum { HISTOGRAM_BUCKETS = 34 }; /* 0, then one per bit of a uint32_t, and a spare one */
 
 /* Counts in buckets 0, 1, 2-3, 4-7, .., each twice as wide as the last. */
 struct histogram {
@@ -49,7 +50,7 @@ struct histogram {
 };
 
 struct info {
-    const struct instance *instance; /* bounded if the machine takes the set */
+    const struct instance *instance; /* bounded if the machine accepts the set */
     const struct topology *topology; /* NULL: it is a graph without its edges */
     bool is_routable, copy_is_free;
     struct set_figures figures;
@@ -126,7 +127,8 @@ static struct timing timing_at(void *context, uint32_t index)
     return message_set_timing(context, index);
 }
 
-/* Finds the set's topology, with the edges of a graph that is named or given, and without what is missing. */
+/* Finds the set's topology, with the edges of a graph that is named or given, and without its
+ * faults. */
 static enum failure_kind find_topology(const struct meshcast_command *command, struct info *info,
                                        struct instance *instance, struct topology *topology,
                                        struct failure *failure)
@@ -347,7 +349,7 @@ static void print_histogram(const json_t *histogram, const char *of, const char 
     json_decref(array);
 }
 
-/* Prints how long headers are that name the destinations, a row per kind. */
+/* Prints the lengths of headers that name the destinations, a row per kind. */
 static void print_headers(const json_t *words, FILE *out)
 {
     static const struct figure columns[] = {
@@ -376,7 +378,7 @@ static void print_headers(const json_t *words, FILE *out)
     json_decref(array);
 }
 
-/* Prints why a bound holds: the rectangle, and the terms of the sum. */
+/* Prints the reason of a bound: the rectangle, and the terms of the sum. */
 static void print_reason(enum lower_bound_kind kind, const struct bound_reason *reason, FILE *out)
 {
     const struct rectangle *at = &reason->rectangle;
@@ -427,7 +429,7 @@ static void print_network_bounds(const struct info *info, FILE *out)
                 network_bound_names[i], info->network.cycles[i]);
 }
 
-/* Prints the first lines of a set that the machine does not take. */
+/* Prints the first lines of a set that the machine does not accept. */
 static void print_traffic(const struct info *info, FILE *out)
 {
     const struct message_set *set = &info->instance->set;
@@ -486,7 +488,7 @@ static void print_info(const struct info *info, const json_t *json, FILE *out)
 
 /* ---- the run ---- */
 
-/* Makes the set one that is best for the machine or, if that does not take it, for the network. */
+/* Makes the set the best one for the machine or, if that does not accept it, for the network. */
 static enum failure_kind fit_machine(struct info *info, struct instance *instance,
                                      struct failure *failure)
 {
@@ -508,7 +510,7 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
     *instance = (struct instance){.name = command->operand[0]};
     if (command_read_set(command, 0, &instance->set, failure) != FAIL_NONE)
         return failure->kind;
-    /* Perhaps only messages that stay at home have times */
+    /* perhaps only messages from nodes to themselves have times */
     if (message_set_is_timed(&instance->set) &&
         message_set_leave_home(&instance->set, failure) != FAIL_NONE)
         return failure->kind;

@@ -1,8 +1,9 @@
-/* command_kernel.c - the command `kernel`: runs one primitive alone and reports.
+/* command_kernel.c - the command `kernel`: runs one primitive by itself and reports.
  *
- * The kernel makes its own input from a pattern and checks its result (primitives/kernel.h). A run that fails a check is
- * reported as far as it went, with its trace; a run that could not start or finish for another reason leaves neither report
- * nor trace. Steps are shown per side of the mesh, with synchronisation and without, because the literature counts without it.
+ * The kernel makes its own input from a pattern and checks its result (primitives/kernel.h). A run
+ * that fails a check is reported as far as it got, with its trace; a run that could not start or
+ * finish for another reason leaves neither report nor trace. Steps are shown per side of the mesh,
+ * with synchronisation and without, because the literature counts without it.
  *
  * The parameters of --param are rows of a table here: `method`, which the kernels list, and `load`.
  */
@@ -264,7 +265,7 @@ static void run_kernel(struct meshcast_command *command, struct kernel_report *r
     kernel_run(report->kernel, &options, &report->result, failure);
     command_note_threads(command, report->result.threads, report->result.threads_refused);
 
-    /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
+    /* the trace of a broken run shows the fault; a failed trace outweighs a failed check */
     struct failure unwritten = {0};
     bool keep = run_has_figures(failure);
     if (output_file_close(&trace, keep, &unwritten) != FAIL_NONE)
@@ -291,7 +292,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
 
 /* ---- completion and help ---- */
 
-/* Methods of the kernel that the line names, or of all if it names none. */
+/* Offers the methods of the kernel that the line names, or of all if it names none. */
 static void offer_parameters(const struct meshcast_offers *offers)
 {
     bool names_one = offers->gives(offers->line, &kernel_names, NULL);
@@ -306,7 +307,8 @@ static void offer_parameters(const struct meshcast_offers *offers)
         offers->offer(offers->line, PARAMETERS[i].name, NULL);
 }
 
-/* A method that is the default for some k says so; it is one for its least k if for any. */
+/* Prints the methods; one that is the default for some k says so, since it is the default for its
+ * least k then. */
 static void print_methods(const struct kernel *kernel, FILE *out)
 {
     for (const struct kernel_method *method = kernel->methods; method->name != NULL; method++) {

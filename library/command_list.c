@@ -1,6 +1,7 @@
 /* command_list.c - the commands of the library and the topics of help, by name.
  *
- * The only object that needs every command, so that commands and their shared helpers need no more than each other.
+ * The only object that needs every command, so that commands and their shared helpers need only
+ * each other.
  */
 #include "library/commands.h"
 #include "library/handle_private.h"
@@ -97,7 +98,7 @@ struct meshcast_command *meshcast_command_new(const char *name, struct meshcast_
     return command;
 }
 
-/* ---- subjects of help that are no commands: what commands can name ---- */
+/* ---- subjects of help that are not commands: names that commands accept ---- */
 
 static const char *router_summary(uint32_t index)
 {

@@ -1,15 +1,18 @@
-/* command_load.c - the command `load`: latency against load, destinations, or length, in an open loop.
+/* command_load.c - the command `load`: latency against load, destinations, or length, in an open
+ * loop.
  *
- * The points are the cross product of schemes, lengths, numbers of destinations and rates. All are checked before the first
- * one runs. With --saturation the rate of each is found by bisection: of the rates that were tried, the point of the largest
- * one that was carried is reported. The row of a point that ends in a deadlock, or fails another check, says so; the other
- * points still run, and the status is 1. An interrupt ends the point under way and reports what there is, marked as partial.
+ * The points are the cross product of schemes, lengths, numbers of destinations and rates. All are
+ * checked before the first one runs. With --saturation the rate of each is found by bisection: of
+ * the rates that were tried, the point of the largest one that was carried is reported. The row of
+ * a point that ends in a deadlock, or fails another check, says so; the other points still run, and
+ * the status is 1. An interrupt ends the point under way and reports the results so far, marked as
+ * partial.
  *
- * With --db every point that is whole is stored, also one that failed a check, which it would do again; one that is there
- * already is not run again.
+ * With --db every complete point is stored, also one that failed a check, which it would do again;
+ * a stored point is not run again.
  *
- * A saturated point has no mean latency: it would grow with the time that is measured. A finite run has one, since
- * it ends. What was not measured is a dash, null, or an empty field.
+ * A saturated point has no mean latency: it would grow with the time that is measured. A finite run
+ * has one, since it ends. A figure that was not measured is a dash, null, or an empty field.
  */
 #include "base/printable.h"
 #include "base/stopwatch.h"
@@ -35,7 +38,8 @@ enum { MOST_POINTS = 4096, DEFAULT_ORDER = 2 };
 /* All nodes but the source. */
 #define ALL_OTHERS UINT32_MAX
 
-/* By how much the shares of a mix may differ from 1 together, as 0.333,0.333,0.333 do. */
+/* The most by which the shares of a mix may together differ from 1, as those of 0.333,0.333,0.333
+ * do. */
 #define MIX_ROUNDING 0.0011
 
 enum { MIX_TEXT = 320 };
@@ -118,7 +122,7 @@ static int accept_rates(void *field, char *value, struct failure *failure)
     return option_for_elements(field, value, add_rate, failure);
 }
 
-/* Reads a number of destinations, or a word for one: "broadcast" is ALL_OTHERS. 0: it is neither. */
+/* Reads a number of destinations, or a word for one: "broadcast" is ALL_OTHERS. 0: neither. */
 static uint32_t read_destinations(const char *text)
 {
     const char *end;
@@ -209,8 +213,8 @@ static int accept_flits_list(void *field, char *value, struct failure *failure)
     return option_for_elements(field, value, add_flits, failure);
 }
 
-/* Values that --like gives to options that were not set: those of BookSim2's src/examples/mesh88_lat. A header takes three
- * cycles there to get through a router and one for the link. */
+/* Values that --like gives to options that were not set: those of BookSim2's
+ * src/examples/mesh88_lat. A header needs three cycles there for a router and one for the link. */
 static const char *const booksim2[][2] = {
     {"topology", "mesh:8x8"}, {"schemes", "unicast"}, {"pattern", "transpose"}, {"flits", "20"},
     {"rate", "0.005"},        {"vcs", "8"},           {"buffer", "8"},          {"release", "left"},
@@ -289,12 +293,12 @@ struct load_point {
     uint32_t destinations;   /* 0: by lists */
     struct flits_range flits;
     struct open_loop_pace pace;
-    uint64_t warmup, measured; /* messages of a run */
+    uint64_t warmup, measured; /* messages per run */
     bool is_stored;            /* it was in the database */
     json_t *json;              /* an object of `points` */
 };
 
-/* All that a run needs. */
+/* The state of a run. */
 struct load_run {
     struct meshcast_command *command;
     const struct load_command *options;
@@ -307,7 +311,7 @@ struct load_run {
     double seconds;
     struct network_watch watch;
     struct failure check; /* of the first point that failed a check, .. */
-    uint32_t failed;      /* .. of so many */
+    uint32_t failed;      /* .. and the number of such points */
     char name[80];        /* of the point under way */
 };
 
@@ -324,7 +328,7 @@ static bool says_destinations(const struct load_command *options)
     return options->mix.kinds > 0 || options->destinations.count > 0;
 }
 
-/* Sets what --like presets, unless options say it otherwise. */
+/* Sets the presets of --like, unless options override them. */
 static enum failure_kind preset(const struct load_run *run, struct failure *failure)
 {
     const struct load_command *options = run->options;
@@ -381,7 +385,7 @@ static enum failure_kind check_options(const struct load_run *run, struct failur
                                    options->schemes.count, failure);
 }
 
-/* Returns how many geometric times make one between messages. */
+/* Returns the number of geometric times that make one between messages. */
 static uint32_t order_of(const struct load_command *options)
 {
     if (options->arrivals == ARRIVALS_GEOMETRIC)
@@ -389,7 +393,8 @@ static uint32_t order_of(const struct load_command *options)
     return options->order > 0 ? options->order : DEFAULT_ORDER;
 }
 
-/* Returns the share of messages that are multicasts; 0 of other traffic than uniform, and of a mix. */
+/* Returns the share of messages that are multicasts; 0 for traffic that is not uniform, and for a
+ * mix. */
 static double multicast_share(const struct load_run *run)
 {
     const struct load_command *options = run->options;
@@ -441,8 +446,8 @@ static enum failure_kind make_traffic(struct load_run *run, struct failure *fail
     return failure->kind;
 }
 
-/* Says how many destinations a broadcast has, and puts the kinds with most destinations first, each once: the order in which
- * they were given, and a number for a broadcast, change nothing. */
+/* Sets the number of destinations of a broadcast, and puts the kinds with most destinations first,
+ * each once: their given order, and a number for a broadcast, change nothing. */
 static void settle_mix(struct destination_mix *mix, uint32_t others)
 {
     struct destination_mix settled = {.kinds = 0};
@@ -463,7 +468,7 @@ static void settle_mix(struct destination_mix *mix, uint32_t others)
     *mix = settled;
 }
 
-/* Fills in what was not given, and how many destinations a broadcast has. */
+/* Fills in the options that were not given, and the number of destinations of a broadcast. */
 static void complete_options(struct load_command *options, const struct topology *topology)
 {
     uint32_t others = topology_main_nodes(topology) - 1;
@@ -481,7 +486,7 @@ static void complete_options(struct load_command *options, const struct topology
     settle_mix(&options->mix, others);
 }
 
-/* Fills the points with what is asked. */
+/* Fills the points with their settings. */
 static enum failure_kind make_points(struct load_run *run, struct failure *failure)
 {
     const struct load_command *options = run->options;
@@ -512,7 +517,7 @@ static enum failure_kind make_points(struct load_run *run, struct failure *failu
     return FAIL_NONE;
 }
 
-/* Sets the messages of a run. Points that differ in their rates alone have one pace. */
+/* Sets the messages of a run. Points that differ only in their rates have one pace. */
 static enum failure_kind set_length(const struct load_run *run, struct load_point *point,
                                     struct failure *failure)
 {
@@ -589,7 +594,7 @@ static void set_settings(struct report_object *object, const struct load_run *ru
     report_set_seed(object, options->network.seed);
 }
 
-/* Returns what was asked of all points, an object: with a point's, a row of the database. */
+/* Returns the settings of all points, an object: with a point's, a row of the database. */
 static json_t *settings_json(const struct load_run *run)
 {
     struct report_object object = report_object_open();
@@ -597,7 +602,8 @@ static json_t *settings_json(const struct load_run *run)
     return report_object_close(&object);
 }
 
-/* Returns "measured", "saturated", "deadlock", "failed" (another check), or "-" if nothing was measured. */
+/* Returns "measured", "saturated", "deadlock", "failed" (another check), or "-" if nothing was
+ * measured. */
 static const char *outcome_of(const struct open_loop_result *result, bool has_latency,
                               const struct failure *failure)
 {
@@ -626,7 +632,8 @@ static const char *mix_text(const struct load_run *run, char text[MIX_TEXT])
     return text;
 }
 
-/* Returns the object of a point with this result; `best`: the scheme that scheme best took, or NULL. */
+/* Returns the object of a point with this result; `best`: the scheme that scheme best chose, or
+ * NULL. */
 static json_t *point_json(const struct load_run *run, const struct load_point *point,
                           const struct open_loop_result *result, const char *best,
                           const struct failure *failure)
@@ -667,7 +674,8 @@ static json_t *point_json(const struct load_run *run, const struct load_point *p
     return report_object_close(&object);
 }
 
-/* Returns the rows of --csv and --plot FILE.csv: the points, each with the settings of all; NULL: no memory. */
+/* Returns the rows of --csv and --plot FILE.csv: the points, each with the settings of all; NULL:
+ * no memory. */
 static json_t *rows_json(const void *context)
 {
     const struct load_run *run = context;
@@ -699,8 +707,8 @@ static json_t *load_json(const struct load_run *run)
 
 /* ---- the figures ---- */
 
-/* A point in a database, with what was asked: programs get everything; people what was measured, and of what was asked the
- * columns in which rows differ. */
+/* A point in a database, with its settings: programs get everything; people get the figures, and
+ * those settings in which rows differ. */
 static const struct figure stored_point[] = {
     {"topology", "topology", FIGURE_TEXT, FIGURE_ALL, NULL},
     {"sizes", "sizes", FIGURE_TEXT, FIGURE_ALL, NULL},
@@ -766,7 +774,8 @@ const struct figures load_figures = {{stored_point}};
 
 /* ---- the table ---- */
 
-/* Writes ", 10 % multicasts", the mix, or nothing if all messages have as many destinations, and returns the text. */
+/* Writes ", 10 % multicasts", the mix, or nothing if all messages have the same number of
+ * destinations, and returns the text. */
 static const char *traffic_text(const struct load_run *run, char text[MIX_TEXT + 8])
 {
     double share = multicast_share(run);
@@ -779,7 +788,8 @@ static const char *traffic_text(const struct load_run *run, char text[MIX_TEXT +
     return text;
 }
 
-/* Returns a point's row for people. `wide`: its runs ended before the mean was known well enough. */
+/* Returns a point's row for people. `wide`: its runs ended before the mean was known precisely
+ * enough. */
 static json_t *row_of(const struct load_point *point)
 {
     static const char *const hidden[] = {"outcome", "parameters", "warmup", "measure", "mix", NULL};
@@ -803,8 +813,8 @@ static json_t *row_of(const struct load_point *point)
     return report_object_close(&people);
 }
 
-/* Returns the rows of all points as they will be at their widest, by which columns are chosen and made wide enough. NULL: no
- * memory. */
+/* Returns the rows of all points at their possible widest, by which columns are chosen and made
+ * wide enough. NULL: no memory. */
 static json_t *widest_rows(const struct load_run *run)
 {
     static const char widest[] =
@@ -902,7 +912,7 @@ enum axis { AXIS_RATE, AXIS_DESTINATIONS, AXIS_FLITS };
 static const char *const axis_names[] = {"messages per node and cycle", "destinations per message",
                                          "flits per message"};
 
-/* What of the points varies. */
+/* The varying parts of the points. */
 struct variety {
     bool destinations, flits;
     enum axis
@@ -951,7 +961,7 @@ static bool has_mark(const struct load_run *run, int mark)
     return false;
 }
 
-/* Returns the name of the point's curve: the scheme, and what varies beside the axis. */
+/* Returns the name of the point's curve: the scheme, and everything that varies beside the axis. */
 static const char *name_curve(const struct load_point *point, const struct variety *variety,
                               struct chart *chart)
 {
@@ -1002,9 +1012,10 @@ static void add_curve(const struct load_run *run, const char *const *name, uint3
     }
 }
 
-/* Fills the chart: a curve for each scheme and each value of what varies beside the axis, with bars of 95 % confidence. A load at
- * which the network is saturated has no latency: a triangle near the upper edge marks it, below those of the curves before, and a
- * cross one that ended in a deadlock or failed another check. */
+/* Fills the chart: a curve for each scheme and each value of the other varying settings, with bars
+ * of 95 % confidence. A load at which the network is saturated has no latency: a triangle near the
+ * upper edge marks it, below those of the curves before, and a cross one that ended in a deadlock
+ * or failed another check. */
 static void fill_chart(const void *context, struct chart *chart)
 {
     const struct load_run *run = context;
@@ -1035,7 +1046,8 @@ static void fill_chart(const void *context, struct chart *chart)
 
 /* ---- the database ---- */
 
-/* The text that tells a point from all others in the database; the caller frees. NULL: no memory. */
+/* Returns the text that distinguishes a point from all others in the database; the caller frees.
+ * NULL: no memory. */
 static char *identity_of(const struct load_run *run, const struct load_point *point)
 {
     char flits[FLITS_TEXT], mix[MIX_TEXT];
@@ -1053,7 +1065,8 @@ static char *identity_of(const struct load_run *run, const struct load_point *po
     return text;
 }
 
-/* Gives a point the object of one that did not run or, if the database has it, of one that is stored. */
+/* Gives a point the object of one that did not run or, if the database has it, of one that is
+ * stored. */
 static enum failure_kind find_point(const struct load_run *run, struct load_point *point,
                                     struct failure *failure)
 {
@@ -1082,7 +1095,7 @@ static enum failure_kind find_point(const struct load_run *run, struct load_poin
     return failure->kind;
 }
 
-/* Makes the database ready for points, and takes those that are there. */
+/* Makes the database ready for points, and reads the stored ones. */
 static enum failure_kind find_points(struct load_run *run, struct failure *failure)
 {
     if (run->options->database != NULL && command_store() == NULL)
@@ -1142,7 +1155,7 @@ static enum failure_kind run_point(struct load_run *run, struct load_point *poin
     return failure->kind;
 }
 
-/* Notes a point that failed a check, whether it ran now or is stored: the status says it. */
+/* Notes a point that failed a check, now or when it was stored, for the status. */
 static void note_check(struct load_run *run, const struct load_point *point)
 {
     const char *error = json_string_value(json_object_get(point->json, "error"));
@@ -1156,9 +1169,9 @@ static bool is_true(const struct load_point *point, const char *key)
     return json_is_true(json_object_get(point->json, key));
 }
 
-/* Halves the interval between a rate that was carried and one that was not until it is small enough, or a rate fails. The point
- * becomes that of the largest rate that was carried, if there is one; if a rate failed, it stays that rate's. saturation_high is
- * null unless a rate was found saturated. */
+/* Halves the interval between a carried rate and a saturated one until it is small enough, or a
+ * rate fails. The point becomes that of the largest rate that was carried, if there is one; if a
+ * rate failed, it stays that rate's. saturation_high is null unless a rate was found saturated. */
 static enum failure_kind find_saturation(struct load_run *run, struct load_point *point,
                                          struct failure *failure)
 {

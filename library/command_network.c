@@ -1,8 +1,9 @@
 /* command_network.c - the command `network`: all messages of a set at once, on the network.
  *
- * The set says on which mesh or torus; a graph's edges come from --topology. Every delivery is checked. A run that ends in a
- * deadlock, overflows a buffer, or fails a check is reported as far as it went, with its trace, and the status is 1. An
- * interrupt ends a run and reports what there is, marked as partial.
+ * The set names its mesh or torus; a graph's edges come from --topology. Every delivery is checked.
+ * A run that ends in a deadlock, overflows a buffer, or fails a check is reported as far as it got,
+ * with its trace, and the status is 1. An interrupt ends a run and reports its results so far,
+ * marked as partial.
  */
 #include "base/output_file.h"
 #include "base/printable.h"
@@ -67,7 +68,7 @@ static const struct meshcast_option option_rows[] = {
     OPTION_FLAG("keep-link-flits", RARE, struct network_command, keeps_link_flits, NULL),
 };
 
-/* What a run reports. */
+/* The report of a run. */
 struct burst_report {
     const struct topology *topology;
     const struct network_settings *settings;
@@ -77,7 +78,7 @@ struct burst_report {
     const struct scheme_choices *choices;
     bool is_best;             /* scheme best chose it */
     struct flits_range asked; /* --flits; least 0: not given */
-    struct flits_range flits; /* the shortest and the longest message that is sent */
+    struct flits_range flits; /* of the shortest and the longest message that is sent */
     double clock;             /* GHz; 0: not given */
     uint32_t messages;
     uint32_t flit_bytes; /* 0: not given */
@@ -85,7 +86,7 @@ struct burst_report {
     const struct message_set *set;
     const struct burst_result *result;
     double seconds;
-    const struct failure *failure; /* of kind FAIL_NONE where all went well */
+    const struct failure *failure; /* of kind FAIL_NONE if all went well */
 };
 
 /* ---- JSON ---- */
@@ -118,13 +119,13 @@ static bool is_whole(const struct burst_report *report)
     return !report->result->is_partial && report->failure->kind == FAIL_NONE;
 }
 
-/* True if there is a last delivery, be it the last until the run stopped. */
+/* True if there is a last delivery, if only the last before the run stopped. */
 static bool has_cycles(const struct burst_report *report)
 {
     return is_whole(report) || report->result->counts.deliveries > 0;
 }
 
-/* With a clock. */
+/* Returns microseconds, with a clock. */
 static double microseconds(const struct burst_report *report, uint64_t cycles)
 {
     return (double)cycles / (1000 * report->clock);
@@ -235,7 +236,8 @@ static const struct figure ended[] = {
 static const struct figures burst_figures = {
     {scheme_column, cycles, loads, figures_of_time, ended}};
 
-/* Returns a copy of the run's object with what only people read. Of a long cycle of worms only the first are there. */
+/* Returns a copy of the run's object with the keys for people. Of a long cycle of worms only the
+ * first are in it. */
 static json_t *for_people(const struct burst_report *report, const json_t *json)
 {
     struct report_object people = report_object_copy(json);
@@ -262,7 +264,7 @@ static json_t *for_people(const struct burst_report *report, const json_t *json)
     return report_object_close(&people);
 }
 
-/* Prints what is sent, and on which network. */
+/* Prints the messages that are sent, and the network. */
 static void print_conditions(const struct burst_report *report, uint64_t deliveries, FILE *out)
 {
     char topology[TOPOLOGY_LONG_TEXT_SIZE], flits[FLITS_TEXT], name[PRINTABLE_NAME];
@@ -301,7 +303,7 @@ static void print_table(const struct burst_report *report, const json_t *json, F
 struct recording {
     struct output_file trace;
     struct page_output page;
-    struct network_observer of_trace, of_page; /* .events is NULL: not there */
+    struct network_observer of_trace, of_page; /* .events is NULL: not requested */
     struct network_observer both;
 };
 
@@ -315,7 +317,8 @@ static void pass_events_to_both(void *context, uint64_t cycle, const struct netw
         recording->of_page.events(recording->of_page.context, cycle, event, count);
 }
 
-/* Comments behind the last event: the cycle of a deadlock, header by header, each waits for the next. */
+/* Writes comments after the last event: the cycle of a deadlock, header by header, each of which
+ * waits for the next. */
 static void write_deadlock(const struct burst_result *result, struct recording *recording)
 {
     size_t at = 0;
@@ -330,7 +333,7 @@ static void write_deadlock(const struct burst_result *result, struct recording *
     }
 }
 
-/* All that a run needs. */
+/* The state of a run. */
 struct network_run {
     struct meshcast_command *command;
     const struct network_command *options;
@@ -422,7 +425,7 @@ static struct multicast message_at(void *context, uint32_t index)
     return chosen_messages_at(context, index);
 }
 
-/* Sets with times are sent whole. */
+/* Returns the timing of a message; sets with times are sent completely. */
 static struct timing timing_at(void *context, uint32_t index)
 {
     return message_set_timing(((const struct chosen_messages *)context)->set, index);
@@ -450,8 +453,8 @@ static enum failure_kind check_options(const struct network_command *options, bo
     return failure->kind;
 }
 
-/* Makes the arrays that a program asked for: the cycle of each message's last delivery (UINT64_MAX: it was not delivered to
- * all) and the messages' numbers in the set; the flits over each link. */
+/* Makes the arrays that a program requested: the cycle of each message's last delivery (UINT64_MAX:
+ * it was not delivered to all) and the messages' numbers in the set; the flits over each link. */
 static enum failure_kind make_arrays(struct network_run *run, struct meshcast_report *report,
                                      struct failure *failure)
 {
@@ -517,7 +520,7 @@ static void fill_report(struct network_run *run, const char *name)
     report->failure = &run->failure;
 }
 
-/* Runs the scheme. False: it is refused, or the system fails; `failure` says why. */
+/* Runs the scheme. False: it is refused, or the system fails; `failure` has the reason. */
 static bool run_scheme(struct network_run *run, const struct scheme *scheme, const char *name,
                        struct failure *failure)
 {
@@ -562,7 +565,8 @@ struct scheme_rows {
     struct table_stream stream;
 };
 
-/* Runs a scheme, prints its row, and adds its figures. A scheme that is refused gets a row that says why. */
+/* Runs a scheme, prints its row, and adds its figures. A refused scheme gets a row with the
+ * reason. */
 static enum failure_kind run_row(struct network_run *run, const struct scheme *scheme,
                                  const char *name, struct scheme_rows *made,
                                  struct failure *failure)

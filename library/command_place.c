@@ -1,7 +1,8 @@
-/* command_place.c - the command `place`: which node each item of a file should have.
+/* command_place.c - the command `place`: assigns a node to each item of a file.
  *
- * The search: place/place.h. Each start is measured, the best is improved, and both are beside each other. The file of the
- * placement is opened before the search, and takes its place when the search is over, or was interrupted.
+ * The search: place/place.h. Each start is measured, the best is improved, and both are reported
+ * side by side. The file of the placement is opened before the search, and renamed when the search
+ * is over, or was interrupted.
  */
 #include "base/numbers.h"
 #include "base/output_file.h"
@@ -31,7 +32,7 @@ struct place_options {
     struct part_list parts;
 };
 
-/* Moves per copy if nothing says how many; and the most that a node may hold. */
+/* Default moves per copy; and the most that a node may hold. */
 enum { DEFAULT_MOVES = 1000, MOST_SEATS = 1 << 30 };
 
 static const struct meshcast_option rows[] = {
@@ -92,7 +93,7 @@ struct placing {
     double began, seconds;
 };
 
-/* ---- what is placed ---- */
+/* ---- items and traffic ---- */
 
 static enum failure_kind find_options(const struct meshcast_command *command,
                                       struct import_options *options, struct failure *failure)

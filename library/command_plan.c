@@ -1,9 +1,12 @@
-/* command_plan.c - the command `plan`: what the plans of a set's messages cost, scheme by scheme; nothing runs.
+/* command_plan.c - the command `plan`: the costs of the plans of a set's messages, scheme by
+ * scheme; nothing runs.
  *
- * Method: a plan is made, measured and forgotten before the next one, so that memory does not grow with the messages. An
- * interrupt ends the work and reports what there is, marked as partial, without the file of --each.
+ * Method: a plan is made, measured and forgotten before the next one, so that memory does not grow
+ * with the messages. An interrupt ends the work and reports the results so far, marked as partial,
+ * without the file of --each.
  *
- * What a scheme does not have is a dash, null, or an empty field; so is a mean over no messages.
+ * A cost that a scheme does not have is a dash, null, or an empty field; so is a mean over no
+ * messages.
  */
 #include "base/output_file.h"
 #include "base/printable.h"
@@ -55,10 +58,10 @@ static const struct meshcast_option option_rows[] = {
 struct plan_row {
     const struct scheme *scheme;
     struct scheme_choices choices;
-    uint64_t messages, deliveries; /* planned; less than the set's where the run was interrupted */
-    uint64_t total[PLAN_COSTS],
-        largest[PLAN_COSTS]; /* without meaning where there is no such cost */
-    /* Of schemes that know a bound of the longest path: its sum; messages whose longest path is at the bound. */
+    uint64_t messages, deliveries; /* planned; fewer than the set's if the run was interrupted */
+    uint64_t total[PLAN_COSTS], largest[PLAN_COSTS]; /* without meaning if there is no such cost */
+    /* For schemes that know a bound of the longest path: its sum; messages whose longest path is at
+     * the bound. */
     uint64_t bound_total, proven;
     uint64_t least_traffic; /* messages whose traffic is at the bound of any tree's */
 };
@@ -71,19 +74,20 @@ struct plan_report {
     const struct plan_row *row;
     uint32_t rows;
     bool is_partial;
-    /* Bounds of any tree's links: their sum over messages, their number, and how many of them a tree attains. */
+    /* Bounds of any tree's links: their sum over messages, their number, and the number of those
+     * that a tree attains. */
     bool has_bounds;
     uint64_t traffic_bound, bounds, exact_bounds;
 };
 
-/* All that a run needs. */
+/* The state of a run. */
 struct plan_run {
     struct meshcast_command *command;
     const struct plan_command *options;
     const char *name; /* of the set */
     struct topology topology;
     struct chosen_messages chosen;
-    uint64_t *bound; /* of each message's traffic; NULL: not asked for */
+    uint64_t *bound; /* of each message's traffic; NULL: not requested */
     struct output_file each;
     struct plan_row row[NETWORK_LIST_MAX];
     uint64_t *kept[PLAN_COSTS + 1]; /* of --keep-costs; the report's */
@@ -111,7 +115,8 @@ static void add_costs(struct plan_row *row, const struct plan_costs *costs, uint
 
 /* ---- JSON ---- */
 
-/* Costs of which the whole set's are asked for; of the others, those of any message at most. */
+/* True for costs of which the whole set's are reported; for the others it is the maximum of any
+ * message. */
 static bool is_total(enum plan_cost cost)
 {
     return cost == COST_TRAFFIC || cost == COST_ADDITIONAL_TRAFFIC || cost == COST_STARTUPS ||
@@ -189,8 +194,8 @@ static bool is_shown(const json_t *rows, const char *key)
     return false;
 }
 
-/* Prints a row per scheme of the costs under `prefix` and their names; costs that no scheme has, have no column. `totals` and
- * `others` tell which costs. */
+/* Prints a row per scheme of the costs under `prefix` and their names; costs that no scheme has,
+ * have no column. `totals` and `others` select the costs. */
 static void print_block(const json_t *rows, const char *title, const char *prefix, bool totals,
                         bool others, FILE *out)
 {
@@ -238,7 +243,8 @@ static void print_legend(const json_t *rows, FILE *out)
           out);
 }
 
-/* Returns the rows as people read them: a scheme without a plan, because of an interruption, has no figures. */
+/* Returns the rows for people: a scheme without a plan, because of an interruption, has no
+ * figures. */
 static json_t *rows_for_people(const struct plan_report *report, const json_t *rows)
 {
     json_t *array = json_array();
@@ -283,7 +289,7 @@ static void print_table(const struct plan_report *report, const json_t *json, FI
         fputs("\n\n", out);
     }
     print_legend(rows, out);
-    if (report->is_partial) { /* figures of different messages are not to be compared */
+    if (report->is_partial) { /* figures of different messages cannot be compared */
         print_each_scheme(
             rows,
             "The run was interrupted: these are the plans that were made until then,\n"
@@ -334,8 +340,8 @@ static enum failure_kind check_options(const struct plan_command *options, struc
                                    options->schemes.count, failure);
 }
 
-/* Chooses the words of each scheme's parameters, and checks that it can run there. Virtual channels are the network's
- * affair. */
+/* Chooses the words of each scheme's parameters, and checks that it can run there. Virtual channels
+ * are checked by the network. */
 static enum failure_kind check_schemes(struct plan_run *run, struct failure *failure)
 {
     const struct plan_command *options = run->options;
@@ -353,13 +359,13 @@ static enum failure_kind check_schemes(struct plan_run *run, struct failure *fai
 
 /* ---- the plans ---- */
 
-/* What is kept from plan to plan. */
+/* State kept from plan to plan. */
 struct planner {
     struct plan plan;
     struct plan_meter meter;
 };
 
-/* Keeps the costs of a message of the row's scheme for the program that asked for them. */
+/* Keeps the costs of a message of the row's scheme for the program that requested them. */
 static void keep_costs(struct plan_run *run, const struct plan_row *row, uint32_t index,
                        const struct plan_costs *costs)
 {
@@ -394,7 +400,8 @@ static enum failure_kind plan_message(struct plan_run *run, struct planner *plan
     return FAIL_NONE;
 }
 
-/* True if the rest is not wanted: an interrupt came, or the file cannot be written, which its closing reports. */
+/* True if the rest is not wanted: an interrupt came, or the file cannot be written, which its
+ * closing reports. */
 static bool ends_early(const struct plan_run *run)
 {
     return interrupt_is_sent(run->command->interrupt) ||
@@ -459,8 +466,8 @@ static void fill_report(struct plan_run *run)
         report->is_partial |= run->row[i].messages < report->messages;
 }
 
-/* Makes the arrays of --keep-costs: the costs of all messages by the first scheme, by the next one, ..; and the numbers of
- * the messages in the set. */
+/* Makes the arrays of --keep-costs: the costs of all messages by the first scheme, by the next one,
+ * ..; and the numbers of the messages in the set. */
 static enum failure_kind make_arrays(struct plan_run *run, struct meshcast_report *report,
                                      struct failure *failure)
 {

@@ -1,5 +1,5 @@
-/* command_ranks.c - a command that several ranks run: what each of them does. All else of the library that knows ranks hands
- * them on to the machine.
+/* command_ranks.c - a command that several ranks run: the work of each. The rest of the library
+ * only passes ranks on to the machine.
  */
 #include "base/memory.h"
 #include "base/parallel.h"

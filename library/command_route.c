@@ -1,8 +1,8 @@
 /* command_route.c - the command `route`: runs one router on a message set and reports.
  *
- * Every delivery is checked by router_run(). A run that fails a check is reported as far as it
- * went, with its trace, and the status is 1; a run that could not start or finish for another
- * reason leaves neither report nor trace nor picture.
+ * Every delivery is checked by router_run(). A run that fails a check is reported as far as it got,
+ * with its trace, and the status is 1; a run that could not start or finish for another reason
+ * leaves neither report nor trace nor picture.
  */
 #include "base/printable.h"
 #include "library/command_run.h"
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The options of what shows the run. */
+/* The options for showing the run. */
 struct view_options {
     struct view_request shown;
     const char *page;     /* NULL: not wanted */
@@ -46,11 +46,11 @@ static const struct meshcast_option rows[] = {
                   "the K busiest links, and which messages use them"),
 };
 
-/* ---- what shows the run ---- */
+/* ---- showing the run ---- */
 
 static const char *const heatmap_names[] = {"nodes", "links", NULL};
 
-/* Its base is the offset of the struct view_options. */
+/* The base is the offset of the struct view_options. */
 static const struct meshcast_option view_rows[] = {
     OPTION_OUTPUT("view", "FILE", 0, COMMON, struct view_options, page,
                   "the run as one page for a browser: every step, message and buffer"),
@@ -75,14 +75,14 @@ static const struct meshcast_option view_rows[] = {
     OPTION_FLAG("keep-timeline", RARE, struct view_options, shown.keeps_timeline, NULL),
 };
 
-/* True if there is something to show but the page. */
+/* True if there is something to show besides the page. */
 static bool shows_run(const struct view_request *shown)
 {
     return shown->heatmap != NULL || shown->timeline != NULL || shown->keeps_peaks ||
            shown->keeps_loads || shown->keeps_timeline;
 }
 
-/* FAIL_USAGE: an option without the file that it is for; else as view_request_check(). */
+/* FAIL_USAGE: an option without its file; else as view_request_check(). */
 static enum failure_kind check_view(const struct meshcast_command *command,
                                     const struct view_options *options, struct failure *failure)
 {
@@ -128,7 +128,8 @@ static enum failure_kind begin_page(struct page_output *page, const struct view_
     return page_output_begin(page, view->page, title, &plan, failure);
 }
 
-/* Returns the figures that the page shows beside the clock, by their labels, in JSON; NULL: no memory. */
+/* Returns the figures that the page shows beside the clock, by their labels, in JSON; NULL: no
+ * memory. */
 static char *page_figures(const struct run_report *report)
 {
     struct report_object object = report_object_open();
@@ -175,7 +176,7 @@ static enum failure_kind end_page(struct page_output *page, const struct run_rep
 
 /* ---- the run ---- */
 
-/* Reports what can be wrong before the set is read. */
+/* Reports mistakes that can be found before the set is read. */
 static enum failure_kind check_options(const struct meshcast_command *command,
                                        const struct router **router, struct failure *failure)
 {
@@ -194,7 +195,7 @@ static enum failure_kind check_options(const struct meshcast_command *command,
     return check_view(command, view, failure);
 }
 
-/* Before the first step. */
+/* Notes the promise, before the first step. */
 static void note_promise(void *context, uint64_t steps, const char *sets)
 {
     const struct command_run *run = context;
@@ -222,7 +223,8 @@ struct run_files {
     struct output_file *all[ROUTE_FILES];
 };
 
-/* Opens the files before the run, so that one that cannot be written costs no run. close_files() is required in any case. */
+/* Opens the files before the run, so that one that cannot be written costs no run. close_files() is
+ * required in any case. */
 static enum failure_kind open_files(struct run_files *files, struct command_run *own,
                                     const struct run_report *run, struct failure *failure)
 {
@@ -249,14 +251,14 @@ static enum failure_kind open_files(struct run_files *files, struct command_run 
     return FAIL_NONE;
 }
 
-/* Writes what the run has shown. */
+/* Writes the files that show the run. */
 static enum failure_kind write_shown(struct run_files *files,
                                      const struct meshcast_command *command,
                                      const struct run_report *run, struct failure *failure)
 {
     char title[200], ran_as[RAN_AS_SIZE];
     struct mesh mesh = run->instance->set.mesh;
-    /* gnuplot and browsers want numbers with a point, whatever locale the caller has set */
+    /* gnuplot and browsers need numbers with a point, in any locale of the caller */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), users = uselocale(plain);
     snprintf(title, sizeof title, "%s%s on %.40s, %u x %u, c = %u, copies %s", run->router->name,
              ran_as_text(&run->result, ran_as), page_file_name(run->instance->name), mesh.rows,
@@ -271,8 +273,8 @@ static enum failure_kind write_shown(struct run_files *files,
     return failure->kind;
 }
 
-/* Writes what the run has shown and puts the files in their places, unless the run has no figures. A file that cannot be written
- * outweighs a failed check. */
+/* Writes the files that show the run and renames them, unless the run has no figures. A file that
+ * cannot be written outweighs a failed check. */
 static void close_files(struct run_files *files, const struct meshcast_command *command,
                         struct run_report *run)
 {
@@ -310,7 +312,7 @@ static void run_router(struct command_run *own, struct run_report *run,
     command_note_threads(own->command, run->result.threads, run->result.threads_refused);
 }
 
-/* Reports what the run has come to, and of what use its nodes and links were if `use` is not NULL. */
+/* Reports the result of the run, and the use of its nodes and links if `use` is not NULL. */
 static enum failure_kind fill_report(const struct run_report *run, const struct use_report *use,
                                      struct meshcast_report *report, struct failure *failure)
 {

@@ -1,5 +1,5 @@
-/* command_run.c - what commands that run routers share: finding the router, observing a run, progress, runs with a
- * capacity. */
+/* command_run.c - common parts of commands that run routers: finding the router, observing a run,
+ * progress, runs with a capacity. */
 #include "library/command_run.h"
 
 #include "base/stopwatch.h"
@@ -49,7 +49,7 @@ static void pass_phase(void *context, uint64_t step, const char *name)
 
 /* ---- progress ---- */
 
-/* Composes a text only as often as a reader could follow. */
+/* Passes progress on, composing a text only as often as a reader could follow. */
 static void pass_progress(void *context, uint64_t steps, const char *phase)
 {
     static const double interval = 0.1;
@@ -146,8 +146,9 @@ static void take_figures(struct stress_run *run, const struct router_result *res
     run->void_attempts = result->attempts > 0 ? result->attempts - 1 : 0;
 }
 
-/* Returns how a run ended: it delivers; a node overflows, be it the router's own bound; the router refuses the capacity; or it
- * fails for a reason that no capacity mends. Without a capacity a refusal is about another option. */
+/* Returns the outcome of a run: it delivers; a node overflows, even the router's own bound; the
+ * router refuses the capacity; or it fails for a reason that no capacity mends. Without a capacity
+ * a refusal is about another option. */
 static enum failure_kind judge(struct stress_run *run, const struct router_result *result,
                                const struct failure *ended, struct failure *failure)
 {

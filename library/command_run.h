@@ -1,4 +1,4 @@
-/* command_run.h - what commands that run routers share: finding the router, observing a run,
+/* command_run.h - common parts of commands that run routers: finding the router, observing a run,
  * progress, runs with a capacity. */
 #ifndef MESHCAST_LIBRARY_COMMAND_RUN_H
 #define MESHCAST_LIBRARY_COMMAND_RUN_H
@@ -18,7 +18,7 @@ enum { RUN_OBSERVERS = 4 };
 struct command_run {
     const struct meshcast_command *command;
     const char *label;             /* of the progress line, the caller's */
-    double reported;               /* when progress was reported last, in seconds */
+    double reported;               /* time of the last progress, in seconds */
     struct router_options options; /* of the run */
     uint32_t observers;
     const struct machine_observer *observer[RUN_OBSERVERS];
@@ -30,17 +30,17 @@ struct command_run {
 void command_run_begin(struct command_run *run, const struct meshcast_command *command,
                        const char *label, const struct router_options *options);
 
-/* Adds an observer, the caller's, before the run; NULL: nobody. There are RUN_OBSERVERS at most,
- * the command's included. */
+/* Adds an observer, the caller's, before the run; NULL: none. There are RUN_OBSERVERS at most, the
+ * command's included. */
 void command_run_observe(struct command_run *run, const struct machine_observer *observer);
 
-/* Returns the capacity that a run was held to, which with an unknown congestion is that of the last
- * attempt; 0: none. */
+/* Returns the capacity that a run was held to, with an unknown congestion that of the last attempt;
+ * 0: none. */
 uint32_t command_run_capacity(const struct router_result *result);
 
-/* True if a run that failed a check did so because a node held more than its capacity. With an
- * unknown congestion only the last attempt counts: an overflow in an earlier one makes that void
- * and is no failure. */
+/* True if a run failed a check because a node held more than its capacity. With an unknown
+ * congestion only the last attempt counts: an overflow in an earlier one makes that void and is no
+ * failure. */
 bool command_run_overflowed(const struct router_result *result, const struct failure *ended);
 
 /* Words for an enum stress_outcome. */
@@ -57,8 +57,8 @@ struct router_probe {
     struct router_result result;   /* of the run without a capacity */
 };
 
-/* The stress_probe; `context` is a struct router_probe [routers]. Fails where no capacity would
- * mend the run. */
+/* Probes a capacity: the stress_probe; `context` is a struct router_probe [routers]. Fails if no
+ * capacity would mend the run. */
 enum failure_kind router_probe(void *context, uint32_t router, struct stress_run *run,
                                struct failure *failure);
 

@@ -1,20 +1,22 @@
 /* command_search.c - the command `search`: message sets that are as bad as possible for a router.
  *
- * How it searches: search/search.c. What is promised: search/promise.c. The file of the set is opened before the search, so that one that cannot be
- * written costs nothing, and takes its place when the search is over: after so many sets or seconds,
- * or when it is interrupted.
+ * The search is in search/search.c, the promises in search/promise.c. The file of the set is opened
+ * before the search, so that one that cannot be written costs nothing, and renamed when the search
+ * is over: after so many sets or seconds, or when it is interrupted.
  *
- * Status: 0, and also where more was found than was only measured before; 1 if a run failed, or what
- * is proven or enforced was broken; 2 where the router refuses the options.
+ * Status: 0, also if the worst set exceeds a promise that is only measured; 1 if a run failed, or
+ * broke a promise that is proven or enforced; 2 if the router refuses the options.
  *
- * The worst figure is beside what is promised; below it are how it was found, what the set is, the sets from which the local
- * search began, and what each move came to.
+ * The worst figure is beside the promise; below it are its origin, the set, the starts of the local
+ * search, and the counts of each move.
  *
- * A set is worth the peak of the buffers, or the steps without synchronisation, of the router's run with its own capacity. A
- * node that overflows that, or a delivery that is missing, makes the run fail, and a set the worst. Two sets of one figure are
- * told apart by an observed run, which takes a few times as long and so is made only where it can decide: a buffer's `finer` is
- * the sum of the fourth powers of all nodes' peaks, so that nodes that come near the peak count and others hardly do; that of
- * steps is the same of the steps at which deliveries are made. Both rise before the figure does.
+ * A set is rated by the peak of the buffers, or the steps without synchronisation, of the router's
+ * run with its own capacity. An overflow of that capacity, or a missing delivery, makes the run
+ * fail, and the set the worst. Two sets of one figure are distinguished by an observed run, which
+ * is a few times slower and so is made only if it can decide: a buffer's `finer` is the sum of the
+ * fourth powers of all nodes' peaks, so that nodes that come near the peak count and others hardly
+ * do; that of steps is the same of the steps at which deliveries are made. Both rise before the
+ * figure does.
  */
 #include "base/output_file.h"
 #include "base/printable.h"
@@ -55,7 +57,7 @@ struct worst_run {
     uint64_t figure;
 };
 
-/* A search under way, and when it is over. */
+/* A search under way, and its end. */
 struct quest {
     const struct meshcast_command *command;
     const struct router *router;
@@ -74,7 +76,7 @@ struct quest {
     struct command_instance given[COMMAND_SETS];
     struct message_set given_set[COMMAND_SETS]; /* those of `given`; never freed */
     const char *given_name[COMMAND_SETS];
-    char name[COMMAND_SETS][NAME_SIZE]; /* of those that were given, not read */
+    char name[COMMAND_SETS][NAME_SIZE]; /* of the sets that were given, not read */
 };
 
 static const struct meshcast_option rows[] = {
@@ -99,7 +101,7 @@ static const struct meshcast_option rows[] = {
                   "where the worst set goes; the default is nowhere"),
 };
 
-/* ---- what a set is worth ---- */
+/* ---- the rating of a set ---- */
 
 static double fourth_power(double value)
 {
@@ -128,7 +130,8 @@ static double sum_of_peaks(const struct view *view)
     return sum;
 }
 
-/* Runs the router once. How the run fails goes into `failed`; failures of the system are the search's. */
+/* Runs the router once. The run's failure goes into `failed`; failures of the system are the
+ * search's. */
 static enum failure_kind run_once(struct quest *quest, const struct message_set *set,
                                   struct router_result *result, struct failure *failed,
                                   struct failure *failure)
@@ -169,7 +172,7 @@ static uint64_t figure_of(const struct quest *quest, const struct router_result 
                                                 : result->steps - result->sync_steps;
 }
 
-/* The search_probe. A set that the router refuses is worth nothing. */
+/* Measures a set: the search_probe. A set that the router refuses is rated 0. */
 static enum failure_kind measure_set(void *context, const struct message_set *set, bool finely,
                                      struct search_figure *figure, struct failure *failure)
 {
@@ -194,7 +197,7 @@ static enum failure_kind measure_set(void *context, const struct message_set *se
     return FAIL_NONE;
 }
 
-/* Runs the worst set once more, and compares it with what is promised. */
+/* Runs the worst set once more, and compares it with the promise. */
 static enum failure_kind run_worst(struct quest *quest, const struct message_set *set,
                                    struct failure *failure)
 {
@@ -209,7 +212,8 @@ static enum failure_kind run_worst(struct quest *quest, const struct message_set
     if (run_once(quest, set, &worst->result, &failed, failure) != FAIL_NONE)
         return failure->kind;
     worst->figure = figure_of(quest, result);
-    /* A fallback after void attempts is part of the router's promise, and the first one's capacity is its own. */
+    /* a fallback after void attempts is part of the router's promise, and the first one's capacity
+     * is its own */
     bool is_other = result->ran_as[0] != '\0' && result->attempts < 2;
     worst->promise =
         promise_find(is_other ? result->ran_as : quest->router->name, quest->objective);
@@ -224,7 +228,7 @@ static enum failure_kind run_worst(struct quest *quest, const struct message_set
     return FAIL_NONE;
 }
 
-/* True if the worst set exceeds what is promised, or made the run fail. */
+/* True if the worst set exceeds the promise, or made the run fail. */
 static bool is_broken(const struct quest *quest)
 {
     const struct worst_run *worst = &quest->worst;
@@ -232,7 +236,7 @@ static bool is_broken(const struct quest *quest)
            (worst->bound > 0 && (double)worst->figure > worst->bound);
 }
 
-/* FAIL_CHECK: the run of the worst set fails, or breaks what is proven or enforced. */
+/* FAIL_CHECK: the run of the worst set fails, or breaks a promise that is proven or enforced. */
 static enum failure_kind judge(const struct quest *quest, struct failure *failure)
 {
     const struct worst_run *worst = &quest->worst;
@@ -415,7 +419,8 @@ static void print_search(const struct quest *quest, const json_t *json, FILE *ou
 
 /* ---- the comment ---- */
 
-/* Returns the command that finds the set again, and what it does, for the caller to free; NULL: no memory. */
+/* Returns the command that finds the set again, and its effect, for the caller to free; NULL: no
+ * memory. */
 static char *comment_of(const struct quest *quest, const json_t *json)
 {
     static const char *const left_out[] = {"seconds", "tries", "threads", NULL};
@@ -434,7 +439,7 @@ static char *comment_of(const struct quest *quest, const json_t *json)
 
 /* ---- the sets of the operands ---- */
 
-/* The most that any of the sets has, and which. */
+/* The most of any of the sets, and its index. */
 struct most {
     uint32_t figure;
     const char *name;
@@ -476,7 +481,7 @@ static enum failure_kind read_given(struct quest *quest, struct failure *failure
     return FAIL_NONE;
 }
 
-/* Reads the sets; what `making` leaves open, the mesh too, is theirs. */
+/* Reads the sets; they determine everything that `making` leaves open, also the mesh. */
 static enum failure_kind read_givens(struct quest *quest, struct failure *failure)
 {
     const struct search_options *options = quest->options;
@@ -536,7 +541,7 @@ static bool is_over(void *context, uint64_t tried, const struct search_find *wor
            (quest->seconds > 0 && seconds >= quest->seconds);
 }
 
-/* Writes the set with its comment; the file takes its place. */
+/* Writes the set with its comment; the file is renamed. */
 static enum failure_kind write_worst(const struct quest *quest, const json_t *json,
                                      struct output_file *file, struct failure *failure)
 {
@@ -556,7 +561,7 @@ static enum failure_kind finish(struct quest *quest, struct output_file *file,
 {
     const struct meshcast_command *command = quest->command;
     struct search_find *worst = &quest->found.worst;
-    quest->run.interrupt = NULL; /* the run that is shown is run to its end */
+    quest->run.interrupt = NULL; /* the run that is shown must not be interrupted */
     if (run_worst(quest, &worst->set, failure) != FAIL_NONE)
         return failure->kind;
     json_t *json = search_json(quest);
@@ -624,7 +629,8 @@ static enum failure_kind search_with(struct quest *quest, struct meshcast_report
         quest->run = run;
         quest->run.progress = command_progress_steps;
         quest->run.progress_context = (void *)command;
-        /* the program's first signal waits for the run under way, so that there is a set to report */
+        /* the program's first signal waits for the run under way, so that there is a set to
+         * report */
         quest->run.interrupt = command->names_dashes ? NULL : command->interrupt;
         search(quest, report, failure);
     }
@@ -684,7 +690,7 @@ const struct meshcast_command_row command_search = {
     .options_size = sizeof(struct search_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_congestion_row, 1, offsetof(struct search_options, run)},
-                /* all but --buffer: the router's own capacity is what is attacked */
+                /* all but --buffer: the router's own capacity is attacked */
                 {run_option_row, RUN_BUFFER_ROW, offsetof(struct search_options, run)},
                 {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
                  offsetof(struct search_options, run)}},

@@ -1,4 +1,5 @@
-/* command_set.c - the message sets of a command: those that it reads or was given, and those that it makes. */
+/* command_set.c - the message sets of a command: those that it reads or is given, and those that it
+ * makes. */
 #include "library/command_set.h"
 
 #include "base/output_file.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name of a set that came from no file. */
+/* The name of a set without a file. */
 static const char GIVEN[] = "set";
 
 static const struct meshcast_set *given(const struct meshcast_command *command, int index)
@@ -52,7 +53,7 @@ bool set_file_note(const struct message_set *set, const struct import_summary *s
     return true;
 }
 
-/* Reads a set that nobody gave, and notes what there is to say of its file. */
+/* Reads a set that was not given, and notes remarks on its file. */
 static enum failure_kind read_file(const struct meshcast_command *command, const char *path,
                                    struct message_set *set, struct failure *failure)
 {
@@ -88,8 +89,8 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
     return failure->kind;
 }
 
-/* Bounds take longer than all other figures, so a set that is given again and again keeps them: of threads that compute them at
- * once the first one to end stores its own. */
+/* Computes the bounds. They last longer than all other figures, so a set that is given repeatedly
+ * keeps them: of threads that compute them at once the first one to end stores its own. */
 enum failure_kind command_bound_instance(const struct meshcast_command *command, int index,
                                          struct command_instance *set, struct failure *failure)
 {
@@ -275,7 +276,7 @@ void report_set_figures(struct report_object *object, const struct message_set *
     report_set_count(object, "deliveries", set->deliveries);
 }
 
-/* Refuses to fill a terminal with a long set that nobody named a file for. */
+/* Refuses to fill a terminal with a long set for which no file was named. */
 static enum failure_kind check_terminal(const struct message_set *set, FILE *out,
                                         struct failure *failure)
 {

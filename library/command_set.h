@@ -12,13 +12,12 @@
 /* A set for the mesh machine, with its figures but without its bounds. */
 struct command_instance {
     struct instance instance;
-    bool is_given;          /* what is in it belongs to the caller of the command */
-    struct topology broken; /* that instance.broken names; zeroed if it names none */
+    bool is_given;          /* its contents belong to the caller of the command */
+    struct topology broken; /* instance.broken points to it; zeroed if the mesh is whole */
 };
 
-/* Reads operand `index`, or takes the set that was given in its place; command_instance_free() when
- * done. Notes a file that may be cut, and one that is imported. A failure leaves nothing to
- * free. */
+/* Reads operand `index`, or uses the set that was given instead; command_instance_free() when done.
+ * Notes a file that may be cut, and one that is imported. A failure leaves nothing to free. */
 enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
                                         struct command_instance *set, struct failure *failure);
 void command_instance_free(struct command_instance *set);
@@ -29,20 +28,22 @@ enum failure_kind command_break_instance(const struct meshcast_command *command,
                                          struct command_instance *set, const char *path,
                                          struct failure *failure);
 
-/* Returns what routers take of a set, which owns it: without what stays at home. */
+/* Returns the part of a set that routers send, without messages from nodes to themselves; the set
+ * owns it. */
 const struct message_set *set_routed(const struct meshcast_set *set);
 
-/* Takes the largest bounds of the instance that was read as operand `index`; a set that was given
- * keeps those of a whole mesh. */
+/* Computes the largest bounds of the instance that was read as operand `index`; a set that was
+ * given keeps those of a whole mesh. */
 enum failure_kind command_bound_instance(const struct meshcast_command *command, int index,
                                          struct command_instance *set, struct failure *failure);
 
-/* Reads operand `index` as it is, or copies the set that was given in its place; message_set_free()
- * when done. Notes a file that may be cut. */
+/* Reads operand `index` as it is, or copies the set that was given instead; message_set_free() when
+ * done. Notes a file that may be cut. */
 enum failure_kind command_read_set(const struct meshcast_command *command, int index,
                                    struct message_set *set, struct failure *failure);
 
-/* The set of operand `index` for the network: with lengths, without what stays at home. */
+/* The set of operand `index` for the network: with lengths, without messages from nodes to
+ * themselves. */
 struct command_traffic {
     struct message_set set;
     const char *name; /* the operand, or "set" */
@@ -51,29 +52,30 @@ struct command_traffic {
 enum failure_kind command_read_traffic(const struct meshcast_command *command, int index,
                                        struct command_traffic *traffic, struct failure *failure);
 
-/* The same for a set that is a file `path` unless it was given as number `index`. */
+/* Does the same for a set that is a file `path` unless it was given as number `index`. */
 enum failure_kind command_read_traffic_file(const struct meshcast_command *command, int index,
                                             const char *path, struct command_traffic *traffic,
                                             struct failure *failure);
 void command_traffic_free(struct command_traffic *traffic);
 
-/* Sets *topology to the one that was given to the command, or else to what `text` names;
+/* Sets *topology to the one that was given to the command, or else to the one in `text`;
  * command_topology_free() when done. */
 enum failure_kind command_read_topology(const struct meshcast_command *command, const char *text,
                                         struct topology *topology, struct failure *failure);
 
-/* The same for a set, whose topology it must be; without `text` it is the set's mesh or torus. */
+/* Does the same for a set, whose topology it must be; without `text` it is the set's mesh or
+ * torus. */
 enum failure_kind command_set_topology(const struct meshcast_command *command,
                                        const struct message_set *set, const char *text,
                                        struct topology *topology, struct failure *failure);
 
-/* Breaks the topology by the file of --without, if `path` is not NULL; `needs_labels`: and looks
- * for labels. */
+/* Breaks the topology by the file of --without, if `path` is not NULL; with `needs_labels` also
+ * finds labels. */
 enum failure_kind command_break_topology(const char *path, bool needs_labels,
                                          struct topology *topology, struct failure *failure);
 
-/* The same, and checks that all messages of the set, which is called `name`, can be sent. A failure
- * frees the topology. */
+/* Does the same, and checks that all messages of the set, which is called `name`, can be sent. A
+ * failure frees the topology. */
 enum failure_kind command_break_set_topology(const struct meshcast_command *command,
                                              const struct message_set *set, const char *name,
                                              const char *path, bool needs_labels,
@@ -83,7 +85,7 @@ void command_topology_free(const struct meshcast_command *command, struct topolo
 /* ---- sets that a command makes ---- */
 
 /* Finds the shape that the options name, or that of the topology that was given; without any it has
- * no dimensions. Failures are those of mesh_options_shape(). */
+ * no dimensions. Fails as mesh_options_shape(). */
 enum failure_kind command_shape(const struct meshcast_command *command,
                                 const struct mesh_options *options, struct shape *shape,
                                 struct failure *failure);
@@ -104,25 +106,25 @@ const char *set_figures_text(const struct set_figures *figures, char text[SET_FI
 void report_set_figures(struct report_object *object, const struct message_set *set,
                         const struct set_figures *figures);
 
-/* Writes the set to the file `path`, or, if that is NULL, to where the command's table goes, if it
- * goes anywhere. FAIL_SYSTEM also if `comment`, that of command_comment(), is NULL. */
+/* Writes the set to the file `path`, or, if that is NULL, to the command's table, if there is one.
+ * FAIL_SYSTEM also if `comment`, that of command_comment(), is NULL. */
 enum failure_kind command_write_set(const struct meshcast_command *command,
                                     const struct message_set *set, const char *comment,
                                     const char *path, struct failure *failure);
 
-/* Takes `set` over as the report's, as routers take it, with its bounds; the program never asks for
- * it and is spared them. */
+/* Makes `set` the report's, in the form for routers, with its bounds; the program never asks for it
+ * and does without them. */
 enum failure_kind report_take_set(const struct meshcast_command *command,
                                   struct meshcast_report *report, struct message_set *set,
                                   struct failure *failure);
 
-/* Writes a line on what an import found, and what it made of it; `path` is the file's, or "-". */
+/* Writes a line on an import: the facts found, and the set made; `path` is the file's, or "-". */
 enum { SET_NOTE_SIZE = 512 };
 void import_text(const struct import_summary *summary, const struct message_set *set,
                  const struct set_figures *figures, const char *path, char text[SET_NOTE_SIZE]);
 
-/* Writes a line on what was read from a file: that a set's text had no end line, since it may be
- * cut, or what was imported. False: there is nothing to say. */
+/* Writes a line on a file that was read: that a set's text had no end line, since it may be cut, or
+ * the facts of an import. False: nothing to report. */
 bool set_file_note(const struct message_set *set, const struct import_summary *summary,
                    const char *path, char note[SET_NOTE_SIZE]);
 

@@ -2,12 +2,13 @@
  *
  * The search: search/stress.c. Every run checks every delivery, as `route` does.
  *
- * Status: 0 when a capacity was found; 1 if none delivers, or a run fails in another way than by its
- * buffer; 2 where the router refuses the options without a capacity too.
+ * Status: 0 when a capacity was found; 1 if none delivers, or a run fails in another way than by
+ * its buffer; 2 if the router refuses the options even without a capacity.
  *
- * The first line of the table is the run without a capacity; below it is one line per capacity that was tried, ascending. Runs
- * that overflow show where and when, as that is where a design has to be mended; capacities that are refused side by side are
- * a line with the reason. The last lines give the answer and how sure it is.
+ * The first line of the table is the run without a capacity; below it is one line per capacity that
+ * was tried, ascending. Runs that overflow show the node and step, where a design must be mended;
+ * consecutive refused capacities are a line with the reason. The last lines give the answer and its
+ * certainty.
  */
 #include "base/stopwatch.h"
 #include "library/command_run.h"
@@ -124,7 +125,7 @@ static const struct figure outcome_columns[] = {
 static const struct figures columns = {
     {capacity_column, figures_of_steps, figures_of_buffer, outcome_columns}};
 
-/* Returns the row of a run for people: how it ended in words, and its steps only if it delivered. */
+/* Returns the row of a run for people: its outcome in words, and its steps only if it delivered. */
 static json_t *row_for_people(const struct stress_report *report, const struct stress_run *run)
 {
     const struct stress_run *without = report->stress->run;
@@ -146,7 +147,7 @@ static json_t *row_for_people(const struct stress_report *report, const struct s
     return report_object_close(&row);
 }
 
-/* Returns the row of refused capacities beside each other, from run `first` to `last`. */
+/* Returns the row of consecutive refused capacities, from run `first` to `last`. */
 static json_t *refused_row(const struct stress *stress, uint32_t first, uint32_t last)
 {
     uint32_t from = stress->run[first].capacity, to = stress->run[last].capacity;
@@ -176,7 +177,8 @@ static json_t *rows_for_people(const struct stress_report *report)
     return array;
 }
 
-/* Sets what the last lines say besides the figures: how sure the answer is, and what no figure of the JSON is. */
+/* Sets the parts of the last lines besides the figures: the certainty of the answer, and facts that
+ * are no figure of the JSON. */
 static void set_answer(struct report_object *people, const struct stress *stress)
 {
     const struct stress_run *without = stress->run, *least = without + 1;
@@ -259,9 +261,10 @@ static void add_without(const struct stress *stress, struct chart_panel *panel)
     chart_point(curve, last->capacity, (double)without->steps);
 }
 
-/* Runs that deliver are marks on a line, at their steps; runs that overflow are crosses at the step at which they had to stop,
- * so that one sees how far too small a buffer gets; capacities that the router refuses have a grey ground. An upright line is
- * the answer, a dotted one the steps without a capacity. */
+/* Fills the chart. Runs that deliver are marks on a line, at their steps; runs that overflow are
+ * crosses at the step at which they had to stop, which shows the progress under too small a buffer;
+ * capacities that the router refuses have a grey ground. An upright line is the answer, a dotted
+ * one the steps without a capacity. */
 static void fill_chart(const void *context, struct chart *chart)
 {
     const struct stress_report *report = context;
@@ -368,7 +371,7 @@ const struct meshcast_command_row command_stress = {
     .options_size = sizeof(struct stress_command),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_congestion_row, 1, offsetof(struct stress_command, run)},
-                /* all but --buffer, which is what is looked for */
+                /* all but --buffer, which the search varies */
                 {run_option_row, RUN_BUFFER_ROW, offsetof(struct stress_command, run)},
                 {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
                  offsetof(struct stress_command, run)}},

@@ -1,7 +1,7 @@
 /* command_view.c - the command `view`: a run, or two beside each other, as one page for a browser.
  *
- * The page's run is made by view/run_encoder.h from the text of a trace; view/run_page.h puts the page around it. What
- * the page says beside that is computed here: the set's lower bound, and a title.
+ * The page's run is made by view/run_encoder.h from the text of a trace; view/run_page.h puts the
+ * page around it. The page's other facts are computed here: the set's lower bound, and a title.
  */
 #include "base/byte_source.h"
 #include "base/output_file.h"
@@ -24,7 +24,7 @@ struct view_options {
     const char *output;
     uint32_t events; /* 0: the default */
     const char *without;
-    uint32_t decode; /* which run of a page; 0: none, a page is made */
+    uint32_t decode; /* number of a page's run; 0: none, a page is made */
 };
 
 static const struct meshcast_option rows[] = {
@@ -39,7 +39,8 @@ static const struct meshcast_option rows[] = {
                   "within a step"),
 };
 
-/* The largest lower bound of the set for the machine's trace; 0: it is of no such set. */
+/* Finds the largest lower bound of the set for the machine's trace; 0: not a set for the
+ * machine. */
 static enum failure_kind bound_of(const struct run_plan *plan, bool is_network, bool copy_is_free,
                                   uint64_t *bound, struct failure *failure)
 {
@@ -55,7 +56,8 @@ static enum failure_kind bound_of(const struct run_plan *plan, bool is_network, 
     return failure->kind;
 }
 
-/* True if the trace's first line says that copies are free. Called before a line is taken. */
+/* True if the trace's first line says that copies are free. Called before the first line is
+ * read. */
 static bool says_copy_is_free(struct byte_source *source)
 {
     enum { FIRST_LINE = 1024 };
@@ -100,7 +102,7 @@ static enum failure_kind write_run(const struct view_options *options, struct me
     return failure->kind;
 }
 
-/* Writes the trace that a page was made of. */
+/* Writes the trace from which a page was made. */
 static enum failure_kind decode(const struct view_options *options, const char *page,
                                 struct failure *failure)
 {

@@ -1,9 +1,10 @@
-/* commands.c - what is set of a command, its run, its report.
+/* commands.c - the settings of a command, its run, its report.
  *
- * Values of options are copied, and live as long as the command, since rows keep pointers into them. Messages name options as
- * on the command line, "--buffer"; for programs the dashes are dropped in one place, take_error().
- *   Inner functions keep the first of several failures in one struct; a public function begins with an empty one each time,
- * so that a caller may use one error for all calls.
+ * Values of options are copied, and live as long as the command, since rows keep pointers into
+ * them. Messages name options as on the command line, "--buffer"; for programs the dashes are
+ * dropped in one place, take_error().
+ *   Inner functions keep the first of several failures in one struct; a public function begins with
+ * an empty one each time, so that a caller may use one error for all calls.
  */
 #include "library/commands.h"
 
@@ -151,7 +152,7 @@ static enum failure_kind set_option(struct meshcast_command *command, const char
                    : option_take_value(row, given->value, field, failure);
 }
 
-/* Returns the value that the option has from its last setting; NULL: it was not set. */
+/* Returns the option's value by its last setting; NULL: it was not set. */
 static const char *value_of(const struct meshcast_command *command,
                             const struct meshcast_option *row)
 {
@@ -292,7 +293,8 @@ void meshcast_command_set_program(struct meshcast_command *command, const char *
 
 /* ---- files ---- */
 
-/* Returns option `index`; NULL: there are fewer. *text: its value, if it is a text that was given, else NULL. */
+/* Returns option `index`; NULL: there are fewer. *text: its value, if it is a text that was given,
+ * else NULL. */
 static const struct meshcast_option *option_at(const struct meshcast_command *command,
                                                uint32_t index, const char **text)
 {
@@ -301,7 +303,8 @@ static const struct meshcast_option *option_at(const struct meshcast_command *co
     return row;
 }
 
-/* Returns the file among the operands and options from which the command reads, and which `path` would overwrite; NULL: none.
+/* Returns the file among the operands and options from which the command reads, and which `path`
+ * would overwrite; NULL: none.
  */
 static const char *overwritten(const struct meshcast_command *command, const char *path)
 {
@@ -331,7 +334,7 @@ static const struct meshcast_option *other_writer(const struct meshcast_command 
     return NULL;
 }
 
-/* One file has one writer, and nothing that is read is overwritten. */
+/* Checks that one file has one writer, and that no file that is read is overwritten. */
 static enum failure_kind check_output(const struct meshcast_command *command,
                                       const struct meshcast_option *row, const char *path,
                                       struct failure *failure)
@@ -413,7 +416,7 @@ bool command_is_set(const struct meshcast_command *command, const char *name)
     return row != NULL && value_of(command, row) != NULL;
 }
 
-/* Checks that what was given takes the place of an option that the command has and that is not set. */
+/* Checks that each given input replaces an option that the command has and that is not set. */
 static enum failure_kind check_given(const struct meshcast_command *command,
                                      struct failure *failure)
 {
@@ -619,7 +622,7 @@ size_t meshcast_report_size(const struct meshcast_report *report, const char *pa
     return json_is_array(value) ? json_array_size(value) : json_object_size(value);
 }
 
-/* Returns what `print` writes of `value`, which is the caller's; NULL: no memory. */
+/* Returns the output of `print` for `value`, which is the caller's; NULL: no memory. */
 static char *written(const json_t *value, enum failure_kind (*print)(const json_t *value, FILE *out,
                                                                      struct failure *failure))
 {

@@ -1,4 +1,4 @@
-/* commands.h - what a command of the library works with, and the helpers that all commands share.
+/* commands.h - the input of a command of the library, and the helpers that all commands share.
  *
  * A command is a row (struct meshcast_command_row) and a function that runs it: it checks the
  * options, reads the operands, calls the inner layers, and fills the report: a JSON value, a table
@@ -18,14 +18,14 @@ struct byte_sharing; /* base/byte_source.h */
 struct message_set;
 struct ranks;
 
-/* One router more than any command takes, which it then refuses. */
+/* One router more than any command accepts, which it then refuses. */
 enum { COMMAND_SETS = 64, COMMAND_ROUTERS = 33, REPORT_ARRAYS = 16 };
 
 /* An option that was set. */
 struct given_option {
     const struct meshcast_option *row;
-    char *value; /* which `options` points into and accept() may have changed; NULL: a flag */
-    char *text;  /* the value as it was given */
+    char *value; /* `options` points into it and accept() may have changed it; NULL: a flag */
+    char *text;  /* the value as given */
 };
 
 struct meshcast_command {
@@ -33,9 +33,9 @@ struct meshcast_command {
     void *options;
     size_t givens, room;
     struct given_option *given; /* [givens], in the order in which they were set */
-    int operands;               /* given and not */
+    int operands;               /* given and not given */
     char **operand;             /* [operands]; NULL: a set that was given */
-    uint32_t sets;              /* of those given */
+    uint32_t sets;              /* number of those given */
     const struct meshcast_set *set[COMMAND_SETS];
     uint32_t routers;
     const struct meshcast_router *router[COMMAND_ROUTERS];
@@ -65,7 +65,7 @@ struct meshcast_report {
     const struct meshcast_command *command;
     json_t *json;     /* NULL: there are no figures */
     const char *rows; /* the key of the array that --csv prints; NULL: all */
-    json_t *csv;      /* what --csv prints; NULL: rows of `json` */
+    json_t *csv;      /* the rows of --csv; NULL: rows of `json` */
     FILE *table;
     char *text, *json_text, *csv_text;
     size_t text_size;
@@ -78,10 +78,11 @@ struct meshcast_report {
 enum failure_kind command_set_default(struct meshcast_command *command, const char *option,
                                       const char *value, struct failure *failure);
 
-/* True if a run that ended so got so far that its result holds figures, and its files show it. */
+/* True if a run with this outcome got so far that its result holds figures, and its files show
+ * it. */
 bool run_has_figures(const struct failure *failure);
 
-/* Tells the user a line, if somebody listens. */
+/* Reports a line to the user, if there is a callback. */
 void command_note(const struct meshcast_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -104,7 +105,7 @@ FILE *command_table(const struct meshcast_report *report);
 enum failure_kind report_take_json(struct meshcast_report *report, json_t *json, const char *rows,
                                    struct failure *failure);
 
-/* Takes over the rows for CSV, which are not in the JSON value as they are. FAIL_SYSTEM: `rows` is
+/* Keeps the rows for CSV if they are not in the JSON value in that form. FAIL_SYSTEM: `rows` is
  * NULL. */
 enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
                                   struct failure *failure);
@@ -123,11 +124,11 @@ void import_print_formats(uint32_t index, FILE *out);
 
 /* ---- several ranks (library/command_ranks.c) ---- */
 
-/* Share the machine that a rank runs on among those that do. */
+/* Shares the machine of a rank among its ranks. */
 void command_share_cores(const struct meshcast_command *command);
 void command_share_memory(const struct meshcast_command *command);
 
-/* Returns how many ranks run the command. */
+/* Returns the number of ranks that run the command. */
 uint32_t command_ranks(const struct meshcast_command *command);
 
 /* True for the rank that writes files and the report. */
@@ -137,20 +138,20 @@ bool command_writes(const struct meshcast_command *command);
 enum failure_kind command_check_rows(const struct meshcast_command *command, uint32_t rows,
                                      struct failure *failure);
 
-/* Returns how ranks share the bytes of a file that the first one reads. */
+/* Returns the way in which ranks share the bytes of a file that the first one reads. */
 struct byte_sharing command_sharing(const struct meshcast_command *command);
 
-/* Leaves of a set that all ranks have read the messages of this rank's rows. */
+/* Keeps the messages of this rank's rows in a set that all ranks have read. */
 enum failure_kind command_keep_own_rows(const struct meshcast_command *command,
                                         struct message_set *set, struct failure *failure);
 
-/* Returns who keeps results for the program; NULL: nobody. */
+/* Returns the program's store of results; NULL: none. */
 const struct meshcast_store *command_store(void);
 
 /* Returns the comment of a set that the command makes: the command as it can be given again,
- * "meshcast gen --side 8 ..", and after it the text. Options come in the order of the tables; those
- * that are written, and the options `left_out`, whose last is NULL, are not there. Files have
- * folders if `has_folders`. The caller owns it. NULL: no memory. */
+ * "meshcast gen --side 8 ..", and after it the text. Options are in the order of the tables,
+ * without output files and the options `left_out`, ended by NULL. Files have folders if
+ * `has_folders`. The caller owns it. NULL: no memory. */
 char *command_comment(const struct meshcast_command *command, bool has_folders,
                       const char *const *left_out, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

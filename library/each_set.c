@@ -1,7 +1,7 @@
 /* each_set.c - a command on each of several sets.
  *
  * Method: each run gets a copy of the command with one operand and fills the report as if it were
- * the only one; what it left there is moved into the arrays of all.
+ * the only one; its content is then moved into the arrays of all.
  */
 #include "library/each_set.h"
 
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* What the sets so far left. */
+/* The results of the sets so far. */
 struct each_result {
     json_t *json, *rows;            /* arrays */
     struct failure broken, refusal; /* the first ones */
@@ -42,7 +42,7 @@ static enum failure_kind check_sets(const struct meshcast_command *command,
     return FAIL_NONE;
 }
 
-/* Makes a set as `import --part` does; NULL: it failed. */
+/* Makes a set as `import --part` does; NULL: failure. */
 static struct meshcast_set *import_part(const struct meshcast_command *command,
                                         const struct mesh_options *mesh, const char *part,
                                         struct failure *failure)
@@ -99,7 +99,8 @@ static void append_rows(json_t **array, const json_t *rows, const char *set, con
     }
 }
 
-/* Runs the command on set `index` of several. False: it ends all, and `failure` says why. */
+/* Runs the command on set `index` of several. False: the run ends all, for the reason in
+ * `failure`. */
 static bool run_next(const struct meshcast_command *command, const struct each_set *sets,
                      uint32_t index, struct each_result *all, struct meshcast_report *report,
                      struct failure *failure)

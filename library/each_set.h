@@ -1,5 +1,5 @@
-/* each_set.h - a command that runs on one set, run on each of several: its operands, or what the
- * parts of --parts make of a file.
+/* each_set.h - a command that runs on one set, run on each of several: its operands, or the sets
+ * that --parts makes from a file.
  */
 #ifndef MESHCAST_LIBRARY_EACH_SET_H
 #define MESHCAST_LIBRARY_EACH_SET_H
@@ -7,7 +7,7 @@
 #include "library/commands.h"
 #include "library/set_options.h"
 
-/* What makes the sets. */
+/* The source of the sets. */
 struct each_set {
     const struct part_list *parts;   /* count 0: the sets are the operands */
     const struct mesh_options *mesh; /* of sets that parts make */
@@ -15,7 +15,7 @@ struct each_set {
                struct failure *failure); /* on the only operand */
 };
 
-/* Returns how many sets there are. */
+/* Returns the number of sets. */
 uint32_t each_set_count(const struct meshcast_command *command, const struct each_set *sets);
 
 /* Runs the command on each set. The report of one set is that of the command; of several its JSON

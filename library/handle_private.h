@@ -26,32 +26,33 @@ struct meshcast_topology {
 enum { BOUNDS_NONE, BOUNDS_STORED /* being stored by some thread */, BOUNDS_KEPT };
 
 struct meshcast_set {
-    struct instance
-        instance; /* without what stays at home, and without figures where it is not routable */
-    struct message_set given; /* the set with what stays at home; zeroed where nothing does */
+    /* without messages from nodes to themselves, and without figures if it is not routable */
+    struct instance instance;
+    /* the set with messages from nodes to themselves; zeroed if there are none */
+    struct message_set given;
     bool is_routable;
     char topology[TOPOLOGY_TEXT_SIZE];
-    /* of the instance; all that ever changes in a set */
+    /* of the instance; the only part of a set that ever changes */
     _Atomic int bounds_state;
-    struct lower_bounds bounds; /* once the state is BOUNDS_KEPT */
+    struct lower_bounds bounds; /* valid once the state is BOUNDS_KEPT */
 };
 
-/* Every way to a set begins and ends so: the second takes the figures of a set that is there, or
+/* Begin and end every way to make a set: the second computes the figures of a set that is there, or
  * frees it; a NULL set is fine. */
 struct meshcast_set *set_new(struct failure *failure);
 struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
                                  struct meshcast_error *error);
 
-/* Makes a set routable that can be without a change of what it says. */
+/* Makes a set routable if that does not change its meaning. */
 enum failure_kind set_fit(struct message_set *set, struct failure *failure);
 
-/* Returns the set as it was given, whose messages the caller knows by their indices. */
+/* Returns the set as given; the caller knows its messages by their indices. */
 static inline const struct message_set *set_given(const struct meshcast_set *set)
 {
     return set->given.offset != NULL ? &set->given : &set->instance.set;
 }
 
-/* FAIL_USAGE: no router takes the set. */
+/* FAIL_USAGE: no router accepts the set. */
 enum failure_kind set_check_routable(const struct meshcast_set *set, struct failure *failure);
 
 /* A router of the table or one of the user's own: the inner row, by another name. */
@@ -65,11 +66,10 @@ static inline const struct meshcast_router *router_handle(const struct router *r
     return (const struct meshcast_router *)router;
 }
 
-/* Gives a router of the user's own the object that it is from, which is unloaded with it
- * (library/plugin.c). */
+/* Gives a router of the user's own its object, which is unloaded with it (library/plugin.c). */
 void router_keep_object(struct meshcast_router *router, void *object);
 
-/* Hands a failure to the caller, whose `error` may be NULL; leaves it as it was if there is none.
+/* Passes a failure to the caller, whose `error` may be NULL and is unchanged without a failure.
  * Returns the failure's status. */
 enum meshcast_status error_give(struct meshcast_error *error, const struct failure *failure);
 

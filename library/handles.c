@@ -1,6 +1,6 @@
 /* handles.c - versions, interrupts, routers and topologies for programs.
  *
- * Invariant: what a signal handler may call is an atomic store or load without a lock.
+ * Invariant: functions for signal handlers are atomic stores or loads without a lock.
  */
 #include "base/suggestion.h"
 #include "library/handle_private.h"
@@ -118,8 +118,8 @@ struct meshcast_topology *meshcast_topology_parse(const char *text, struct meshc
     return topology_give(topology, &failure, error);
 }
 
-/* Makes edges the text of an edge list, which the reader of files takes, so that faults are reported as for a
- * file. Cost: at most 20 bytes per edge beside the graph. */
+/* Makes edges the text of an edge list, which the reader of files takes, so that faults are
+ * reported as for a file. Cost: at most 20 bytes per edge beside the graph. */
 static enum failure_kind read_edges(struct topology *topology, uint64_t edges, const uint32_t *from,
                                     const uint32_t *to, struct failure *failure)
 {

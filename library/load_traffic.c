@@ -1,7 +1,7 @@
-/* load_traffic.c - the lists from which nodes draw what they send.
+/* load_traffic.c - the lists from which nodes draw destinations.
  *
- * A node of a permutation that is sent to itself sends nothing, nor does one that is dead or cut off, or sent to such a node. The messages of a set are the lists of
- * their sources.
+ * A node of a permutation that is mapped to itself sends nothing, nor does one that is dead or cut
+ * off, or mapped to such a node. The messages of a set are the lists of their sources.
  */
 #include "library/load_traffic.h"
 

@@ -1,5 +1,5 @@
-/* load_traffic.h - to whom nodes send in `load`: uniform, by a permutation, or by the lists of a
- * set. */
+/* load_traffic.h - the destinations of nodes in `load`: uniform, by a permutation, or by the lists
+ * of a set. */
 #ifndef MESHCAST_LIBRARY_LOAD_TRAFFIC_H
 #define MESHCAST_LIBRARY_LOAD_TRAFFIC_H
 
@@ -23,7 +23,7 @@ struct load_traffic {
     uint64_t hash;                  /* of the lists */
 };
 
-/* What a user says of it. */
+/* The user's choice. */
 struct traffic_choice {
     const char *pattern;            /* of load_pattern_names; NULL: uniform */
     const struct message_set *set;  /* instead of a pattern; NULL: none */
@@ -31,14 +31,14 @@ struct traffic_choice {
     uint64_t seed;                  /* of the permutation `random` */
 };
 
-/* FAIL_USAGE: there is no such pattern, it needs a mesh or torus of at most two dimensions, the set
- * is on another topology or says lengths, or no node sends anything. The caller frees; the name is
- * the caller's. */
+/* Makes the traffic. FAIL_USAGE: there is no such pattern, it needs a mesh or torus of at most two
+ * dimensions, the set is on another topology or has lengths, or no node sends anything. The caller
+ * frees; the name is the caller's. */
 enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct topology *topology,
                                     const struct traffic_choice *choice, struct failure *failure);
 void load_traffic_free(struct load_traffic *traffic);
 
-/* The permutations that --pattern takes. */
+/* The permutations that --pattern accepts. */
 extern const struct name_family load_pattern_names;
 
 #endif

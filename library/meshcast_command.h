@@ -153,7 +153,8 @@ const char *meshcast_report_text(struct meshcast_report *report);
  *                              the south, west, east
  *             keep-timeline    timeline.step, .packets, .delivered, .fullest, .busy_links,
  *                              .packet_hops, .word_hops: the columns of --timeline
- *   network   keep-delivered   delivered: the cycle of each message's last delivery (UINT64_MAX: not
+ *   network   keep-delivered   delivered: the cycle of each message's last delivery (UINT64_MAX:
+ * not
  *                              all received it); messages*: the messages' numbers in the set
  *             keep-link-flits  link-flits: flits over each link
  *   plan      keep-costs       the costs of each message under their names, by the first scheme, by

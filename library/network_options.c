@@ -1,4 +1,4 @@
-/* network_options.c - the options of schemes and of the network: their rows, and what they choose. */
+/* network_options.c - the options of schemes and of the network: their rows, and their effects. */
 #include "library/network_options.h"
 
 #include "base/parallel.h"
@@ -111,7 +111,7 @@ enum failure_kind scheme_parameters_check(const struct scheme_parameters *parame
         struct scheme_choices choices;
         for (uint32_t j = 0; j < count; j++)
             is_known |= has_parameter(schemes[j], parameters->text[i]);
-        /* It says what the first one has */
+        /* the message is the first one's */
         if (!is_known &&
             scheme_choose(schemes[0], parameters->text[i], &choices, failure) != FAIL_NONE)
             return failure->kind;

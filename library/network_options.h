@@ -2,7 +2,7 @@
  * `load`.
  *
  * One table has the rows of each kind: those of schemes and those of the network. Parameters,
- * --param NAME=VALUE, may be given for several schemes: each takes those that it has.
+ * --param NAME=VALUE, may be given for several schemes: each uses those that it has.
  */
 #ifndef MESHCAST_LIBRARY_NETWORK_OPTIONS_H
 #define MESHCAST_LIBRARY_NETWORK_OPTIONS_H
@@ -35,12 +35,12 @@ struct scheme_list {
 /* The values of --param, NAME=VALUE. */
 struct scheme_parameters {
     uint32_t count;
-    char text[SCHEME_PARAMETERS_GIVEN][64]; /* cut off where no parameter is as long */
+    char text[SCHEME_PARAMETERS_GIVEN][64]; /* cut off; no parameter is as long */
 };
 
 /* ---- schemes ---- */
 
-/* Accept functions: `field` is a struct scheme_list, a struct scheme_parameters, a struct
+/* Accept values: `field` is a struct scheme_list, a struct scheme_parameters, a struct
  * flits_range. */
 int accept_schemes(void *field, char *value, struct failure *failure);
 int accept_scheme_parameter(void *field, char *value, struct failure *failure);
@@ -76,7 +76,7 @@ int accept_flits(void *field, char *value, struct failure *failure);
                  "flits of a message to which the set gives none (header included), or a range\n"  \
                  "from which each is drawn; the default is 1")
 
-/* Sets what the parameters choose of the scheme, of those that it has. FAIL_USAGE: it has no such
+/* Sets the choices of the scheme that it has, by the parameters. FAIL_USAGE: it has no such
  * choice. */
 enum failure_kind scheme_parameters_choose(const struct scheme_parameters *parameters,
                                            const struct scheme *scheme,
@@ -96,18 +96,18 @@ enum failure_kind option_for_elements(void *field, char *value,
                                                                struct failure *failure),
                                       struct failure *failure);
 
-/* FAIL_USAGE: the `count` values in `list`, of `size` bytes each, have `value` already, or no room
+/* FAIL_USAGE: the `count` values in `list`, of `size` bytes each, already have `value`, or no room
  * for it. */
 enum failure_kind option_check_room(const void *list, uint32_t count, const void *value,
                                     size_t size, const char *text, struct failure *failure);
 
-/* Writes what scheme `index` is, with its parameters, for `meshcast help`. */
+/* Writes the description of scheme `index`, with its parameters, for `meshcast help`. */
 void scheme_print(uint32_t index, FILE *out);
 
 /* Offers the parameters of schemes for --param. */
 void scheme_offer_parameters(const struct meshcast_offers *offers);
 
-/* Reads "L" or "A:B". FAIL_USAGE: it is neither. */
+/* Reads "L" or "A:B". FAIL_USAGE: neither. */
 enum failure_kind flits_range_read(const char *text, struct flits_range *range,
                                    struct failure *failure);
 
@@ -139,13 +139,13 @@ enum failure_kind network_options_check(const struct network_options *options,
 struct network_settings network_options_settings(const struct network_options *options,
                                                  const struct topology *topology);
 
-/* What network_options_watch() reports to. */
+/* The target of network_options_watch(). */
 struct network_watch {
     const struct meshcast_command *command;
-    const char *name; /* of what runs */
+    const char *name; /* name of the run */
 };
 
-/* A network_watcher: reports progress, and ends the run when an interrupt was sent. `context` is a
+/* Reports progress, and ends the run when an interrupt was sent: a network_watcher. `context` is a
  * struct network_watch. */
 bool network_options_watch(void *context, uint64_t done, uint64_t all, uint64_t cycle);
 

@@ -1,6 +1,7 @@
 /* option_table.c - finds options and reads their values.
  *
- * Numbers are read strictly: digits alone, no sign, no space, nothing after them, within the range that the message names.
+ * Numbers are read strictly: only digits, no sign, no space, nothing after them, within the range
+ * that the message names.
  */
 #include "library/option_table.h"
 

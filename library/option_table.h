@@ -13,12 +13,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Fields by type: FLAG bool, TEXT const char *, the value itself, NUMBER uint32_t, SEED uint64_t,
+/* Fields by type: FLAG bool; TEXT const char *, the value itself; NUMBER uint32_t; SEED uint64_t;
  * CHOICE uint32_t, the index of the value. */
 
-/* Rows of tables: the option's name, what help calls its value, whether a summary shows it, its
- * field in the struct `of`, what the type needs, and the help; options whose values are names have
- * an alias (`other`) or NULL. OPTION_INPUT is a file that is read, OPTION_OUTPUT one that is
+/* Rows of tables: the option's name, the value's name in help, whether a summary shows it, its
+ * field in the struct `of`, the needs of the type, and the help; options whose values are names
+ * have an alias (`other`) or NULL. OPTION_INPUT is a file that is read, OPTION_OUTPUT one that is
  * written. */
 #define OPTION_ROW(option, word, shown, of, field, kind, text)                                     \
     .name = option, .value = word, .is_common = shown, .help = text,                               \
@@ -73,28 +73,27 @@
 /* The values of `shown`. */
 enum { RARE = false, COMMON = true };
 
-/* Reads the value into the field. FAIL_USAGE: the text says what is accepted. */
+/* Reads the value into the field. FAIL_USAGE: the text says which values are accepted. */
 enum failure_kind option_take_value(const struct meshcast_option *row, char *value, void *field,
                                     struct failure *failure);
 
-/* Finds the row of the option that meshcast_option_is() says it is; *base is its table's. NULL:
- * there is none. */
+/* Finds the row of the option by meshcast_option_is(); *base is its table's. NULL: none. */
 const struct meshcast_option *option_find(const struct meshcast_option_table *tables,
                                           const char *name, size_t length, size_t *base);
 
-/* Finds a value of the option `name` in `choices`, which ends with NULL; for an accept() that wants
- * to know more. FAIL_USAGE: the text names the nearest, and all. */
+/* Finds a value of the option `name` in `choices`, which ends with NULL; for an accept() that needs
+ * more than the index. FAIL_USAGE: the text names the nearest, and all. */
 enum failure_kind option_take_choice(const char *name, const char *const *choices,
                                      const char *value, uint32_t *index, struct failure *failure);
 
-/* Reads digits alone, 1 .. most; what follows them begins at *end. 0: it is not such a number. */
+/* Reads only digits, a number 1 .. most; the rest begins at *end. 0: no such number. */
 uint32_t option_scan_number(const char *text, uint32_t most, const char **end);
 
 /* Reads M, a square mesh, or ROWSxCOLS, the value of the option `name`. */
 enum failure_kind option_take_mesh(const char *name, const char *value, struct mesh *mesh,
                                    struct failure *failure);
 
-/* The accept() of --side, whose field is a struct mesh. */
+/* Accepts the value of --side: the accept(), whose field is a struct mesh. */
 int option_parse_side(void *field, char *value, struct failure *failure);
 
 #endif

@@ -1,17 +1,22 @@
-/* own_router.c - a router of the user's own: its row, the frame of its runs, its packets, and the instructions that it gives.
+/* own_router.c - a router of the user's own: its row, the frame of its runs, its packets, and the
+ * instructions that it gives.
  *
- * Method: the row has the same head as those of the table of routers/, so a run of it is router_run() as for any other:
- * parameters are checked before it, deliveries after it. In between own_route() calls the user's function with a handle through
- * which all instructions go. A user's function that ignores a failure cannot hide it: the run has the first one.
- *   A packet is named by its last slot; its header is the inner one (machine/machine.h). Places are nodes here and coordinates
- * there. What a caller gets wrong about a packet at hand is found and ends the run (break_run()); whether the packet is at the
- * site where it is asked about cannot be seen from here and is the router's honour.
- *   In forwarding the user's rule is asked through a rule of the machine's, which checks every answer: the machine's own checks
- * are assertions, for routers of this tree; a user's mistake must be a status. From the first wrong answer on every packet that
- * is asked about rests where it is, so the instruction comes to its end, and the run fails with what was wrong.
- *   What a kernel demands of the packets is checked here, on the host, before it runs: inner kernels hold it for an invariant.
- * Tiles are made for each call: a tessellation is arithmetic that every node could do.
- * Cost: a few comparisons per stop; of a kernel its own steps, and a look at every resting packet.
+ * Method: the row has the same head as those of the table of routers/, so a run of it is
+ * router_run() as for any other: parameters are checked before it, deliveries after it. In between
+ * own_route() calls the user's function with a handle through which all instructions go. A user's
+ * function that ignores a failure cannot hide it: the run has the first one.
+ *   A packet is named by its last slot; its header is the inner one (machine/machine.h). Places are
+ * nodes here and coordinates there. A caller's mistake about a present packet is found and ends the
+ * run (break_run()); that the packet is at the site in question cannot be checked here and is the
+ * router's duty.
+ *   In forwarding the user's rule is asked through a rule of the machine's, which checks every
+ * answer: the machine's own checks are assertions, for routers of this tree; a user's mistake must
+ * be a status. From the first wrong answer on every packet that is asked about rests where it is,
+ * so the instruction ends, and the run fails with that fault.
+ *   A kernel's conditions on the packets are checked here, on the host, before it runs: inner
+ * kernels assume them. Tiles are made for each call: a tessellation is arithmetic that every node
+ * could do.
+ * Cost: a few comparisons per stop; for a kernel its own steps, and a look at every resting packet.
  */
 #include "library/handle_private.h"
 #include "library/meshcast_own_router.h"
@@ -32,10 +37,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The row begins with what the table's rows have, so that router_run() knows no difference. */
+/* The row begins as those of the table, so that router_run() sees no difference. */
 struct own_router {
     struct router_method method;
-    struct parameter_spec spec[ROUTER_MAX_PARAMETERS + 1]; /* up to one with a NULL name */
+    struct parameter_spec spec[ROUTER_MAX_PARAMETERS + 1]; /* ended by one with a NULL name */
     enum meshcast_status (*route)(void *context, struct meshcast_routing *routing);
     void *context;
     void *object; /* of a plugin, which is unloaded with the router; else NULL */
@@ -47,8 +52,8 @@ struct meshcast_routing {
     const struct own_router *router;
     struct failure failure; /* the first, of an instruction or of the router itself */
     bool is_agreed;         /* all ranks have that failure */
-    bool is_over;           /* the last phase has been */
-    bool is_asking;         /* an instruction is under way that asks the router */
+    bool is_over;           /* the last phase is over */
+    bool is_asking;         /* an instruction that asks the router is under way */
     uint8_t *is_packet;     /* [slot]: it names a packet, or did until that was delivered */
     /* The first fault that a thread found in a rule; later ones are dropped. */
     atomic_bool is_broken;
@@ -60,7 +65,7 @@ struct meshcast_routing {
 static void break_run(struct meshcast_routing *routing, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Remembers that the router broke what meshcast.h says of a rule or of packets. Any thread. */
+/* Notes that the router broke a rule of meshcast_own_router.h. May be called by any thread. */
 static void break_run(struct meshcast_routing *routing, const char *format, ...)
 {
     char text[sizeof routing->broken.text];
@@ -75,14 +80,14 @@ static void break_run(struct meshcast_routing *routing, const char *format, ...)
          routing->router->method.shown.name, text);
 }
 
-/* True if something was broken so. Any thread. */
+/* True if a rule was broken. May be called by any thread. */
 static inline bool run_is_broken(struct meshcast_routing *routing)
 {
     return atomic_load_explicit(&routing->is_broken, memory_order_relaxed);
 }
 
-/* True if a phase may have that name: "sync" is only for synchronisations, and a trace has a line for it. If not, the rule is
- * broken. */
+/* True if a phase may have that name: "sync" is only for synchronisations, and a trace has a line
+ * for it. If not, the rule is broken. */
 static bool phase_name_is_good(struct meshcast_routing *routing, const char *name)
 {
     bool is_good = name != NULL && *name != '\0' && strcmp(name, "sync") != 0;
@@ -103,8 +108,8 @@ static enum meshcast_status status_of(struct meshcast_routing *routing)
     return (enum meshcast_status)routing->failure.kind;
 }
 
-/* The same before and after an instruction, by all ranks together: if one of them has found something wrong, all end with
- * that; if several have, with what the first of these ranks has found. */
+/* Agrees on the status before and after an instruction, by all ranks together: if one of them has
+ * found a fault, all end with that; if several have, with that of the first of these ranks. */
 static enum meshcast_status agree(struct meshcast_routing *routing)
 {
     enum failure_kind kind = (enum failure_kind)status_of(routing);
@@ -114,7 +119,7 @@ static enum meshcast_status agree(struct meshcast_routing *routing)
     return status_of(routing);
 }
 
-/* The same before an instruction: it needs a machine, and no last phase before it. */
+/* Agrees before an instruction: it needs a machine, and no last phase before it. */
 static enum meshcast_status ready(struct meshcast_routing *routing)
 {
     if (agree(routing) != MESHCAST_OK)
@@ -269,8 +274,8 @@ struct meshcast_router *meshcast_router_new(const struct meshcast_router_plan *p
     return NULL;
 }
 
-/* The texts are copies of our own; the rows of the table, whose type has them constant, never come
- * here. */
+/* the texts are copies of our own; rows of the table, whose texts are constant, are never freed
+ * here */
 void meshcast_router_free(struct meshcast_router *handle)
 {
     struct own_router *router = (struct own_router *)handle;
@@ -294,7 +299,7 @@ void router_keep_object(struct meshcast_router *router, void *object)
     ((struct own_router *)router)->object = object;
 }
 
-/* ---- what a router may ask ---- */
+/* ---- questions of a router ---- */
 
 struct meshcast_known meshcast_known(const struct meshcast_routing *routing)
 {
@@ -365,8 +370,8 @@ enum meshcast_status meshcast_start(struct meshcast_routing *routing, uint32_t c
 
 /* ---- packets ---- */
 
-/* Returns the headers, if meshcast_start() has succeeded: a router may go on after one that failed. A constant handle
- * promises that the run stays as it is, except that it is over. */
+/* Returns the headers, if meshcast_start() has succeeded: a router may go on after a failed one. A
+ * constant handle promises that the run stays as it is, except that it is over. */
 static struct headers *headers_of(const struct meshcast_routing *routing)
 {
     if (routing->is_packet != NULL)
@@ -430,7 +435,7 @@ void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint
     header->destination[other] = place;
 }
 
-/* Splits as packet_split() does, and keeps the books. */
+/* Splits as packet_split() does, and updates the records. */
 static uint32_t split(struct meshcast_routing *routing, uint32_t packet, uint32_t middle)
 {
     uint32_t taken = packet_split(machine_headers(routing->routing->machine), packet, middle);
@@ -505,8 +510,8 @@ uint32_t meshcast_next_resting(const struct meshcast_routing *routing, uint32_t 
 
 /* ---- messages ---- */
 
-/* A rank has the messages of its own nodes, and packets of other ranks carry only a name. So a rank cannot answer
- * everything that is asked here, which ends the run (break_run). */
+/* A rank has the messages of its own nodes, and packets of other ranks carry only a name. So a rank
+ * cannot answer every question here; one without an answer ends the run (break_run). */
 
 uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot)
 {
@@ -584,7 +589,7 @@ static bool is_for(const struct headers *header, uint32_t packet, struct site si
     return false;
 }
 
-/* Returns what is wrong with the answer; NULL: nothing. */
+/* Returns the fault of the answer; NULL: none. */
 static const char *parts_fault(const struct own_call *call, struct site site, uint32_t packet,
                                unsigned parts)
 {
@@ -628,7 +633,7 @@ static unsigned ask_parts(void *context, struct site site, uint32_t packet)
 
 /* ---- splitting ---- */
 
-/* Returns what is wrong with `taken`, split off a packet whose first slot was `first`. */
+/* Returns the fault of `taken`, split off a packet whose first slot was `first`. */
 static const char *take_fault(const struct headers *header, uint32_t packet, uint32_t first,
                               uint32_t taken)
 {
@@ -658,7 +663,7 @@ static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum 
     return split(call->routing, packet, first + 1);
 }
 
-/* ---- the way ---- */
+/* ---- stops ---- */
 
 static bool is_ahead(struct mesh mesh, struct site site, enum direction direction, uint32_t stop)
 {
@@ -706,11 +711,11 @@ static uint32_t ask_urgency(void *context, struct site site, uint32_t packet,
 
 /* ---- instructions ---- */
 
-/* Far beyond what can be waited for, and far below what a clock can count. */
+/* Far beyond any possible wait, and far below the limit of the clock. */
 static const uint64_t LONGEST_PHASE = UINT64_C(1) << 40, LONGEST_RUN = UINT64_C(1) << 60;
 
-/* Makes the rule that asks the user's, until is_asking is false again; `longest`: how many steps
- * were asked for. false: the run has failed already, or fails now. */
+/* Makes the rule that asks the user's, until is_asking is false again; `longest` is the requested
+ * number of steps. False: the run has failed already, or fails now. */
 static bool begin_forward(struct own_call *call, struct meshcast_routing *routing,
                           const struct meshcast_rule *rule, const char *name, uint64_t longest)
 {
@@ -791,12 +796,12 @@ enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
     return status_of(routing);
 }
 
-/* ---- what kernels demand ---- */
+/* ---- conditions of kernels ---- */
 
 /* Where a packet goes in its tile, or rests. */
 struct demand {
     const struct tessellation *tiles;
-    uint32_t most;     /* packets of a node */
+    uint32_t most;     /* packets per node */
     uint32_t *arrives; /* [node]: packets that have it as their target; NULL: targets are numbers */
 };
 
@@ -836,7 +841,8 @@ static void look_at_all(struct meshcast_routing *routing, const struct demand *d
     }
 }
 
-/* Makes the tiles of a kernel, until end_kernel(); false: the run has failed already, or fails now. */
+/* Makes the tiles of a kernel, until end_kernel(). False: the run has failed already, or fails
+ * now. */
 static bool begin_kernel(struct meshcast_routing *routing, const char *name, uint64_t tiles,
                          struct tessellation *tessellation)
 {
@@ -899,7 +905,7 @@ enum meshcast_status meshcast_prefix(struct meshcast_routing *routing, const cha
     return end_kernel(routing, &tessellation, has_begun);
 }
 
-enum { MOST_PACKETS = 12 }; /* a node, where packets have targets of their own */
+enum { MOST_PACKETS = 12 }; /* per node, if packets have targets of their own */
 
 static void route_packets(struct meshcast_routing *routing, const struct unicast_plan *plan)
 {

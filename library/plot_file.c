@@ -1,7 +1,7 @@
 /* plot_file.c - writes the file of --plot.
  *
- * The file is tried before the runs and written when they are over, so that one that cannot be written
- * costs no run and an interrupted command leaves nothing.
+ * The file is tried before the runs and written when they are over, so that one that cannot be
+ * written costs no run and an interrupted command leaves nothing.
  */
 #include "library/plot_file.h"
 
@@ -26,7 +26,7 @@ static enum failure_kind try_file(const char *path, struct failure *failure)
     struct stat there;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode) &&
         access(path, W_OK) == 0)
-        return FAIL_NONE; /* the reader of a pipe is to see it opened once */
+        return FAIL_NONE; /* the reader of a pipe must see it opened once */
     if (output_file_open(&file, path, failure) != FAIL_NONE)
         return failure->kind;
     return output_file_close(&file, false, failure);

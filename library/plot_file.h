@@ -11,7 +11,7 @@
 struct plot_file {
     const char *path;                                             /* NULL: none is wanted */
     void (*fill_chart)(const void *context, struct chart *chart); /* of one column, empty */
-    json_t *(*rows)(const void *context); /* those of --csv, or NULL: no memory */
+    json_t *(*rows)(const void *context); /* the rows of --csv, or NULL: no memory */
     const void *context;
 };
 
@@ -22,7 +22,7 @@ enum failure_kind plot_file_check(const char *path, struct failure *failure);
 /* True if the file is to hold numbers; false for NULL. */
 bool plot_file_is_csv(const char *path);
 
-/* Draws it; the file takes its place when it is whole. */
+/* Draws the picture; the file is renamed when it is complete. */
 enum failure_kind plot_file_write(const struct plot_file *plot, struct failure *failure);
 
 #endif

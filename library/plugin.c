@@ -1,9 +1,9 @@
-/* plugin.c - a router of a user's own in a shared object, which is loaded.
+/* plugin.c - loads a router of a user's own from a shared object.
  *
- * Method: the object's one function gives a plan, of which a router is made as of any other plan. What the
- * object needs of the library it must find in the one that runs. A program shows its copy by itself; where
- * the library was loaded for one user alone, as by an interpreter, it is shown to all before the object is
- * loaded.
+ * Method: the object's one function gives a plan, of which a router is made as of any other plan.
+ * The object must find the library's functions in the running one. A program exposes its copy by
+ * itself; if the library was loaded privately, as by an interpreter, it is exposed to all before
+ * the object is loaded.
  */
 #define _GNU_SOURCE /* dladdr, dladdr1, RTLD_NOLOAD */
 #include "library/handle_private.h"
@@ -20,8 +20,8 @@
 
 typedef const struct meshcast_router_plan *plugin_function(uint32_t *abi);
 
-/* Lets what is loaded next find the library's functions. Where this cannot be done they are found anyway,
- * or the loader will say that they are not. */
+/* Exposes the library's functions to objects that are loaded next. If this fails they are found
+ * anyway, or the loader will report that they are not. */
 static void show_library(void)
 {
     Dl_info own;
@@ -33,8 +33,9 @@ static void show_library(void)
         dlclose(library); /* it was loaded before, and stays so */
 }
 
-/* True if a shared object has all that its header says: the loader maps what is not there, and the process dies of
- * touching it. What is no object of this machine is left to the loader, which says so. */
+/* True if a shared object has all parts that its header names: the loader maps missing ones, and
+ * the process dies of touching them. A file that is no object of this machine is left to the
+ * loader, which reports it. */
 static bool is_whole(int file, uint64_t size)
 {
     ElfW(Ehdr) header;
@@ -72,7 +73,7 @@ static enum failure_kind check_file(const char *path, struct failure *failure)
     return failure->kind;
 }
 
-/* What the loader says, without the name of the file, which stands before it. */
+/* Returns the loader's text, without the name of the file before it. */
 static const char *loader_text(const char *path)
 {
     const char *text = dlerror();
@@ -84,15 +85,17 @@ static const char *loader_text(const char *path)
                : text;
 }
 
-/* True if the loader found no memory: of some failures only `error`, the errno that it left, says so. */
+/* True if the loader found no memory: for some failures only `error`, the errno that it left, shows
+ * that. */
 static bool tells_of_memory(const char *text, int error)
 {
     return error == ENOMEM || strstr(text, strerror(ENOMEM)) != NULL ||
            strstr(text, "out of memory") != NULL;
 }
 
-/* True if a symbol of a loaded object may be called. Variables have a type of their own; those of a thread, and numbers
- * that are symbols, lie in no object. A symbol without a type may be a function in assembly language. */
+/* True if a symbol of a loaded object may be called. Variables have a type of their own; those of a
+ * thread, and numbers that are symbols, are in no object. A symbol without a type may be a function
+ * in assembly language. */
 static bool is_function(const void *symbol)
 {
     Dl_info info;
@@ -104,7 +107,7 @@ static bool is_function(const void *symbol)
     return type != STT_OBJECT && type != STT_COMMON && type != STT_TLS;
 }
 
-/* The plan of the object; NULL, with a failure: it has none that can be used. */
+/* Returns the plan of the object; NULL, with a failure: it has none that can be used. */
 static const struct meshcast_router_plan *plan_of(void *object, const char *path,
                                                   struct failure *failure)
 {
@@ -178,8 +181,9 @@ struct meshcast_router *meshcast_router_load(const char *path, struct meshcast_e
 
 /* ---- the plugins that a command line names ---- */
 
-/* Option rows know nothing of one another, so what they load is kept here, until the process ends. The list grows while
- * options are read, which one thread does at a time; a program with more gives routers instead (meshcast_router_load()). */
+/* Option rows are independent of one another, so their plugins are kept here, until the process
+ * ends. The list grows while options are read, which one thread does at a time; a program with more
+ * gives routers instead (meshcast_router_load()). */
 enum { MOST_PLUGINS = 32 };
 
 static struct {

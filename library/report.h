@@ -1,7 +1,7 @@
 /* report.h - the results of runs, as JSON for programs and as tables for people.
  *
  * The keys of the JSON objects are a contract with other programs: keys may be added, never
- * renamed. What is not known is null.
+ * renamed. Unknown values are null.
  */
 #ifndef MESHCAST_LIBRARY_REPORT_H
 #define MESHCAST_LIBRARY_REPORT_H
@@ -16,27 +16,27 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* One run of one router: what was asked, what came of it. */
+/* One run of one router: its settings, its result. */
 struct run_report {
     const struct instance *instance;
     const struct run_options *options;
     const struct router *router;
-    struct router_result result; /* says nothing if the router refused to start */
-    struct failure failure;      /* of kind FAIL_NONE where all went well */
+    struct router_result result; /* without meaning if the router refused to start */
+    struct failure failure;      /* of kind FAIL_NONE if all went well */
 };
 
-/* Returns the object of `route --json`. A failed run has a key "error" besides; one without figures
- * has only what was asked and the error. NULL: no memory. The caller owns the object. */
+/* Returns the object of `route --json`. A failed run also has a key "error"; one without figures
+ * has only its settings and the error. NULL: no memory. The caller owns the object. */
 json_t *report_route_json(const struct run_report *report);
 
-/* ---- parts that results share: figures, and what sets them ---- */
+/* ---- parts that results share: figures, and their setters ---- */
 
 extern const struct figures route_figures;
 
 extern const struct figure figures_of_steps[], figures_of_phases[], figures_of_buffer[],
     figures_of_hops[], figures_of_time[];
 
-/* Where and when the fullest buffer was; no node: MESH_NO_NODE. */
+/* Place and time of the fullest buffer; no node: MESH_NO_NODE. */
 struct report_place {
     node_index node;
     uint64_t step;
@@ -52,7 +52,7 @@ void report_set_hops(struct report_object *object, uint64_t packet_hops, uint64_
                      uint64_t copies);
 void report_set_home(struct report_object *object, const struct home_count *home);
 
-/* Set the set's mesh and figures; what was asked: the set, the router, copies, the seed; what ran:
+/* Set the set's mesh and figures; the settings: the set, the router, copies, the seed; the run:
  * ran_as, parameters. */
 void report_set_instance(struct report_object *object, const struct instance *instance);
 void report_set_request(struct report_object *object, const struct run_report *report);
@@ -61,7 +61,7 @@ void report_set_run(struct report_object *object, const struct run_report *repor
 /* ---- for people ---- */
 
 /* Returns a copy of `json`, a result with the keys of report_set_request() and report_set_run(),
- * with what only people read: copies_text, c_is_unknown. The caller owns it. */
+ * with keys only for people: copies_text, c_is_unknown. The caller owns it. */
 json_t *report_for_people(const struct run_report *report, const json_t *json);
 
 /* Prints the heading of such a result: the router, what it ran as, copies, parameters. */
@@ -70,7 +70,7 @@ void report_print_title(const json_t *people, FILE *out);
 /* Prints the first lines of a table: the set, its mesh, d, c, the lower bound. */
 void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out);
 
-/* Reports how many of so many messages and deliveries stay at home, if there are any. */
+/* Reports how many of so many messages and deliveries are from nodes to themselves, if any. */
 void report_print_home(const struct home_count *home, uint64_t messages, uint64_t deliveries,
                        FILE *out);
 

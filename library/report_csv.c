@@ -1,8 +1,9 @@
 /* report_csv.c - prints rows of JSON as CSV.
  *
- * Method: CSV is made of the same objects as JSON, so that no figure has two writers. Each row is flattened into fields
- * with names; the columns are the names of all rows, found before the first line is printed. What is in an object comes
- * last, so that the figures that all rows have keep their places whatever parameters a row has.
+ * Method: CSV is made of the same objects as JSON, so that no figure has two writers. Each row is
+ * flattened into fields with names; the columns are the names of all rows, found before the first
+ * line is printed. Fields of inner objects come last, so that the figures that all rows have keep
+ * their places for all parameters.
  */
 #include "library/report_parts.h"
 
@@ -77,7 +78,7 @@ struct fields {
     bool failed; /* for want of memory */
 };
 
-/* Returns the field of that name; `hint` is where it is in most rows. NULL: there is none. */
+/* Returns the field of that name; `hint` is its place in most rows. NULL: none. */
 static struct field *find_field(const struct fields *fields, const char *name, size_t hint)
 {
     if (hint < fields->count && strcmp(fields->field[hint].name, name) == 0)
@@ -102,7 +103,8 @@ static void insert_field(struct fields *fields, size_t at, const char *name, con
     field->value = value;
 }
 
-/* Appends the fields of an object, whose keys follow `prefix`; inner objects are few levels deep. */
+/* Appends the fields of an object, whose keys follow `prefix`; inner objects are few levels
+ * deep. */
 static void flatten(const json_t *object, const char *prefix, struct fields *fields)
 {
     const char *key;
@@ -121,7 +123,7 @@ static void flatten(const json_t *object, const char *prefix, struct fields *fie
         }
 }
 
-/* Returns whether both are in the same object of a row, or both in none. */
+/* True if both are in the same object of a row, or both in none. */
 static bool is_beside(const struct field *one, const struct field *other)
 {
     size_t length = strcspn(one->name, "."), other_length = strcspn(other->name, ".");
@@ -130,8 +132,8 @@ static bool is_beside(const struct field *one, const struct field *other)
            (!is_inner || (length == other_length && memcmp(one->name, other->name, length) == 0));
 }
 
-/* Returns where a new column for field `i` of a row belongs: before the column of a later field of the same object, else
- * after all columns of that object, else at the end. */
+/* Returns the place of a new column for field `i` of a row: before the column of a later field of
+ * the same object, else after all columns of that object, else at the end. */
 static size_t column_place(const struct fields *columns, const struct fields *row, size_t i)
 {
     size_t at = columns->count;
@@ -158,7 +160,7 @@ static const json_t *row_at(const json_t *rows, size_t row)
     return json_is_array(rows) ? json_array_get(rows, row) : rows;
 }
 
-/* Drops the column of what is an object in some rows and null in others. */
+/* Drops the column of a key that is an object in some rows and null in others. */
 static void drop_null_objects(struct fields *columns)
 {
     size_t kept = 0;
@@ -174,7 +176,8 @@ static void drop_null_objects(struct fields *columns)
     columns->count = kept;
 }
 
-/* Begins with the fields outside of objects of the row that has most keys, since the row of a run that was refused has few. */
+/* Begins with the fields outside of objects of the row that has most keys, since the row of a
+ * refused run has few. */
 static void find_columns(const json_t *rows, size_t count, struct fields *columns,
                          struct fields *fields)
 {

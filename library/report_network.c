@@ -1,4 +1,5 @@
-/* report_network.c - a burst on the network as JSON and as a table; the parts that `load` and `info` print too. */
+/* report_network.c - a burst on the network as JSON and as a table; the parts that `load` and
+ * `info` also print. */
 #include "library/report_network.h"
 
 #include "base/printable.h"
@@ -10,7 +11,7 @@
 
 /* ---- JSON ---- */
 
-/* A hash of the edges, which the shape does not tell. */
+/* Returns a hash of the edges, which are not in the shape. */
 static json_t *graph_json(const struct topology *topology)
 {
     char text[24];
@@ -94,7 +95,7 @@ json_t *report_flits_json(struct flits_range flits)
                                      : json_string(flits_range_text(flits, text));
 }
 
-/* `next` is what it waits for. */
+/* Returns the object of a wait for `next`. */
 static json_t *wait_json(const struct network_wait *wait, const struct network_wait *next)
 {
     struct report_object object = report_object_open();

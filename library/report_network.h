@@ -1,4 +1,5 @@
-/* report_network.h - what `network`, `load`, `plan` and `info` report alike: JSON and tables. */
+/* report_network.h - the common reports of `network`, `load`, `plan` and `info`: JSON and
+ * tables. */
 #ifndef MESHCAST_LIBRARY_REPORT_NETWORK_H
 #define MESHCAST_LIBRARY_REPORT_NETWORK_H
 
@@ -9,40 +10,40 @@
 
 #include <stdio.h>
 
-/* missing_nodes, missing_links of a broken mesh; nothing of another, or of NULL. */
+/* Sets missing_nodes, missing_links of a broken mesh; nothing of another, or of NULL. */
 void report_set_missing(struct report_object *object, const struct topology *topology);
 
-/* topology, sizes, graph, nodes, and what is missing. */
+/* Sets topology, sizes, graph, nodes, and the missing parts. */
 void report_set_topology(struct report_object *object, const struct topology *topology);
 
-/* topology, sizes, nodes, and all settings. */
+/* Sets topology, sizes, nodes, and all settings. */
 void report_set_network(struct report_object *object, const struct topology *topology,
                         const struct network_settings *settings);
 
-/* The figures of a point of `load` as a database has it (library/command_load.c). */
+/* The figures of a point of `load` in a database (library/command_load.c). */
 extern const struct figures load_figures;
 
 /* The key of the mean latency, or of the object that has it. */
 #define LATENCY "latency"
 
-/* median, p95, p99, max; null unless `has` */
+/* Sets median, p95, p99, max; null unless `has`. */
 void report_set_latencies(struct report_object *object, bool has,
                           const struct latency_summary *latency);
 
-/* startups, channel_crossings; buffer_peak, unsent_peak */
+/* Set startups, channel_crossings; buffer_peak, unsent_peak. */
 void report_set_sent(struct report_object *object, uint64_t startups, uint64_t crossings);
 void report_set_peaks(struct report_object *object, uint64_t buffer, uint64_t unsent);
 
-/* The parameters of a scheme, an object. */
+/* Returns the parameters of a scheme, an object. */
 json_t *report_scheme_parameters(const struct scheme *scheme, const struct scheme_choices *choices);
 
-/* An integer, or "A:B". */
+/* Returns an integer, or "A:B". */
 json_t *report_flits_json(struct flits_range flits);
 
-/* An array of {message, worm, node, waits_for, ..}, or null where there is no deadlock. */
+/* Returns an array of {message, worm, node, waits_for, ..}, or null without a deadlock. */
 json_t *report_deadlock_json(const struct network_wait *wait, size_t waits);
 
-/* An object: cycles by the kind of the bound; NULL: no memory. */
+/* Returns an object: cycles by the kind of the bound; NULL: no memory. */
 json_t *report_bounds_json(const struct network_bounds *bounds);
 
 /* Prints "wormhole, 2 virtual channels of 4 flits, .." in lines, of an object with the settings. */

@@ -1,11 +1,11 @@
 /* report_object.c - the JSON objects of reports.
  *
- * Method: every key is set through report_set(), in the order of the contract, which jansson
- * keeps. A failed allocation shows as a NULL value; jansson refuses it, report_set() remembers
- * that, and the whole object is given up at the end.
+ * Method: every key is set through report_set(), in the order of the contract, which jansson keeps.
+ * A failed allocation shows as a NULL value; jansson refuses it, report_set() remembers that, and
+ * the whole object is given up at the end.
  *
- * Numbers are JSON integers where they are counts. A seed beyond 2^63-1 is written as a string,
- * because readers of JSON do not agree on such integers.
+ * Counts are JSON integers. A seed beyond 2^63-1 is written as a string, because readers of JSON do
+ * not agree on such integers.
  */
 #include "base/printable.h"
 #include "library/report.h"

@@ -1,7 +1,7 @@
-/* report_route.c - what a run on the mesh machine came to: its figures, as JSON and for people.
+/* report_route.c - the result of a run on the mesh machine: its figures, as JSON and for people.
  *
- * A run that failed has what is known of it, and why. Ratios whose divisor is 0 are null. The figures that runs of routers,
- * kernels and searches share are set and described here, once.
+ * A failed run has its known figures, and the reason. Ratios whose divisor is 0 are null. The
+ * figures that runs of routers, kernels and searches share are set and described here, once.
  */
 #include "base/printable.h"
 #include "library/commands.h"
@@ -83,7 +83,7 @@ static const struct figure proven[] = {{"proven_steps", "steps, at most", FIGURE
                                         "known before the run, for every set"},
                                        {0}};
 
-/* In its place: what the router predicted. */
+/* Replaced by the router's predictions. */
 static const struct figure predicted_none[] = {{0}};
 enum { PREDICTED_PART = 6, KEY_SIZE = 64 };
 
@@ -128,7 +128,7 @@ static void set_counts(struct report_object *object, const struct figure *figure
         report_set_count(object, figures->key, *value++);
 }
 
-/* The same, with as many numbers as there are keys. */
+/* Does the same, with as many numbers as there are keys. */
 #define SET_COUNTS(object, figures, ...)                                                           \
     do {                                                                                           \
         const uint64_t values[] = {__VA_ARGS__};                                                   \
@@ -244,7 +244,8 @@ static json_t *figures_json(const struct router_result *result)
     return report_object_close(&object);
 }
 
-/* Sets what the set alone implies, and the ratios of a run that has delivered everything; `result` may be NULL. */
+/* Sets the values that the set implies by itself, and the ratios of a run that has delivered
+ * everything; `result` may be NULL. */
 static void set_bounds(struct report_object *object, const struct instance *instance,
                        bool copy_is_free, const struct router_result *result)
 {
@@ -269,8 +270,8 @@ static void set_steps(struct report_object *object, const struct run_report *rep
     set_bounds(object, report->instance, run_copy_is_free(report->options), result);
 }
 
-/* The steps by which 50, 95 and 99 percent had been delivered, and of each percent from 0, which is the first
- * delivery. */
+/* Sets the steps by which 50, 95 and 99 percent had been delivered, and those of each percent from
+ * 0, which is the first delivery. */
 static void set_delivery_steps(struct report_object *object, const struct router_result *result)
 {
     struct report_object steps = report_object_open();
@@ -370,7 +371,7 @@ void report_print_title(const json_t *people, FILE *out)
         out);
 }
 
-/* Lists what the router knew before the run; the texts are those of `result`. */
+/* Lists the router's predictions; the texts are those of `result`. */
 static void describe_predicted(const struct router_result *result,
                                struct figure figure[ROUTER_MAX_FIGURES + 1],
                                char key[ROUTER_MAX_FIGURES][KEY_SIZE])

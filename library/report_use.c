@@ -1,15 +1,17 @@
-/* report_use.c - what the multicast trees of a run ask of routers with tables, and of links: the reports of --tables and
- * --top-links.
+/* report_use.c - the demands of a run's multicast trees on routers with tables, and on links: the
+ * reports of --tables and --top-links.
  *
- * Method: each hop and delivery is a key of node, message and a way of use; keys are sorted, and double ones dropped, whenever
- * the list is full, so it holds no more than twice what is different. A link's load is a counter. At the end the keys of
- * a node stand together, and of these those of a message.
- *   Were the trees static, a node would find in its table, by the message's number, to which links and whether to the node
- * itself a packet goes. It needs no entry for a message whose packets only go straight on: from one link to the
- * opposite one. Entries with the same outputs are equal; merging all of them is the most that any scheme of masks can do.
- *   Colours: messages in the order of their numbers; each takes the least colour that no message before it has at one of its
- * nodes. A node has a bit for each colour that is taken.
- * Cost: O(1) an event and the sorts; 16 bytes for each (node, message, way).
+ * Method: each hop and delivery is a key of node, message and a way of use; keys are sorted, and
+ * double ones dropped, whenever the list is full, so it holds no more than twice the different
+ * ones. A link's load is a counter. At the end the keys of a node are contiguous, and within these
+ * those of a message.
+ *   If the trees were static, a node would find in its table, by the message's number, the links of
+ * a packet, and whether it goes to the node itself. It needs no entry for a message whose packets
+ * only go straight on: from one link to the opposite one. Entries with the same outputs are equal;
+ * merging all of them is the most that any scheme of masks can do.
+ *   Colours: messages in the order of their numbers; each takes the least colour that no message
+ * before it has at one of its nodes. A node has a bit per used colour.
+ * Cost: O(1) per event and the sorts; 16 bytes per (node, message, way).
  */
 #include "library/report_use.h"
 
@@ -96,7 +98,7 @@ static enum direction direction_of(node_index from, node_index to)
     return to > from ? SOUTH : NORTH;
 }
 
-/* In a mesh of one column the node below has the next number. */
+/* in a mesh of one column the node below has the next number */
 static enum direction direction_in(struct mesh mesh, node_index from, node_index to)
 {
     if (mesh.cols == 1)
@@ -142,7 +144,7 @@ static void take_phase(void *of_use, uint64_t step, const char *name)
 struct visit {
     node_index node;
     uint32_t message;
-    unsigned into, out; /* bits of directions; `out` has EJECTED_BIT too */
+    unsigned into, out; /* bits of directions; `out` also has EJECTED_BIT */
 };
 enum { EJECTED_BIT = 1 << DIRECTIONS, OUTPUTS = 1 << (DIRECTIONS + 1) };
 
@@ -195,7 +197,7 @@ static void count_node(const struct node_count *count, uint32_t limit, struct tr
 /* ---- colours ---- */
 
 struct colours {
-    uint32_t nodes, words; /* of 64 colours for each node */
+    uint32_t nodes, words; /* of 64 colours per node */
     uint64_t *taken;
 };
 
@@ -214,7 +216,7 @@ static bool widen(struct colours *colours)
     return true;
 }
 
-/* The least colour that is free at all of these nodes; 64 words: none. */
+/* Returns the least colour that is free at all of these nodes; 64 words: none. */
 static uint32_t free_colour(const struct colours *colours, const uint64_t *visit, uint64_t count)
 {
     for (uint32_t word = 0; word < colours->words; word++) {
@@ -227,7 +229,7 @@ static uint32_t free_colour(const struct colours *colours, const uint64_t *visit
     return 64 * colours->words;
 }
 
-/* `visit` has message << NODE_BITS | node, ascending. */
+/* Colours all messages; `visit` has message << NODE_BITS | node, ascending. */
 static bool colour_all(struct colours *colours, const uint64_t *visit, uint64_t visits,
                        uint32_t *used)
 {
@@ -281,7 +283,7 @@ static enum failure_kind find_tables(struct use_report *use, struct failure *fai
 
 /* ---- links ---- */
 
-/* The first key at or behind `key`. */
+/* Returns the index of the first key at or after `key`. */
 static uint64_t find_key(const struct use_report *use, uint64_t key)
 {
     uint64_t low = 0, high = use->keys;

@@ -29,15 +29,15 @@ struct use_options {
 enum failure_kind use_options_check(const struct use_options *options, bool reduces,
                                     struct failure *failure);
 
-/* Of all nodes the most entries, and the sum; the same with equal ones merged. */
+/* The most entries of any node, and the sum; the same with equal ones merged. */
 struct tree_tables {
     uint64_t entries, merged;          /* sums */
     uint32_t most, most_merged;        /* at one node */
     node_index most_node, merged_node; /* the first of these */
-    uint32_t over, over_merged;        /* nodes with more than the limit; 0 where there is none */
-    uint32_t messages; /* the most that come to one node: no fewer colours are enough */
+    uint32_t over, over_merged;        /* nodes with more than the limit; 0 without a limit */
+    uint32_t messages; /* the most that reach one node: no fewer colours are enough */
     uint32_t
-        colours; /* of messages, those that come to one node being different: greedily, by number */
+        colours; /* of messages, such that those that reach one node differ: greedily, by number */
 };
 
 /* A directed link. */
@@ -48,17 +48,17 @@ struct tree_link {
     uint32_t *message; /* [messages], ascending: their numbers */
 };
 
-/* The use that one run's trees make of nodes and links: an observer of the run first, figures after
- * it. It must not be moved before use_report_end(). */
+/* The use of nodes and links by one run's trees: first an observer of the run, then figures. It
+ * must not be moved before use_report_end(). */
 struct use_report {
-    struct use_options options; /* nothing wanted: all 0 */
+    struct use_options options; /* all 0: nothing requested */
     struct mesh mesh;
     struct machine_observer observer; /* for the run's options */
-    uint32_t *message;                /* [packet]: of the packets that live */
-    uint32_t packets;                 /* that `message` has room for */
+    uint32_t *message;                /* [packet]: of the living packets */
+    uint32_t packets;                 /* room of `message` */
     uint64_t *load;                   /* [node * DIRECTIONS + direction]: packets over that link */
-    uint64_t *key, keys, room; /* node, message, and in which way the message uses the node */
-    bool is_short;             /* no memory for all */
+    uint64_t *key, keys, room;        /* node, message, and the message's way to use the node */
+    bool is_short;                    /* no memory for all */
     struct tree_tables tables;
     uint32_t links;
     struct tree_link *link; /* [options.top_links] */
@@ -69,22 +69,22 @@ struct use_report {
 enum failure_kind use_report_begin(struct use_report *report, const struct use_options *wanted,
                                    struct mesh mesh, struct failure *failure);
 
-/* Returns the run's observer; NULL: nothing is wanted. */
+/* Returns the run's observer; NULL: nothing is requested. */
 const struct machine_observer *use_report_observer(const struct use_report *report);
 
-/* Computes the figures after the run; of a run without figures nothing is wanted any more.
+/* Computes the figures after the run; after a run without figures nothing is requested any more.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind use_report_end(struct use_report *report, bool has_figures,
                                  struct failure *failure);
 void use_report_free(struct use_report *report);
 
-/* The columns of rows of runs with "tables", and more for those with a limit. */
+/* The columns of rows of runs with "tables", and further ones for those with a limit. */
 extern const struct figure use_columns[], use_limit_columns[];
 
 /* Prints the tables and links of a run's object. */
 void use_report_print(const json_t *run, FILE *out);
 
-/* Returns the object of a run with "tables" and "top_links", as far as they were asked for. It
+/* Returns the object of a run with "tables" and "top_links", as far as they were requested. It
  * takes `run` over, which may be NULL. NULL: no memory. */
 json_t *use_report_add(const struct use_report *report, json_t *run);
 

@@ -1,4 +1,4 @@
-/* run_options.c - the one place that knows the options of a run and the names of the routers.
+/* run_options.c - the options of a run and the names of the routers.
  *
  * A zeroed struct run_options holds every default: seed 0, all cores, an unbounded buffer, copies
  * that cost a step. NAME=VALUE is split in place, so a parameter's strings live as long as argv.
@@ -14,7 +14,7 @@
 
 const char *const run_copy_names[RUN_COPIES + 1] = {"unit", "free", NULL};
 
-enum { COPY_FREE = 1 }; /* its place in run_copy_names */
+enum { COPY_FREE = 1 }; /* its index in run_copy_names */
 
 static int accept_parameter(void *field, char *value, struct failure *failure)
 {
@@ -145,7 +145,7 @@ enum { SPECS_MOST = 64 };
 /* The parameters of several routers, each name once. */
 struct specs {
     uint32_t count;
-    const char *name[SPECS_MOST + 1]; /* up to a NULL */
+    const char *name[SPECS_MOST + 1]; /* ended by NULL */
 };
 
 static void add_specs(struct specs *specs, const struct router *router)

@@ -10,7 +10,7 @@ struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
     bool congestion_is_unknown, reduces;
-    const char *without; /* a file of what is missing of the mesh; NULL: nothing */
+    const char *without; /* a file of the missing parts of the mesh; NULL: none */
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -37,29 +37,29 @@ extern const struct meshcast_option run_congestion_row[1];
 /* .. and one for those that may run them the other way round. */
 extern const struct meshcast_option run_reduce_row[1];
 
-/* What a router is told of its run on a mesh, which is `broken`, or whole if that is NULL; trace
- * and progress are left to the caller. */
+/* Returns the options of a router's run on a mesh, which is `broken`, or whole if that is NULL;
+ * trace and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options,
                                              const struct topology *broken);
 
-/* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: none is
- * written. */
+/* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: no file. */
 enum failure_kind run_options_check_output(const struct run_options *options, const char *path,
                                            struct failure *failure);
 
-/* The offer_parameters() of commands that run routers. */
+/* Offers the parameters: the offer_parameters() of commands that run routers. */
 void run_offer_parameters(const struct meshcast_offers *offers);
 
-/* Reductions make no copies, and their lower bounds are those where copies are free. */
+/* True if copies are free. Reductions make no copies, and their lower bounds are those with free
+ * copies. */
 bool run_copy_is_free(const struct run_options *options);
 
 /* The names of the costs, up to a NULL. */
 extern const char *const run_copy_names[RUN_COPIES + 1];
 
-/* "copies cost a step", "copies are free", or with --reduce that there are none. */
+/* Returns "copies cost a step", "copies are free", or with --reduce that there are none. */
 const char *run_copies_text(const struct run_options *options);
 
-/* "unit" or "free". */
+/* Returns "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
 /* Finds the router of --router, or loads it if its name has a slash (library/plugin.c); FAIL_USAGE,
@@ -67,19 +67,19 @@ const char *run_copy_name(const struct run_options *options);
 enum failure_kind run_find_router(const char *name, const struct router **router,
                                   struct failure *failure);
 
-/* Returns the router of the plugin `path`, in which there is a slash; NULL: it cannot be loaded, or
- * the router of another plugin has the same name. It is loaded once, and lives as long as the
+/* Returns the router of the plugin `path`, which has a slash; NULL: it cannot be loaded, or the
+ * router of another plugin has the same name. It is loaded once, and lives as long as the
  * program. */
 const struct router *plugin_router(const char *path, struct failure *failure);
 
-/* Returns the path of a router that plugin_router() gave; NULL: it is of the table. */
+/* Returns the path of a plugin's router; NULL: it is of the table. */
 const char *plugin_path(const struct router *router);
 
-/* FAIL_USAGE if none of `routers` (count 0: of all that there are) has a parameter of that name. */
+/* FAIL_USAGE if none of `routers` (count 0: of all routers) has a parameter of that name. */
 enum failure_kind run_check_parameter(const struct router *const *routers, uint32_t count,
                                       const char *name, struct failure *failure);
 
-/* Writes what router `index` is, with its constants, for `meshcast help`. */
+/* Writes the description of router `index`, with its constants, for `meshcast help`. */
 void run_print_router(uint32_t index, FILE *out);
 
 /* Prints the help of the plugin in this file. */

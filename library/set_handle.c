@@ -1,8 +1,9 @@
-/* set_handle.c - message sets as handles: made from arrays, read, written, asked.
+/* set_handle.c - message sets as handles: made from arrays, read, written, queried.
  *
- * Method: every way to a set ends in set_measure(), which takes the figures once, so that a handle never changes after it is
- * made and threads may share it. A set of the machine's mesh without lengths is made as routers take it, with its messages in
- * the order of their sources where each source sends one.
+ * Method: every way to a set ends in set_measure(), which computes the figures once, so that a
+ * handle never changes after it is made and threads may share it. A set of the machine's mesh
+ * without lengths is made in the form for routers, with its messages in the order of their sources
+ * where each source sends one.
  */
 #include "base/output_file.h"
 #include "library/handle_private.h"
@@ -19,7 +20,7 @@ struct meshcast_set *set_new(struct failure *failure)
     return set;
 }
 
-/* Measures a set that no router takes. */
+/* Measures a set that no router accepts. */
 static enum failure_kind measure_any(struct instance *instance, struct failure *failure)
 {
     instance->degree = message_set_degree(&instance->set);
@@ -36,13 +37,14 @@ static bool is_of_packets(const struct message_set *set)
     return set->mesh.rows > 0 && set->length == NULL && !message_set_is_timed(set);
 }
 
-/* True if the mesh machine takes the set: message_set_fit_machine() would change nothing. */
+/* True if the mesh machine accepts the set: message_set_fit_machine() would change nothing. */
 static bool is_routable(const struct message_set *set)
 {
     return message_set_version(set) == 1 || (is_of_packets(set) && message_set_most_sent(set) > 1);
 }
 
-/* Keeps the set as it was given, and takes out of the instance's what stays at home. FAIL_SYSTEM: no memory. */
+/* Keeps the set as given, and removes messages from nodes to themselves from the instance's.
+ * FAIL_SYSTEM: no memory. */
 static enum failure_kind set_leave_home(struct meshcast_set *set, struct failure *failure)
 {
     struct message_set room, *inner = &set->instance.set;
@@ -253,7 +255,7 @@ void meshcast_set_free(struct meshcast_set *set)
     free(set);
 }
 
-/* ---- what can be asked ---- */
+/* ---- queries ---- */
 
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,
                                      uint32_t *source, uint64_t *count)

@@ -1,5 +1,5 @@
-/* set_options.c - the options of commands that make sets: what a set is made on, what patterns are made from, and how much a
- * message carries.
+/* set_options.c - the options of commands that make sets: the shape of a set, the inputs of
+ * patterns, and the volume of a message.
  */
 #include "library/set_options.h"
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- what a set is made on ---- */
+/* ---- the shape of a set ---- */
 
 const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS] = {
     OPTION_NUMBER("rows", "R", RARE, struct mesh_options, rows, 1, MESH_MAX_SIDE,
@@ -78,7 +78,7 @@ int option_parse_parts(void *list, char *value, struct failure *failure)
     return FAIL_NONE;
 }
 
-/* ---- what patterns are made from ---- */
+/* ---- the inputs of patterns ---- */
 
 /* Parses a number above 0, at most 1. */
 static int parse_active(void *field, char *value, struct failure *failure)
@@ -147,7 +147,7 @@ const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS] = {
                   "node's block or vector"),
 };
 
-/* ---- how much a message carries ---- */
+/* ---- the volume of a message ---- */
 
 const struct meshcast_option volume_rows[VOLUME_ROWS] = {
     OPTION_CHOICE("weights", "flits|bytes|ignore", RARE, struct volume_options, weights,

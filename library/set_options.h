@@ -1,5 +1,5 @@
-/* set_options.h - the options of commands that make sets: what a set is made on, what patterns are
- * made from (experts, process groups, populations), and how much a message carries.
+/* set_options.h - the options of commands that make sets: the shape of a set, the inputs of
+ * patterns (experts, process groups, populations), and the volume of a message.
  */
 #ifndef MESHCAST_LIBRARY_SET_OPTIONS_H
 #define MESHCAST_LIBRARY_SET_OPTIONS_H
@@ -20,7 +20,7 @@ enum { MESH_OPTION_ROWS = 4 };
 extern const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS];
 
 /* Finds the shape that the options name; without any it has no dimensions. FAIL_USAGE: the options
- * exclude each other, one is missing, or the shape is none; else as topology_parse(). */
+ * exclude each other, one is missing, or the shape is not valid; else as topology_parse(). */
 enum failure_kind mesh_options_shape(const struct mesh_options *options, struct shape *shape,
                                      struct failure *failure);
 
@@ -38,7 +38,7 @@ int option_parse_parts(void *list, char *value, struct failure *failure);
             .alias = "part", .accept = option_parse_parts, .is_file = true, .is_list = true        \
     }
 
-/* Option rows of a struct pattern_inputs. The first row is --per-node, which every pattern takes,
+/* Option rows of a struct pattern_inputs. The first row is --per-node, which every pattern accepts,
  * the last --algorithm, for sets that the network runs. */
 enum { PATTERN_INPUT_ROWS = 10 };
 extern const struct meshcast_option pattern_input_rows[PATTERN_INPUT_ROWS];

@@ -1,8 +1,9 @@
-/* table.c - prints results for people: texts with figures in them, a line per figure, a row per result.
+/* table.c - prints results for people: texts with figures in them, a line per figure, a row per
+ * result.
  *
- * Method: one table of figures says what each is called, how its numbers look and whom it is for; all writers go over the
- * same JSON. People get rounded figures, programs all digits. A text in brackets is gone through twice, first without
- * output, to see whether all its figures have values.
+ * Method: one table of figures has the name, the format and the readers of each; all writers go
+ * over the same JSON. People get rounded figures, programs all digits. A text in brackets is
+ * processed twice, first without output, to see if all its figures have values.
  *
  * Only a heading is ever bold, and that only on a terminal.
  */
@@ -73,7 +74,7 @@ static const char *text_of(const json_t *value, char text[TEXT_SIZE])
     return text;
 }
 
-/* Returns a value as people read it, a dash for none; `text` may hold it. */
+/* Returns a value for people, a dash for none; `text` may hold it. */
 static const char *show(const json_t *value, enum figure_kind kind, char text[TEXT_SIZE])
 {
     static const int decimals[] = {
@@ -94,9 +95,9 @@ static const char *show(const json_t *value, enum figure_kind kind, char text[TE
     return text;
 }
 
-/* ---- where texts go ---- */
+/* ---- destinations of texts ---- */
 
-/* A file, memory, or nowhere: then only lengths are of interest. */
+/* A file, memory, or neither: then only lengths are of interest. */
 struct sink {
     FILE *out;    /* or NULL */
     char *memory; /* or NULL; large enough */
@@ -210,7 +211,7 @@ static void put_value(struct sink *sink, const json_t *value, const char *format
         put_format(sink, "%.6g", json_real_value(value));
 }
 
-/* Returns whether a condition is met. */
+/* True if a condition is met. */
 static bool holds(const json_t *value, char condition, const char *operand)
 {
     char text[TEXT_SIZE];
@@ -219,7 +220,7 @@ static bool holds(const json_t *value, char condition, const char *operand)
     return strcmp(text_of(value, text), operand) == 0;
 }
 
-/* Puts what is in braces; false: it has no value, or its condition is not met. */
+/* Puts a text in braces; false: it has no value, or its condition is not met. */
 static bool put_figure(struct sink *sink, const json_t *result, const char *text, size_t length)
 {
     char key[KEY_SIZE], condition;
@@ -293,7 +294,7 @@ json_t *figures_text(const json_t *result, const char *text)
     return value;
 }
 
-/* Begins a heading; returns what ends it. */
+/* Begins a heading; returns the text that ends it. */
 static const char *begin_heading(FILE *out)
 {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -337,7 +338,8 @@ static json_int_t phase_steps(const json_t *phases, size_t index)
     return json_integer_value(json_object_get(json_array_get(phases, index), "steps"));
 }
 
-/* Prints the phases of one name as one line with the number of times that they ran, where the first of them is. */
+/* Prints the phases of one name as one line with the number of times that they ran, at the place of
+ * the first of them. */
 static void print_phases(const json_t *phases, int width, FILE *out)
 {
     json_int_t all = 0;
@@ -449,7 +451,7 @@ bool table_varies(const struct table *table, const char *key)
     return false;
 }
 
-/* True if some row has the figure, be it null, or there are no rows yet. */
+/* True if some row has the figure, even null, or there are no rows yet. */
 static bool is_known(const struct table *table, const char *key)
 {
     size_t rows = json_array_size(table->rows), row = 0;
@@ -487,7 +489,7 @@ static bool has_column(const struct table_stream *view, const char *key)
     return false;
 }
 
-/* People may know a figure by two names; programs have its key once. */
+/* Chooses the columns. People may know a figure by two names; programs have its key once. */
 static void choose_columns(struct table_stream *view, const struct table *table, bool by_people)
 {
     const struct figure *figure;
@@ -582,8 +584,8 @@ void table_print_text(const struct table *table, FILE *out)
         print_row(&view, json_array_get(table->rows, row), out);
 }
 
-/* Prints a text so that Markdown shows it as it is: a name may hold what would separate cells, or begin a tag, a link, code or
- * emphasis. */
+/* Prints a text so that Markdown shows it as it is: a name may hold characters that separate cells,
+ * or begin a tag, a link, code or emphasis. */
 static void print_escaped(const char *text, FILE *out)
 {
     for (; *text != '\0'; text++)

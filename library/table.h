@@ -15,13 +15,15 @@
  *
  * A text for people may name figures of the result in braces:
  *
- *     {key}        its value; {a.b} is member b of object a, an object is "x=1, y=2", an array "8 x 8"
+ *     {key}        its value; {a.b} is member b of object a, an object is "x=1, y=2", an array
+ *                  "8 x 8"
  *     {key:.2}     with two decimals
  *     {key:node}   with a noun: "1 node", "7 nodes"
  *     {a/b} {a%b}  quotient and remainder of two whole numbers
- *     {?key} {!key} {key=word} {key>1}  nothing; a condition: with a value, without one, equal, greater
- *     [...]        a part that is left out if a figure in it has no value (missing, null, 0, false, empty) or a condition
- *                  is not met
+ *     {?key} {!key} {key=word} {key>1}
+ *                  nothing; a condition: with a value, without one, equal, greater
+ *     [...]        a part that is left out if a figure in it has no value (missing, null, 0, false,
+ *                  empty) or a condition is not met
  */
 #ifndef MESHCAST_LIBRARY_TABLE_H
 #define MESHCAST_LIBRARY_TABLE_H
@@ -39,7 +41,8 @@ enum figure_kind {
     FIGURE_SHARE,    /* six decimals */
     FIGURE_DIGITS,   /* six digits */
     FIGURE_PHASES,   /* of single results: an array of {name, steps}, a line per name */
-    FIGURE_EACH /* of single results: an array; the note is a line for each element, which is numbered */
+    /* of single results: an array; the note is a line for each element, which is numbered */
+    FIGURE_EACH
 };
 
 enum figure_audience {
@@ -56,7 +59,7 @@ enum figure_audience {
 /* Texts may name figures, but a label that heads a column is printed as it is. */
 struct figure {
     const char *key;   /* in JSON and CSV; NULL: the end of a part */
-    const char *label; /* for people; NULL: its line is the note only, and it has no column */
+    const char *label; /* for people; NULL: its line is only the note, and it has no column */
     enum figure_kind kind;
     enum figure_audience audience;
     const char *note; /* of a single result: follows the figure; or NULL */
@@ -75,8 +78,8 @@ const struct figure *figures_at(const struct figures *figures, uint32_t index);
 /* Returns the value at `path`, "a.b" or "a.0.b"; NULL: there is none. */
 const json_t *figures_find(const json_t *result, const char *path);
 
-/* True if memory was short in what this thread has printed since the last call: a result or a row
- * was NULL. Commands build rows for people without looking; meshcast_command_run() asks once. */
+/* True if memory was short in this thread's output since the last call: a result or a row was NULL.
+ * Commands build rows for people without checking; meshcast_command_run() asks once. */
 bool table_is_short(void);
 
 /* ---- single results ---- */
@@ -96,9 +99,9 @@ void figures_print(const struct figures *figures, const json_t *result, FILE *ou
 
 struct table {
     const struct figures *figures;
-    const json_t
-        *rows;       /* an array of objects; a value that is null or missing is a dash. What no row
-                           has is no column for people. */
+    /* an array of objects; a value that is null or missing is a dash. A key that no row has is
+     * no column for people. */
+    const json_t *rows;
     bool is_several; /* some node sends several messages */
 };
 
@@ -106,14 +109,14 @@ struct table {
 void table_print_text(const struct table *table, FILE *out);
 void table_print_markdown(const struct table *table, FILE *out);
 
-/* Prints RFC 4180; a number that is missing is an empty field. */
+/* Prints RFC 4180; a missing number is an empty field. */
 void table_print_csv(const struct table *table, FILE *out);
 
 /* Returns an array of objects that have the columns of programs; NULL: no memory. The caller owns
  * it. */
 json_t *table_json(const struct table *table);
 
-/* A table whose rows are printed as they come. */
+/* A table whose rows are printed one by one. */
 struct table_stream {
     FILE *out;
     uint32_t columns;

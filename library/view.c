@@ -1,11 +1,11 @@
-/* view.c - keeps the books of a run from the events of its trace.
+/* view.c - follows a run by the events of its trace.
  *
  * Method: a packet is in the buffer of the node where it was injected or copied, or where it last
- * crossed to, until it ends (E), is discarded (R) or merged (G). Within a step a packet may come to
- * a node before another leaves it, so a node's peak and the fullest buffer are taken when the step
- * is over: a later step is told, or the run ends. Only blocks of nodes that packets came to or left
- * are looked at then.
- * Cost: O(1) an event; a step costs a look at each changed block and one number a block.
+ * crossed to, until it ends (E), is discarded (R) or merged (G). Within a step a packet may arrive
+ * at a node before another leaves it, so a node's peak and the fullest buffer are read when the
+ * step is over: a later step is reported, or the run ends. Only blocks of nodes that packets
+ * reached or left are read then.
+ * Cost: O(1) per event; per step a look at each changed block and one number per block.
  */
 #include "library/view.h"
 
@@ -40,7 +40,7 @@ static void leave(struct view *view, node_index node)
     view->row.packets--;
 }
 
-/* At the end of a step: the peaks of a block's nodes, and the block's fullest. */
+/* Measures, at the end of a step, the peaks of a block's nodes, and the block's fullest. */
 static void measure_block(struct view *view, uint32_t block)
 {
     uint32_t nodes = mesh_nodes(view->mesh), first = block << BLOCK_BITS, fullest = 0;
@@ -70,7 +70,7 @@ static void cross(struct view *view, node_index from, node_index to)
         view->load[way][from]++;
 }
 
-/* How many contributions a packet of a reduction has beside its own. */
+/* Returns the contributions of a packet of a reduction besides its own. */
 static uint32_t combined_with(const struct view *view, uint64_t packet)
 {
     return packet < view->contributions ? view->combined[packet] : 0;
@@ -132,7 +132,8 @@ static void end_step(struct view *view)
         give_row(view);
 }
 
-/* Opens step `step`; those before it are over, and nothing happened in those that nobody told of. */
+/* Opens step `step`; earlier ones are over, and nothing happened in those that were not
+ * reported. */
 static void open_step(struct view *view, uint64_t step)
 {
     while (view->step < step) {

@@ -1,8 +1,8 @@
-/* view.h - what a run looks like: each node's peak, each link's load, the network step by step.
+/* view.h - the picture of a run: each node's peak, each link's load, the network step by step.
  *
- * Who owns what: the machine owns its buffers and counts, and tells a view, as its observer, what a
- * trace would show. The view keeps books of its own from that alone and owns all of them; nobody
- * gives it a figure, so its sums agree with the run's counts or one of the two is wrong.
+ * Ownership: the machine owns its buffers and counts, and sends a view, as its observer, the events
+ * of a trace. The view follows the run by these only and owns all its figures; so its sums agree
+ * with the run's counts or one of the two is wrong.
  */
 #ifndef MESHCAST_LIBRARY_VIEW_H
 #define MESHCAST_LIBRARY_VIEW_H
@@ -19,28 +19,28 @@ struct view_row {
     uint64_t packets;   /* in all buffers */
     uint64_t delivered; /* so far */
     uint64_t fullest;   /* packets in the fullest buffer at the end of one of those steps */
-    uint64_t busy;      /* directed links that carried something in the busiest of them */
-    uint64_t packet_hops, word_hops; /* in all of them; words are no packets */
-    char phase[MACHINE_NAME_SIZE];   /* of step `step`; "start" of step 0 */
+    uint64_t busy;      /* directed links in use in the busiest of those steps */
+    uint64_t packet_hops, word_hops; /* in all of those steps; words are not packets */
+    char phase[MACHINE_NAME_SIZE];   /* of step `step`; "start" for step 0 */
 };
 
 struct view {
     struct mesh mesh;
     uint32_t *peak;             /* [node]: packets, at the end of a step */
-    uint64_t *load[DIRECTIONS]; /* [node]: packets sent over its link that way; or NULL */
+    uint64_t *load[DIRECTIONS]; /* [node]: packets sent over its link in that direction; or NULL */
 
-    uint32_t *occupancy; /* [node]: now */
-    uint8_t *is_changed; /* [block of nodes]: in the step that is open */
+    uint32_t *occupancy; /* [node]: at present */
+    uint8_t *is_changed; /* [block of nodes]: changed in the current step */
     uint32_t *fullest;   /* [block]: the largest occupancy at the end of the last step */
 
-    uint64_t step;      /* the step that is open */
+    uint64_t step;      /* the current step */
     uint64_t hops;      /* packets and words in it */
     uint64_t last_step; /* of the last row; UINT64_MAX before the first */
     struct view_row row;
-    char next_phase[MACHINE_NAME_SIZE]; /* of the steps behind the open one */
+    char next_phase[MACHINE_NAME_SIZE]; /* of the steps after the current one */
 
     uint64_t contributions; /* of a reduction with rows; else 0 */
-    uint32_t *combined;     /* [contributions]: how many others were combined with a packet */
+    uint32_t *combined;     /* [contributions]: number of others that were combined with a packet */
 
     uint32_t every;                                          /* 0: no rows */
     void (*take)(void *context, const struct view_row *row); /* the row is gone after the call */
@@ -49,8 +49,8 @@ struct view {
     struct machine_observer observer; /* for the run's options */
 };
 
-/* What is to be kept. With `every` K above 0, `take` is given a row for step 0, for each step that
- * K divides, and for the last. */
+/* The figures to keep. With `every` K above 0, `take` gets a row for step 0, for each step that K
+ * divides, and for the last. */
 struct view_plan {
     bool has_links;
     uint32_t every;
@@ -60,12 +60,12 @@ struct view_plan {
 };
 
 /* Makes `view`, which must not be moved until view_free(): its observer points to it. Memory: 8
- * bytes per node, 40 with links, 4 a contribution; nothing a step. FAIL_SYSTEM: no memory. */
+ * bytes per node, 40 with links, 4 per contribution; none per step. FAIL_SYSTEM: no memory. */
 enum failure_kind view_make(struct view *view, struct mesh mesh, const struct view_plan *plan,
                             struct failure *failure);
 void view_free(struct view *view);
 
-/* The run is over after `steps` steps: gives the rows that are left. */
+/* Ends the view after `steps` steps: gives the remaining rows. */
 void view_finish(struct view *view, uint64_t steps);
 
 #endif

@@ -1,13 +1,14 @@
 /* view_files.c - from a run to the files that show it.
  *
- * Method: files are opened before the run, so that one that cannot be written costs no run; whoever
- * runs closes them, together with the run's other files (base/output_file.c). The numbers of a
- * timeline are written as they come, so that a long run needs no memory; all else is written when the run is over. The end of
- * a file's name says what goes into it: numbers, or a picture of one of gnuplot's formats. Of a run that fails a check
- * the files show how far it went.
- *   A heatmap is a panel of cells, each a node, or on large meshes a square of nodes that shows its largest value, so that
- * nothing that was hot gets lost. Of links there is a panel for each direction, because the two links between two nodes
- * are two: each node shows what it sent over its link that way. All panels share one scale of colours.
+ * Method: files are opened before the run, so that one that cannot be written costs no run; the
+ * caller closes them, together with the run's other files (base/output_file.c). The numbers of a
+ * timeline are written at once, so that a long run needs no memory; all else is written when the
+ * run is over. The end of a file's name chooses its content: numbers, or a picture of one of
+ * gnuplot's formats. After a failed check the files show the run up to there.
+ *   A heatmap is a panel of cells, each a node, or on large meshes a square of nodes that shows its
+ * largest value, so that no hot node gets lost. Links have a panel for each direction, because two
+ * links join two nodes: each node shows the packets that it sent over its link in that direction.
+ * All panels share one scale of colours.
  */
 #include "library/view_files.h"
 
@@ -103,7 +104,7 @@ static void take_row(void *context, const struct view_row *row)
 /* A heatmap. */
 struct heatmap {
     const struct view *view;
-    bool of_links;     /* the view has links then, and so has the mesh */
+    bool of_links;     /* the view and the mesh then have links */
     const char *title; /* a line: the run */
 };
 
@@ -115,7 +116,7 @@ static uint64_t value_at(const struct heatmap *heatmap, enum direction way, uint
     return heatmap->of_links ? view->load[way][node] : view->peak[node];
 }
 
-/* The largest value of all, and how many nodes or links have it. */
+/* The largest value of all, and the number of nodes or links that have it. */
 struct hottest {
     uint64_t value, count;
 };
@@ -137,7 +138,7 @@ static struct hottest find_hottest(const struct heatmap *heatmap)
 
 /* ---- its numbers ---- */
 
-/* True if node (row, col) has a link that way. */
+/* True if node (row, col) has a link in that direction. */
 static bool has_link(struct mesh mesh, uint32_t row, uint32_t col, enum direction direction)
 {
     return direction == NORTH   ? row > 0
@@ -170,8 +171,8 @@ static void write_heatmap_numbers(const struct heatmap *heatmap, FILE *out)
                         value_at(heatmap, NORTH, row, col));
 }
 
-/* True if nearly all that is not 0 is far below the largest value, so that a linear scale would show a dot or two, and
- * nothing else. */
+/* True if nearly all values but 0 are far below the largest, so that a linear scale would show only
+ * a dot or two. */
 static bool is_skewed(const struct heatmap *heatmap, uint64_t largest)
 {
     enum { FAR = 8, MOST_SHARE = 20 };
@@ -192,7 +193,8 @@ static bool is_skewed(const struct heatmap *heatmap, uint64_t largest)
 /* Sizes in points: a mesh, one of several meshes; a strip of nodes is STRIP wide at least. */
 enum { ONE = 480, ONE_OF_SEVERAL = 300, STRIP = 28 };
 
-/* The cells of a panel: so many nodes on a side are a cell; links that way leave the cells of a part of the mesh. */
+/* The cells of a panel: so many nodes on a side are a cell; links in that direction start in the
+ * cells of a part of the mesh. */
 struct cells {
     uint32_t block, first_row, end_row, first_col, end_col;
 };
@@ -211,7 +213,7 @@ static struct cells cells_of(const struct heatmap *heatmap, uint32_t block, enum
     return cells;
 }
 
-/* The largest value of a cell's nodes. */
+/* Returns the largest value of a cell's nodes. */
 static uint64_t cell_value(const struct heatmap *heatmap, uint32_t block, enum direction way,
                            uint32_t cell_row, uint32_t cell_col)
 {
@@ -248,7 +250,7 @@ static void add_mesh(const struct heatmap *heatmap, uint32_t points, enum direct
                                    .to = ((mesh.cols + block - 1) / block * block) - 0.5};
     panel->y = (struct chart_axis){"row", .from = ((mesh.rows + block - 1) / block * block) - 0.5,
                                    .to = -0.5};
-    if (heatmap->of_links) /* where there is no link, the ground is seen */
+    if (heatmap->of_links) /* without a link the ground is visible */
         chart_band(panel, -0.5, panel->x.to, NULL);
     panel->title = heatmap->of_links ? titles[way] : NULL;
     panel->image = (struct chart_image){.down = cells.end_row - cells.first_row,
@@ -267,8 +269,8 @@ static void add_mesh(const struct heatmap *heatmap, uint32_t points, enum direct
             chart_text(chart, "a dot shows the largest of %" PRIu32 " x %" PRIu32, block, block);
 }
 
-/* Fills an empty chart: the mesh, row 0 at the top; of links a mesh for each direction, a link's load at the node that sends over
- * it. */
+/* Fills an empty chart: the mesh, row 0 at the top; of links a mesh for each direction, a link's
+ * load at the node that sends over it. */
 static void heatmap_fill_chart(const struct heatmap *heatmap, struct chart *chart)
 {
     struct mesh mesh = heatmap->view->mesh;
@@ -293,7 +295,7 @@ static void heatmap_fill_chart(const struct heatmap *heatmap, struct chart *char
                 direction_is_vertical((enum direction)way) ? mesh.rows > 1 : mesh.cols > 1;
         panels += has_panel[way];
     }
-    /* two strips go beside each other or under each other, as they are long */
+    /* two strips are beside each other or under each other, by their length */
     chart->columns = panels == 1 || mesh.rows == 1 ? 1 : 2;
     for (int way = 0; way < DIRECTIONS; way++)
         if (has_panel[way])
@@ -310,8 +312,9 @@ struct curves {
     struct chart_curve *packets, *delivered, *fullest, *busy, *words;
 };
 
-/* Adds the points, and returns the steps of the longest one. So many rows are a point that no picture has more points than dots: a
- * point has the fullest buffer of its rows, the mean of what crossed links, and the state after its last step. */
+/* Adds the points, and returns the steps of the longest one. So many rows are a point that no
+ * picture has more points than dots: a point has the fullest buffer of its rows, the mean of the
+ * packets that crossed links, and the state after its last step. */
 static uint64_t add_points(const struct view_files *files, const struct curves *curves)
 {
     uint64_t *const *column = files->column;
@@ -338,8 +341,8 @@ static uint64_t add_points(const struct view_files *files, const struct curves *
     return longest;
 }
 
-/* Adds a ground for each synchronisation and a line before each phase, with names above the first panel. Phases beyond
- * what a result can hold are not told apart. */
+/* Adds a ground for each synchronisation and a line before each phase, with names above the first
+ * panel. Phases beyond the capacity of a result are not distinguished. */
 static void add_phases(const struct router_result *result, bool is_first, struct chart_panel *panel)
 {
     uint64_t step = 0;
@@ -368,8 +371,9 @@ static struct chart_curve *add_panel(const struct router_result *result, const c
     return chart_curve(panel, CHART_LINE, CHART_INK_FIRST, NULL);
 }
 
-/* Fills an empty chart with four panels over the steps. They share their steps; synchronisations, in which no packet moves, have a
- * grey ground; thin lines separate the phases, which are named where there is room. */
+/* Fills an empty chart with four panels over the steps. They share their steps; synchronisations,
+ * in which no packet moves, have a grey ground; thin lines separate the phases, which are named if
+ * there is room. */
 static void fill_timeline(const struct view_files *files, const char *title,
                           const struct router_result *result, struct chart *chart)
 {
@@ -418,11 +422,11 @@ static enum failure_kind make_view(struct view_files *files, struct mesh mesh,
     return view_make(&files->view, mesh, &plan, failure);
 }
 
-/* Gives up what is open, after a failure. */
+/* Gives up the open files, after a failure. */
 static void abandon(struct view_files *files)
 {
     struct output_file *const all[] = {&files->heatmap, &files->timeline};
-    output_files_close(all, 2, false, &(struct failure){0}); /* why is known */
+    output_files_close(all, 2, false, &(struct failure){0}); /* the reason is known */
 }
 
 enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
@@ -447,7 +451,7 @@ static enum failure_kind draw(struct chart *chart, enum plot_format format, FILE
     struct drawing drawing = {0};
     if (failure->kind == FAIL_NONE &&
         chart_draw(chart, format, "a FILE.csv", &drawing, failure) == FAIL_NONE)
-        fwrite(drawing.text, 1, drawing.size, out); /* the close reports what went wrong */
+        fwrite(drawing.text, 1, drawing.size, out); /* the close reports errors */
     free(drawing.text);
     chart_free(chart);
     return failure->kind;
@@ -491,7 +495,7 @@ static uint64_t *copy_loads(const struct view *view, size_t nodes)
     return load;
 }
 
-/* Gives the report the arrays that are to be kept. */
+/* Gives the report the arrays that it is to keep. */
 static enum failure_kind give_arrays(struct view_files *files, struct failure *failure)
 {
     const struct view_request *request = files->request;

@@ -2,19 +2,19 @@
  *
  * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the
  * trace of the one before, and with nothing else: the packets of that one were discarded. Its
- * budget counts the clock but for the words of synchronisations, in which all nodes take part: the
- * idle steps before them do count, since no node sees when the last packet came to rest. When the
- * budget is spent, an instruction says so whether packets are left or not.
+ * budget counts all steps except those of synchronisation words, in which all nodes take part. The
+ * idle steps before them count, since no node sees when the last packet came to rest. When the
+ * budget is spent, an instruction reports it, with or without packets left.
  *   Room. A node that would end a step with more packets than the capacity discards all that it
  * holds in queues and at rest, and remembers it. Other nodes continue, since they cannot know.
- * Packets in bounded channels, or set aside, stay: capacities are such that they fit. The
+ * Packets in bounded channels, and parked ones, stay: capacities are such that they fit. The
  * instruction discards when it measures the node at the end of its step, so rows need not wait for
  * one another.
- *   Packets' numbers in the trace continue behind those of the attempt before. The machine keeps
+ *   Packets' numbers in the trace continue after those of the previous attempt. The machine keeps
  * account of the packets that are alive, for the events of the attempt's end, only where events are
  * collected.
  * Source: Section 6 of the paper.
- * Cost: a byte per node; where events are told, a table of the packets that are alive.
+ * Cost: a byte per node; if events are collected, a table of the packets that are alive.
  */
 #include "machine/attempt.h"
 

@@ -5,14 +5,14 @@
 #include "machine/machine.h"
 
 /* The settings of an attempt, a run that may fail (Section 6 of the paper). It is void when its
- * steps are spent, or when a node has discarded packets; it is then given up. A node holds what an
- * earlier attempt delivered to it (config.expected): another packet with the same message is
+ * steps are spent, or when a node has discarded packets; it is then given up. A node keeps messages
+ * that an earlier attempt delivered to it (config.expected): another packet with such a message is
  * discarded there instead of being delivered again. */
 struct machine_attempt {
     /* The machine whose clock, counts, phases and trace this one continues; it stays the caller's,
      * and is not used any more. NULL: they begin here. */
     struct machine *before;
-    const char *name; /* stands before the names of its phases, but those named "sync" */
+    const char *name; /* prefix of the names of its phases, except those named "sync" */
     /* The steps after which machine_forward, machine_channel, machine_march and machine_open_plane
      * return FAIL_VOID; those in which words of synchronisations cross links do not count. 0:
      * unbounded. Kernels of words and planes continue to their end when the steps are spent. */
@@ -22,25 +22,25 @@ struct machine_attempt {
     bool discards;
 };
 
-/* Tells that machine_inject() will come for another packet at `node`: until then the node is void.
+/* Notes that machine_inject() will bring another packet to `node`: until then the node is void.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind machine_await(struct machine *machine, node_index node, struct failure *failure);
 
-/* Return whether node `node` has discarded packets for want of room, and whether it has discarded
- * some, still holds one, or has one that has not entered yet. The node itself knows both. */
+/* True if node `node` has discarded packets for want of room; if it has discarded some, still holds
+ * one, or has one that has not entered yet. The node itself knows both. */
 bool machine_node_has_discarded(const struct machine *machine, node_index node);
 bool machine_node_is_void(const struct machine *machine, node_index node);
 
 /* Returns the steps that an attempt may still take; UINT64_MAX if it has no budget. */
 uint64_t machine_steps_left(const struct machine *machine);
 
-/* Return how many packets nodes have discarded for want of room, and the largest occupancy at the
- * end of a step: of this machine alone, not of those before it. */
+/* Return the number of packets that nodes have discarded for want of room, and the largest
+ * occupancy at the end of a step, both of this machine only, without the previous ones. */
 uint64_t machine_discarded(const struct machine *machine);
 uint32_t machine_own_peak(const struct machine *machine);
 
-/* Ends the attempt: every node discards what it holds. The machine keeps its counts and phases
- * alone, which another attempt can continue. */
+/* Ends the attempt: every node discards all it holds. The machine keeps only its counts and phases,
+ * which another attempt can continue. */
 void machine_give_up(struct machine *machine);
 
 #endif

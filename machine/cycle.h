@@ -4,7 +4,7 @@
 
 #include "machine/rule.h"
 
-/* A cycle: the number of its places, and the rows first .. end - 1 in which its nodes lie. */
+/* A cycle: the number of its places, and the rows first .. end - 1 that contain its nodes. */
 struct march_cycle {
     uint32_t length;
     uint32_t first_row, end_row;
@@ -16,18 +16,19 @@ struct march_cycle {
  * on several threads at once, for nodes of different cycles. */
 struct march {
     void *context;
-    uint32_t cycles; /* no two have a node in common, unless they are two ways */
+    uint32_t cycles; /* no two have a node in common, unless there are two ways */
     struct march_cycle (*cycle)(void *context, uint32_t cycle);
-    /* Returns the node at place 0 .. length - 1 of a cycle. Places that follow one another are a
-     * link apart. If the last place is not beside the first one, packets must end before they would
-     * cross from it. */
+    /* Returns the node at place 0 .. length - 1 of a cycle. Consecutive places are a link apart. If
+     * the last place is not beside the first one, packets must end before they would cross from
+     * it. */
     node_place (*place)(void *context, uint32_t cycle, uint32_t number);
-    /* Returns after how many hops from `place` `packet` has something to do. Asked when the march
-     * begins (0: at `place` itself) and whenever `packet` has done something and marches on (at
-     * least 1). On a cycle of one node nothing may be due later than at the beginning. */
+    /* Returns the number of hops from `place` after which `packet` acts. Asked when the march
+     * begins (0: at `place` itself) and whenever `packet` has acted and marches on (at least 1). On
+     * a cycle of one node nothing may be due later than at the beginning. */
     uint32_t (*due)(void *context, node_place place, uint32_t packet);
-    /* As in a routing_rule, asked where `packet` is due. It returns OUT_EJECT, OUT_HOLD (the packet
-     * marches on), OUT_DISCARD, or OUT_EJECT | OUT_HOLD, after which it must return OUT_HOLD. */
+    /* Returns the outputs as in a routing_rule, asked where `packet` is due: OUT_EJECT, OUT_HOLD
+     * (the packet marches on), OUT_DISCARD, or OUT_EJECT | OUT_HOLD, after which it must return
+     * OUT_HOLD. */
     unsigned (*outputs)(void *context, struct site site, uint32_t packet);
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
     /* Two ways: `cycles` is 2, both may visit any node, also more than once, and one thread moves
@@ -44,7 +45,7 @@ struct march_paths {
      * MACHINE_NONE: `packet` goes along one cycle. Nothing may be due to the part at the
      * beginning. */
     uint32_t (*split)(void *context, uint32_t packet);
-    bool copies_nothing; /* no packet is split or copied, as all nodes know */
+    bool copies_nothing; /* no packet is split or copied, which all nodes know */
 };
 
 /* Moves every resting packet on a cycle, at most one per node, by `hops` hops; it rests there

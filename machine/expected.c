@@ -1,4 +1,4 @@
-/* expected.c - the memory of the lists of what nodes expect, and what of it is missing. */
+/* expected.c - the memory of the lists of expected messages, and the missing messages. */
 #include "machine/expected.h"
 
 #include "base/failure.h"
@@ -13,9 +13,9 @@ bool expected_begin(struct expected_messages *expected, node_index first, node_i
     return expected->start != NULL;
 }
 
-/* expected_count() has counted at start[i + 2] for the i-th node. start[i + 1] becomes where its
- * list begins, and expected_add() moves it on to where the list ends, which is where that of the
- * next node begins. */
+/* expected_count() has counted at start[i + 2] for the i-th node. start[i + 1] becomes the
+ * beginning of its list. expected_add() moves it on to the end of the list, which is the beginning
+ * of the next node's list. */
 bool expected_make_room(struct expected_messages *expected)
 {
     uint32_t nodes = expected->end - expected->first;
@@ -50,7 +50,7 @@ void expected_sort(struct expected_messages *expected)
     for (uint32_t i = 0; i < expected->end - expected->first; i++) {
         uint32_t *list = expected->message + expected->start[i];
         uint32_t count = expected->start[i + 1] - expected->start[i];
-        if (!ascends(list, count)) /* lists that come in the order of ranks do, mostly */
+        if (!ascends(list, count)) /* lists that arrive in the order of ranks mostly do */
             qsort(list, count, sizeof *list, compare_u32);
     }
 }

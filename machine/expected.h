@@ -1,10 +1,10 @@
-/* expected.h - what each node is to receive, and what of it has come: deliveries are checked where
- * they happen.
+/* expected.h - the messages that each node expects, and those that have arrived: deliveries are
+ * checked where they happen.
  *
- * Each node has a list of the numbers of the messages that it expects, in ascending order, and of
- * each of them a byte: in which attempt it came. A delivery looks its message up there. It is wrong
- * if the node does not expect the message, or has got it in this attempt; what an earlier attempt
- * delivered the node holds, and does not take again.
+ * Each node has a list of the numbers of the messages that it expects, in ascending order, and a
+ * byte per message: the attempt in which it arrived. A delivery looks its message up there. It is
+ * wrong if the node does not expect the message, or has received it in this attempt. A node keeps a
+ * message that an earlier attempt delivered, and does not receive it again.
  *
  * Lists are made in two passes over the deliveries, which may come from anywhere, message after
  * message:
@@ -15,11 +15,11 @@
  *     expected_add()        .. for each delivery, in the same order or another one
  *     expected_sort()       .. only if the messages of some node did not ascend
  *
- * Whoever makes a machine makes the lists, once for all attempts of a run, and gives them in its
+ * The maker of a machine makes the lists, once for all attempts of a run, and passes them in its
  * config.
  *
- * Threads: a node's deliveries are those of one thread at a time. Bytes, and not bits, because no
- * two nodes may share a word of which one thread writes a part while another one writes its own.
+ * Threads: a node's deliveries are those of one thread at a time. They are bytes, not bits, because
+ * no two threads may write parts of one word.
  * Cost: 4 bytes per node and 5 per delivery; per delivery O(log) of the messages that its node
  * expects.
  */
@@ -36,27 +36,27 @@
 
 struct expected_messages {
     node_index first, end; /* the nodes that have lists */
-    /* [end - first + 2]: where each node's messages begin in the next two arrays, and where the
-     * last one's end; the last element is used only while the lists are made. */
+    /* [end - first + 2]: the beginning of each node's messages in the next two arrays, and the end
+     * of the last one's; the last element is used only while the lists are made. */
     uint32_t *start;
     uint32_t *message;    /* [deliveries], below 2^32 - 1 of them */
-    uint8_t *arrived;     /* [deliveries]: in which attempt, 1 ..; 0: not yet */
-    uint8_t attempt;      /* under way: 1 .. */
-    uint64_t wrong;       /* deliveries of what was not expected, or had come */
-    uint32_t first_wrong; /* the least number of a message of these, if there are any */
+    uint8_t *arrived;     /* [deliveries]: the attempt, 1 ..; 0: not yet */
+    uint8_t attempt;      /* the current attempt: 1 .. */
+    uint64_t wrong;       /* deliveries of messages that were not expected, or had arrived */
+    uint32_t first_wrong; /* the least number of such a message, if there are any */
 };
 
 /* Begins lists for the nodes first .. end - 1; numbers of nodes are those of the mesh in all these
  * functions. False: no memory. expected_free() frees, after a failure too, and a zeroed struct is
  * fine. */
 bool expected_begin(struct expected_messages *expected, node_index first, node_index end);
-/* Makes room for what was counted. False: no memory. */
+/* Makes room for the counted messages. False: no memory. */
 bool expected_make_room(struct expected_messages *expected);
 void expected_sort(struct expected_messages *expected);
 void expected_free(struct expected_messages *expected);
 
-/* Returns how many messages have not come to the nodes first .. end - 1. *least becomes the least
- * number of one, if that is smaller. */
+/* Returns the number of messages that have not reached the nodes first .. end - 1. *least becomes
+ * the least number of one, if that is smaller. */
 uint64_t expected_missing(const struct expected_messages *expected, node_index first,
                           node_index end, uint32_t *least);
 
@@ -92,7 +92,7 @@ static inline void expected_fetch(const struct expected_messages *expected, node
 struct delivery_list {
     uint32_t *at;
     size_t count, room;
-    bool is_short; /* there was no memory for one */
+    bool is_short; /* no memory for an element */
 };
 /* Appends a delivery to the list, or notes that there is no memory for it. */
 void delivery_list_add(struct delivery_list *list, uint32_t at);

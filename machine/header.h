@@ -1,18 +1,18 @@
 /* header.h - packets, their headers and their names.
  *
- * Packets. A packet stands for a range of destination slots: packet p is responsible for the slots
- * header.packet[p].first .. p. Ranges of different packets are disjoint, so ids are unique, and a
- * packet that hands on a part of its range keeps its id: the part is moved to the front of the
- * range and becomes the packet whose id is the part's last slot. A slot without a destination
- * (MACHINE_NO_PLACE) lets a packet exist that has nothing to deliver in a region (literal
- * replication). The target and state of a slot that has not been a packet yet are 0, so a part that
- * is split off need not set them; only the fields of packets go to other ranks.
+ * Packets. A packet is a range of destination slots: packet p has the slots header.packet[p].first
+ * .. p. Ranges of different packets are disjoint, so ids are unique, and a packet that gives away a
+ * part of its range keeps its id: the part is moved to the front of the range and becomes the
+ * packet whose id is the part's last slot. A slot without a destination (MACHINE_NO_PLACE) lets a
+ * packet exist that has nothing to deliver in a region (literal replication). The target and state
+ * of a slot that has not been a packet yet are 0, so a part that is split off need not set them;
+ * only the fields of packets go to other ranks.
  *
- * Names. A slot's index, and so a packet's id, says where it is stored, and nothing else. Its name
- * (packet_name) is the number of the slot when the slots of all messages are numbered through in
- * the order of the messages. Traces and observers are told names, and ties are broken by names. The
- * name of a packet that was discarded may be given to another one later; in the trace the later
- * packet has a number of its own.
+ * Names. A slot's index, and so a packet's id, says only where it is stored. Its name (packet_name)
+ * is the number of the slot when the slots of all messages are numbered consecutively in the order
+ * of the messages. Traces and observers use names, and ties are broken by names. The name of a
+ * packet that was discarded may be given to another one later; in the trace the later packet has a
+ * number of its own.
  */
 #ifndef MESHCAST_MACHINE_HEADER_H
 #define MESHCAST_MACHINE_HEADER_H
@@ -31,7 +31,7 @@
  * reads and writes only the ranges of packets that are at the node for which it was called. */
 struct header {
     uint32_t first;    /* the first slot of packet p's range; p is the last */
-    node_place target; /* O(1) field: where the algorithm sends it */
+    node_place target; /* O(1) field: its present target, set by the algorithm */
     uint32_t message;  /* of slot p: the number of its message */
     uint8_t state;     /* O(1) field: the algorithm's stage and class */
     uint8_t is_gone;   /* of slot p, on ranks: it may be given to another packet (pool.h) */
@@ -39,10 +39,11 @@ struct header {
 
 struct headers {
     uint32_t slots;          /* that the arrays have room for */
-    struct header *packet;   /* together, as they are looked at together, far from all others */
+    struct header *packet;   /* together, as they are used together, far from all others */
     node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
-    /* If config.has_names: the name of a slot, and, alone, the slot of a name, a permutation and
-     * its inverse. NULL: a slot's name is its index. On ranks nobody finds a slot by its name. */
+    /* If config.has_names: the name of a slot, and, without ranks, the slot of a name, a
+     * permutation and its inverse. NULL: a slot's name is its index. On ranks nobody finds a slot
+     * by its name. */
     uint32_t *name, *slot_of_name;
 };
 

@@ -1,4 +1,4 @@
-/* machine.c - the machine's life, and what it tells of itself.
+/* machine.c - the machine's creation, its end, and its figures.
  *
  * Each step's deliveries are added up as the clock passes it; only the host reads the curve.
  * Cost: 16 bytes per node and 28 bytes per destination slot (20 of them the headers), 36 if slots
@@ -59,7 +59,8 @@ static bool arrays_allocate(struct machine *machine)
     return has_headers;
 }
 
-/* Frees everything but what the next attempt's machine reads. To call it twice does no harm. */
+/* Frees everything except the state that the next attempt's machine reads. Calling it twice does no
+ * harm. */
 static void release(struct machine *machine)
 {
     for (uint32_t i = 0; i < machine->parts; i++)
@@ -236,7 +237,7 @@ enum failure_kind machine_finish_trace(struct machine *machine, struct failure *
 
 /* ---- the curve of deliveries ---- */
 
-/* Returns `percent` of the deliveries, at least one. */
+/* Returns `percent` percent of the deliveries, at least one. */
 static uint64_t share(uint64_t deliveries, uint32_t percent)
 {
     uint64_t count = (deliveries / 100) * percent + (deliveries % 100 * percent + 99) / 100;

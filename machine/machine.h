@@ -3,24 +3,24 @@
  * The machine owns all of them, and only the instructions below move anything or advance the clock.
  * A kernel is a program of instructions; what it cannot call, it cannot fake:
  *
- *     machine_forward                    packets move towards their stops through unbounded queues 
+ *     machine_forward                    packets move towards their stops through unbounded queues
  *        forward.h
- *     machine_channel                    the same through bounded channels with credits            
+ *     machine_channel                    the same through bounded channels with credits
  *        channel.h
- *     machine_march                      packets go along closed walks                             
+ *     machine_march                      packets go along closed walks
  *        cycle.h
- *     machine_gather                     contributions to sums are combined on their way           
+ *     machine_gather                     contributions to sums are combined on their way
  *        gather.h
- *     machine_compare, .._rotate, ..     one packet per node, as planes of words                   
+ *     machine_compare, .._rotate, ..     one packet per node, as planes of words
  *        plane.h
- *     machine_word_steps                 words cross links                                         
+ *     machine_word_steps                 words cross links
  *        word.h
- *     machine_idle                       steps in which nothing moves                              
+ *     machine_idle                       steps in which nothing moves
  *        here
  *
- * A rule decides what becomes of a packet where it stops (rule.h). Runs that may fail are attempts
- * (attempt.h). doc/machine.md says how a step goes and where each part of it lives: where a packet
- * waits for a link or for a credit, and where it stops.
+ * A rule decides about a packet where it stops (rule.h). Runs that may fail are attempts
+ * (attempt.h). doc/machine.md describes a step and the files of its parts: waiting for a link or a
+ * credit, and stopping.
  *
  * Packets are described in header.h.
  *
@@ -50,7 +50,8 @@ struct machine_attempt;   /* attempt.h */
 
 struct machine_config {
     struct mesh mesh; /* mesh_is_valid() */
-    /* Destination slots, below 2^32 - 1; on ranks those of all, which is the number of names. */
+    /* Destination slots, below 2^32 - 1; on ranks those of all ranks, which is the number of
+     * names. */
     uint32_t slots;
     /* Slots have names, set in the headers before the first packet is injected; on ranks always. */
     bool has_names;
@@ -59,9 +60,9 @@ struct machine_config {
     uint32_t own_slots; /* on ranks: slots of this rank's messages, which are the first ones */
     uint32_t buffer;    /* capacity B of each node; 0: unbounded */
     bool reduces; /* messages are sums, of contributions of their destinations (doc/reduce.md) */
-    bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
-    uint64_t deliveries; /* that the run is to make; 0: not known */
-    uint64_t most_steps; /* instructions that can be long fail behind it, FAIL_CHECK */
+    bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy per node and step */
+    uint64_t deliveries; /* expected number for the run; 0: not known */
+    uint64_t most_steps; /* long instructions fail after that many steps, FAIL_CHECK */
     uint32_t threads;    /* 1 or more; what parallel_begin() returned if that can fail */
     FILE *trace;         /* NULL: none; stays the caller's */
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
@@ -69,7 +70,7 @@ struct machine_config {
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
     /* The deliveries that nodes are to receive; NULL: they are not known. It stays the caller's. */
     struct expected_messages *expected;
-    /* Called by one thread, before a step ends, for each expected message that came to a node in
+    /* Called by one thread, before a step ends, for each expected message that reached a node in
      * it, in any order; `step` is its number. If it returns true at any rank, machine_forward or
      * machine_channel ends with that step. NULL: not called. */
     bool (*receive)(void *context, node_index node, uint32_t message, uint64_t step);
@@ -90,7 +91,7 @@ struct machine_phase {
 struct machine_counts {
     uint64_t steps, sync_steps;      /* the clock; of these, steps of phases named "sync" */
     uint64_t packet_hops, word_hops; /* packets and words that crossed a link */
-    uint64_t copies;                 /* made, those that were delivered at once included */
+    uint64_t copies;                 /* including those delivered at once */
     uint64_t delivered;              /* deliveries */
     uint32_t peak;                   /* largest occupancy at the end of a step */
     node_index peak_node;
@@ -100,21 +101,21 @@ struct machine_counts {
 
 struct machine;
 
-/* Makes a machine with empty buffers. Its clock begins at step 0, or where the run's attempt before
- * stopped. Returns NULL and fills `failure` if there is no memory. The caller frees it;
+/* Makes a machine with empty buffers. Its clock begins at step 0, or where the run's previous
+ * attempt stopped. Returns NULL and fills `failure` if there is no memory. The caller frees it;
  * machine_free(NULL) does nothing. */
 struct machine *machine_create(const struct machine_config *config, struct failure *failure);
 void machine_free(struct machine *machine);
 
-/* Return what the machine was made with, and the packets' headers.
- * Both belong to the machine and live as long as it does. */
+/* Return the machine's configuration, and the packets' headers. Both belong to the machine and live
+ * as long as it does. */
 const struct machine_config *machine_config(const struct machine *machine);
 struct headers *machine_headers(struct machine *machine);
 /* Nodes first .. end - 1. */
 struct node_range {
     node_index first, end;
 };
-/* Return the rows of this machine, alone all rows of the mesh, and their nodes. */
+/* Return the rows of this machine, without ranks all rows of the mesh, and their nodes. */
 struct row_range machine_rows(const struct machine *machine);
 struct node_range machine_nodes(const struct machine *machine);
 /* Replaces a number that the host counted at the nodes of these rows by the sum over all ranks.
@@ -132,21 +133,22 @@ void machine_begin_phase(struct machine *machine, const char *name);
 
 /* Puts packet `packet` into the buffer of `node`, where its message starts, at step 0 or between
  * instructions. A packet whose only destination is `node` is delivered at once. A router injects
- * each message once. What is injected together is counted, told and held against the capacity by
- * machine_end_injection(), before anything else happens. On ranks each rank injects what starts in
- * its rows, by ascending names. */
+ * each message once. Packets that are injected together are counted, reported and checked against
+ * the capacity by machine_end_injection(), before anything else happens. On ranks each rank injects
+ * the packets that start in its rows, by ascending names. */
 void machine_inject(struct machine *machine, node_index node, uint32_t packet);
 
-/* The same, but while packets rest at `node` others wait in its input queue, which takes no room.
- * Of these machine_channel, and no other instruction, injects the first when the slot for injection
- * is free and none rests. FAIL_SYSTEM: no memory. */
+/* Puts `packet` into the buffer of `node` as machine_inject(), unless packets rest there: then it
+ * waits in the node's input queue, which uses no room. Only machine_channel injects its first
+ * packet, when the slot for injection is free and none rests. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
                                 struct failure *failure);
 
-/* All ranks call it. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: a rank has failed. */
+/* Ends an injection. All ranks call it. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: a rank has
+ * failed. */
 enum failure_kind machine_end_injection(struct machine *machine, struct failure *failure);
 
-/* Return the packets that rest at `node`, one after another, oldest first; MACHINE_NONE behind the
+/* Return the packets that rest at `node`, one after another, oldest first; MACHINE_NONE after the
  * last. */
 uint32_t machine_first_resting(const struct machine *machine, node_index node);
 uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
@@ -154,7 +156,7 @@ uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
 /* A walk over all packets that rest at some nodes: node by node, oldest first. */
 struct resting {
     const struct machine *machine;
-    struct node_range nodes; /* still to come */
+    struct node_range nodes; /* the nodes still to come */
     struct site site;        /* of the packet */
     uint32_t packet;
 };
@@ -174,31 +176,31 @@ static inline struct resting resting_of(const struct machine *machine)
 /* Goes to the next packet; false after the last. */
 bool resting_next(struct resting *walk);
 
-/* Return how many packets rest or wait in input queues, and how many are under way. The host may
- * read them for its report; no algorithm may depend on them (doc/model.md, "When is a phase
+/* Return the number of packets that rest or wait in input queues, and of those under way. The host
+ * may read them for its report; no algorithm may depend on them (doc/model.md, "When is a phase
  * over?"). */
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 
-/* Sets aside the resting packets for which `keep_parked` returns true, until they are taken back:
- * they count in their nodes' buffers, but no instruction and none of the functions above finds
+/* Sets aside the resting packets for which `keep_parked` returns true, until they are taken back.
+ * They count in their nodes' buffers, but no instruction and none of the functions above finds
  * them, and a synchronisation does not see them. There are four levels, and the last one is taken
- * back first: its packets then rest behind the others at their nodes, in the reverse of the order
- * in which they rested before. No step passes, and no plane may be open. FAIL_SYSTEM: no memory. */
+ * back first: its packets then rest after the others at their nodes, in the reverse of the order in
+ * which they rested before. No step passes, and no plane may be open. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_park(struct machine *machine,
                                bool (*keep_parked)(void *context, uint32_t packet), void *context,
                                struct failure *failure);
 void machine_unpark(struct machine *machine);
 
-/* Returns, between instructions, whether packets that machine_forward or machine_channel left under
- * way wait at `node`. The node itself sees that. */
+/* True if packets that machine_forward or machine_channel left under way wait at `node`; for calls
+ * between instructions. The node itself sees that. */
 bool machine_node_is_busy(const struct machine *machine, node_index node);
 
 /* Does `steps` steps in which nothing moves; in an attempt no more than machine_steps_left(). */
 void machine_idle(struct machine *machine, uint64_t steps);
 
-/* Return the counters, and the phases in the order in which they began, index 0 .. machine_phases()
- * - 1. They belong to the machine and change with it. */
+/* Return the counters, the number of phases, and phase `index` in the order in which they began.
+ * They belong to the machine and change with it. */
 const struct machine_counts *machine_counts(const struct machine *machine);
 uint32_t machine_phases(const struct machine *machine);
 const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index);
@@ -206,12 +208,12 @@ const struct machine_phase *machine_phase(const struct machine *machine, uint32_
 enum { DELIVERY_PERCENTS = 101 };
 
 /* Returns [p], for p = 0 .. 100: the step at whose end p percent of config.deliveries, and at least
- * one, had been made; UINT64_MAX: they have not been. All are that where config.deliveries is 0. It
+ * one, had been made; UINT64_MAX: not yet. All are UINT64_MAX if config.deliveries is 0. The array
  * is the machine's, and changes with it. */
 const uint64_t *machine_delivery_curve(const struct machine *machine);
 
 /* Flushes the trace at the end of a run; its file stays open. FAIL_SYSTEM: the trace could not be
- * written whole, or an observer was not told all. */
+ * written completely, or an observer did not get all events. */
 enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* machine_private.h - what the instructions share: the machine's state. For machine/ only. */
+/* machine_private.h - the machine's state, which the instructions share. For machine/ only. */
 #ifndef MESHCAST_MACHINE_MACHINE_PRIVATE_H
 #define MESHCAST_MACHINE_MACHINE_PRIVATE_H
 
@@ -15,9 +15,9 @@
 
 /* ---- steps (step.c) ---- */
 
-/* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node,
- * and copies that must be made before. COPIES: those that stay where they were made, with unit
- * copies. ARRIVALS: deliveries, rests and discards of packets that have come. */
+/* The groups of a step's events, in the order of the trace, each by rows. DEPARTURES: packets that
+ * leave their node, and copies that must be made before. COPIES: with unit copies, those that stay
+ * where they were made. ARRIVALS: deliveries, rests and discards of packets that have arrived. */
 enum event_group { DEPARTURES, COPIES, ARRIVALS, EVENT_GROUPS };
 
 struct delivery_list; /* expected.h */
@@ -31,15 +31,15 @@ struct event_list {
  * is shared while threads work. */
 struct tally {
     uint64_t packet_hops, word_hops, copies, delivered;
-    uint64_t wrong;     /* deliveries of what was not expected, or had come; .. */
+    uint64_t wrong;     /* deliveries of messages that were not expected, or had arrived; .. */
     uint64_t discarded; /* packets for which a node had no room */
     uint64_t stops;     /* calls of config.receive that returned true */
-    uint64_t marked;    /* destinations found to hold their message already */
+    uint64_t marked;    /* calls of config.receive that returned true */
     int64_t travelling; /* change */
     int64_t resting;    /* change */
     uint32_t peak;      /* largest occupancy seen at the end of this step */
     node_index peak_node;
-    uint32_t first_wrong; /* .. the least number of a message of these */
+    uint32_t first_wrong; /* .. the least number of such a message */
     struct event_list events[EVENT_GROUPS];
     bool lost_events;               /* no memory for an event */
     struct delivery_list *delivery; /* keeps expected deliveries; NULL: they are not kept */
@@ -63,28 +63,27 @@ enum step_number {
     STEP_NUMBERS
 };
 
-/* The sums of steps that all rows have done, but that have not ended yet; each of MOST_AHEAD at
- * most. */
+/* The sums of steps that all rows have done, but that have not ended yet; at most MOST_AHEAD. */
 enum { MOST_AHEAD = 8 };
 struct sums_ahead {
-    uint32_t next, count; /* the first step that has not ended, and the one behind the last */
+    uint32_t next, count; /* the first step that has not ended, and the one after the last */
     uint64_t number[MOST_AHEAD][STEP_NUMBERS];
     uint64_t peak[MOST_AHEAD]; /* the fullest buffer << 32 | UINT32_MAX - its node, the least one */
 };
 
-/* Sums the tallies into the machine at the end of a step and writes the step's events. FAIL_CHECK:
- * the fullest buffer overflowed. For one thread, while the others wait. */
+/* Sums the tallies into the machine at the end of a step and writes the step's events, in one
+ * thread, while the others wait. FAIL_CHECK: the fullest buffer overflowed. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
 
 /* On ranks, adds up over all threads and ranks the tallies of 1 .. MOST_AHEAD steps that
  * machine_end_step() is to end one after another: tally[thread * stride + step]. So ranks meet once
- * for all of them. Steps that will not end are forgotten. Both have no effect alone. */
+ * for all of them. Steps that will not end are forgotten. Without ranks both have no effect. */
 void machine_sum_ahead(struct machine *machine, struct tally *tally, uint32_t stride,
                        uint32_t steps);
 void machine_forget_ahead(struct machine *machine);
 
-/* The same for `steps` steps at once; in an observed run one at a time. Only the last of them may
- * make a new peak. */
+/* Does the same for `steps` steps at once; in an observed run one at a time. Only the last of them
+ * may make a new peak. */
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
                                     struct failure *failure);
 
@@ -96,19 +95,19 @@ uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit);
  * every endless loop of a broken router repeats, and at the end of those that can be long. */
 enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure);
 
-/* Returns what an instruction returns that ended with `kind` (when it begins, FAIL_NONE): `kind`
+/* Returns the result of an instruction that ended with `kind` (when it begins, FAIL_NONE): `kind`
  * itself if it is a failure, else that of machine_judge_steps(), else FAIL_VOID if the budget is
- * spent, whatever packets are left. */
+ * spent, with or without packets left. */
 enum failure_kind machine_judge_call(const struct machine *machine, enum failure_kind kind,
                                      struct failure *failure);
 
 /* ---- the machine ---- */
 
-/* Packets that take no part: for each node a list through `next`, of each level. */
+/* Parked packets: for each node a list through `next`, per level. */
 enum { PARKED_LEVELS = 4 };
 struct parked {
-    uint32_t depth, most;                /* levels in use; packets set aside at a node, at most */
-    uint32_t most_before[PARKED_LEVELS]; /* before the level was in use */
+    uint32_t depth, most;                /* levels in use; the most parked packets at a node */
+    uint32_t most_before[PARKED_LEVELS]; /* `most` before the level was in use */
     uint64_t packets[PARKED_LEVELS];     /* of the level */
     uint32_t *first[PARKED_LEVELS];
     uint32_t *count; /* [node]: of all levels; NULL before the first */
@@ -119,27 +118,27 @@ struct attempt_state {
     struct machine_attempt given;
     char name[MACHINE_NAME_SIZE];
     uint64_t begun;             /* the clock at its start */
-    uint64_t sync_word_steps;   /* in which words of synchronisations crossed links */
-    uint32_t peak;              /* of this machine alone */
+    uint64_t sync_word_steps;   /* steps in which words of synchronisations crossed links */
+    uint32_t peak;              /* this machine's only */
     uint64_t discarded;         /* packets for which there was no room */
     uint8_t *has_discarded;     /* [node]; NULL: there is always room */
     uint32_t *awaited;          /* [node]: machine_await(); NULL: no node waits for any */
-    struct number_table living; /* the nodes of the packets that are alive, where events are told */
-    uint64_t first_number;      /* of its packets in the trace */
+    struct number_table living; /* nodes of the packets that are alive, if events are collected */
+    uint64_t first_number;      /* first of its packets' numbers in the trace */
 };
 
-/* The deliveries so far, and in which step each percent of them was reached. */
+/* The deliveries so far, and the step in which each percent of them was reached. */
 struct delivery_curve {
     uint64_t made;
     uint32_t known; /* of step[] */
     uint64_t step[DELIVERY_PERCENTS];
 };
 
-/* The treatment of what an instruction keeps between calls; it registers this when it first
- * allocates. A function that is NULL has nothing to do. */
+/* The functions for the state that an instruction keeps between calls; it registers them when it
+ * first allocates. A NULL function has nothing to do. */
 struct machine_part {
     void (*free)(struct machine *machine);
-    /* Returns, between calls, whether packets that are under way wait at the node. */
+    /* True, between calls, if packets that are under way wait at the node. */
     bool (*is_busy)(const struct machine *machine, node_index node);
 };
 enum { MACHINE_PARTS = 8 };
@@ -149,17 +148,17 @@ struct machine {
     const struct machine_part *part[MACHINE_PARTS];
     uint32_t parts;
     uint32_t nodes;
-    uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
-    uint32_t fewest_rows;        /* of any rank */
-    uint32_t most_threads;       /* of any rank: some may have been refused threads */
+    uint32_t first_row, end_row; /* this machine's: all rows, or those of its rank */
+    uint32_t fewest_rows;        /* fewest rows of any rank */
+    uint32_t most_threads;       /* most threads of any rank: some may have been refused threads */
     bool is_split;               /* among several ranks */
     bool is_observed;            /* here or at another rank */
-    bool is_injecting;           /* the step collected now is an injection */
+    bool is_injecting;           /* the current step is an injection */
     bool is_stopped;             /* config.receive has ended the call with the last step */
     bool is_interrupted;         /* on ranks: one of them was */
     struct failure rank_failure; /* of machine/ranks/ranks.h, until the end of the step */
     atomic_flag rank_has_failed; /* rank_failure is set, or being set */
-    struct border *border;       /* border.h; NULL: alone */
+    struct border *border;       /* border.h; NULL without ranks */
     struct pool pool;
     struct headers header;
     struct machine_counts counts;
@@ -169,17 +168,17 @@ struct machine {
     bool in_sync_phase;
     uint32_t proven_capacity; /* of this call of machine_forward; 0: none */
 
-    uint32_t *occupancy;     /* of each node */
-    uint64_t *next;          /* of packet p: the word behind it in whatever queue it stands */
-    uint32_t *resting_first; /* of each node: the resting packets as a list through `next` */
+    uint32_t *occupancy;     /* [node] */
+    uint64_t *next;          /* [packet]: the word after it in its queue */
+    uint32_t *resting_first; /* [node]: the resting packets as a list through `next` */
     uint32_t *resting_last;
-    uint32_t *input_first; /* of each node: the packets of its input queue, through `next`, .. */
+    uint32_t *input_first; /* [node]: the packets of its input queue, through `next`, .. */
     uint32_t *input_last;  /* .. which are counted in `resting`; NULL: none ever waited */
     uint64_t resting, travelling;
     uint64_t marked;
 
     struct tally *tally;     /* [config.threads] */
-    struct sums_ahead ahead; /* empty, but on ranks */
+    struct sums_ahead ahead; /* empty, except on ranks */
     struct forward *forward;
     struct words *words;
     struct plane *plane;
@@ -192,18 +191,18 @@ struct machine {
     bool trace_failed;
 };
 
-/* Returns a new array, all zero, of `of_row` elements for each row of the mesh and `beside` more,
- * of which only those of this machine's rows will be written, but for a few: so the others take no
- * memory, not even a part of a large page. The caller frees it. NULL: no memory. */
+/* Returns a new array, all zero, of `of_row` elements per row of the mesh and `beside` more. Apart
+ * from a few, only those of this machine's rows will be written: the rest use no memory, not even a
+ * part of a large page. The caller frees it. NULL: no memory. */
 void *machine_allocate_rows(const struct machine *machine, size_t of_row, size_t beside,
                             size_t size);
-/* The same with an element for each node. */
+/* Returns such an array with an element per node. */
 void *machine_allocate_nodes(const struct machine *machine, size_t size);
 
 /* ---- on several ranks (machine/ranks/together.c) ---- */
 
-/* On ranks, finds what the machine must know of its own and of the others; border_free() frees what
- * was made. FAIL_SYSTEM: a rank has failed, or there is no memory. */
+/* On ranks, finds what the machine must know about itself and other ranks; border_free() frees it.
+ * FAIL_SYSTEM: a rank has failed, or there is no memory. */
 enum failure_kind machine_join_ranks(struct machine *machine, struct failure *failure);
 
 /* On ranks, adds up over all of them what `steps` steps have added to each, and finds the largest
@@ -211,17 +210,17 @@ enum failure_kind machine_join_ranks(struct machine *machine, struct failure *fa
 void machine_add_up_steps(struct machine *machine, uint64_t *number, uint64_t *peak,
                           uint32_t steps);
 
-/* Events are told by ascending `major`, and where that is equal by ascending `minor`. */
+/* Events are ordered by ascending `major`, and if that is equal by ascending `minor`. */
 struct event_order {
     uint64_t major, minor;
 };
 
 struct ordered_event {
     struct machine_event event;
-    uint64_t group; /* an enum event_group; of such a size that no byte is without a value */
-    /* Events of equal order are all of one rank, and stay as that rank has them. */
+    uint64_t group; /* an enum event_group; of a size that leaves no padding */
+    /* Events of equal order are all of one rank, and keep their order there. */
     struct event_order order;
-    size_t place; /* among those of all ranks */
+    size_t place; /* among the events of all ranks */
 };
 
 /* Brings the events of all ranks, each of which gives *count of its own, to rank 0, sorted by their
@@ -234,7 +233,7 @@ typedef void events_emit(struct machine *machine, const struct event_list *list)
  * have. */
 void events_emit_ranks(struct machine *machine, int group, events_emit *tell);
 
-/* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user
+/* Notes that this rank has no memory for `purpose`; other ranks learn it when the machine's user
  * ends. */
 void machine_rank_fails(struct machine *machine, const char *purpose);
 
@@ -265,10 +264,10 @@ void machine_register(struct machine *machine, const struct machine_part *part);
 /* Lets the machine continue where config.attempt->before ended. False: no memory. */
 bool attempt_begin(struct machine *machine);
 
-/* Returns, at the end of a step, whether a node has room for so many packets; it always has, except
- * in an attempt in which nodes discard. If it has none, the instruction takes the packets out of
- * its queues and discards each, and those that rest. Only for nodes of the row at hand, as other
- * rows may be some steps ahead or behind. */
+/* True if a node has room for so many packets at the end of a step; it always has, except in an
+ * attempt in which nodes discard. If it has none, the instruction takes the packets out of its
+ * queues and discards each, and those that rest. Only for nodes of the row at hand, as other rows
+ * may be some steps ahead or behind. */
 static inline bool attempt_has_room(const struct machine *machine, uint32_t packets)
 {
     return machine->attempt.has_discarded == NULL || packets <= machine->config.buffer;
@@ -279,7 +278,7 @@ void attempt_discard(struct machine *machine, struct tally *tally, enum event_gr
 void attempt_discard_resting(struct machine *machine, struct tally *tally, enum event_group group,
                              node_index node);
 
-/* Returns the number behind the last one that the machine's packets have in the trace. */
+/* Returns the number after the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);
 
 static inline bool is_single_output(unsigned outputs)
@@ -287,8 +286,8 @@ static inline bool is_single_output(unsigned outputs)
     return (outputs & (outputs - 1)) == 0;
 }
 
-/* Returns whether `stop` lies ahead of `site` on link `d`, within the mesh. A rule with another
- * stop would send its packet off the mesh. */
+/* True if `stop` is ahead of `site` on link `d`, within the mesh. A rule with another stop would
+ * send its packet off the mesh. */
 static inline bool is_ahead(const struct machine *machine, struct site site, enum direction d,
                             uint32_t stop)
 {
@@ -318,37 +317,37 @@ static inline void machine_rest(struct machine *machine, node_index node, uint32
     machine->next[packet] = MACHINE_NONE;
 }
 
-/* ---- what happens in a step: a thread's counts, and the events that observers are told ---- */
+/* ---- a step: a thread's counts, and the events for observers ---- */
 
-/* Returns whether events are collected: for a trace, or for an observer. What an instruction does
- * may not depend on it; only in which order (machine_steps_at_once), and what it tells. */
+/* True if events are collected: for a trace, or for an observer. An instruction may depend on it
+ * only in its order (machine_steps_at_once) and in its events. */
 static inline bool machine_is_observed(const struct machine *machine)
 {
     return machine->is_observed;
 }
 
-/* Returns how many steps a row may take at once: `most`, or one in an observed run, because the
+/* Returns how many steps a row may do at once: `most`, or one in an observed run, because the
  * events of a step are told together, and one where any step may be the last. */
 static inline uint32_t machine_steps_at_once(const struct machine *machine, uint32_t most)
 {
     return machine_is_observed(machine) || machine->config.receive != NULL ? 1 : most;
 }
 
-/* Allocates what only an observed run needs; in other runs *pointer becomes NULL. False: no
- * memory. */
+/* Allocates an array that only an observed run needs; in other runs *pointer becomes NULL. False:
+ * no memory. */
 bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
                              size_t size);
 
 /* Makes room for `count` more events. False: no memory. */
 bool event_list_grow(struct event_list *list, size_t count);
-/* Writes and tells the events of all tallies as those of the machine's step, and empties the
+/* Writes and reports the events of all tallies as those of the machine's step, and empties the
  * lists. */
 void trace_end_step(struct machine *machine);
-/* Tells of a phase that begins. */
+/* Reports a phase that begins. */
 void trace_emit_phase(struct machine *machine, const char *name);
-/* Tells, when an attempt ends, that all packets which live are discarded. */
+/* Reports, when an attempt ends, that all living packets are discarded. */
 void trace_give_up(struct machine *machine);
-/* Makes what a trace is written with, if there is one, and writes its first line. False: no
+/* Makes the state for writing a trace, if there is one, and writes its first line. False: no
  * memory. */
 bool trace_begin(struct machine *machine);
 void trace_free(struct machine *machine);
@@ -366,14 +365,14 @@ static inline void tally_event(const struct machine *machine, struct tally *tall
         tally->lost_events = true;
 }
 
-/* Returns the packet's name, for an event; it is not read where none are told, as it lies far from
- * all else. */
+/* Returns the packet's name, for an event; it is not read without an observer, as it is far from
+ * all other data. */
 static inline uint32_t event_name(const struct machine *machine, uint32_t packet)
 {
     return machine_is_observed(machine) ? packet_name(&machine->header, packet) : MACHINE_NONE;
 }
 
-/* Tells that `packet` crosses the link between two neighbours. */
+/* Reports that `packet` crosses the link between two neighbours. */
 static inline void tally_move(const struct machine *machine, struct tally *tally, uint32_t packet,
                               node_index from, node_index to)
 {
@@ -389,7 +388,7 @@ static inline void tally_drop(struct machine *machine, const struct tally *tally
         pool_drop(&machine->pool, tally->gone, first, last);
 }
 
-/* Tells that `packet` is discarded at `node`. */
+/* Reports that `packet` is discarded at `node`. */
 static inline void tally_discard(struct machine *machine, struct tally *tally,
                                  enum event_group group, node_index node, uint32_t packet)
 {
@@ -398,8 +397,8 @@ static inline void tally_discard(struct machine *machine, struct tally *tally,
     tally_event(machine, tally, group, (struct machine_event){{node, name, 0}, 'R'});
 }
 
-/* Notes in the lists of what nodes expect that `message` comes to `node`. Returns false if an
- * earlier attempt delivered it there. */
+/* Notes in the lists of expected messages that `message` arrives at `node`. False if an earlier
+ * attempt delivered it there. */
 static inline bool tally_expect(struct expected_messages *expected, struct tally *tally,
                                 node_index node, uint32_t message)
 {
@@ -420,8 +419,7 @@ static inline bool tally_expect(struct expected_messages *expected, struct tally
 }
 
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or delivers `slot` while
- * the packet keep_parked (D). If an earlier attempt delivered the message here, nothing is
- * delivered. */
+ * the packet stays (D). If an earlier attempt delivered the message here, nothing is delivered. */
 static inline void tally_deliver(struct machine *machine, struct tally *tally,
                                  enum event_group group, struct site site, uint32_t packet,
                                  uint32_t slot)
@@ -458,7 +456,7 @@ static inline void tally_injection(const struct machine *machine, struct tally *
                 (struct machine_event){{node, name, machine->header.packet[packet].message}, 'I'});
 }
 
-/* Tells that `copy` was made of `packet` at `node`. */
+/* Reports that `copy` was made of `packet` at `node`. */
 static inline void tally_copy_event(const struct machine *machine, struct tally *tally,
                                     enum event_group group, node_index node, uint32_t packet,
                                     uint32_t copy)
@@ -467,7 +465,7 @@ static inline void tally_copy_event(const struct machine *machine, struct tally 
     tally_event(machine, tally, group, (struct machine_event){{node, name, name_of_copy}, 'C'});
 }
 
-/* Counts and tells that `copy` was made of `packet` at `node`; it is under way. */
+/* Counts and reports that `copy` was made of `packet` at `node`; it is under way. */
 static inline void tally_copy(struct machine *machine, struct tally *tally, enum event_group group,
                               node_index node, uint32_t packet, uint32_t copy)
 {

@@ -50,7 +50,7 @@ static inline node_place mesh_place(struct mesh mesh, node_index node)
     return place_of(row, node - row * mesh.cols);
 }
 
-/* Returns how many links a shortest way between two nodes has. */
+/* Returns the number of links of a shortest path between two nodes. */
 static inline uint32_t place_distance(node_place one, node_place other)
 {
     return difference(place_row(one), place_row(other)) +

@@ -1,9 +1,8 @@
-/* observer.h - the events of a run for whoever wants to see them as they happen, without a trace
- * file.
+/* observer.h - the events of a run as they happen, without a trace file.
  *
- * An observer is told exactly what a trace shows, in the trace's order, from the same lists. So no
- * instruction knows of it, and it counts what an audit of the trace would count. Packets have their
- * names (machine.h), and the name of one that was discarded may come again.
+ * An observer gets exactly the events of a trace, in the trace's order, from the same lists. So no
+ * instruction depends on it, and its counts are those of an audit of the trace. Packets have their
+ * names (machine.h), and the name of a discarded packet may be used again.
  *
  * Thread rule: the functions are called by one thread while the others wait.
  */
@@ -14,7 +13,7 @@
 #include <stdint.h>
 
 /* `kind` is the event's letter in the trace, the fields are in the order of the format
- * (doc/model.md, "The trace"). Ranks send events as they are, so no byte may be without a value. */
+ * (doc/model.md, "The trace"). Ranks send events as they are, so the struct has no padding. */
 struct machine_event {
     uint32_t field[3];
     uint32_t kind;
@@ -26,18 +25,19 @@ struct machine_event {
 struct machine_beginning {
     const char *header; /* the trace's first line, without its end */
     uint64_t first;
-    uint32_t slots; /* names are below */
+    uint32_t slots; /* all names are below */
 };
 
-/* A step has ended when something of a later step is told, or the run is over; steps in which
- * nothing happens are not told at all. Step 0 may be told in several calls. */
+/* A step has ended when an event of a later step is reported, or the run is over; steps without
+ * events are not reported. Step 0 may be reported in several calls. */
 struct machine_observer {
     void *context;
     void (*events)(void *context, uint64_t step, const struct machine_event *event, size_t count);
-    /* The steps behind `step` belong to the phase `name`, which is gone after the call. */
+    /* Reports that the steps after `step` belong to the phase `name`, which is gone after the
+     * call. */
     void (*phase)(void *context, uint64_t step, const char *name);
-    /* NULL, or called before the first event; again before that of each further attempt, which has
-     * all names anew. */
+    /* Called before the first event, and before that of each further attempt, which has all names
+     * anew; may be NULL. */
     void (*begin)(void *context, const struct machine_beginning *beginning);
 };
 

@@ -1,10 +1,10 @@
-/* parked.c - resting packets that take no part for a while.
+/* parked.c - resting packets that are set aside for a while.
  *
- * An algorithm may move some of the packets at its nodes while others rest, for instance copies,
- * which are sorted, while their masters stay. Instructions, and primitives made of them, take up
- * all resting packets. So those that are to stay are set aside, level upon level, and taken back in
- * the opposite order. Nothing moves and no step passes: packets set aside are in their nodes'
- * buffers and count there.
+ * An algorithm may move some of the packets at its nodes while others rest: for instance copies,
+ * which are sorted, while their masters stay. Instructions, and primitives made of them, act on all
+ * resting packets. So those that are to stay are parked, level upon level, and taken back in the
+ * opposite order. Nothing moves and no step passes: parked packets are in their nodes' buffers and
+ * count there.
  * Cost: 4 bytes per node and level, and 4 per node; O(1) per node and packet for each call.
  */
 #include "machine/machine_private.h"

@@ -7,11 +7,11 @@
 
 #include "machine/machine.h"
 
-/* machine_open_plane takes up the resting packets; key(context, packet) is what a node reads in the
- * header of its packet (NULL: header.target). Packets are ordered by key, then by their id; a node
- * without a packet counts as greater than all. machine_close_plane brings the packets to rest where
- * they are. Neither takes a step. FAIL_SYSTEM: no memory. FAIL_VOID: the steps of an attempt are
- * spent.
+/* machine_open_plane collects the resting packets; key(context, packet) is the key that a node
+ * reads in its packet's header (NULL: header.target). Packets are ordered by key, then by their id;
+ * a node without a packet counts as greater than all. machine_close_plane brings the packets to
+ * rest where they are. Neither costs a step. FAIL_SYSTEM: no memory. FAIL_VOID: the steps of an
+ * attempt are spent.
  *
  * A plane has as many cells as nodes, and instructions name cells. At first each node is a cell;
  * while lines are paired, two neighbouring cells of a line are at each node of the middle half of
@@ -21,7 +21,7 @@ enum failure_kind machine_open_plane(struct machine *machine,
                                      struct failure *failure);
 enum failure_kind machine_close_plane(struct machine *machine, struct failure *failure);
 
-/* Closes the plane of a run that ends with FAIL_SYSTEM: on ranks perhaps this one's alone. Its
+/* Closes the plane of a run that ends with FAIL_SYSTEM, on ranks perhaps only this one's. Its
  * packets are lost. */
 void machine_drop_plane(struct machine *machine);
 
@@ -36,10 +36,10 @@ struct lines {
 
 /* machine_pair pairs the lines: in a segment of k nodes the packet at distance x from the start
  * walks to distance floor(k / 2) / 2 + x / 2, all divisions rounded down: into the middle half, two
- * a node, their order kept. While lines are paired, segments along them must lie within those given
- * here. machine_unpair: each cell's packet walks back to the node where the cell was before. Both
- * take machine_pair_steps steps, in which a node holds at most two packets. FAIL_CHECK: a buffer
- * overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+ * per node, their order kept. While lines are paired, segments along them must lie within those
+ * given here. machine_unpair: each cell's packet walks back to the node where the cell was before.
+ * Both need machine_pair_steps steps, in which a node holds at most two packets. FAIL_CHECK: a
+ * buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
 enum failure_kind machine_pair(struct machine *machine, const struct lines *lines,
                                struct failure *failure);
 enum failure_kind machine_unpair(struct machine *machine, struct failure *failure);
@@ -66,7 +66,7 @@ enum failure_kind machine_compare(struct machine *machine, const struct compare 
                                   struct failure *failure);
 
 /* A permutation of the cells of paired lines that is known before the run. A line consists of
- * stretches of cut[segments] cells; in each stretch of a line with pattern p, the packet of cell x
+ * stretches of cut[segments] cells. In each stretch of a line with pattern p, the packet of cell x
  * goes to cell target[p][x], which is in its segment. Segments begin with the first cell of a
  * node. */
 struct permute {
@@ -75,7 +75,7 @@ struct permute {
     uint32_t patterns;
     const uint32_t *target;  /* [patterns][cut[segments]] */
     const uint32_t *pattern; /* [lines] */
-    uint32_t steps;          /* enough of them: half the longest segment always is */
+    uint32_t steps;          /* number of steps: half the longest segment is always enough */
 };
 
 /* Permutes, in permute->steps steps. The packets of neighbouring cells change places by their

@@ -1,15 +1,14 @@
-/* pool.c - slots, and what algorithms keep for each; arrays with an element for each row or node.
+/* pool.c - slots, and the algorithms' data per slot; arrays with an element per row or node.
  *
- * Packets that leave are in lists, one for each number of slots, through their headers. What comes
- * takes from these first; as a rule about as much comes as leaves, so little is looked for. On
- * ranks arrays have address space for twice the slots of the whole set, of which only what is
- * written takes memory. Slots that have gone are found again by their marks, in the order of their
- * numbers, round and round. As long as they are few, no more than a share of all, slots that no
- * packet has had are taken instead: so a look has to pass over a few slots only, and that share is
- * the room that is lost. Each thread counts the slots that have gone while it looked at them, so no
- * count is shared.
- * Cost: O(1) a slot that comes or goes; it is marked in its header, which is in the cache when it
- * goes.
+ * Packets that leave are in lists, one per number of slots, through their headers. Packets that
+ * arrive use these first; usually about as many arrive as leave, so little is searched. On ranks
+ * arrays have address space for twice the slots of the whole set, of which only the written part
+ * uses memory. Slots that have gone are found again by their marks, in the order of their numbers,
+ * cyclically. While they are few, no more than a share of all, unused slots are taken instead: so a
+ * search passes over only a few slots, and that share is the room that is lost. Each thread counts
+ * the slots that it has seen go, so no count is shared.
+ * Cost: O(1) per slot that arrives or goes; it is marked in its header, which is in the cache when
+ * it goes.
  */
 #include "machine/pool.h"
 
@@ -20,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A search looks at most at LOOKS slots for each of a packet's, and begins only if one of SHARE
- * slots has gone. */
+/* A search looks at most at LOOKS slots per slot of a packet, and begins only if one of SHARE slots
+ * has gone. */
 enum { LOOKS = 128, SHARE = 16 };
 
 bool pool_begin(struct pool *pool, const struct machine_config *config, bool is_split)
@@ -63,8 +62,8 @@ void pool_trim(struct pool *pool)
     }
 }
 
-/* Returns whether enough slots have gone to look for some. While those that are known are too few,
- * the threads are asked now and then, so that a packet costs one look at a thread's count. */
+/* True if enough slots have gone to search for some. While those that are known are too few, the
+ * threads are asked now and then, so that a packet costs one look at a thread's count. */
 static bool has_gone(struct pool *pool)
 {
     int64_t least = pool->taken / SHARE;
@@ -119,7 +118,8 @@ uint32_t pool_take(struct pool *pool, uint32_t slots)
     return first != MACHINE_NONE ? first : take_again(pool, slots, (uint64_t)pool->taken + slots);
 }
 
-/* Beyond the slots that are surely taken, where reuse begins, memory comes in small pages. */
+/* Allocates memory; beyond the slots that are surely used, where reuse begins, it uses small
+ * pages. */
 void *pool_allocate(const struct pool *pool, size_t size)
 {
     void *array = memory_allocate_sparse(pool->room, size);

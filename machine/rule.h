@@ -4,16 +4,15 @@
 
 #include "machine/machine.h"
 
-/* Keeps the calls of a function that only fetches memory into the cache: without it gcc finds that
- * the function has no effect. */
+/* Keeps the calls of a function that only fetches memory into the cache: gcc would otherwise find
+ * that it has no effect. */
 #define FETCH_HAS_EFFECT() __asm__ volatile("")
 
 /* The most urgent packet of a queue: room for a remaining distance plus a coordinate. */
 #define MACHINE_MAX_URGENCY ((1u << 17) - 1)
 
 /* The outputs of a stop, as bits: links over which copies go, a delivery, a copy that rests here,
- * and what becomes of the packet when they are made. If there is exactly one output, the packet
- * itself takes it. */
+ * and the packet's state afterwards. If there is exactly one output, the packet itself takes it. */
 enum output {
     OUT_NORTH = 1 << NORTH,
     OUT_SOUTH = 1 << SOUTH,
@@ -53,27 +52,27 @@ struct routing_rule {
      * taken. */
     unsigned (*outputs)(void *context, struct site site, uint32_t packet);
     /* Splits the part for `output` (a link, OUT_EJECT or OUT_HOLD) off `packet`, which keeps the
-     * others. Returns the packet that carries it: for OUT_EJECT the slot that is delivered. NULL if
+     * rest. Returns the packet that carries it: for OUT_EJECT the slot that is delivered. NULL if
      * never needed. */
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
     /* Returns where `packet`, which leaves over `direction`, must stop next: a column for WEST and
      * EAST, a row for NORTH and SOUTH, on that side of `site`. */
     uint32_t (*stop)(void *context, struct site site, uint32_t packet, enum direction direction);
     /* Returns how urgent `packet` is on its way over `direction` to that stop, 0 ..
-     * MACHINE_MAX_URGENCY: asked once, when it leaves `site`. NULL: all are alike. For
-     * machine_forward alone. */
+     * MACHINE_MAX_URGENCY: asked once, when it leaves `site`. NULL: all are equally urgent. Only
+     * for machine_forward. */
     uint32_t (*urgency)(void *context, struct site site, uint32_t packet, enum direction direction);
-    /* Fetches into the cache what the functions above will soon read for `packet`, except the
-     * fields of its header and its last slot, which are there. NULL: they read nothing else. */
+    /* Fetches into the cache the memory that the functions above will soon read for `packet`,
+     * except the fields of its header and its last slot, which are there. NULL: they read nothing
+     * else. */
     void (*fetch)(void *context, uint32_t packet);
-    /* For machine_forward alone. Lockstep: where buffers have a capacity, no row begins a step
-     * before all have done the step before, so the rule is never called for a step after the
-     * overflowing one. For rules that may be wrong, or that count. False: rows may be some steps
-     * apart. */
+    /* Only for machine_forward. Lockstep: if buffers have a capacity, no row begins a step before
+     * all have done the step before, so the rule is never called for a step after the overflowing
+     * one. For rules that may be wrong, or that count. False: rows may be some steps apart. */
     bool by_steps;
-    /* For machine_forward alone, and for rules that deliver nothing: the most packets that a node
-     * is proven to hold in this call, beside those that are set aside. The call returns FAIL_CHECK
-     * if a node ends a step with more, as at the machine's own capacity. 0: nothing is proven. */
+    /* Only for machine_forward, and for rules that deliver nothing: the most packets that a node is
+     * proven to hold in this call, without the parked ones. The call returns FAIL_CHECK if a node
+     * ends a step with more, as at the machine's own capacity. 0: nothing is proven. */
     uint32_t capacity;
 };
 

@@ -3,7 +3,7 @@
  * The clock advances in machine_end_step (one step of an instruction), in machine_end_steps
  * (several steps that an instruction has executed line by line) and in machine_idle, and nowhere
  * else. The first two also enforce the model's buffer rule: they see the fullest buffer at the end
- * of every step. What the threads and the ranks have counted in a step is added up here.
+ * of every step. The counts of the threads and ranks in a step are added up here.
  */
 #include "machine/gather.h"
 #include "machine/machine_private.h"
@@ -18,7 +18,7 @@ static const char *phase_name(const struct machine *machine)
     return machine->phases > 0 ? machine->phase[machine->current_phase].name : "start";
 }
 
-/* The one place where the clock moves. */
+/* Advances the clock; nothing else does. */
 static void clock_advance(struct machine *machine, uint64_t steps)
 {
     assert(machine->phases > 0);
@@ -72,7 +72,7 @@ const struct machine_phase *machine_phase(const struct machine *machine, uint32_
     return &machine->phase[index];
 }
 
-/* ---- how many steps are left ---- */
+/* ---- remaining steps ---- */
 
 uint64_t machine_steps_left(const struct machine *machine)
 {
@@ -82,8 +82,7 @@ uint64_t machine_steps_left(const struct machine *machine)
     return budget == 0 ? UINT64_MAX : used < budget ? budget - used : 0;
 }
 
-/* Returns the steps that are left of most_steps and one more, so that a run of most_steps still
- * ends by itself. */
+/* Returns the rest of most_steps and one more, so that a run of most_steps still ends by itself. */
 static uint64_t most_left(const struct machine *machine)
 {
     uint64_t most = machine->config.most_steps, steps = machine->counts.steps;
@@ -97,7 +96,7 @@ uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit)
     return limit < left ? limit : left;
 }
 
-/* Returns whether all ranks are to end: an interrupt was sent to one of them. */
+/* Fails if all ranks are to end: an interrupt was sent to one of them. */
 static enum failure_kind judge_interrupt(const struct machine *machine, struct failure *failure)
 {
     if (!machine->is_split)
@@ -137,7 +136,7 @@ void machine_idle(struct machine *machine, uint64_t steps)
 
 /* ---- the end of a step ---- */
 
-/* Adds the deliveries that were wrong to the lists that all attempts share. */
+/* Adds the wrong deliveries to the lists that all attempts share. */
 static void wrong_collect(struct expected_messages *expected, struct tally *tally)
 {
     if (tally->wrong == 0)
@@ -193,7 +192,7 @@ void machine_forget_ahead(struct machine *machine)
     machine->ahead.next = machine->ahead.count = 0;
 }
 
-/* Fills `number` with what this step adds, and returns its peak. */
+/* Fills `number` with the sums of this step, and returns its peak. */
 static uint64_t sums_of_step(struct machine *machine, uint64_t number[static STEP_NUMBERS])
 {
     struct sums_ahead *ahead = &machine->ahead;
@@ -226,7 +225,7 @@ static void counts_add(struct machine *machine, const uint64_t number[static STE
     machine->is_interrupted |= number[SUM_INTERRUPTS] > 0;
 }
 
-/* Takes the fullest buffer of this step into the counts. */
+/* Adds the fullest buffer of this step to the counts. */
 static void peak_note(struct machine *machine, uint32_t peak, node_index node)
 {
     const struct machine_counts *counts = &machine->counts;
@@ -326,9 +325,9 @@ enum failure_kind machine_end_injection(struct machine *machine, struct failure 
 
 /* ---- input queues ---- Messages that wait at their sources, outside of the buffer.
  *
- * A node's queue is a list through `next`, as that of its resting packets is. Its packets count
- * among those that rest, so that an instruction which would end with the last of these goes on;
- * they are in no buffer, and no event is told, before they are injected.
+ * A node's queue is a list through `next`, like its resting packets. Its packets count as resting,
+ * so that an instruction that would end with the last of these continues; they are in no buffer,
+ * and cause no event, before they are injected.
  * Cost: 8 bytes per node, from the first packet that waits on.
  */
 

@@ -3,10 +3,9 @@
  *
  * Each thread collects the events of its rows, one list for each group (machine_private.h). The
  * lists are written group after group, and within a group thread after thread. Threads have rows in
- * ascending order, so the order within a group is by row for any number of threads. An observer is
- * told the same lists in the same order. Without trace and observer nothing is collected. On ranks,
- * which have rows in ascending order, too, rank 0 collects the lists of all, and writes and tells
- * them.
+ * ascending order, so the order within a group is by row for any number of threads. An observer
+ * gets the same lists in the same order. Without trace and observer nothing is collected. Ranks
+ * also have rows in ascending order; rank 0 collects the lists of all, and writes and reports them.
  */
 #include "base/decimal.h"
 #include "machine/machine_private.h"
@@ -100,7 +99,7 @@ void trace_emit_phase(struct machine *machine, const char *name)
 
 /* ---- events ---- */
 
-/* Returns which fields of such an event name a packet: field i at bit i. */
+/* Returns the fields of such an event that name a packet: field i at bit i. */
 static unsigned packet_fields(char kind)
 {
     return kind == 'X' ? 0 : kind == 'M' ? 1 : kind == 'C' || kind == 'G' ? 6 : 2;
@@ -134,7 +133,7 @@ static void note_discard(struct machine *machine, uint32_t name)
         ++*discards;
 }
 
-/* Writes an event's line, but for its step; returns the end. */
+/* Writes an event's line without its step; returns the end. */
 static char *write_event(const struct machine *machine, char *text,
                          const struct machine_event *event)
 {
@@ -160,8 +159,8 @@ static inline char *write_node(const struct decimals *decimals, char *text, node
                                   : decimal_write(decimals, text, node);
 }
 
-/* Writes the lines of the hops that come next behind `end`, while there is room; returns the new
- * end. Most events are hops, so these have a loop of their own. `begin` is how each line begins,
+/* Writes the lines of the next hops after `end`, while there is room; returns the new end. Most
+ * events are hops, so these have a loop of their own. `begin` is the beginning of each line,
  * `length` characters. */
 static char *write_hops(const struct machine *machine, const char *begin, size_t length, char *end,
                         const struct machine_event **next, const struct machine_event *stop)
@@ -186,7 +185,7 @@ static void write_events(struct machine *machine, const struct event_list *list)
     struct trace *trace = machine->trace;
     char *text = trace->text, *end = text, begin[STEP_SIZE + DECIMAL_ROOM];
     size_t length = (size_t)(decimal_write(&trace->decimals, begin, machine->counts.steps) - begin);
-    memcpy(begin + length, " M", 2); /* length counts the blank before the step, too */
+    memcpy(begin + length, " M", 2); /* length also counts the blank before the step */
     const struct machine_event *event = list->event, *stop = event + list->count;
     while (event < stop) {
         if (end > text + ROOM - LINE_SIZE) {
@@ -206,8 +205,8 @@ static void write_events(struct machine *machine, const struct event_list *list)
     fwrite(text, 1, (size_t)(end - text), machine->config.trace);
 }
 
-/* Tells the observer of the events. Once one was lost no others are told: without it they would
- * make no sense. */
+/* Reports the events to the observer. Once one was lost no others are reported: without it they
+ * would make no sense. */
 static void emit_events(const struct machine *machine, const struct event_list *list)
 {
     const struct machine_observer *observer = machine->config.observer;
@@ -252,7 +251,7 @@ static void note_living(struct machine *machine, const struct machine_event *eve
     }
 }
 
-/* Writes and tells the events of a list. */
+/* Writes and reports the events of a list. */
 static void emit_list(struct machine *machine, const struct event_list *list)
 {
     emit_events(machine, list);

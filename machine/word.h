@@ -9,17 +9,17 @@ struct word {
     int64_t value, extra;
 };
 
-/* The ports of a node in a word step. `word_received` gets the word that crossed the link from the
- * neighbour on `side` in the step before (false: there was none); `word_send` sends one over the
- * link on that side in this step. A link carries one word per step; to send twice, or off the mesh,
- * breaks a rule. */
+/* The ports of a node in a word step. `word_received` reads the word that crossed the link from the
+ * neighbour on `side` in the step before (false: none); `word_send` sends one over the link on that
+ * side in this step. A link carries one word per step; sending twice, or off the mesh, breaks a
+ * rule. */
 struct word_port;
 bool word_received(const struct word_port *port, struct site site, enum direction side,
                    struct word *word);
 void word_send(struct word_port *port, struct site site, enum direction side, struct word word);
 
-/* Prepares the links for words, at the start of each kernel that uses them: words of the kernel
- * before are forgotten. FAIL_SYSTEM: no memory. FAIL_CHECK: config.most_steps are spent. */
+/* Prepares the links for words, at the start of each kernel that uses them: words of the previous
+ * kernel are forgotten. FAIL_SYSTEM: no memory. FAIL_CHECK: config.most_steps are spent. */
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure);
 
 /* Does step `step` of an instruction, from 1, for the nodes of a row: visits those that act, and
@@ -28,8 +28,8 @@ enum failure_kind machine_prepare_words(struct machine *machine, struct failure 
 typedef void word_act(void *context, struct word_port *port, uint32_t row, uint64_t step);
 
 /* Does `steps` steps in which words cross links: `act` is called once for each row and step, on
- * several threads for different rows. FAIL_SYSTEM, on ranks alone: words of other ranks did not
- * come, and what nodes have read is wrong. */
+ * several threads for different rows. FAIL_SYSTEM, only on ranks: words of other ranks did not
+ * arrive, and nodes have read wrong words. */
 enum failure_kind machine_word_steps(struct machine *machine, uint64_t steps, word_act *act,
                                      void *context, struct failure *failure);
 
@@ -37,9 +37,9 @@ enum failure_kind machine_word_steps(struct machine *machine, uint64_t steps, wo
  * is called with `step`, and may send nothing. */
 void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context);
 
-/* Does word_received and word_send for `count` nodes of a row, from `site` eastward: each passes on
- * over its link on `side`, WEST or EAST, the word that came from its other side. A word must have
- * come to each. */
+/* Does word_received and word_send for `count` nodes of a row, from `site` eastward: each forwards
+ * the word from its other side over its link on `side`, WEST or EAST. Each must have received a
+ * word. */
 void word_pass(struct word_port *port, struct site site, uint32_t count, enum direction side);
 
 #endif

@@ -1,10 +1,10 @@
 /* arrivals.c - messages at random times.
  *
- * Method: each node has random values of its own, and draws from them the message's length, its destinations, and the
- * time to its next message. Nodes stand in a heap by the cycles of their next messages.
- * A time between messages is the sum of `order` geometric ones, each the number of trials until one succeeds; its
- * mean is 1 / rate cycles.
- * Cost: O(log nodes + destinations) a message; 36 bytes a node.
+ * Method: each node has random values of its own, from which it draws the message's length, its
+ * destinations, and the time to its next message. Nodes are in a heap, by the cycles of their next
+ * messages. A time between messages is the sum of `order` geometric ones, each the number of trials
+ * until one succeeds; its mean is 1 / rate cycles.
+ * Cost: O(log nodes + destinations) per message; 36 bytes per node.
  */
 #include "network/open_loop.h"
 
@@ -148,7 +148,8 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals)
 
 /* ---- a message ---- */
 
-/* Returns how many destinations a message has. Only a mix takes a random value, so all else draws as without one. */
+/* Returns the number of destinations of a message. Only a mix uses a random value, so all other
+ * draws are the same as without one. */
 static uint32_t draw_count(const struct open_loop *loop, struct pcg32 *random)
 {
     const struct destination_mix *mix = &loop->mix;
@@ -180,8 +181,8 @@ static uint32_t node_at(const struct arrivals *arrivals, uint32_t place)
     return arrivals->live == NULL ? place : arrivals->live[place];
 }
 
-/* Floyd's sampling: of the nodes but the source, numbered without it, node j or an earlier one joins the sample of
- * nodes below j. */
+/* Floyd's sampling: of the nodes but the source, numbered without it, node j or an earlier one
+ * joins the sample of nodes below j. */
 static uint32_t draw_uniform(struct arrivals *arrivals, uint32_t source)
 {
     uint32_t wanted = draw_count(arrivals->loop, &arrivals->random[source]);

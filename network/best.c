@@ -1,6 +1,7 @@
 /* best.c - runs all candidates of the scheme `best`.
  *
- * Cost: that of the candidates' runs; in a burst each ends soon after the cycle in which the fastest before it ended.
+ * Cost: that of the candidates' runs; in a burst each ends soon after the cycle in which the
+ * fastest before it ended.
  */
 #include "network/best.h"
 
@@ -89,7 +90,7 @@ void best_stand_in(struct open_loop *loop)
     }
 }
 
-/* True if a run's mean latency says how fast it is. */
+/* True if a run's mean latency measures its speed. */
 static bool has_latency(const struct open_loop *loop, const struct open_loop_result *result)
 {
     return result->messages > 0 && (!result->is_saturated || loop->is_finite);

@@ -1,8 +1,9 @@
 /* burst.c - all messages of a set, most of them at once.
  *
- * Method: a message is planned and posted when it starts, so memory goes with those that are under way. The network runs in
- * slices of cycles, which end where messages start, and between which the watcher is asked. A slice is shorter on larger networks, so that it takes a second at most; results do not
- * depend on it.
+ * Method: a message is planned and posted when it starts, so memory grows with the messages that
+ * are under way. The network runs in slices of cycles, which end where messages start, and between
+ * which the watcher is asked. A slice is shorter on larger networks, so that it lasts at most a
+ * second; results do not depend on it.
  */
 #include "network/burst.h"
 
@@ -71,7 +72,8 @@ static enum failure_kind post_first(struct burst_run *run, struct failure *failu
     return failure->kind;
 }
 
-/* Posts the messages that start in the coming cycle, or next if the network is empty; returns that cycle. */
+/* Posts the messages that start in the coming cycle, or next if the network is empty; returns that
+ * cycle. */
 static uint64_t post_next(struct burst_run *run, struct failure *failure)
 {
     const struct burst *burst = run->burst;
@@ -152,7 +154,8 @@ static void read_links(const struct burst_run *run)
         }
 }
 
-/* Reads what the network counted, also where a check ended the run; then only a lack of memory replaces the failure. */
+/* Reads the network's counts, even if a check ended the run; then only a lack of memory replaces
+ * the failure. */
 static enum failure_kind read_result(struct burst_run *run, struct failure *failure)
 {
     run->result->counts = network_counts(run->network);

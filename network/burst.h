@@ -1,7 +1,8 @@
-/* burst.h - all messages of a set: how long the network takes to carry them.
+/* burst.h - all messages of a set, and the cycles in which the network carries them.
  *
- * Every message is created when it may start, mostly in cycle 0. A run ends when all are delivered, at a deadlock, when a buffer overflows,
- * or when its watcher ends it. Its result holds what was measured until then.
+ * Every message is created when it may start, mostly in cycle 0. A run ends when all are delivered,
+ * at a deadlock, when a buffer overflows, or when its watcher ends it. Its result holds the
+ * measurements until then.
  */
 #ifndef MESHCAST_NETWORK_BURST_H
 #define MESHCAST_NETWORK_BURST_H
@@ -20,7 +21,8 @@ struct burst {
     struct scheme_choices choices;
     struct network_settings settings;
     uint32_t messages;
-    /* Returns message 0 .. messages - 1, the same each time; its destinations are valid until the next call. */
+    /* Returns message 0 .. messages - 1, the same each time; its destinations are valid until the
+     * next call. */
     struct multicast (*message)(void *context, uint32_t index);
     struct timing (*timing)(void *context, uint32_t index); /* NULL: all may start in cycle 0 */
     void *message_context;
@@ -28,8 +30,8 @@ struct burst {
     network_watcher *watcher;                /* may be NULL */
     void *watcher_context;
     /* Of the caller, or NULL; both are filled where the run leaves a result. */
-    uint64_t *
-        delivered; /* [messages]: the cycle of a message's last delivery, UINT64_MAX: it is not done */
+    /* [messages]: the cycle of a message's last delivery, UINT64_MAX: it is not done */
+    uint64_t *delivered;
     uint64_t *link_flits; /* [links]: flits that crossed the link; 0 where a number is no link */
 };
 
@@ -45,11 +47,12 @@ struct burst_result {
     bool is_partial; /* the watcher ended it */
 };
 
-/* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text says what would do. */
+/* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text names the
+ * remedy. */
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure);
 
-/* Runs it. FAIL_CHECK (a deadlock, an overflow, a
- * check) leaves a result; the other failures leave nothing. burst_free() in any case. burst_check() comes first. */
+/* Runs it. FAIL_CHECK (a deadlock, an overflow, a check) leaves a result; the other failures leave
+ * nothing. burst_free() in any case. burst_check() comes first. */
 enum failure_kind burst_run(const struct burst *burst, struct burst_result *result,
                             struct failure *failure);
 

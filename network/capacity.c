@@ -1,19 +1,22 @@
 /* capacity.c - an upper bound of the load that a network can carry.
  *
- * Proof: let L be the mean length of a message, and `rate` the messages that a node makes per cycle.
- * - Injection: a node sends each message that has a destination elsewhere at least once, over I channels of one flit per
- *   cycle. If s is the share of such messages: rate s L <= I.
+ * Proof: let L be the mean length of a message, and `rate` the messages that a node makes per
+ * cycle.
+ * - Injection: a node sends each message that has a destination elsewhere at least once, over I
+ *   channels of one flit per cycle. If s is the share of such messages: rate s L <= I.
  * - Startups: a serial startup of N cycles precedes each of them: rate s N <= 1.
- * - Consumption: a node consumes all that is bound for it over C channels. If r messages per cycle are bound for it when
- *   each sender makes one per cycle: rate r L <= C. With uniform destinations r is the mean number of destinations.
- * - Bisection: a message from the lower half of a dimension that has a destination in the upper half crosses the middle at
- *   least once. If u such messages are made per cycle when each sender makes one, and `links` lead up there, with one flit
- *   per cycle each: rate u L <= links. The same holds from the upper half to the lower half. On a broken mesh these are the
- *   links that remain.
+ * - Consumption: a node consumes all that is bound for it over C channels. If r messages per cycle
+ *   are bound for it when each sender makes one per cycle: rate r L <= C. With uniform destinations
+ *   r is the mean number of destinations.
+ * - Bisection: a message from the lower half of a dimension that has a destination in the upper
+ *   half crosses the middle at least once. If u such messages are made per cycle when each sender
+ *   makes one, and `links` lead up there, with one flit per cycle each: rate u L <= links. The same
+ *   holds from the upper half to the lower half. On a broken mesh these are the links that remain.
  *
- * Of `unicast` with x-first more is known. Each of the r worms that a message has on average goes to a node that is drawn from all
- * others, so the mean number of them on a link follows from the pairs of nodes whose way has that link: in dimension i the source
- * agrees with the link in the dimensions behind i, the destination in those before.
+ * For `unicast` with x-first more is known. Each of the r worms that a message has on average goes
+ * to a node that is drawn from all others, so the mean number of them on a link follows from the
+ * pairs of nodes whose way has that link: in dimension i the source agrees with the link in the
+ * dimensions after i, the destination in the dimensions before i.
  */
 #include "network/open_loop.h"
 
@@ -34,8 +37,8 @@ static bool is_upper(const struct halves *halves, uint32_t node)
 
 /* ---- uniform destinations ---- */
 
-/* Returns the probability that at least one of k distinct nodes is among `these`. The k are drawn from all nodes but the
- * source, which is not among `these`. */
+/* Returns the probability that at least one of k distinct nodes is among `these`. The k are drawn
+ * from all nodes but the source, which is not among `these`. */
 static double chance(uint32_t nodes, uint32_t these, uint32_t k)
 {
     double none = 1;
@@ -44,7 +47,8 @@ static double chance(uint32_t nodes, uint32_t these, uint32_t k)
     return 1 - none;
 }
 
-/* Returns the messages per cycle from one half to `these` nodes of the other when each node makes one. */
+/* Returns the messages per cycle from one half to `these` nodes of the other when each node makes
+ * one. */
 static double uniform_crossing(const struct open_loop *loop, uint32_t these)
 {
     uint32_t nodes = topology_main_nodes(loop->topology);
@@ -70,8 +74,8 @@ static double weight_of(const struct destination_lists *lists, uint32_t source)
     return 1.0 / (double)(lists->first[source + 1] - lists->first[source]);
 }
 
-/* Returns the share of a source's messages that have a destination elsewhere or, with `halves`, in the half where the
- * source is not. */
+/* Returns the share of a source's messages that have a destination elsewhere or, with `halves`, in
+ * the half where the source is not. */
 static double share_leaving(const struct destination_lists *lists, uint32_t source,
                             const struct halves *halves)
 {
@@ -97,7 +101,8 @@ static double lists_crossing(const struct open_loop *loop, const struct halves *
     return crossing;
 }
 
-/* Adds what each node receives per cycle, when each sender makes a message per cycle, to received[]. */
+/* Adds the messages that each node receives per cycle, when each sender makes a message per cycle,
+ * to received[]. */
 static void add_received(const struct destination_lists *lists, uint32_t nodes, double *received)
 {
     for (uint32_t node = 0; node < nodes; node++)
@@ -129,7 +134,8 @@ static double node_bound(const struct open_loop *loop, uint32_t node, double sen
     return rate;
 }
 
-/* Counts the nodes that send by themselves in the lower half, and the links that lead to the upper half and back. */
+/* Counts the nodes in the lower half that send, and the links that lead to the upper half and
+ * back. */
 static uint32_t count_halves(const struct halves *halves, uint64_t links[2])
 {
     const struct topology *topology = halves->topology;
@@ -174,7 +180,7 @@ enum failure_kind capacity_of(const struct open_loop *loop, double *capacity,
         return fail_memory(failure, "the messages that nodes receive");
     if (loop->lists != NULL)
         add_received(loop->lists, nodes, received);
-    *capacity = 1; /* a node makes at most a message per cycle */
+    *capacity = 1; /* a node makes at most one message per cycle */
     for (uint32_t node = 0; node < nodes; node++) {
         if (loop->lists == NULL && !topology_is_main(topology, node))
             continue;
@@ -191,9 +197,9 @@ enum failure_kind capacity_of(const struct open_loop *loop, double *capacity,
 
 /* ---- dimension by dimension ---- */
 
-/* Returns on how many ways the busiest link of a dimension is, when each node sends to all others. The rule by which ways of half
- * a ring are shared out is that of routing_x_first: with the parity of the coordinate on the ring and of those in later
- * dimensions. */
+/* Returns the number of ways over the busiest link of a dimension, when each node sends to all
+ * others. Ways of half a ring are divided by the rule of routing_x_first: by the parity of the
+ * coordinate on the ring and of the coordinates in later dimensions. */
 static double most_ways(const struct topology *topology, uint32_t dimension)
 {
     const struct shape *shape = &topology->shape;
@@ -205,8 +211,9 @@ static double most_ways(const struct topology *topology, uint32_t dimension)
         return before * later * (size / 2) * (size - size / 2);
     uint32_t least = (size - 1) / 2, half = size % 2 == 0 ? size / 2 : 0;
     double shorter = least * (least + 1.0) / 2;
-    /* Of the `half` coordinates from which half a ring leads over a link, those of one parity go up with the destinations of one
-     * parity; of an odd number of either there is one more of one parity. */
+    /* Of the `half` coordinates from which half a ring leads over a link, those of one parity go up
+     * with the destinations of one parity; of an odd number of either there is one more of one
+     * parity. */
     double equal =
         (double)(half - half / 2) * (later - later / 2) + (double)(half / 2) * (later / 2);
     return before * (shorter * later + equal);

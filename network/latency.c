@@ -1,7 +1,7 @@
 /* latency.c - percentiles, batch means, and Student's interval about them.
  *
- * Method: Student's distribution has a closed form for whole degrees of freedom (Abramowitz, Stegun, 26.7.3 and
- * 26.7.4); its quantile is found by bisection.
+ * Method: Student's distribution has a closed form for whole degrees of freedom (Abramowitz,
+ * Stegun, 26.7.3 and 26.7.4); its quantile is found by bisection.
  */
 #include "network/latency.h"
 
@@ -46,7 +46,7 @@ void latency_batch_means(const uint64_t *latency, uint64_t count, uint32_t batch
     }
 }
 
-/* How likely a value lies in -t .. t. */
+/* Returns the probability of a value in -t .. t. */
 static double student_within(double t, uint32_t degrees)
 {
     double angle = atan(t / sqrt(degrees)), square = cos(angle) * cos(angle);
@@ -61,7 +61,7 @@ static double student_within(double t, uint32_t degrees)
 
 double latency_student(uint32_t degrees)
 {
-    double low = 0, high = 16; /* it is 12.7 of one degree, and falls */
+    double low = 0, high = 16; /* it is 12.7 for one degree, and falls */
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
         if (student_within(middle, degrees) < 0.95)

@@ -1,13 +1,16 @@
-/* network_allocate.c - headers ask for virtual channels and ejection channels, take what is free, and wait for the rest.
+/* network_allocate.c - headers ask for virtual channels and ejection channels, take what is free,
+ * and wait for the rest.
  *
- * What a header does not get when it asks it waits for in a queue: of a link (one request in each of the links among which it
- * may choose), or of the node's ejection channels. A queue is served when something that it waits for is released; so a
- * request that waits cannot take anything that is free. A node serves its queues first, then those that begin to ask.
- * Queues are in the order of service: since when, message, worm, stop. Most requests join the end, since they have asked
- * for the shortest time; one that asks again, for its next child, joins where its age says.
+ * If a header does not get what it asks for it waits in a queue: of a link (one request in each of
+ * the links among which it may choose), or of the node's ejection channels. A queue is served when
+ * something that it waits for is released; so a request that waits cannot take anything that is
+ * free. A node serves its queues first, then the headers that begin to ask. Queues are in the order
+ * of service: since when, message, worm, stop. Most requests join the end, since they have asked
+ * for the shortest time; one that asks again, for its next child, joins by its age.
  *
- * Queues of different links are independent as long as no header has a choice. Where one has, and several links
- * of a node were released in one cycle, all requests of these links are served in one order.
+ * Queues of different links are independent as long as no header has a choice. Where one has, and
+ * several links of a node were released in one cycle, all requests of these links are served in one
+ * order.
  */
 #include "network/network_private.h"
 
@@ -111,7 +114,8 @@ static void find_choices(struct band *band, const struct segment *segment, uint3
         band->has_choices = true;
 }
 
-/* Gives an output the free virtual channel of lowest number of a class on a link that has room. False: there is none. */
+/* Gives an output the free virtual channel of lowest number of a class on a link that has room.
+ * False: there is none. */
 static inline bool take_channel(struct band *band, uint32_t id, struct output *output,
                                 uint32_t number, uint32_t class)
 {
@@ -148,7 +152,7 @@ static bool take_ejection(struct band *band, uint32_t id, struct output *output)
     return true;
 }
 
-/* Grants an output the first choice that is free. Of a link, `choices` are what was tried. */
+/* Grants an output the first choice that is free. For a link, `choices` are those tried. */
 static bool grant(struct band *band, uint32_t id, uint32_t index, struct choices *choices)
 {
     struct network *network = band->network;
@@ -172,7 +176,7 @@ static bool grant(struct band *band, uint32_t id, uint32_t index, struct choices
     return true;
 }
 
-/* Requests an output in the queues of all links that it may be; of one link only once. */
+/* Requests an output in the queues of all links that are its choices; once per link. */
 static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
                             const struct choices *choices)
 {
@@ -191,9 +195,9 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
     }
 }
 
-/* ---- those that wait ---- */
+/* ---- requests that wait ---- */
 
-/* Grants a request that waits what is free by now, if it is. */
+/* Grants a request that waits a channel that is free by now, if any. */
 static void try_again(struct band *band, const struct request *request)
 {
     struct choices choices;
@@ -213,7 +217,8 @@ static NEVER_INLINE void serve_ejection(struct band *band, uint32_t place)
     node->is_ejection_asked = requests->first != NONE;
 }
 
-/* Serves the requests of one link. An output asks on a link once, so a grant takes no other request out of the queue. */
+/* Serves the requests of one link. An output asks on a link once, so a grant takes no other request
+ * out of the queue. */
 static void serve_link(struct band *band, struct link *link)
 {
     uint32_t id = link->requests.first;
@@ -267,7 +272,7 @@ void ask_next_output(struct band *band, uint32_t id, uint32_t index)
                      port_link(band->network, segment->node, choices.choice[i].port));
 }
 
-/* ---- those that begin to ask ---- */
+/* ---- headers that begin to ask ---- */
 
 /* Grants a header that has no choice a channel of its link. */
 static bool grant_route(struct band *band, uint32_t id, struct lookahead_route route)
@@ -283,7 +288,7 @@ static bool grant_route(struct band *band, uint32_t id, struct lookahead_route r
     return true;
 }
 
-/* Grants a header what it needs, or lets it wait for that. */
+/* Grants a header a channel that it needs, or lets it wait for one. */
 static NEVER_INLINE void ask(struct band *band, uint32_t node, const struct header *header)
 {
     uint32_t id = header->segment != NONE ? header->segment : header_stays(band, node, header);
@@ -305,8 +310,8 @@ static NEVER_INLINE void ask(struct band *band, uint32_t node, const struct head
     }
 }
 
-/* Lets a header leave in this cycle, if it needs only what is free: the channel of its route's link, or, for a single flit
- * that ends here, an ejection channel. */
+/* Lets a header leave in this cycle, if it needs only free channels: the channel of its route's
+ * link, or, for a single flit that ends here, an ejection channel. */
 static inline bool grant_bypass(struct band *band, struct node *node, uint32_t place)
 {
     const struct network *network = band->network;
@@ -346,11 +351,11 @@ static inline void serve_node(struct band *band, uint32_t place)
     node->requesters = NONE;
 }
 
-/* ---- what is needed soon is fetched ---- */
+/* ---- prefetching ---- */
 
 enum { FETCH_NODE = 24, FETCH_LINK = 12 };
 
-/* Fetches what serving the nodes after place `i` of the list will need. */
+/* Fetches the data for serving the nodes after place `i` of the list. */
 static inline void fetch(struct band *band, uint32_t i)
 {
     struct network *network = band->network;

@@ -1,14 +1,15 @@
-/* network_arrive.c - what crossed links in a cycle reaches the other end: headers, other flits, and credits for places that
- * became free.
+/* network_arrive.c - headers, other flits, and credits for free places reach the other ends of
+ * links.
  *
- * Each band reads the outboxes of all bands. A channel carries one flit per cycle, so the order does not matter.
+ * Each band reads the outboxes of all bands. A channel carries one flit per cycle, so the order
+ * does not matter.
  */
 #include "network/network_private.h"
 
 #include "base/numbers.h"
 
-/* Sends a circuit's acknowledgement back from a channel: the header's place beyond it has come back, so the circuit is
- * reserved from here to its end. It passes one channel per cycle. */
+/* Sends a circuit's acknowledgement back from a channel: the header's place beyond it has come
+ * back, so the circuit is reserved from here to its end. It passes one channel per cycle. */
 static NEVER_INLINE void acknowledge(struct band *band, const struct channel *channel)
 {
     if (channel->used == 0 && channel->owner != NONE && band->segment[channel->owner].out == 1)
@@ -120,7 +121,8 @@ void requesters_stay(struct band *band)
 
 /* ---- arrivals ---- */
 
-/* Counts a message that begins to be held at a node under store-and-forward. Messages are not in one another's way there. */
+/* Counts a message that begins to be held at a node under store-and-forward. Messages do not block
+ * one another there. */
 static NEVER_INLINE void hold_message(struct band *band, uint32_t node)
 {
     struct network *network = band->network;
@@ -165,7 +167,7 @@ static inline void arrive_body(struct band *band, uint32_t number)
         list_mover(band, channel->last);
 }
 
-/* ---- what is needed soon is fetched ---- */
+/* ---- prefetching ---- */
 
 enum { FETCH_CHANNEL = 10, FETCH_SEGMENT = 5 };
 

@@ -1,53 +1,60 @@
-/* network_bound.c - how many cycles a burst needs at least, whatever scheme sends it.
+/* network_bound.c - lower bounds on the cycles of a burst, for every scheme.
  *
- * Settings: startup S, router delay R; a hop costs H = 1 + R cycles, under store-and-forward H = L + R for a
- * message of L flits (its header asks R cycles after its tail has come). A message is created at cycle T at the earliest: its
- * start, or, if it waits, `start` cycles after the least time (below) at which its source has all that it waits for.
- * "Carried in cycle t" means that a flit passes a channel then; a delivery is complete one cycle after its last
- * flit passes an ejection channel.
+ * Settings: startup S, router delay R; a hop costs H = 1 + R cycles, under store-and-forward H = L
+ * + R for a message of L flits (its header asks R cycles after its tail has come). A message is
+ * created at cycle T at the earliest: its start, or, if it waits, `start` cycles after the least
+ * time (below) at which its source has all that it waits for. "Carried in cycle t" means that a
+ * flit passes a channel then; a delivery is complete one cycle after its last flit passes an
+ * ejection channel.
  *
- * Lemma. The message's flits enter a buffer of a node p hops from the source in cycle S + p H at the earliest, and
- * pass an ejection channel there in cycle S + (p + 1) H at the earliest. Proof: a header passes the source's
- * injection channel in cycle S at the earliest (either way of startup). A header that entered a node's buffer in
- * cycle a - 1 asks from cycle a + R on, under store-and-forward if its tail has entered in cycle a - 1, L - 1
- * cycles after the header; so it enters a neighbour's buffer, or passes an ejection channel, H cycles after it
- * entered (under store-and-forward: L + R). Another sender of the message has absorbed it, so the message was in
+ * Lemma. The message's flits enter a buffer of a node p hops from the source in cycle S + p H at
+ * the earliest, and pass an ejection channel there in cycle S + (p + 1) H at the earliest. Proof: a
+ * header passes the source's injection channel in cycle S at the earliest (either way of startup).
+ * A header that entered a node's buffer in cycle a - 1 asks from cycle a + R on, under
+ * store-and-forward if its tail has entered in cycle a - 1, L - 1 cycles after the header; so it
+ * enters a neighbour's buffer, or passes an ejection channel, H cycles after it entered (under
+ * store-and-forward: L + R). Another sender of the message has absorbed it, so the message was in
  * its buffers before. Induction over hops. The last of L flits follows L - 1 cycles later.
  *
- * Each flit of a message reaches each of its destinations v over a chain of worms, the first of which the source
- * sends; its flits count for the node and cut bounds below, each at a cycle of its own on a channel of its own.
+ * Each flit of a message reaches each of its destinations v over a chain of worms, the first of
+ * which the source sends; its flits count for the node and cut bounds below, each at a cycle of its
+ * own on a channel of its own.
  *
- * Distance: a destination p hops away has a message at S + (p + 1) H + L. The flits behind a circuit's header come
- *   2 p + 1 cycles later: the acknowledgement's way back, and their own.
- * Absorption: a node that is bound to get F flits passes at most C in a cycle, the first in cycle a = the least
- *   S + (p + 1) H of its messages: a + ceil(F / C). They come over its `degree` links, from cycle S + 1 + R on, and are
- *   absorbed a cycle later: S + R + 2 + ceil(F / degree).
- * Injection: a node that sends messages of F flits injects each flit once at least, from cycle S on, I in a cycle;
- *   from its injection every flit has p hops and an absorption before it, with p the distance to its message's
- *   farthest destination: S + ceil(F / I) + (least p) + 1. Over links, from cycle S + 1 + R on, with p - 1 hops left:
- *   S + R + 1 + ceil(F / degree) + (least p). Serial startups: of the messages' first startups the last ends at
- *   (messages) S or later, and what that message does follows: messages S + the least (p + 1) H + L. Startups
- *   of a port: a worm holds an injection channel for S + L cycles: ceil((F + messages S) / I) + (least p) + 1.
- * Bisection: a dimension's lower half is the coordinates below floor(size / 2). A message with its source in one half
- *   and a destination in the other takes each flit over a link between them once at least: the first in cycle
- *   e = S + q H, q hops up to that link and over it, and with r hops left behind it. F flits over K links:
- *   e + ceil(F / K) + r + 1, with the least q H and r of these messages. On a mesh K = nodes / size links join the
- *   halves in each direction, on a torus twice as many if the size is above 2. Of a graph the halves are those of the
- *   node numbers, with q = 1 and r = 0. Of a broken mesh K counts the links that remain; q and r are those of the whole
- *   mesh, which are no larger, and p is that of a search.
+ * Distance: a destination p hops away has a message at S + (p + 1) H + L. The flits after a
+ *   circuit's header arrive 2 p + 1 cycles later: the acknowledgement's way back, and their own.
+ * Absorption: a node that is bound to get F flits passes at most C in a cycle, the first in cycle a
+ *   = the least S + (p + 1) H of its messages: a + ceil(F / C). They come over its `degree` links,
+ *   from cycle S + 1 + R on, and are absorbed a cycle later: S + R + 2 + ceil(F / degree).
+ * Injection: a node that sends messages of F flits injects each flit once at least, from cycle S
+ *   on, I in a cycle; from its injection every flit has p hops and an absorption before it, with p
+ *   the distance to its message's farthest destination: S + ceil(F / I) + (least p) + 1. Over
+ *   links, from cycle S + 1 + R on, with p - 1 hops left: S + R + 1 + ceil(F / degree) + (least p).
+ *   Serial startups: of the messages' first startups the last ends at (messages) S or later, and
+ *   what that message does follows: messages S + the least (p + 1) H + L. Startups of a port: a
+ *   worm holds an injection channel for S + L cycles: ceil((F + messages S) / I) + (least p) + 1.
+ * Bisection: a dimension's lower half is the coordinates below floor(size / 2). A message with its
+ *   source in one half and a destination in the other takes each flit over a link between them once
+ *   at least: the first in cycle e = S + q H, q hops up to that link and over it, and with r hops
+ *   left behind it. F flits over K links: e + ceil(F / K) + r + 1, with the least q H and r of
+ *   these messages. On a mesh K = nodes / size links join the halves in each direction, on a torus
+ *   twice as many if the size is above 2. In a graph the halves are those of the node numbers, with
+ *   q = 1 and r = 0. In a broken mesh K counts the links that remain; q and r are those of the
+ *   whole mesh, which are no larger, and p is that of a search.
  *
- * Starts: a message's distance counts from its own T. Where many messages share channels, links or a processor, the
- *   first flit passes, or the first startup begins, at the least T of them or later, so the sum of their work counts from
- *   there (absorption over links: from cycle 0). A flit that passes first counts from the least T + (p + 1) H or T + q H
- *   of one message. What follows the last startup does not: that message may be the first created, which waited for the
- *   others' startups, so the least T and the least (p + 1) H + L are those of two messages. The distances make the
- *   chains: a message that waits starts after the last of them has come at T + S + (p + 1) H + L.
+ * Starts: a message's distance counts from its own T. Where many messages share channels, links or
+ *   a processor, the first flit passes, or the first startup begins, at the least T of them or
+ *   later, so the sum of their work counts from there (absorption over links: from cycle 0). A flit
+ *   that passes first counts from the least T + (p + 1) H or T + q H of one message. What follows
+ *   the last startup does not: that message may be the first created, which waited for the others'
+ *   startups, so the least T and the least (p + 1) H + L are those of two messages. The distances
+ *   make the chains: a message that waits starts after the last of them has come at T + S + (p + 1)
+ *   H + L.
  *
- * None of this depends on buffers, virtual channels or the order of anything. A least of too small values is too
- * small itself, so distances that are not looked for count as 1.
+ * None of this depends on buffers, virtual channels or any order. A minimum of values that are too
+ * small is too small itself, so distances that are not searched count as 1.
  *
- * Cost: O(dimensions) per destination, a search per message on graphs and broken meshes (up to a limit); 40 bytes per node, there
- * 48.
+ * Cost: O(dimensions) per destination, a search per message on graphs and broken meshes (up to a
+ * limit); 40 bytes per node, there 48.
  */
 #include "network/network_bound.h"
 
@@ -62,13 +69,14 @@
 const char *const network_bound_names[NETWORK_BOUND_KINDS + 1] = {"distance", "absorption",
                                                                   "injection", "bisection", NULL};
 
-/* What a node absorbs. Every delivery of a set comes here in no order, so it is apart from what the node sends. */
+/* A node's deliveries. Those of a set come in no order of nodes, so they are apart from the node's
+ * messages. */
 struct node_arrivals {
     uint64_t absorbed; /* flits */
     uint64_t first;    /* least T + (p + 1) H of them; UINT64_MAX: there are none */
 };
 
-/* What a node sends. */
+/* A node's messages. */
 struct node_load {
     uint64_t injected; /* flits */
     uint64_t tail;     /* least (p + 1) H + L */
@@ -113,7 +121,8 @@ static uint32_t coordinate(const struct network_bound *bound, uint32_t node, uin
     return is_graph(bound) ? node : topology_coordinate(bound->topology, node, dimension);
 }
 
-/* Counts the links of a topology with neighbour lists from each half of a dimension to the other. */
+/* Counts the links of a topology with neighbour lists from each half of a dimension to the
+ * other. */
 static void count_listed(struct network_bound *bound, uint32_t dimension)
 {
     const struct topology *topology = bound->topology;
@@ -207,7 +216,7 @@ static uint64_t hop_of(const struct network_bound *bound, uint32_t flits)
 /* A message's way in one dimension, from coordinate x of its source. */
 struct way {
     uint32_t x, size, half;
-    uint32_t rest; /* the most hops behind the cut */
+    uint32_t rest; /* the most hops after the cut */
     bool crosses;
 };
 
@@ -225,7 +234,7 @@ static inline uint32_t hops_across(enum topology_kind kind, const struct way *wa
 static inline uint32_t follow(enum topology_kind kind, struct way *way, uint32_t y)
 {
     uint32_t straight = difference(way->x, y);
-    bool crosses = (way->x < way->half) != (y < way->half); /* no branch: nobody can tell */
+    bool crosses = (way->x < way->half) != (y < way->half); /* no branch: it cannot be predicted */
     uint32_t behind = hops_across(kind, way, y) - 1;        /* as many as back, less one */
     way->rest = max_u32(way->rest, crosses ? behind : 0);
     way->crosses |= crosses;
@@ -246,7 +255,7 @@ static uint32_t hops_to(const struct network_bound *bound, struct way *way, uint
     return is_graph(bound) ? 1 : hops;
 }
 
-/* Returns (p + 1) H + L, or how much later the last flit comes over a circuit. */
+/* Returns (p + 1) H + L, or the later time of the last flit over a circuit. */
 static uint64_t tail_time(const struct network_bound *bound, uint32_t hops, uint32_t flits)
 {
     uint64_t tail = (hops + (uint64_t)1) * hop_of(bound, flits) + flits;
@@ -293,7 +302,7 @@ void network_bound_add(struct network_bound *bound, uint32_t number,
         uint32_t node = multicast->destination[j], hops = hops_to(bound, way, node);
         struct node_arrivals *to = &bound->arrivals[node];
         farthest = hops > farthest ? hops : farthest;
-        /* Without a branch that waits for memory */
+        /* No branch, which would wait for memory */
         to->first = min_u64(to->first, start + (hops + (uint64_t)1) * hop);
         to->absorbed += flits;
     }

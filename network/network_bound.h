@@ -1,7 +1,8 @@
-/* network_bound.h - how many cycles a burst needs at least, whatever scheme sends it.
+/* network_bound.h - lower bounds on the cycles of a burst, for every scheme.
  *
- * Messages are created when they may start. The bounds hold for every scheme, switching, and numbers of virtual
- * channels and buffers; each is proven in network_bound.c. A burst ends at or after the largest of them.
+ * Messages are created when they may start. The bounds hold for every scheme, switching, and
+ * numbers of virtual channels and buffers; each is proven in network_bound.c. A burst ends at or
+ * after the largest of them.
  *
  *     network_bound_make(&bound, &topology, &settings, failure);
  *     while (network_bound_next(bound, a message is left, failure))
@@ -22,24 +23,26 @@
 #include <stdint.h>
 
 enum network_bound_kind {
-    NETWORK_BOUND_DISTANCE, /* a message, after those that it waits for, to its farthest destination, with nobody in its way */
-    NETWORK_BOUND_ABSORPTION, /* a node takes all that is bound for it */
-    NETWORK_BOUND_INJECTION,  /* a node sends each of its messages once at least */
+    /* a message, after the messages that it waits for, to its farthest destination, without
+     * blocking */
+    NETWORK_BOUND_DISTANCE,
+    NETWORK_BOUND_ABSORPTION, /* a node absorbs all its deliveries */
+    NETWORK_BOUND_INJECTION,  /* a node sends each of its messages at least once */
     NETWORK_BOUND_BISECTION,  /* flits cross from one half of a dimension to the other */
     NETWORK_BOUND_KINDS
 };
 
 extern const char *const network_bound_names[NETWORK_BOUND_KINDS + 1]; /* "distance", .., NULL */
 
-/* Cycles; 0 where there is nothing to carry. */
+/* Cycles; 0 if there is nothing to carry. */
 struct network_bounds {
     uint64_t cycles[NETWORK_BOUND_KINDS];
-    enum network_bound_kind largest; /* the first of those that are */
+    enum network_bound_kind largest; /* the first of the largest */
     uint64_t lower_bound;            /* cycles[largest] */
 };
 
-/* The messages of a burst: 0 .. count - 1, the same each time; what they point to is valid until
- * the next call. */
+/* The messages of a burst: 0 .. count - 1, the same each time; pointers in them are valid until the
+ * next call. */
 struct burst_messages {
     uint32_t count;
     struct multicast (*at)(void *context, uint32_t index);
@@ -47,7 +50,7 @@ struct burst_messages {
     void *context;
 };
 
-/* Returns when the messages of a burst may start. */
+/* Returns the timings of a burst's messages. */
 static inline struct timings burst_timings(const struct burst_messages *messages)
 {
     return (struct timings){messages->count, messages->count, messages->timing, messages->context};
@@ -55,20 +58,23 @@ static inline struct timings burst_timings(const struct burst_messages *messages
 
 struct network_bound;
 
-/* Makes a bound without messages. `topology` must outlive it, `settings` are copied. FAIL_SYSTEM: no memory for 40 bytes per node. The caller frees. */
+/* Makes a bound without messages. `topology` must outlive it, `settings` are copied. FAIL_SYSTEM:
+ * no memory for 40 bytes per node. The caller frees. */
 enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
                                      const struct network_settings *settings,
                                      struct failure *failure);
 void network_bound_free(struct network_bound *bound);
 
-/* Adds message `number`, which is created in cycle `start` at the earliest; one without destinations changes
- * nothing. Messages may come in any order. O(dimensions) a
- * destination; on a graph one search, O(nodes + links), while the searches of all messages up to this number take no more
- * than some seconds (2^30 links; from then on every distance counts as 1, which keeps the bounds right). */
+/* Adds message `number`, which is created in cycle `start` at the earliest; one without
+ * destinations changes nothing. Messages may come in any order. O(dimensions) per destination; on a
+ * graph one search, O(nodes + links), while the searches of all messages up to this number cross at
+ * most 2^30 links, some seconds; from then on every distance counts as 1, which keeps the bounds
+ * right. */
 void network_bound_add(struct network_bound *bound, uint32_t number,
                        const struct multicast *multicast, uint64_t start);
 
-/* Sets the bounds of all messages of a burst, which wait for one another. FAIL_SYSTEM: no memory. */
+/* Sets the bounds of all messages of a burst, which wait for one another. FAIL_SYSTEM: no
+ * memory. */
 enum failure_kind network_bound_burst(struct network_bounds *bounds,
                                       const struct topology *topology,
                                       const struct network_settings *settings,

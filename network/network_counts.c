@@ -1,4 +1,4 @@
-/* network_counts.c - what callers see of a network. */
+/* network_counts.c - a network's state and counts, for callers. */
 #include "network/network_private.h"
 
 #include <string.h>
@@ -59,7 +59,8 @@ uint64_t network_link_flits(const struct network *network, uint64_t link)
     return sum;
 }
 
-/* Returns the least of several links, which are numbered in the order of the nodes that send on them. */
+/* Returns the least of several links, which are numbered in the order of the nodes that send on
+ * them. */
 uint64_t network_busiest_link(const struct network *network, uint32_t *from, uint32_t *to)
 {
     const struct topology *topology = network->topology;
@@ -80,8 +81,8 @@ uint64_t network_busiest_link(const struct network *network, uint32_t *from, uin
     return most;
 }
 
-/* Returns the segment by which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
- * one in its buffer. */
+/* Returns the segment that names the owner of a channel: the one that sends over it, or, when its
+ * tail is sent, the one in its buffer. */
 static const struct segment *owner_of(const struct network *network, uint64_t link,
                                       const struct channel *channel)
 {

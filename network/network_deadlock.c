@@ -1,13 +1,14 @@
-/* network_deadlock.c - finds the segments that can never go on, and a cycle of headers that wait for one another.
+/* network_deadlock.c - finds the segments that can never go on, and a cycle of headers that wait
+ * for one another.
  *
- * The rules are those of doc/network.md ("Deadlock"). At first no segment is known to be able to go on. Each is examined
- * once. A segment that can go on has others examined again: the segment after it in the buffer, the segment that sends into the
- * buffer, and, once the rest of its worm can follow, the headers that wait for the worm's channels. The segments that are
- * left are deadlocked.
+ * The rules are those of doc/network.md ("Deadlock"). At first no segment is known to be able to go
+ * on. Each is examined once. A segment that can go on has others examined again: the segment after
+ * it in the buffer, the segment that sends into the buffer, and, once the rest of its worm can
+ * follow, the headers that wait for the worm's channels. The segments that are left are deadlocked.
  *
  * Headers wait in groups of channels of which any one will do.
- * Cost: a group has its headers examined at most once, so a segment is examined about as often as it has outputs and choices,
- * whatever the number of virtual channels.
+ * Cost: a group has its headers examined at most once, so a segment is examined about as often as
+ * it has outputs and choices, whatever the number of virtual channels.
  */
 #include "network/network_private.h"
 
@@ -18,17 +19,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Channels of which a header takes any one: the channels of one class on a link, or the ejection channels of a node. */
+/* Channels of which any one serves a header: the channels of one class on a link, or the ejection
+ * channels of a node. */
 struct group {
     uint32_t flits : 31;   /* the longest message that can get one of the channels; 0: none can */
     uint32_t is_known : 1; /* `flits` is set */
     uint32_t waiters;      /* 1 + the place in search->waiter of the newest waiter; 0: none */
 };
 
-/* `flits` of a group in which some channel can be given back, or its buffer be emptied. */
+/* `flits` of a group in which some channel can be released, or its buffer be emptied. */
 #define GROUP_ANY_MESSAGE ((UINT32_C(1) << 31) - 1)
 
-/* A segment that keeps another one from going on, and what the other one lacks. */
+/* A segment that blocks another one, and the need of the other one. */
 struct blocker {
     uint32_t segment;
     enum network_need need;
@@ -46,7 +48,7 @@ struct search {
     uint32_t base[MOST_BANDS]; /* the number of a band's first segment */
     struct segment **segment;  /* [number] */
     bool *can_go_on;           /* [number]: the segment is known to be able to go on */
-    bool *clears;              /* [number]: it and all segments behind it in its worm can go on */
+    bool *clears;              /* [number]: it and all segments after it in its worm can go on */
     uint32_t *before;          /* [number]: the segment directly before it in its buffer, or NONE */
     uint32_t *open;            /* [opens]: segments in buffers, at the end the deadlocked ones */
     uint32_t opens;
@@ -54,7 +56,7 @@ struct search {
     struct group *group; /* [links][classes], then [nodes] */
     struct index_list
         waiter;              /* pairs: a segment, then the group's next waiter as in struct group */
-    struct index_list found; /* segments that can go on, whose dependents are not looked at yet */
+    struct index_list found; /* segments that can go on, whose dependents are not yet examined */
     struct index_list cleared; /* segments that clear, likewise */
     struct blockers blockers;  /* of one header */
     struct index_list header;  /* the walk along deadlocked headers */
@@ -138,8 +140,8 @@ static bool can_be_had(const struct search *search, uint32_t channel)
            (is_emptied || !network->settings.releases_when_left);
 }
 
-/* Returns, under cut-through, the longest message for which a buffer has room after all that the channel's owner has still to
- * send. */
+/* Returns, under cut-through, the longest message for which a buffer has room after all that the
+ * channel's owner has still to send. */
 static uint32_t room_behind_owner(const struct search *search, uint32_t link, uint32_t vc)
 {
     const struct network *network = search->network;
@@ -197,7 +199,8 @@ static struct group *known_ejection_group(const struct search *search, uint32_t 
 
 /* ---- outputs of a segment ---- */
 
-/* A walk through the outputs of a segment, or of a header that has not asked yet through those that it will ask for. */
+/* A walk through the outputs of a segment, or, for a header that has not asked yet, through those
+ * that it will ask for. */
 struct outputs {
     struct segment *segment;
     uint32_t count; /* of outputs so far */
@@ -239,7 +242,7 @@ static uint32_t choices_of(const struct search *search, const struct segment *se
                              to->class, choice);
 }
 
-/* Finds the groups of which an output may take any channel before it is granted one; returns their number. */
+/* Finds the groups that an output may use before it is granted a channel; returns their number. */
 static uint32_t groups_of(const struct search *search, const struct segment *segment, uint32_t stop,
                           struct group *group[ROUTING_CHOICES])
 {
@@ -280,8 +283,8 @@ static bool output_can(const struct search *search, const struct segment *segmen
     return false;
 }
 
-/* Enters a segment in the groups for which its output waits. A granted output waits for the segment at the front of its buffer,
- * which finds it as the channel's owner. */
+/* Enters a segment in the groups for which its output waits. A granted output waits for the segment
+ * at the front of its buffer, which finds it as the channel's owner. */
 static void wait_in_groups(struct search *search, uint32_t g, const struct output *output)
 {
     struct group *group[ROUTING_CHOICES];
@@ -309,7 +312,7 @@ static bool can_be_shown(struct search *search, uint32_t g)
     return true;
 }
 
-/* ---- what a segment waits for ---- */
+/* ---- blockers of a segment ---- */
 
 static void block(struct search *search, struct blocker blocker)
 {
@@ -322,7 +325,8 @@ static void block_unless_it_can(struct search *search, struct blocker blocker)
         block(search, blocker);
 }
 
-/* Adds all segments from blocker.segment backwards that cannot go on, since the worm's tail gives the channel back. */
+/* Adds all segments from blocker.segment backwards that cannot go on, since the worm's tail
+ * releases the channel. */
 static void block_by_rest(struct search *search, struct blocker blocker)
 {
     for (; blocker.segment != NONE;
@@ -454,16 +458,16 @@ static void end_search(struct search *search)
     free(search->header.item);
 }
 
-/* ---- what can go on ---- */
+/* ---- spreading ---- */
 
-/* Looks at a segment that is not known to be able to go on. */
+/* Examines a segment that is not known to be able to go on. */
 static void examine(struct search *search, uint32_t g)
 {
     if (search->segment[g]->message != NULL && !search->can_go_on[g] && can_be_shown(search, g))
         push(search, &search->found, g);
 }
 
-/* Looks at all headers that wait in a group, since one of its channels can be had. */
+/* Examines all headers that wait in a group, since one of its channels is available. */
 static void open_group(struct search *search, struct group *group)
 {
     if (group->flits == GROUP_ANY_MESSAGE)
@@ -477,7 +481,8 @@ static void open_group(struct search *search, struct group *group)
     }
 }
 
-/* Opens the channel's group if the channel can be had, now that more is known of its owner or its buffer. */
+/* Opens the channel's group if the channel is available, now that more is known about its owner or
+ * its buffer. */
 static void try_channel(struct search *search, uint32_t channel)
 {
     const struct network *network = search->network;
@@ -487,7 +492,8 @@ static void try_channel(struct search *search, uint32_t channel)
     open_group(search, link_group(search, link, vc * search->classes / network->vcs));
 }
 
-/* Notes that the segment clears, if it does, now that more is known of it or of the one behind it in the worm. */
+/* Notes that the segment clears, if it does, now that more is known about it or about the one after
+ * it in the worm. */
 static void try_rest(struct search *search, uint32_t g)
 {
     uint32_t behind = behind_of(search, search->segment[g]);
@@ -497,7 +503,8 @@ static void try_rest(struct search *search, uint32_t g)
     push(search, &search->cleared, g);
 }
 
-/* Looks at the segment behind one that can go on in its buffer, and at the segments that wait for the buffer. */
+/* Examines the segment after one that can go on in its buffer, and the segments that wait for the
+ * buffer. */
 static void spread_found(struct search *search, uint32_t g)
 {
     const struct segment *segment = search->segment[g];
@@ -514,7 +521,8 @@ static void spread_found(struct search *search, uint32_t g)
     try_rest(search, g);
 }
 
-/* Looks at the segments that wait for the channels of a segment that clears, and at the segments ahead of it. */
+/* Examines the segments that wait for the channels of a segment that clears, and the segments ahead
+ * of it. */
 static void spread_cleared(struct search *search, uint32_t g)
 {
     struct segment *segment = search->segment[g];
@@ -558,7 +566,7 @@ static void keep_deadlocked(struct search *search)
     search->opens = kept;
 }
 
-/* ---- the cycle that is named ---- */
+/* ---- the named cycle ---- */
 
 static bool is_header(const struct search *search, uint32_t g)
 {
@@ -580,14 +588,15 @@ static uint32_t segment_ahead(const struct search *search, const struct segment 
     return found == NONE ? NONE : segment_number(search, band, found);
 }
 
-/* True if `one` is to be named rather than `other`: the need that comes first in network_need, then the lesser node. */
+/* True if `one` is to be named rather than `other`: the need that is first in network_need, then
+ * the lesser node. */
 static bool lacks_less(struct blocker one, struct blocker other)
 {
     return one.need < other.need || (one.need == other.need && one.to < other.to);
 }
 
-/* Returns the least deadlocked header at the blockers or ahead of them, with what is lacked of it, or NONE. Empties the
- * list of blockers. */
+/* Returns the least deadlocked header at the blockers or ahead of them, with the need that blocks
+ * there, or NONE. Empties the list of blockers. */
 static struct blocker least_header(struct search *search)
 {
     struct blocker least = {.segment = NONE};
@@ -643,7 +652,7 @@ static struct network_wait wait_of(struct search *search, uint32_t g, uint32_t n
                                  lack.to};
 }
 
-/* Walks from the least header until one comes again, and names the headers from that one on. */
+/* Walks from the least header until one repeats, and names the headers from that one on. */
 static bool name_cycle(struct search *search)
 {
     struct network *network = search->network;
@@ -689,7 +698,8 @@ static bool search_waits(struct network *network)
     return has_memory && !search.is_short;
 }
 
-/* Writes the option with which the same messages cannot deadlock: doc/network.md ("Deadlock") has the proof. */
+/* Writes the option with which the same messages cannot deadlock: doc/network.md ("Deadlock") has
+ * the proof. */
 static void describe_cure(const struct network *network, char *text, size_t size)
 {
     const struct topology *topology = network->topology;

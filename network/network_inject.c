@@ -1,8 +1,9 @@
-/* network_inject.c - what begins in a cycle: messages, startups, worms that enter the network.
+/* network_inject.c - events at the beginning of a cycle: messages, startups, worms that enter the
+ * network.
  *
- * A source has two queues, both in the order (since when, message, worm): worms that are ready for its processor, and
- * worms that ask for an injection channel. Without startups, and where each port starts up by itself, worms go
- * straight to the second one.
+ * A source has two queues, both in the order (first cycle of waiting, message, worm): worms that
+ * are ready for its processor, and worms that ask for an injection channel. Without startups, and
+ * with startups per port, worms go straight to the second one.
  */
 #include "network/network_private.h"
 
@@ -47,7 +48,8 @@ static bool has_port_startups(const struct network *network)
     return network->settings.startup > 0 && network->settings.startup_is_per_port;
 }
 
-/* Lets a worm wait at its source from this cycle on: for an injection channel, or first for the processor. */
+/* Lets a worm wait at its source from this cycle on: for an injection channel, or first for the
+ * processor. */
 static void join_source(struct band *band, struct queued_worm *worm, bool is_for_processor)
 {
     struct source *source = &band->network->source[worm->sender];
@@ -122,7 +124,8 @@ static bool feed(struct band *band, const struct queued_worm *worm, uint32_t fli
     return true;
 }
 
-/* Gives a worm a free injection channel. Its buffer is empty, so a single flit that need not wait passes at once. */
+/* Gives a worm a free injection channel. Its buffer is empty, so a single flit that need not wait
+ * passes at once. */
 static bool inject(struct band *band, const struct queued_worm *worm)
 {
     struct network *network = band->network;
@@ -174,7 +177,8 @@ static void serve_source(struct band *band, uint32_t place)
         band->counts.unsent_peak = source->unsent;
 }
 
-/* Passes the acknowledgement of a circuit on towards its source, whose other flits may then leave. */
+/* Passes the acknowledgement of a circuit on towards its source, whose other flits may then
+ * leave. */
 static void acknowledge(struct band *band, uint32_t id)
 {
     struct segment *segment = &band->segment[id];

@@ -1,8 +1,8 @@
 /* network_make.c - a network is made and freed.
  *
- * The arrays of nodes and links are zero at first, and a node's share of them is written when the node is first touched
- * (node_begin()). The system gives memory for what is written alone, so a large network in which little happens
- * costs little time and memory.
+ * The arrays of nodes and links are zero at first, and a node's share of them is written when the
+ * node is first touched (node_begin()). The system gives memory only for written pages, so a large
+ * network with little traffic costs little time and memory.
  */
 #include "network/network_private.h"
 
@@ -77,7 +77,7 @@ void node_begin(struct network *network, uint32_t v)
         set_channel(network, first + channel, v);
 }
 
-/* Returns an array that begins on a line of the cache, in a block that is to be freed. */
+/* Returns an array that begins on a cache line, in a block that the caller frees. */
 static void *on_lines(size_t count, size_t size, void **block)
 {
     *block = count > SIZE_MAX / size - 2 ? NULL : memory_allocate_sparse(count * size + LINE, 1);
@@ -131,8 +131,9 @@ static bool make_bands(struct network *network)
     return true;
 }
 
-/* Returns how many threads share the work: one where events must come in one order (an observer), and where a move depends on
- * moves of the same cycle (a flit follows into a slot at once). */
+/* Returns the number of threads that share the work: one if events must come in one order (an
+ * observer), or if a move depends on moves of the same cycle (a flit follows into a slot at
+ * once). */
 static uint32_t threads_of(const struct network *network, const struct network_observer *observer)
 {
     uint32_t threads = network->settings.threads, nodes = network->topology->nodes;
@@ -142,8 +143,8 @@ static uint32_t threads_of(const struct network *network, const struct network_o
     return threads < nodes ? threads : nodes;
 }
 
-/* Returns the number of bands, as many for each thread. On large networks they are several: flits enter a band, and leave it in the next cycle,
- * while what it holds is in the cache. */
+/* Returns the number of bands, the same per thread. Large networks have several per thread: flits
+ * enter a band, and leave it in the next cycle, while its data are in the cache. */
 static uint32_t bands_of(const struct network *network, const struct network_observer *observer,
                          uint32_t threads)
 {
@@ -179,7 +180,7 @@ enum failure_kind network_make(struct network **made, const struct topology *top
         network_free(network);
         return fail_memory(failure, "a network");
     }
-    network->threads = parallel_begin(threads); /* if that is one, it does the work of all */
+    network->threads = parallel_begin(threads); /* if it is one, it does the work of all */
     *made = network;
     return FAIL_NONE;
 }

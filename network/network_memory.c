@@ -1,11 +1,13 @@
 /* network_memory.c - lists, segments, messages, and events that are due later.
  *
- * Lists and pools grow and never shrink, so a network in a steady state asks the system for nothing. A segment is one line of
- * the cache, so their pool begins on one. A message's block is given back to the list of its size.
+ * Lists and pools grow and never shrink, so a network in a steady state asks the system for
+ * nothing. A segment is one cache line, so the pool begins on one. A message's block goes back to
+ * the list of its size.
  *
- * The next WHEEL_BUCKETS cycles have a bucket of events each; events beyond are in a heap and are taken from there. Events of a
- * bucket come out in the order in which they went in, and after those of the heap. Nothing depends on that order but the speed:
- * worms that become ready in their order join the end of a queue.
+ * The next WHEEL_BUCKETS cycles have a bucket of events each; events beyond are in a heap and are
+ * taken from there. Events of a bucket come out in the order in which they went in, and after those
+ * of the heap. Only the speed depends on that order: worms that become ready in their order join
+ * the end of a queue.
  */
 #include "network/network_private.h"
 

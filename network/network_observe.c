@@ -1,8 +1,9 @@
-/* network_observe.c - what an observer sees: events, runs of flits.
+/* network_observe.c - reports to an observer: events, runs of flits.
  *
- * Each channel has a run, ejection channels as well: flits of one worm, one per cycle. A run is reported with the cycle of its
- * last flit when the next one has not followed, so the events of a cycle are complete when the
- * next one has passed; until then they are kept. An observed network has one band.
+ * Each channel has a run, ejection channels as well: flits of one worm, one per cycle. A run is
+ * reported, with the cycle of its last flit, when the next flit has not followed. So the events of
+ * a cycle are complete when the next cycle has passed; until then they are kept. An observed
+ * network has one band.
  */
 #include "network/network_private.h"
 
@@ -71,7 +72,8 @@ static void report(struct observation *observation, uint64_t cycle, struct seen_
     list->count = 0;
 }
 
-/* Reports the events of the cycle before, which are complete; those of `observation->cycle` become those of the cycle before. */
+/* Reports the events of the cycle before, which are complete; those of `observation->cycle` become
+ * those of the cycle before. */
 static void turn(struct observation *observation)
 {
     report(observation, observation->cycle_before, &observation->before);
@@ -132,7 +134,7 @@ void observation_free(struct observation *observation)
     free(observation);
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 void observe_event(struct band *band, struct network_event event)
 {
@@ -141,8 +143,8 @@ void observe_event(struct band *band, struct network_event event)
     keep(band, &observation->now, event);
 }
 
-/* Adds a flit to a run; `event` is that of its first one, and its field `count` counts. `begins`: the flit begins a
- * run even where one was in the cycle before. */
+/* Adds a flit to a run; `event` is that of its first flit, and its field `count` counts. `begins`:
+ * the flit begins a run even if one was in the cycle before. */
 static void observe_run(struct band *band, uint32_t number, struct network_event event,
                         uint32_t count, bool begins)
 {

@@ -1,7 +1,7 @@
-/* network_post.c - messages come in with copies of their plans.
+/* network_post.c - posting of messages, with copies of their plans.
  *
- * A copy says of each destination which worms it is to send when it has the message, so that nothing is
- * looked up on the way.
+ * A copy lists for each destination the worms that it sends when it has the message, so that
+ * nothing is looked up on the way.
  */
 #include "network/network_private.h"
 
@@ -12,7 +12,7 @@ static enum failure_kind fault(struct failure *failure, const char *what)
     return fail(failure, FAIL_USAGE, "the plan of a message is not valid: %s", what);
 }
 
-/* Checks what the stages rely on. */
+/* Checks the assumptions of the stages. */
 static enum failure_kind check_worm(const struct network *network, const struct plan *plan,
                                     uint32_t w, struct failure *failure)
 {
@@ -50,7 +50,7 @@ static enum failure_kind check_length(const struct network *network, uint64_t fl
     return check_cut_through(&network->settings, (uint32_t)flits, failure);
 }
 
-/* Returns the flits of a worm of a message, which its header may make longer. */
+/* Returns the flits of a worm of a message, including those of a longer header. */
 static uint64_t worm_flits(const struct network *network, uint32_t flits, const struct worm *worm)
 {
     return flits + network_header_flits(&network->settings, network->topology->nodes, worm->stops);
@@ -71,7 +71,7 @@ static enum failure_kind check(const struct network *network, const struct multi
     return FAIL_NONE;
 }
 
-/* Returns the bytes of the copies of stops, after which the worms are. */
+/* Returns the bytes of the copies of stops, before the worms. */
 static size_t stop_bytes(uint32_t stops)
 {
     return (stops * sizeof(struct stop_copy) + _Alignof(struct queued_worm) - 1) /
@@ -117,7 +117,8 @@ static void copy_plan(struct message *message, const struct plan *plan)
     atomic_init(&message->left, destinations);
 }
 
-/* Puts the destinations of `message` into a table by their nodes: a list of places of stops, NONE: none. */
+/* Puts the destinations of `message` into a table by their nodes: a list of places of stops, NONE:
+ * none. */
 static bool make_table(struct index_list *table, const struct message *message, uint32_t stops)
 {
     table->count = 0;
@@ -149,7 +150,7 @@ static struct stop_copy *find(const struct index_list *table, struct message *me
     return NULL;
 }
 
-/* Links the worms of each sender, in their order, to what makes them ready. */
+/* Links the worms of each sender, in their order, to the event that makes them ready. */
 static enum failure_kind link_worms(struct network *network, struct message *message,
                                     const struct plan *plan, struct failure *failure)
 {

@@ -1,32 +1,36 @@
-/* network_private.h - the state of a network, shared by the stages of its router and by what surrounds them.
+/* network_private.h - the state of a network, shared by the stages of its router and the functions
+ * around them.
  *
  * The stages of a router, a file each:
  *
  *     network_inject.c     messages are created, startups end, worms get injection channels
- *     network_route.c      where a header goes next (called when it arrives), and which outputs it needs
- *     network_allocate.c   headers ask for virtual channels and ejection channels, and wait for what they lack
- *     network_switch.c     which flits cross the router, where links have several virtual channels
+ *     network_route.c      the next link of a header (called when it arrives), its outputs
+ *     network_allocate.c   headers ask for virtual channels and ejection channels, and wait
+ *     network_switch.c     the flits that cross the router, on links with several virtual channels
  *     network_traverse.c   a flit leaves its buffer over its outputs
  *     network_eject.c      a flit leaves the network at a destination
  *     network_arrive.c     flits and credits reach the other end of their links
  *
- * band_cycle() in network_run.c calls them. All allocation of a cycle is over before any flit moves, so what a flit
- * releases may be free at once.
+ * band_cycle() in network_run.c calls them. All allocation of a cycle is over before any flit
+ * moves, so a channel that a flit releases may be free at once.
  *
- * A **channel** is a virtual channel of a link, or an injection channel, with the buffer at its receiving end. An **ejection
- * channel** (in options and older papers a consumption channel) has no buffer and is a bit of its node. A **segment** is a worm
- * in one buffer, from its header's arrival until its tail has left; it counts flits, which never overtake one another, instead
- * of storing them. A header that asks in the cycle after it arrived gets a segment only if it has to stay, or if flits follow
- * it. Of a worm that has an injection channel, the **feeder** is a segment without a buffer: it holds all flits and sends them
- * over the injection channel.
+ * A **channel** is a virtual channel of a link, or an injection channel, with the buffer at its
+ * receiving end. An **ejection channel** (in options and older papers a consumption channel) has no
+ * buffer and is a bit of its node. A **segment** is a worm in one buffer, from its header's arrival
+ * until its tail has left; it counts flits, which never overtake one another, instead of storing
+ * them. A header that asks in the cycle after it arrived gets a segment only if it has to stay, or
+ * if flits follow it. Of a worm that has an injection channel, the **feeder** is a segment without
+ * a buffer: it holds all flits and sends them over the injection channel.
  *
- * Cost goes with events. A segment whose next flit may move is listed as a mover; one that lacks a flit, room or a channel is on
- * no list, and is listed by the event that it waits for. A node is active when a header begins to ask there or something
- * that is asked for was released; only active nodes allocate.
+ * Cost grows with events. A segment whose next flit may move is listed as a mover; one that lacks a
+ * flit, room or a channel is on no list, and is listed by the event that it waits for. A node is
+ * active when a header begins to ask there or a channel that is asked for was released; only active
+ * nodes allocate.
  *
- * Nodes are shared out among **bands**, and bands among threads. A band owns its nodes, the sending side of their links and the
- * buffers at them; flits and credits that cross a link go by an outbox. Within a cycle the order in which nodes,
- * segments and outboxes are handled changes nothing, so the number of bands does not either.
+ * Nodes are divided among **bands**, and bands among threads. A band owns its nodes, the sending
+ * side of their links and the buffers at them; flits and credits that cross a link pass through an
+ * outbox. Within a cycle the order in which nodes, segments and outboxes are handled changes
+ * nothing, so the number of bands does not either.
  */
 #ifndef MESHCAST_NETWORK_NETWORK_PRIVATE_H
 #define MESHCAST_NETWORK_NETWORK_PRIVATE_H
@@ -39,11 +43,12 @@
 
 #define NONE UINT32_MAX
 
-/* The innermost steps are part of the loops that call them; what is seldom needed takes no registers from those. */
+/* The innermost steps are inlined in the loops that call them; rare code does not use up their
+ * registers. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NEVER_INLINE __attribute__((noinline))
 
-/* What an output has for a channel that it does not have yet. */
+/* The channel of an output that does not have one yet. */
 #define LACKING UINT32_MAX     /* it asks for one */
 #define LATER (UINT32_MAX - 1) /* it asks when the output before it is done (one port) */
 
@@ -59,7 +64,8 @@ struct index_list {
     uint32_t count, allocated;
 };
 
-/* Makes a list with members item, count and allocated, in this order, longer; false: no memory, and nothing changed. */
+/* Makes a list with members item, count and allocated, in this order, longer; false: no memory, and
+ * nothing changed. */
 bool list_grow(void *list, size_t item_size);
 
 /* Adds an item to a list; false: no memory, and nothing changed. */
@@ -113,22 +119,23 @@ struct receipt_list {
 
 /* ---- worms in buffers ---- */
 
-/* The only output that the routing lets a header take at its next node (link NONE: there are others, or it is not known), and
- * at how many nodes after that one it is the same again. */
+/* The only output that the routing allows a header at its next node (link NONE: there are several,
+ * or it is not known), and the number of nodes after that one with the same output. */
 struct lookahead_route {
     uint32_t link;
     uint32_t run_class; /* 64 run + class */
 };
 
-/* A header that crosses a channel, or that asks for outputs at the front of the channel's buffer. */
+/* A header that crosses a channel, or that asks for outputs at the front of the channel's
+ * buffer. */
 struct header {
     struct message *message;
     uint32_t channel, stop, flits;
     struct lookahead_route route;
     uint32_t segment; /* NONE: it has none so far */
     uint32_t next;    /* the next requester of its node */
-    uint32_t
-        output; /* the channel or ejection channel over which it leaves in the cycle in which it asks */
+    /* the channel or ejection channel over which it leaves in the cycle in which it asks */
+    uint32_t output;
 };
 
 struct header_list {
@@ -145,7 +152,8 @@ struct output {
 
 struct segment {
     struct message *message; /* NULL: not in use */
-    uint64_t since;          /* the cycle after the header's arrival; once it asks, since when */
+    /* the cycle after the header's arrival; once it asks, the first cycle of asking */
+    uint64_t since;
     uint32_t flits : 25, is_listed : 1, is_feeder : 1, has_asked : 1, has_moved : 1;
     uint32_t in, out; /* flits that have entered the buffer and left it */
     uint32_t inlet;   /* its channel; NONE for a feeder */
@@ -180,12 +188,12 @@ struct queue {
 
 /* ---- nodes and links ---- */
 
-/* The sender owns the first half, the receiver the second one, the buffer. A worm that owns the channel and has no `owner`
- * is in the buffer (release=left). */
+/* The sender owns the first half, the receiver the second one, the buffer. A worm that owns the
+ * channel without an `owner` is in the buffer (release=left). */
 struct channel {
     uint64_t crossings;
     uint32_t owner;       /* the segment that sends over it, NONE when its tail is sent */
-    uint32_t used;        /* places of its buffer, as far as the sender knows */
+    uint32_t used;        /* places of its buffer, as known to the sender */
     uint32_t to;          /* the receiving node */
     uint32_t first, last; /* segments in the buffer */
     uint32_t flits;
@@ -200,8 +208,8 @@ struct link {
     bool is_released, is_taken;
 };
 
-/* An output port, a link and then its channels, is a stretch of one array: one line of the cache where V = 1. Links and
- * channels are named by their places in it. */
+/* An output port, a link and then its channels, is a section of one array: one cache line if V = 1.
+ * Links and channels are named by their places in it. */
 union port_entry {
     struct link link;
     struct channel channel;
@@ -217,7 +225,7 @@ struct node {
     bool is_ejection_released, is_ejection_asked;
 };
 
-/* What is seldom needed of a node. */
+/* Fields of a node that are rarely used. */
 struct source {
     struct queued_worm *first, *last;                 /* for the processor */
     struct queued_worm *first_waiting, *last_waiting; /* for an injection channel */
@@ -257,7 +265,8 @@ struct event_list {
 
 enum { WHEEL_BUCKETS = 256 };
 
-/* Events by the cycle in which they are due: a bucket for each of the next cycles, a heap for those beyond. */
+/* Events by the cycle in which they are due: a bucket per cycle of the next ones, a heap for later
+ * events. */
 struct wheel {
     struct event_list bucket[WHEEL_BUCKETS];
     uint64_t used[WHEEL_BUCKETS / 64]; /* buckets with events */
@@ -277,7 +286,8 @@ bool wheel_push(struct wheel *wheel, uint64_t now, uint64_t due, struct event ev
 /* True if an event is due at `now`. */
 bool wheel_is_due(const struct wheel *wheel, uint64_t now);
 
-/* Takes an event that is due at `now`; false: there are no more, which must be asked before the next cycle. */
+/* Takes an event that is due at `now`; false: there are no more. It must be called until then
+ * before the next cycle. */
 bool wheel_take(struct wheel *wheel, uint64_t now, struct event *event);
 
 /* Returns the first cycle at or after `now` at which an event is due, or UINT64_MAX. */
@@ -302,7 +312,8 @@ void block_pool_free(struct block_pool *pool);
 
 /* ---- bands ---- */
 
-/* What crosses links in a cycle, to a band; even and odd cycles have their own, so that one barrier per cycle is enough. */
+/* Flits and credits that cross links in a cycle, to a band; even and odd cycles have their own, so
+ * that one barrier per cycle is enough. */
 struct outbox {
     struct header_list headers;
     struct index_list bodies, credits; /* the channels that they cross */
@@ -314,7 +325,7 @@ struct band_counts {
     uint32_t buffer_peak;
 };
 
-/* What all threads know of a band's cycle after the barrier; of even and odd cycles. */
+/* The facts of a band's cycle that all threads know after the barrier; for even and odd cycles. */
 struct band_report {
     uint64_t work, done;
     bool has_receipts;
@@ -338,10 +349,9 @@ struct band {
     struct index_list sources;        /* nodes at which worms may get injection channels */
     struct index_list movers, next_movers;
     struct index_list
-        contested;          /* links with several virtual channels that have something to send */
-    struct index_list wide; /* segments that need several links at once */
-    struct index_list
-        rising; /* channels whose flits may be the most ever at the end of the cycle */
+        contested;             /* links with several virtual channels that have something to send */
+    struct index_list wide;    /* segments that need several links at once */
+    struct index_list rising;  /* channels whose flits may be a new peak at the end of the cycle */
     struct outbox *outbox[2];  /* one per band */
     struct outbox *own_outbox; /* of this cycle, to itself */
     uint64_t receivers[2];     /* the other bands that get something, a bit each */
@@ -355,7 +365,7 @@ struct band {
     uint32_t overflow; /* the least node that holds too many messages, or NONE */
 };
 
-/* What all bands know together. */
+/* The facts that all bands know together. */
 struct overview {
     uint64_t work;            /* flits that moved in the last cycle */
     uint64_t done, posted;    /* messages */
@@ -373,8 +383,8 @@ struct network {
     uint32_t vcs, depth, delay;
     uint32_t injection, consumption; /* channels per node; 0: as many as links */
     bool is_lockstep; /* a flit crosses all outputs in one cycle: wormhole and circuit switching */
-    bool
-        follows_at_once; /* V = B = 1: a flit moves into the place that the flit before it leaves */
+    /* V = B = 1: a flit moves into the place that the flit before it leaves */
+    bool follows_at_once;
     bool bypasses; /* a header may be granted a channel and cross it in one cycle's allocation */
     bool is_prefetched; /* the arrays are larger than a cache */
     uint64_t class_channels[NETWORK_MAX_VCS];
@@ -393,9 +403,9 @@ struct network {
     struct observation *observation;
     uint64_t cycle, posted;
     struct overview all;
-    bool
-        expects_traffic; /* so many messages were posted that most nodes will have something to do */
-    bool has_moved;      /* flits have moved in the cycle before */
+    /* so many messages were posted that most nodes will have something to do */
+    bool expects_traffic;
+    bool has_moved; /* flits moved in the cycle before */
     struct block_pool blocks;
     struct index_list table; /* of network_post() */
     struct delivery_list {
@@ -417,30 +427,36 @@ void band_begin(struct band *band);
 /* Grants injection channels and starts startups. */
 void band_inject(struct band *band);
 
-/* Returns where a header that is at `node`, and at a stop or bound for it, goes next if the routing leaves no choice. */
+/* Returns the next output of a header that is at `node`, and at a stop or bound for it, if the
+ * routing leaves no choice. */
 struct lookahead_route find_route(const struct network *network, uint32_t node,
                                   const struct message *message, uint32_t stop);
 
-/* Lets a segment that is at the front of its buffer begin to ask at `due`, or in the allocation of cycle `next` if that is
- * later. */
+/* Lets a segment that is at the front of its buffer begin to ask at `due`, or in the allocation of
+ * cycle `next` if that is later. */
 void segment_ask_from(struct band *band, uint32_t id, uint64_t due, uint64_t next);
 
-/* Adds the segment of a header that arrives at `node` to the end of its buffer; returns it, or NONE: no memory. */
+/* Adds the segment of a header that arrives at `node` to the end of its buffer; returns it, or
+ * NONE: no memory. */
 uint32_t join_buffer(struct band *band, uint32_t node, const struct header *header);
 
-/* Gives a header that asks at the front of its buffer a segment there; returns it, or NONE: no memory. */
+/* Gives a header that asks at the front of its buffer a segment there; returns it, or NONE: no
+ * memory. */
 uint32_t header_stays(struct band *band, uint32_t node, const struct header *header);
 
-/* Gives all headers that are about to ask segments, so that all worms in buffers are seen as segments. */
+/* Gives all headers that are about to ask segments, so that all worms in buffers are seen as
+ * segments. */
 void requesters_stay(struct band *band);
 
 /* Lists what a header needs at its node. False: no memory. */
 bool find_outputs(const struct network *network, struct segment *segment);
 
-/* Grants outputs at the active nodes: what waits first, then what begins to ask. */
+/* Grants outputs at the active nodes: to waiting requests first, then to headers that begin to
+ * ask. */
 void band_allocate(struct band *band);
 
-/* Lets a segment ask for its next output, from this cycle on, as long as it has asked already (one port). */
+/* Lets a segment ask for its next output, from this cycle on, as long as it has asked already (one
+ * port). */
 void ask_next_output(struct band *band, uint32_t id, uint32_t output);
 
 /* Moves the flits that win the switch, where links have several virtual channels. */
@@ -452,37 +468,42 @@ void band_traverse(struct band *band);
 /* Sends the header of a worm from its source over an injection channel. */
 void send_header(struct band *band, uint32_t node, const struct header *header);
 
-/* Moves the next flit of a segment over all outputs. Returns a segment that may follow into its place, or NONE. */
+/* Moves the next flit of a segment over all outputs. Returns a segment that may follow into its
+ * place, or NONE. */
 uint32_t traverse_all(struct band *band, uint32_t id);
 
 /* Moves a flit of a segment over one output, which sends into a channel. */
 void traverse_output(struct band *band, struct segment *segment, struct output *output);
 
-/* Lets the flit leave its buffer that has passed all outputs, each by itself. */
+/* Lets a flit leave its buffer that has passed all outputs, each by itself. */
 void leave_if_passed(struct band *band, uint32_t id);
 
 /* Passes a flit over an ejection channel. */
 void eject_flit(struct band *band, struct segment *segment, struct output *output);
 
-/* Serves the stop and frees the channel after a worm's tail has passed an ejection channel of a node. */
+/* Serves the stop and frees the channel after a worm's tail has passed an ejection channel of a
+ * node. */
 void eject_tail(struct band *band, uint32_t node, struct message *message, uint32_t stop,
                 uint32_t channel);
 
-/* Releases a channel if its owner has left the buffer, and lets those that wait for its link try again. */
+/* Releases a channel if its owner has left the buffer, and lets those that wait for its link try
+ * again. */
 void credit_frees(struct band *band, uint32_t channel, bool releases);
 
-/* Lets what crossed links arrive: credits, headers, other flits. */
+/* Lets credits, headers, and other flits that crossed links arrive. */
 void band_arrive(struct band *band);
 
-/* ---- what surrounds them ---- */
+/* ---- around the stages ---- */
 
 /* Makes a node, its links and channels, out of zeros; nothing has been there yet. */
 void node_begin(struct network *network, uint32_t node);
 
-/* Returns a segment that is new to the pool, or NONE: no memory. Pointers to segments may become invalid. */
+/* Returns a segment that is new to the pool, or NONE: no memory. Pointers to segments may become
+ * invalid. */
 uint32_t segment_add(struct band *band);
 
-/* Ends the network with a failure if segments are deadlocked at the end of `cycle`; then its list of waits names them. */
+/* Ends the network with a failure if segments are deadlocked at the end of `cycle`; then its list
+ * of waits names them. */
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle);
 
 /* Checks buffers. FAIL_USAGE: under cut-through none has room for a message of so many flits. */
@@ -494,38 +515,40 @@ struct observation *observation_make(const struct network_observer *observer,
 void observation_free(struct observation *observation);
 void observe_event(struct band *band, struct network_event event);
 
-/* Reports that a flit of the worm to which a stop belongs leaves `node` over a channel, or passes an ejection channel of it. */
+/* Reports that a flit of the worm to which a stop belongs leaves `node` over a channel, or passes
+ * an ejection channel of it. */
 void observe_channel(struct band *band, uint32_t node, const struct message *message, uint32_t stop,
                      uint32_t channel, bool is_header);
 void observe_ejection(struct band *band, uint32_t node, const struct message *message,
                       uint32_t stop, uint32_t channel, bool is_header);
 
-/* Reports the events of the cycles before `cycle`, of which the last one has just passed; `is_over`: and all others. */
+/* Reports the events of the cycles before `cycle`, the last of which has just passed; `is_over`:
+ * and all others. */
 void observe_cycle(struct observation *observation, uint64_t cycle, bool is_over);
 
-/* ---- where things are ---- */
+/* ---- places of nodes, links and channels ---- */
 
-/* Returns the injection or ejection channels of all nodes, where settings say `count`; 0: one per link. The
- * node of a graph without links has one as well. */
+/* Returns the injection or ejection channels of all nodes, for the setting `count`; 0: one per
+ * link. The node of a graph without links has one as well. */
 static inline uint64_t channels_in(const struct topology *topology, uint32_t count)
 {
     return count > 0 ? (uint64_t)topology->nodes * count : topology->links + 1;
 }
 
-/* Returns the injection channels of a node, as channels_in() wants them: one port has one. */
+/* Returns the injection channels of a node, in the form of channels_in(): one port has one. */
 static inline uint32_t injection_setting(const struct network_settings *settings)
 {
     return settings->is_one_port ? 1 : settings->injection;
 }
 
-/* Returns the first of a node's injection or ejection channels, where settings say `count`. Where they say 0, a node
- * has one per link, in the order of its ports. */
+/* Returns the first of a node's injection or ejection channels, for the setting `count`. If it is
+ * 0, a node has one per link, in the order of its ports. */
 static inline uint32_t channel_base(const struct topology *topology, uint32_t count, uint32_t node)
 {
     return count > 0 ? node * count : (uint32_t)topology_link(topology, node, 0);
 }
 
-/* Returns how many of them a node has. */
+/* Returns the number of them at a node. */
 static inline uint32_t channels_of(const struct topology *topology, uint32_t count, uint32_t node)
 {
     uint32_t channels = count > 0 ? count : topology_degree(topology, node);
@@ -656,7 +679,7 @@ static inline uint32_t segment_make(struct band *band)
     return id;
 }
 
-/* ---- what the stages list ---- */
+/* ---- lists of the stages ---- */
 
 static inline void band_keep(struct band *band, bool has_memory)
 {
@@ -703,7 +726,7 @@ static inline void list_mover(struct band *band, uint32_t id)
     band_keep(band, LIST_PUSH(&band->movers, id));
 }
 
-/* Notes that something on a link may have become free for the headers that wait for it. */
+/* Notes that a channel of a link may have become free for the headers that wait for it. */
 static inline void link_release(struct band *band, uint32_t node, uint32_t link)
 {
     struct link *released = link_at(band->network, link);
@@ -742,8 +765,9 @@ static inline bool may_cross_all(const struct network *network, struct segment *
     return segment->outputs > 0;
 }
 
-/* Adds a header to those that begin to ask at its node in the allocation of a cycle, and returns it, to be filled but for
- * `next`; NULL: no memory. They are in the order of service: message, worm, stop. */
+/* Adds a header to those that begin to ask at its node in the allocation of a cycle, and returns
+ * it, to be filled but for `next`; NULL: no memory. They are in the order of service: message,
+ * worm, stop. */
 static inline struct header *add_requester(struct band *band, uint32_t node, uint64_t cycle,
                                            const struct message *message, uint32_t stop)
 {
@@ -763,8 +787,9 @@ static inline struct header *add_requester(struct band *band, uint32_t node, uin
     return added;
 }
 
-/* Lets a header into the buffer at the end of its channel, unless messages are stored. At the front it begins to ask, in the
- * next cycle at the earliest. Nothing depends on whether flits that leave the buffer in this cycle have left it before. */
+/* Lets a header into the buffer at the end of its channel, unless messages are stored. At the front
+ * it begins to ask, in the next cycle at the earliest. The result does not depend on the order with
+ * flits that leave the buffer in this cycle. */
 static inline void enter_buffer(struct band *band, struct message *message, uint32_t number,
                                 uint32_t stop, uint32_t flits, struct lookahead_route route)
 {

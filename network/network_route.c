@@ -1,7 +1,8 @@
-/* network_route.c - route computation: where a header goes next.
+/* network_route.c - route computation: the next link of a header.
  *
- * A header that the routing leaves no choice knows its next link when it arrives, and mostly keeps the same port for some
- * nodes (lookahead). At a stop it needs an output for each branch, and an ejection channel where it is a destination.
+ * A header without a choice knows its next link when it arrives, and mostly keeps the same port for
+ * some nodes (lookahead). At a stop it needs an output for each branch, and an ejection channel
+ * where it is a destination.
  */
 #include "network/network_private.h"
 
@@ -33,7 +34,8 @@ static bool make_outputs(struct segment *segment, uint32_t count)
     return true;
 }
 
-/* Lists what a header needs at a stop: an ejection channel first, then a link to each next stop. */
+/* Lists the needs of a header at a stop: an ejection channel first, then a link to each next
+ * stop. */
 static bool find_branches(const struct network *network, struct segment *segment)
 {
     const struct stop_copy *stop = segment->message->stop, *here = &stop[segment->stop];

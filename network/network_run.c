@@ -1,10 +1,11 @@
 /* network_run.c - the cycles of a network, on one thread or several.
  *
- * A cycle in which nothing moves is followed by the next one in which something is due; those between are skipped. Cycles in
- * which flits move run in stretches. In a stretch each thread lets flits arrive in its bands and begins the next cycle
- * there at once; then all threads meet at a barrier. Outboxes of even and odd cycles are kept apart, so one barrier per
- * cycle is enough. A stretch ends where the whole network must be examined (deadlocks, the end), and where
- * the work becomes too little for several threads, or enough for them.
+ * After a cycle in which nothing moves, the cycles before the next event are skipped. Cycles in
+ * which flits move run in stretches. In a stretch each thread lets flits arrive in its bands and
+ * begins the next cycle there at once; then all threads meet at a barrier. Outboxes of even and odd
+ * cycles are kept apart, so one barrier per cycle is enough. A stretch ends when the whole network
+ * must be examined (deadlocks, the end), and when the work becomes too little for several threads,
+ * or enough for them.
  */
 #include "network/network_private.h"
 
@@ -46,7 +47,8 @@ static void band_cycle(struct band *band, uint64_t cycle)
     band->report[cycle & 1] = (struct band_report){band->work, done, band->receipts.count > 0};
 }
 
-/* True if something of the band's own has crossed a link in this cycle, or a peak may have risen. */
+/* True if something of the band's own has crossed a link in this cycle, or a peak may have
+ * risen. */
 static bool has_arrivals(const struct band *band)
 {
     const struct outbox *own = band->own_outbox;
@@ -63,8 +65,8 @@ static uint64_t receivers_in(const struct network *network, uint64_t cycle)
     return receivers;
 }
 
-/* True if the stretch has another cycle. All threads read the same, since the next report of this parity is
- * written after the next barrier. */
+/* True if the stretch has another cycle. All threads read the same, since the next report of this
+ * parity is written after the next barrier. */
 static bool has_next_cycle(const struct stretch *stretch, uint64_t cycle)
 {
     const struct network *network = stretch->network;
@@ -107,7 +109,7 @@ static void run_bands(void *context, const struct team *team)
 
 /* ---- a cycle ---- */
 
-/* Looks at all bands; when the next event is due, only where it may be asked for. */
+/* Examines all bands; the time of the next event, only if it may be needed. */
 static void look(struct network *network, bool may_be_idle)
 {
     struct overview all = {.posted = network->posted, .overflow = NONE, .due = UINT64_MAX};
@@ -134,8 +136,9 @@ static bool is_left(const struct network *network)
     return network->all.done < network->all.posted;
 }
 
-/* Runs one cycle or some, but not past one in which deadlocks are looked for. An overflow ends the run in its
- * cycle, and is seen only when flits have entered; an observer is told after each cycle. */
+/* Runs one cycle or more, but not past one in which deadlocks are searched for. An overflow ends
+ * the run in its cycle, and is seen only when flits have entered; an observer is called after each
+ * cycle. */
 static void run_cycles(struct network *network, uint64_t until)
 {
     uint64_t search =
@@ -153,7 +156,7 @@ static void run_cycles(struct network *network, uint64_t until)
     look(network, false);
 }
 
-/* ---- what ends a run ---- */
+/* ---- the end of a run ---- */
 
 static enum failure_kind check_bands(struct network *network)
 {
@@ -227,7 +230,8 @@ static enum failure_kind step(struct network *network, uint64_t until)
 
 /* ---- the call ---- */
 
-/* Lists a message that is done in the order of network_take_done(). False: no memory, which network->failure says. */
+/* Lists a message that is done in the order of network_take_done(). False: no memory, and
+ * network->failure is set. */
 static bool add_done(struct network *network, struct network_delivery done)
 {
     if (!LIST_PUSH(&network->done, done)) {
@@ -256,8 +260,8 @@ static bool finish(struct network *network, struct finished item)
     return true;
 }
 
-/* Lists what is done, and gives its memory back. The lists of the bands are in the order of delivery, so almost all
- * join the end. */
+/* Lists finished messages, and frees their memory. The lists of the bands are in the order of
+ * delivery, so almost all join the end. */
 static void collect(struct network *network)
 {
     uint32_t taken[MOST_BANDS] = {0};
@@ -299,7 +303,8 @@ const struct network_receipt *network_take_receipts(struct network *network, siz
     return network->receipts.item;
 }
 
-/* Asks for large pages where many messages were posted: they are faster in arrays that will be filled. */
+/* Asks for large pages after many messages were posted: they are faster in arrays that will be
+ * filled. */
 static void expect_traffic(struct network *network)
 {
     const struct topology *topology = network->topology;

@@ -1,4 +1,4 @@
-/* network_settings.c - what a network is made from: defaults, and which settings go together. */
+/* network_settings.c - the settings of a network: defaults, and valid combinations. */
 #include "network/network_private.h"
 
 struct network_settings network_settings_default(void)

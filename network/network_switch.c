@@ -1,7 +1,9 @@
-/* network_switch.c - switch allocation where links have several virtual channels: which flits cross in this cycle.
+/* network_switch.c - switch allocation on links with several virtual channels: the flits that cross
+ * in this cycle.
  *
- * Segments bid for their links first; then segments that need several links at once choose, then each link takes its winner.
- * A segment that has moved or bid is a mover of the next cycle as well; one that could not sleeps until something arrives.
+ * Segments bid for their links first; then segments that need several links at once choose, then
+ * each link takes its winner. A segment that has moved or bid is a mover of the next cycle as well;
+ * one that could not sleeps until something arrives.
  */
 #include "network/network_private.h"
 
@@ -21,7 +23,8 @@ static inline bool is_contested(const struct network *network, const struct outp
     return output->stop != NONE && is_link_channel(network, output->channel);
 }
 
-/* Lets a segment in lockstep bid for the link that it needs, if its next flit may move. One that needs no link moves. */
+/* Lets a segment in lockstep bid for the link that it needs, if its next flit may move. One that
+ * needs no link moves. */
 static void bid_together(struct band *band, uint32_t id)
 {
     const struct network *network = band->network;
@@ -81,7 +84,8 @@ static void sort_wide(struct band *band)
     }
 }
 
-/* True if all links of the outputs are free in this cycle. Two branches over one link never are: it passes one flit per cycle. */
+/* True if all links of the outputs are free in this cycle. Two branches over one link never are: it
+ * passes one flit per cycle. */
 static bool can_take_links(const struct network *network, uint32_t outputs,
                            const struct output *output)
 {

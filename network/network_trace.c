@@ -1,7 +1,7 @@
-/* network_trace.c - writes what happens in a network as a trace (doc/network.md, "The trace").
+/* network_trace.c - writes the events of a network as a trace (doc/network.md, "The trace").
  *
- * Events come in the order of the trace, so each is a line at once. Numbers are written by hand, some lines at
- * a time: printf would take longer than the network.
+ * Events come in the order of the trace, so each is written as a line at once. Numbers are
+ * formatted here, some lines at a time: printf would be slower than the network.
  */
 #include "network/network_trace.h"
 
@@ -11,7 +11,7 @@ enum { NUMBER_SIZE = 20 /* digits of the largest number */, LINE_SIZE = 8 * (NUM
 
 static const char *const SWITCHING[] = {"wormhole", "cut-through", "store-and-forward", "circuit"};
 
-/* A number as text, or `word` where it is 0 and there is one. */
+/* A number as text, or `word` if it is 0 and there is one. */
 struct setting {
     char text[12];
 };
@@ -31,7 +31,7 @@ void network_trace_header(char text[NETWORK_HEADER_SIZE], const struct topology 
 {
     char shape[TOPOLOGY_TEXT_SIZE];
     bool is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
-    /* A broken mesh has labels of its own, which no reader of the trace knows */
+    /* A broken mesh has labels of its own, which a reader of the trace does not know */
     bool has_own_labels = routing == &routing_label && topology_is_broken(topology);
     shape_text(&topology->shape, shape);
     snprintf(text, NETWORK_HEADER_SIZE,
@@ -66,7 +66,7 @@ static char *write_number(char *end, uint64_t number)
     return end;
 }
 
-/* Returns how many numbers the event's line has after its letter. */
+/* Returns the number of fields of the event's line after its letter. */
 static int fields_of(const struct network_event *event)
 {
     uint32_t kind = event->kind;

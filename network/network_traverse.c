@@ -1,12 +1,15 @@
-/* network_traverse.c - switch traversal: a flit crosses the router, over its outputs and out of its buffer.
+/* network_traverse.c - switch traversal: a flit crosses the router, over its outputs and out of its
+ * buffer.
  *
- * Whether a flit may move is decided by what its band knew at the beginning of the cycle: flits that arrive and places that
- * become free in this cycle are in outboxes, which are opened when all have moved. What is released at the node itself
- * is free at once, since this cycle's allocation is over.
+ * A flit may move by the state of its band at the beginning of the cycle: flits that arrive and
+ * places that become free in this cycle are in outboxes, which are opened when all have moved. A
+ * channel that is released at the node itself is free at once, since this cycle's allocation is
+ * over.
  *
- * With one virtual channel a link has one owner, and a flit that may move does. A segment that has moved is a mover of the
- * next cycle as well; one that could not sleeps until something arrives. Most headers are between two stops, have no choice,
- * and find their link free: they leave in the cycle in which they ask (bypass), and enter the next buffer at once.
+ * With one virtual channel a link has one owner, and a flit that may move does. A segment that has
+ * moved is a mover of the next cycle as well; one that could not sleeps until something arrives.
+ * Most headers are between two stops, have no choice, and find their link free: they leave in the
+ * cycle in which they ask (bypass), and enter the next buffer at once.
  */
 #include "network/network_private.h"
 
@@ -31,7 +34,8 @@ ALWAYS_INLINE void cross(struct band *band, uint32_t node, const struct message 
     }
 }
 
-/* Lets a header that has crossed a channel into the next buffer at once, if that is in its band, or puts it into an outbox. */
+/* Lets a header that has crossed a channel into the next buffer at once, if that is in its band, or
+ * puts it into an outbox. */
 ALWAYS_INLINE void pass_on(struct band *band, struct message *message, uint32_t number,
                            uint32_t stop, uint32_t flits, struct lookahead_route route)
 {
@@ -105,7 +109,8 @@ static void segment_free(struct band *band, uint32_t id)
     band->live_segments--;
 }
 
-/* Takes the segment of a worm whose tail has left out of its buffer; NONE: it had none. The next worm comes to the front. */
+/* Removes the segment of a worm whose tail has left from its buffer; NONE: it had none. The next
+ * worm is then at the front. */
 ALWAYS_INLINE void leave_front(struct band *band, struct channel *inlet, uint32_t id)
 {
     const struct network *network = band->network;
@@ -152,7 +157,8 @@ ALWAYS_INLINE uint32_t leave_buffer(struct band *band, uint32_t id)
     if (!segment->is_feeder) {
         struct channel *inlet = channel_at(network, segment->inlet);
         inlet->flits--;
-        /* After a header that reserves more of its circuit the acknowledgement gives the place back */
+        /* After a header that reserves more of its circuit the acknowledgement gives the place
+         * back */
         if (is_reserving && (segment->outputs > 1 || segment->way.one.stop != NONE))
             return NONE;
         /* As long as the tail has not come the owner is of the same worm */
@@ -216,8 +222,8 @@ void leave_if_passed(struct band *band, uint32_t id)
 
 /* ---- headers that leave in the cycle in which they ask ---- */
 
-/* Lets a single flit leave its buffer; no flit of its worm could follow. All who may ask for its place have asked in this cycle,
- * so it is given back at once. */
+/* Lets a single flit leave its buffer; no flit of its worm could follow. All headers that may ask
+ * for its place have asked in this cycle, so it is given back at once. */
 ALWAYS_INLINE void leave_single(struct band *band, const struct header *header)
 {
     const struct network *network = band->network;
@@ -237,8 +243,8 @@ ALWAYS_INLINE void leave_single(struct band *band, const struct header *header)
     }
 }
 
-/* Returns the route of a header at the node after the link of its present one. Links of one port are as far apart as their
- * nodes. */
+/* Returns the route of a header at the node after the link of its present one. Links of one port
+ * are as far apart as their nodes. */
 static inline struct lookahead_route
 next_route(const struct network *network, struct lookahead_route route, uint32_t from, uint32_t to)
 {
@@ -264,7 +270,8 @@ static NEVER_INLINE void lead_worm(struct band *band, uint32_t node, const struc
     list_mover(band, id);
 }
 
-/* Moves a header over the channel of its route, which it has since this cycle. A single flit gives it back. */
+/* Moves a header over the channel of its route, which it has since this cycle. A single flit gives
+ * it back. */
 ALWAYS_INLINE void forward_header(struct band *band, uint32_t node, const struct header *header)
 {
     struct network *network = band->network;
@@ -299,7 +306,7 @@ static inline void eject_header(struct band *band, uint32_t node, const struct h
 
 enum { FETCH_INLET = 16, FETCH_NODE = 10 };
 
-/* Fetches what the headers after place `i` of the list will need. */
+/* Fetches the data for the headers after place `i` of the list. */
 static inline void fetch_bypassing(const struct band *band, const struct header *requester,
                                    uint32_t i)
 {
@@ -352,7 +359,8 @@ static NEVER_INLINE void traverse_each(struct band *band, uint32_t id)
         list_next(band, id);
 }
 
-/* Moves a segment over its outputs, if it may. Returns a segment that may follow into its place, or NONE. */
+/* Moves a segment over its outputs, if it may. Returns a segment that may follow into its place, or
+ * NONE. */
 ALWAYS_INLINE uint32_t traverse(struct band *band, uint32_t id)
 {
     struct network *network = band->network;

@@ -1,13 +1,14 @@
 /* open_loop.c - latency against load.
  *
- * Method: messages are posted in chunks; the network runs up to the first message behind a chunk, and deliveries are
- * taken. A run ends when the last measured message is delivered.
+ * Method: messages are posted in chunks; the network runs up to the first message after a chunk,
+ * and deliveries are taken. A run ends when the last measured message is delivered.
  *
- * Saturation: a load is saturated if more than UNSENT_MOST worms a node wait to be sent in the mean (of long plans: more
- * than the worms of PLANS_MOST messages), or if more than MADE_MOST times the messages of a run were made before it
- * ended. Where little more arrives than is carried neither is found in time; open_loop_total.c tells from all runs
- * together. Such a load has no mean latency: only the quick messages are done, the slow ones are not. A finite run makes
- * no messages behind the measured ones, so it ends at any load, and saturation does not stop it.
+ * Saturation: a load is saturated if on average more than UNSENT_MOST worms per node wait to be
+ * sent (for long plans: more than the worms of PLANS_MOST messages), or if more than MADE_MOST
+ * times the messages of a run were made before it ended. If little more arrives than is carried
+ * neither shows in time; open_loop_total.c decides by all runs together. Such a load has no mean
+ * latency: only the quick messages are done, the slow ones are not. A finite run makes no messages
+ * after the measured ones, so it ends at any load, and saturation does not stop it.
  */
 #include "network/open_loop.h"
 
@@ -22,7 +23,7 @@ enum {
     PLANS_MOST = 8,
     MADE_MOST = 3,
     LEAST_CHUNK = 64,
-    NODES_PER_MESSAGE = 8, /* of a chunk: so that the work between two cycles counts little */
+    NODES_PER_MESSAGE = 8, /* of a chunk: so that the work between two cycles is negligible */
     FINITE_SLICE = 1024    /* cycles, when no messages arrive any more */
 };
 
@@ -182,7 +183,7 @@ static enum failure_kind carry(struct run *run, struct failure *failure)
 
 /* ---- results ---- */
 
-/* Adds what the network counted, also of a run that failed. */
+/* Adds the network's counts, also of a run that failed. */
 static enum failure_kind add_counts(struct run *run, struct failure *failure)
 {
     struct open_loop_result *result = run->result;
@@ -244,7 +245,7 @@ static bool stops_saturated(const struct open_loop *loop, const struct open_loop
 static void finish(struct open_loop_total *total, const struct open_loop *loop, double capacity,
                    struct open_loop_result *result)
 {
-    /* More than can be carried: had the run been longer, the mean would be larger. */
+    /* More than the capacity: in a longer run the mean would be larger. */
     if (!result->is_partial && loop->rate > capacity)
         result->is_saturated = true;
     if (stops_saturated(loop, result)) {
@@ -278,7 +279,7 @@ enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_r
         }
         run_once(&run, failure);
         is_whole = run.measured_done == loop->measured;
-        if (!result->is_partial || total.runs == 0) /* a further run counts if it is whole */
+        if (!result->is_partial || total.runs == 0) /* a further run counts if it is complete */
             open_loop_total_add(&total, loop, &run.own);
         result->runs++;
         result->latency = open_loop_total_interval(&total);
@@ -297,11 +298,12 @@ void open_loop_free(struct open_loop_result *result)
     *result = (struct open_loop_result){0};
 }
 
-/* ---- how long a run is ---- */
+/* ---- the length of a run ---- */
 
 enum { LEAST_WARMUP = 1000, WARMUP_PER_NODE = 4, LEAST_MEASURED = 10000, MEASURED_PER_NODE = 16 };
 
-/* Sends a message alone; false: the network failed. A message can also fail alone: the run will say so. */
+/* Sends one message by itself; false: the network failed. If a single message fails, the run will
+ * report it. */
 static bool send_alone(const struct open_loop *loop, struct network *network,
                        struct arrivals *arrivals, struct plan *plan, struct failure *failure)
 {

@@ -1,14 +1,16 @@
-/* open_loop_total.c - what the runs of an open loop measured, together.
+/* open_loop_total.c - the measurements of all runs of an open loop.
  *
- * Interval: that of the means of the batches of all runs, or of longer batches, whichever is the widest. Runs that end
- * when an interval is narrow end where it is narrow by chance; near saturation, where latencies swing for long, that
- * happens often. So a mean is believed before OPEN_LOOP_LEAST_RUNS runs only if means of short batches do not tell
- * much of those that follow them (their correlation is below ALIKE); then the means of whole runs, which are
- * independent, are there, too. Where latencies swing the warm-up was short for them, so the first batches of each run
- * count as part of it.
+ * Interval: that of the means of the batches of all runs, or of longer batches, whichever is the
+ * widest. Runs that end when an interval is narrow may end when it is narrow by chance; near
+ * saturation, where latencies swing slowly, that happens often. So a mean is accepted before
+ * OPEN_LOOP_LEAST_RUNS runs only if means of short batches predict little of the following ones
+ * (their correlation is below ALIKE); after these runs there are also the means of whole runs,
+ * which are independent. If latencies swing the warm-up was too short for them, so the first
+ * batches of each run count as part of it.
  *
- * Saturation: where more arrives than is carried, the backlog grows for ever, and latencies with it. Where it is little
- * more, a run may be too short for the backlog to tell; but latencies that grow in run after run do tell.
+ * Saturation: if more arrives than is carried, the backlog grows for ever, and latencies with it.
+ * If it is little more, a run may be too short to show it in the backlog; but latencies that grow
+ * in run after run show it.
  */
 #include "network/open_loop_total.h"
 
@@ -16,22 +18,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A backlog has grown if it is larger than a steady one by more than a share of that, a share of the messages measured, and
- * some standard deviations of a steady one that is left to chance. The first share is less for a short measurement, in
- * which a backlog of the warm-up, if it is one that grows, has not doubled. */
+/* A backlog has grown if it is larger than a steady one by more than a share of that, a share of
+ * the measured messages, and some standard deviations of a steady backlog that changes by chance.
+ * The first share is less for a short measurement, in which a growing backlog of the warm-up has
+ * not doubled. */
 #define GROWTH_SHARE 0.5
 #define GROWTH_RATE 0.02
 #define GROWTH_NOISE 4
 
-/* A backlog rises if it is larger than a steady one by a share of the messages measured, and some standard deviations. */
+/* A backlog rises if it is larger than a steady one by a share of the messages measured, and some
+ * standard deviations. */
 #define RISE_RATE 0.002
 #define RISE_NOISE 3
 
-/* Latencies have grown if batches 6 to 10 of a run are slower than 3 to 5
- * by this share of the mean at least, with 95 % confidence over runs. */
+/* Latencies have grown if batches 6 to 10 of a run are slower than 3 to 5 by at least this share of
+ * the mean, with 95 % confidence over runs. */
 #define LATENCY_SHARE 0.1
 
-/* Of 40 short batches a run, as many as tell chance from likeness. */
+/* The correlation of 40 short batches per run, above which they are alike. */
 #define ALIKE 0.3
 
 enum { SHORT_BATCHES = 40, SETTLED = 2, HALF = OPEN_LOOP_BATCHES / 2 };
@@ -67,9 +71,9 @@ void open_loop_total_free(struct open_loop_total *total)
 
 /* ---- a run ---- */
 
-/* The messages made and not done at the end of the measurement, and those that a network which keeps up would hold
- * then: as many as at its beginning, or, if the warm-up was shorter than a latency, as the first latencies say
- * (Little's law). */
+/* Adds the messages made and not done at the end of the measurement, and those that a network
+ * without a growing backlog would hold then: as many as at its beginning, or, if the warm-up was
+ * shorter than a latency, the number by the first latencies (Little's law). */
 static void add_backlog(struct open_loop_total *total, const struct open_loop *loop,
                         const struct open_loop_run *run, double first_latency)
 {
@@ -126,7 +130,7 @@ static bool swings(const struct open_loop_total *total)
     return total->variation > 0 && total->covariation >= ALIKE * total->variation;
 }
 
-/* Whole runs without their first batches. */
+/* Returns the interval of whole runs without their first batches. */
 static struct latency_interval settled_interval(const struct open_loop_total *total)
 {
     enum { KEPT = OPEN_LOOP_BATCHES - SETTLED };
@@ -158,7 +162,7 @@ static double mean_of(const double *value, uint32_t count)
     return sum / count;
 }
 
-/* By how much the later batches of a run are slower than the earlier ones. */
+/* Returns the amount by which the later batches of a run are slower than the earlier ones. */
 static double rise_of(const double *batch)
 {
     return mean_of(batch + HALF, OPEN_LOOP_BATCHES - HALF) -

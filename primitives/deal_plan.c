@@ -1,10 +1,10 @@
 /* deal_plan.c - the merges of a sort by deals with the fewest steps.
  *
- * A table: for each height that blocks may have, and each depth, the best merge, from the best ways
- * for smaller blocks. Steps of a merge are those of sort.c, where they are proven. Heights are
+ * A table: for each possible height of blocks, and each depth, the best merge, from the best ones
+ * of smaller blocks. Steps of a merge are those of sort.c, where they are proven. Heights are
  * ceil(H / p) for whole p, at most 2 sqrt(H) different ones; merges whose columns could differ by
  * more than DEAL_DIFFER zeros are left out.
- * Cost: for each entry of the table, blocks down (2 sqrt(H) numbers at most) times depths.
+ * Cost: per entry of the table, blocks down (2 sqrt(H) numbers at most) times depths.
  */
 #include "primitives/deal_plan.h"
 
@@ -43,9 +43,9 @@ static uint32_t divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* The cells that are in disorder along a snake of `width` cells a row, interleaved from slices
- * whose columns differ by up to D: from the e-th cell of one half before the threshold to the e-th
- * of the other behind it. */
+/* Returns the cells that are in disorder along a snake of `width` cells per row, interleaved from
+ * slices whose columns differ by up to D: from the e-th cell of one half before the threshold to
+ * the e-th of the other half after it. */
 static uint32_t disorder(uint32_t width, uint32_t differ)
 {
     uint32_t left = deal_left(width), right = width - left;
@@ -58,7 +58,7 @@ static uint32_t disorder(uint32_t width, uint32_t differ)
     return turn_left > turn_right ? turn_left : turn_right;
 }
 
-/* See struct deal_depth; NEVER: not for this D. */
+/* Returns the steps of struct deal_depth; NEVER: not for this D. */
 static uint32_t mend_steps(const struct deal_depth *at, uint32_t differ)
 {
     uint32_t most = 0;
@@ -80,7 +80,7 @@ static uint32_t mend_steps(const struct deal_depth *at, uint32_t differ)
     return most;
 }
 
-/* Steps after interleaving to intervals of a depth, the interleaving included. */
+/* Returns the steps after interleaving to intervals of a depth, including the interleaving. */
 static uint64_t join_steps(const struct deal_plan *plan, uint32_t depth, uint32_t differ)
 {
     const struct deal_depth *at = &plan->depth[depth];
@@ -114,7 +114,7 @@ const struct deal_choice *deal_choice_of(const struct deal_plan *plan, uint32_t 
     return &plan->choice[(size_t)low * plan->depths + depth];
 }
 
-/* Merges from down x 2^across blocks: better ones than `best` replace it. */
+/* Tries merges from down x 2^across blocks: better ones than `best` replace it. */
 static void try_slices(const struct deal_plan *plan, uint32_t height, uint32_t depth,
                        struct deal_choice choice, struct deal_choice *best)
 {
@@ -164,7 +164,7 @@ static struct deal_choice choose(const struct deal_plan *plan, uint32_t height, 
     return best;
 }
 
-/* The heights of nested cuts: ceil(most / p). */
+/* Lists the heights of nested cuts: ceil(most / p). */
 static bool list_heights(struct deal_plan *plan, uint32_t most)
 {
     uint32_t count = 0;
@@ -201,7 +201,7 @@ static bool is_known(const struct deal_depth *at, uint32_t width)
     return false;
 }
 
-/* Sets all else, of intervals that are cut. */
+/* Sets the remaining members, of intervals that are cut. */
 static void describe(struct deal_depth *at)
 {
     at->halves_alike = true;

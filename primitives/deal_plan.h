@@ -1,4 +1,5 @@
-/* deal_plan.h - how a sort by deals merges: blocks and slices of each merge, chosen by their steps.
+/* deal_plan.h - the merges of a sort by deals: blocks and slices of each merge, chosen by their
+ * steps.
  *
  * Rows are paired: "cells" are two per node. Tiles are cut across into halves again and again, at
  * nodes: of n nodes the left half has ceil(n / 2). So each interval starts with the first cell of a
@@ -41,18 +42,18 @@ struct deal_depth {
  * is greater by `slices`. */
 struct deal_choice {
     uint32_t down, across, slices;
-    uint64_t steps; /* those of the blocks included */
+    uint64_t steps; /* including those of the blocks */
 };
 
 struct deal_plan {
     uint32_t depths, heights;
     struct deal_depth depth[DEAL_DEPTHS];
-    uint32_t *height;           /* [heights], ascending: those that nested cuts can have */
+    uint32_t *height;           /* [heights], ascending: the possible heights of nested cuts */
     struct deal_choice *choice; /* [heights][depths] */
 };
 
-/* For tiles of up to `height` rows, cut across as `tiles` says. The caller frees the plan, also
- * after a failure. FAIL_SYSTEM: no memory. */
+/* Makes the plan for tiles of up to `height` rows, cut across as in `tiles`. The caller frees the
+ * plan, also after a failure. FAIL_SYSTEM: no memory. */
 enum failure_kind deal_plan_make(struct deal_plan *plan, uint32_t height, const struct cuts *tiles,
                                  struct failure *failure);
 void deal_plan_free(struct deal_plan *plan);
@@ -60,7 +61,7 @@ void deal_plan_free(struct deal_plan *plan);
 const struct deal_choice *deal_choice_of(const struct deal_plan *plan, uint32_t height,
                                          uint32_t depth);
 
-/* D: by how many zeros two columns of a merged tile can differ after the deal. */
+/* Returns D: the most zeros by which two columns of a merged tile can differ after the deal. */
 uint32_t deal_differ(uint32_t down, uint32_t across);
 
 /* Returns the left half of `width` cells. */
@@ -69,14 +70,14 @@ static inline uint32_t deal_left(uint32_t width)
     return (width + 3) / 4 * 2;
 }
 
-/* Steps along rows that sort intervals of up to `longest` cells. */
+/* Returns the steps along rows that sort intervals of up to `longest` cells. */
 static inline uint32_t deal_row_steps(uint32_t longest)
 {
     return longest == 2 ? 0 : longest / 2;
 }
 
-/* Steps of a deal in tiles of a depth, into so many halvings of slices; and of interleaving slices
- * to intervals of a depth. */
+/* Return the steps of a deal in tiles of a depth, into so many halvings of slices; and of
+ * interleaving slices to intervals of a depth. */
 uint32_t deal_deal_steps(const struct deal_plan *plan, uint32_t depth, uint32_t slices);
 uint32_t deal_interleave_steps(const struct deal_plan *plan, uint32_t depth);
 

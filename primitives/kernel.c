@@ -1,10 +1,10 @@
 /* kernel.c - the table of kernels, and the frame of every run: options, input, kernel, check,
  * result.
  *
- * A run: the options are held against what the kernel's methods take; the mesh is cut into tiles;
- * the row's `prepare` makes the machine and its input; `run` is timed; `check` compares what came
- * out with a plain computation. Whatever fails, what the machine counted until then is reported.
- * The input is made in kernel_input.c; a row is one file, kernel_NAME.c.
+ * A run: the options are checked against the kernel's methods; the mesh is cut into tiles; the
+ * row's `prepare` makes the machine and its input; `run` is timed; `check` compares the result with
+ * a plain computation. After any failure the machine's counts until then are reported. The input is
+ * made in kernel_input.c; a row is one file, kernel_NAME.c.
  *
  * Cost: the kernel's own, and 4 bytes per node.
  */
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a NULL stands behind the last */
+/* a NULL follows the last */
 static const struct kernel_row *const ROWS[] = {
     &kernel_sort_row,  &kernel_prefix_row,  &kernel_broadcast_row,
     &kernel_route_row, &kernel_migrate_row, NULL,
@@ -119,7 +119,7 @@ static enum failure_kind fail_unknown_method(struct failure *failure, const stru
     return fail_unknown_name(failure, &family, name);
 }
 
-/* Finds the method: the one that was named, or the default. */
+/* Finds the method: the named one, or the default. */
 static enum failure_kind method_choose(struct kernel_case *run, struct failure *failure)
 {
     const char *name = run->options->method;
@@ -197,7 +197,7 @@ static enum failure_kind prepare(struct kernel_case *run, const struct kernel_ro
     if (run->lacks_memory)
         return fail_memory(failure, "the kernel's input");
     enum failure_kind kind = row->prepare(run, failure);
-    /* before the injection ends, which may end the run: its report has the sum, too */
+    /* before the injection ends, which may end the run: its report also has the sum */
     if (kind == FAIL_NONE)
         kind = machine_add_up(run->machine, &run->items, failure);
     return kind == FAIL_NONE ? machine_end_injection(run->machine, failure) : kind;
@@ -226,8 +226,8 @@ static enum failure_kind run_row(struct kernel_case *run, const struct kernel_ro
     return kind;
 }
 
-/* Returns what is known of a run before its input is made; `options` must outlive it.
- * tessellation_free() frees run->tiles. */
+/* Makes everything known of a run before its input; `options` must outlive it. tessellation_free()
+ * frees run->tiles. */
 static enum failure_kind case_make(const struct kernel_row *row, struct kernel_options *options,
                                    struct kernel_case *run, struct failure *failure)
 {

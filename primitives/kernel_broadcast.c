@@ -1,14 +1,13 @@
 /* kernel_broadcast.c - the kernel "broadcast": copies of packets along segments of the snake.
  *
- * Input: in every tile k positions per node lie along the snake, and segments follow one another on
- * them. Where a segment starts, at position j of node v, the pattern sends v (copy j of it) to some
- * node: let i be that node's number in the tile's snake; the segment then has floor(p / (1 + i)) of
- * the tile's p positions, or as many as are left. So under a random pattern lengths of L or more
- * come up with 1 / L, from one position to the whole tile; under `identity` a tile is one segment.
- * A segment whose first node the load leaves empty is left out. Its packet has a slot per position.
+ * Input: in every tile the snake has k positions per node, and segments follow one another on them.
+ * Let a segment start at position j of node v, and let copy j of the pattern send v to the node
+ * with number i in the tile's snake. The segment then has floor(p / (1 + i)) of the tile's p
+ * positions, or as many as are left. So under a random pattern lengths of L or more have
+ * probability 1 / L, from one position to the whole tile; under `identity` a tile is one segment. A
+ * segment whose first node the load leaves empty is left out. Its packet has a slot per position.
  * Check: on every position of a segment rests one copy, with one slot of that segment's packet;
- * elsewhere nothing.
- * Cost of the check: 5 bytes per position.
+ * elsewhere nothing. Cost of the check: 5 bytes per position.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
@@ -23,14 +22,14 @@ static const struct kernel_method METHODS[] = {
 
 /* Slots are numbered tile after tile, by position: slot = the tile's first slot + position. */
 struct own {
-    node_index *all, *loaded; /* [copy][node]: targets with every node loaded, and as they are */
+    node_index *all, *loaded; /* [copy][node]: targets with every node loaded, and under the load */
     uint32_t *start;          /* [slot]: the first slot of its segment */
     bool *seen;               /* [slot]: a copy rests at its position */
-    uint32_t slots;           /* of packets that start at this rank's nodes */
+    uint32_t slots;           /* slots of packets that start at this rank's nodes */
     struct segments segments;
 };
 
-/* The first slot of a tile, and its number of positions. */
+/* Returns the first slot of a tile, and its number of positions. */
 static uint32_t first_slot(const struct kernel_case *run, const struct kernel_tile *tile)
 {
     return tile->before * run->options->k;
@@ -85,7 +84,7 @@ static enum failure_kind fill_tile(struct kernel_case *run, const struct kernel_
                                    struct failure *failure)
 {
     struct own *own = run->own;
-    (void)failure; /* as kernel_inject() cannot fail */
+    (void)failure; /* kernel_inject() cannot fail */
     for (uint32_t position = 0, length; position < positions_of(run, tile); position += length) {
         length = length_at(run, tile, position);
         uint32_t first = first_slot(run, tile) + position, packet;
@@ -145,7 +144,7 @@ static enum failure_kind wrong(const struct kernel_case *run, node_index node, c
                 what);
 }
 
-/* The copies that rest at the node of the positions from `position` on. */
+/* Checks the copies that rest at the node of the positions from `position` on. */
 static enum failure_kind check_node(struct kernel_case *run, const struct kernel_tile *tile,
                                     uint32_t position, struct failure *failure)
 {

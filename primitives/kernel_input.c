@@ -1,10 +1,10 @@
-/* kernel_input.c - what the rows of the table of kernels start from: machine, targets, packets.
+/* kernel_input.c - the inputs of the rows of the table of kernels: machine, targets, packets.
  *
- * Each tile gets its own permutation of its own size, and each copy of the input of k packets a
- * node another one, drawn from (seed, copy, tile) where the pattern is a random one.
- * Which nodes are left empty is drawn from (seed, node) alone: the nodes that hold packets at some
- * load hold the same ones at every greater load, so two runs of neighbouring loads differ in what
- * starts at a few nodes and in nothing else. Locality is tested by that.
+ * Each tile gets its own permutation of its own size, and each copy of the input of k packets per
+ * node another one, drawn from (seed, copy, tile) if the pattern is a random one. The nodes left
+ * empty are drawn only from (seed, node): nodes that hold packets at some load hold the same ones
+ * at every greater load. So two runs of neighbouring loads differ only in the packets of a few
+ * nodes. Locality is tested by that.
  *
  * Cost: O(n) time per copy, 4 bytes per node of the largest tile.
  */
@@ -26,9 +26,9 @@ struct mesh kernel_largest_tile(const struct kernel_case *run)
     return (struct mesh){axis_longest(&run->tiles.row), axis_longest(&run->tiles.col)};
 }
 
-/* Returns a step limit that no correct kernel reaches, which ends endless runs: kernels take some
- * m, the longer side, times log m at most, and as many as there are packets or values where all go
- * over one link. The factors here are far above that. */
+/* Returns a step limit that no correct kernel reaches, which ends endless runs: kernels need some
+ * m, the longer side, times log m at most, and as many as there are packets or values if all cross
+ * one link. The factors here are far above that. */
 static uint64_t most_steps(const struct kernel_options *options)
 {
     enum { FACTOR = 1 << 14, OF_ALL = 16 };
@@ -77,7 +77,7 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32
     return run->machine == NULL ? FAIL_SYSTEM : FAIL_NONE;
 }
 
-/* A seed of its own for each copy of each tile. */
+/* Returns a seed of its own for each copy of each tile. */
 static uint64_t tile_seed(uint64_t seed, uint64_t number)
 {
     uint64_t high = pcg32_at(seed, STREAM_TILE, 2 * number);
@@ -139,7 +139,7 @@ static enum failure_kind draw_tile(const struct kernel_case *run, uint32_t copy,
     return FAIL_NONE;
 }
 
-/* The same of all tiles, or of those that have rows of this rank. */
+/* Draws all tiles, or those that have rows of this rank. */
 static enum failure_kind each_tile(struct kernel_case *run, uint32_t copy, bool takes_all,
                                    kernel_tile_visit *visit, void *context, struct failure *failure)
 {
@@ -183,7 +183,7 @@ enum failure_kind kernel_targets(struct kernel_case *run, uint32_t copy, node_in
     return each_tile(run, copy, true, fill_targets, target, failure);
 }
 
-/* Gives slots to a packet, and returns the first. Alone a slot's name is its number. */
+/* Gives slots to a packet, and returns the first. Without ranks a slot's name is its number. */
 static uint32_t take_slots(struct kernel_case *run, uint32_t first, uint32_t last)
 {
     struct headers *header = machine_headers(run->machine);

@@ -1,14 +1,15 @@
 /* kernel_migrate.c - the kernel "migrate": k instances of the t-migration, in every tile.
  *
  * A tile is a region; t is its longer side rounded down to a power of two, as far as it can be cut,
- * so with side s a block has about s nodes. Input: one packet at each node that the load leaves,
- * with d = 4 k destinations in its tile (fewer in tiles of fewer nodes): number j is j floor(N / d)
- * nodes behind the one to which the pattern sends the node in copy j, in the tile's row-major order
- * around the end, N the tile's nodes. So every block is wanted by many packets more than it takes.
+ * so with side s a block has about s nodes. Input: one packet at each loaded node, with d = 4 k
+ * destinations in its tile (fewer in tiles of fewer nodes): number j is j floor(N / d) nodes after
+ * the one to which the pattern sends the node in copy j, in the tile's cyclic row-major order,
+ * where N is the tile's number of nodes. So every block is wanted by many more packets than it
+ * accepts.
  * Check: ranks by a plain walk along each tile's snake. Every copy must rest at the node that its
- * rank gives and hold all destinations of its packet in its block; what stays at a packet's own
- * node must be selected for no block; no destination may be lost.
- * Cost of the check: 16 bytes per destination.
+ * rank gives and hold all destinations of its packet in its block; destinations that stay at a
+ * packet's own node must be selected for no block; no destination may be lost. Cost of the check:
+ * 16 bytes per destination.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/migrate.h"
@@ -23,7 +24,7 @@ static const struct kernel_method METHODS[] = {
 struct own {
     uint32_t degree;
     node_index *target;      /* [node] */
-    node_place *destination; /* [slot], as it was before the run */
+    node_place *destination; /* [slot], before the run */
     uint32_t *block;         /* [slot]: the block's number in the mesh */
     uint64_t *rank;          /* [slot]: its packet's rank in the block */
     uint64_t *met;           /* [block of the mesh] */
@@ -44,7 +45,7 @@ static struct tile tile_of(const struct tessellation *tiles, uint32_t row, uint3
 
 /* ---- input ---- */
 
-/* Destination number j of the packets of all nodes. */
+/* Fills in destination number j of the packets of all nodes. */
 static void fill(struct kernel_case *run, uint32_t j)
 {
     struct own *own = run->own;
@@ -151,7 +152,7 @@ static enum failure_kind rank_tile(struct kernel_case *run, const struct kernel_
     return FAIL_NONE;
 }
 
-/* The slot that `slot` of a packet from `source` was before the run. */
+/* Returns the slot that `slot` of a packet from `source` was before the run. */
 static uint32_t original_slot(const struct kernel_case *run, node_index source, uint32_t slot)
 {
     const struct own *own = run->own;
@@ -162,7 +163,8 @@ static uint32_t original_slot(const struct kernel_case *run, node_index source, 
     return before;
 }
 
-/* Returns where a copy with the original slot must be; MACHINE_NO_PLACE: it is not selected. */
+/* Returns the place where a copy with the original slot must be; MACHINE_NO_PLACE: it is not
+ * selected. */
 static node_place place_of_rank(const struct kernel_case *run, uint32_t slot)
 {
     const struct own *own = run->own;
@@ -173,7 +175,7 @@ static node_place place_of_rank(const struct kernel_case *run, uint32_t slot)
     return snake_place(block.rows, block.cols, own->rank[slot] % block.area);
 }
 
-/* True if all is right with a packet that rests at `site`; adds its slots to *slots. */
+/* True if a packet that rests at `site` is right; adds its slots to *slots. */
 static bool packet_is_right(const struct kernel_case *run, struct site site, uint32_t packet,
                             uint64_t *slots)
 {
@@ -187,7 +189,7 @@ static bool packet_is_right(const struct kernel_case *run, struct site site, uin
     for (uint32_t slot = first; slot <= packet; slot++) {
         uint32_t was = original_slot(run, source, slot);
         node_place place = place_of_rank(run, was);
-        if (is_copy && place != site_place(site)) /* of a packet's blocks it lies in one */
+        if (is_copy && place != site_place(site)) /* it is in one of its packet's blocks */
             return false;
         if (!is_copy && (place != MACHINE_NO_PLACE || source != site.index))
             return false;

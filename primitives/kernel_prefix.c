@@ -1,9 +1,10 @@
 /* kernel_prefix.c - the kernel "prefix": k prefix computations in snake order, in every tile.
  *
- * Input: each node that the load leaves puts a random number of 32 bits into each of the k
- * computations (pcg32 of the seed, stream = number of the computation), the others the identity.
- * The pattern plays no part. Check: a scan of each tile's snake in order, one node after another.
- * Cost of the check: 16 bytes per node and computation, 24 with totals.
+ * Input: each loaded node puts a random number of 32 bits into each of the k computations (pcg32 of
+ * the seed, stream = number of the computation), the rest put the identity. The pattern is not
+ * used.
+ * Check: a scan of each tile's snake in order, one node after another. Cost of the check: 16 bytes
+ * per node and computation, 24 with totals.
  */
 #include "base/pcg.h"
 #include "primitives/kernel_row.h"
@@ -18,7 +19,7 @@ static const struct kernel_method METHODS[] = {
     {NULL, NULL, 0, 0},
 };
 
-/* By number of the method. */
+/* By the method's number. */
 static const struct prefix_operator *const OPERATORS[] = {&prefix_sum, &prefix_sum, &prefix_max};
 enum { METHOD_TOTAL = 1 };
 
@@ -28,7 +29,7 @@ struct own {
     uint64_t *put, *value, *total; /* [computation][node] */
 };
 
-/* Draws all items; nodes without a target put in the identity, and draw all the same. */
+/* Draws all items; nodes without a target put in the identity, and draw nevertheless. */
 static void fill(struct kernel_case *run, const node_index *target)
 {
     struct own *own = run->own;

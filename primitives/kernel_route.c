@@ -2,8 +2,9 @@
  * methods.
  *
  * Every node that holds packets sends k of them, copy i of the input to the node that the pattern's
- * i-th permutation names. Check: each packet rests at the node to which the input sent it, and no
- * packet is missing or under way.
+ * i-th permutation names.
+ * Check: each packet rests at the node to which the input sent it, and no packet is missing or
+ * under way.
  * Cost: that of the method; 8 bytes per node of a rank, of which 4 are for each copy; while a tile
  * is drawn 4 bytes per node of it.
  */
@@ -31,10 +32,10 @@ static const struct kernel_method METHOD[METHODS + 1] = {
 
 /* Input kept for the check, of nodes that are here. */
 struct own {
-    node_index *target; /* [node]: of the copy that is injected, or MESH_NO_NODE */
+    node_index *target; /* [node]: of the current copy, or MESH_NO_NODE */
     /* [copy][node]: the name of the packet that must end there, or MACHINE_NONE. */
     uint32_t *expected;
-    uint32_t copy; /* the one that is injected */
+    uint32_t copy; /* the current one */
 };
 
 static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, void *context)

@@ -1,4 +1,4 @@
-/* kernel_row.h - what a row of the table of kernels is, and what the rows share. */
+/* kernel_row.h - a row of the table of kernels, and the functions that the rows share. */
 #ifndef MESHCAST_PRIMITIVES_KERNEL_ROW_H
 #define MESHCAST_PRIMITIVES_KERNEL_ROW_H
 
@@ -7,17 +7,17 @@
 
 enum { KERNEL_ARRAYS = 8 };
 
-/* One run, as a kernel's row sees it. The frame frees all that it holds. */
+/* One run, as a kernel's row sees it. The frame frees its contents. */
 struct kernel_case {
     const struct kernel *kernel;
     const struct kernel_options *options; /* checked; the pattern is never NULL */
     struct tessellation tiles;
     uint32_t nodes;
-    struct row_range rows;      /* of this rank; alone all */
-    uint32_t slots;             /* on ranks: that the rank's packets have so far */
+    struct row_range rows;      /* of this rank; without ranks all */
+    uint32_t slots;             /* on ranks: slots of the rank's packets so far */
     uint32_t method;            /* index into the row's list of methods; `prepare` may change it */
     uint64_t items;             /* kernel_inject counts them; a row without packets sets it */
-    uint32_t *injected;         /* of each node: how many packets start there */
+    uint32_t *injected;         /* [node]: packets that start there */
     struct machine *machine;    /* made by kernel_machine */
     uint32_t threads_refused;   /* set by kernel_machine */
     void *own;                  /* row->own_bytes, zeroed: the row's input, kept for the check */
@@ -33,7 +33,7 @@ struct kernel_row {
     size_t own_bytes;
     /* Makes the machine (kernel_machine) and the input in it; nothing moves. */
     enum failure_kind (*prepare)(struct kernel_case *run, struct failure *failure);
-    /* The kernel: this part is timed. */
+    /* Runs the kernel: this part is timed. */
     enum failure_kind (*run)(struct kernel_case *run, struct failure *failure);
     /* Compares the result with a plain computation by another method. FAIL_CHECK names the first
      * node that is wrong. */
@@ -43,16 +43,16 @@ struct kernel_row {
 extern const struct kernel_row kernel_sort_row, kernel_prefix_row, kernel_broadcast_row;
 extern const struct kernel_row kernel_route_row, kernel_migrate_row;
 
-/* The row of a kernel of the table; and kernel_run for any row, which tests use for rows that they
- * spoil to see the check find out. */
+/* Return the row of a kernel of the table; and run any row as kernel_run, for tests that spoil rows
+ * to see that the check notices. */
 const struct kernel_row *kernel_row_of(const struct kernel *kernel);
 enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kernel_options *options,
                                  struct kernel_result *result, struct failure *failure);
 
-/* The size of a largest tile. */
+/* Returns the size of a largest tile. */
 struct mesh kernel_largest_tile(const struct kernel_case *run);
 
-/* Returns which nodes are this rank's, whether one is, and how many are. */
+/* Return this rank's nodes, if it has a node, and the number of its nodes. */
 static inline struct node_range kernel_nodes(const struct kernel_case *run)
 {
     uint32_t cols = run->options->mesh.cols;
@@ -71,8 +71,8 @@ uint32_t kernel_own_nodes(const struct kernel_case *run);
 void *kernel_allocate(struct kernel_case *run, size_t count, size_t size);
 
 /* Makes run->machine with room for `slots` destination slots (fewer than 2^32 - 1), from the
- * options; on ranks those of all, of which `own` are for packets that start at this rank's nodes.
- * The frame frees it. FAIL_SYSTEM: no memory. */
+ * options; on ranks `slots` is for all, of which `own` are for packets that start at this rank's
+ * nodes. The frame frees it. FAIL_SYSTEM: no memory. */
 enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32_t own,
                                  struct failure *failure);
 
@@ -80,13 +80,13 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32
 struct kernel_tile {
     struct interval rows, cols;
     uint32_t width, nodes;
-    uint32_t before; /* nodes of the tiles that are visited before it */
-    /* Of the input: [nodes], in row-major order: the node of the tile to which each is sent, or
+    uint32_t before; /* nodes of the tiles visited before it */
+    /* Of the input: [nodes], in row-major order: the tile's node to which each node sends, or
      * MESH_NO_NODE. */
     node_index *target;
 };
 
-/* The node of the mesh that is node i of the tile. */
+/* Returns the node of the mesh that is node i of the tile. */
 static inline node_index kernel_tile_node(const struct kernel_case *run,
                                           const struct kernel_tile *tile, uint32_t i)
 {
@@ -94,7 +94,7 @@ static inline node_index kernel_tile_node(const struct kernel_case *run,
            i % tile->width;
 }
 
-/* The node of the mesh with number `number` along the tile's snake. */
+/* Returns the node of the mesh with number `number` along the tile's snake. */
 node_index kernel_snake_node(const struct kernel_case *run, const struct kernel_tile *tile,
                              uint32_t number);
 
@@ -108,16 +108,16 @@ enum failure_kind kernel_for_tiles(struct kernel_case *run,
 typedef void kernel_tile_visit(struct kernel_case *run, const struct kernel_tile *tile,
                                void *context);
 
-/* Copy number `copy` (0 .. k-1) of the input: calls visit for each tile that has rows of this rank.
- * The pattern says where the nodes of a tile are sent; the load leaves some empty: the same nodes
- * for each copy, and at a smaller load fewer of the same nodes. Fixed patterns are the same for all
- * copies, random ones differ. No kernel may use the pattern or the load in its `run`: they are the
- * input's, not parameters that nodes know. FAIL_SYSTEM: no memory. */
+/* Calls visit for each tile that has rows of this rank, with copy number `copy` (0 .. k-1) of the
+ * input. The pattern sets the targets of a tile's nodes; the load leaves some nodes empty: the same
+ * ones for each copy, and at a greater load fewer of the same ones. Fixed patterns are the same for
+ * all copies, random ones differ. No kernel may use the pattern or the load in its `run`: they are
+ * the input's, not parameters that nodes know. FAIL_SYSTEM: no memory. */
 enum failure_kind kernel_each_tile(struct kernel_case *run, uint32_t copy, kernel_tile_visit *visit,
                                    void *context, struct failure *failure);
 
-/* The same of the whole mesh, also on ranks: target[v] of each node v becomes the node of the mesh
- * to which it is sent, or MESH_NO_NODE. */
+/* Does the same for the whole mesh, also on ranks: target[v] of each node v becomes the node of the
+ * mesh to which it sends, or MESH_NO_NODE. */
 enum failure_kind kernel_targets(struct kernel_case *run, uint32_t copy, node_index *target,
                                  struct failure *failure);
 

@@ -2,9 +2,10 @@
  *
  * Input: the key of a node's packet is the number, in the snake order of its tile, of the node to
  * which the pattern sends it. So `identity` is sorted before the first step and `reversal` is
- * backwards; a load below 100 leaves nodes without a packet, and keys that nobody has. Check: along
- * each tile's snake stand the keys that went in, ascending, each with its own packet; then nothing.
- * The host lists the keys of a tile by counting, not by comparing, when they are drawn.
+ * backwards; a load below 100 leaves nodes without a packet, and unused keys.
+ * Check: along each tile's snake are the keys of the input, ascending, each with its own packet;
+ * then nothing. The host lists the keys of a tile by counting, not by comparing, when they are
+ * drawn.
  * Cost: 8 bytes per node of the rank; 8 bytes per node of a tile, of which 4 only while it is
  * drawn.
  */
@@ -21,13 +22,14 @@ static const struct kernel_method METHODS[] = {
 
 /* Input kept for the check, of nodes that are here. */
 struct own {
-    uint32_t *key;      /* [node]: of the packet that starts there, which bears the node's number */
+    /* [node]: key of the packet that starts there, which has the node's number */
+    uint32_t *key;
     uint32_t *expected; /* [node]: the name of the packet that must end there, or MACHINE_NONE */
-    node_index *start;  /* [key of a tile]: where its packet starts, of the tile that is drawn */
+    node_index *start;  /* [key of a tile]: start of its packet, in the current tile */
 };
 
-/* Keeps the keys of the nodes that are here, and what must end there: along the snake the packets
- * of the keys, ascending. */
+/* Keeps the keys of the nodes that are here, and the packets that must end there: along the snake
+ * those of the keys, ascending. */
 static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, void *context)
 {
     struct own *own = context;

@@ -3,27 +3,26 @@
  *
  * An index is a pair (x, y) of numbers below w = ceil(sqrt(size)). A round adds a keyed hash of one
  * to the other, modulo w, and the two take turns: each round is a bijection of the w * w pairs,
- * whatever the hash. An image that is no index, size or more, is mapped
- * again until it is one (cycle walking), which keeps the map a bijection; as w * w <= size + 2 w,
- * that is rarely needed beyond sizes of a few hundred.
- * The hash is the finaliser of SplitMix64 (Steele, Lea and Flood 2014) on the key and the number.
- * A table shuffled by one place would be knowledge that no node has (doc/model.md); these are
- * KEYED_ROUNDS words that each node makes from the seed.
+ * whatever the hash. An image that is no index, size or more, is mapped again until it is one
+ * (cycle walking), which keeps the map a bijection; as w * w <= size + 2 w, that is rarely needed
+ * beyond sizes of a few hundred. The hash is the finaliser of SplitMix64 (Steele, Lea and Flood
+ * 2014) on the key and the number. A table shuffled by one place would be knowledge that no node
+ * has (doc/model.md); these are KEYED_ROUNDS words that each node makes from the seed.
  * Source: Luby and Rackoff 1988 (Feistel rounds); Black and Rogaway 2002 (cycle walking).
  *   Of a mesh. Node (y, x) goes to column x' = P_y(x), and there to row Q_x'(y): each P_y is a
  * permutation of the columns and each Q_x' one of the rows, with keys of their own, so the map is a
  * permutation of the nodes. Routed along rows first, the packets of a row turn in different
  * columns, at most one at each node, whichever of them are there (public_traffic.c).
  *
- * It is not uniformly random, but as good where a router counts how many of a set A of packets come
- * into a rectangle of R rows and C columns. Let p = R / rows and q = C / columns. The number of row
- * y's packets of A that come into the C columns is hypergeometric, and independent of other rows';
- * of those of a column the number that come into the R rows is hypergeometric again. E exp(t h) of
- * a hypergeometric variable h is at most that of the binomial one (Hoeffding 1963, Theorem 4), so
+ * It is not uniformly random, but as good if a router counts how many of a set A of packets enter a
+ * rectangle of R rows and C columns. Let p = R / rows and q = C / columns. The number of row y's
+ * packets of A that enter the C columns is hypergeometric, and independent of other rows'; of a
+ * column's packets the number that enter the R rows is hypergeometric again. E exp(t h) of a
+ * hypergeometric variable h is at most that of the binomial one (Hoeffding 1963, Theorem 4), so
  * given the columns it is at most (1 + p (e^t - 1))^N, N the packets in the C columns, and in all
  *     E exp(t X)  <=  (1 + p q (e^t - 1))^|A|:
  * bounds of binomial tails that rest on this, Chernoff's, hold as if each packet drew its node by
- * itself. (That P_y and Q_x are random permutations is what the keys stand for.)
+ * itself. (The keys are assumed to make P_y and Q_x random permutations.)
  *
  * A node computes the two keys that it needs, O(1) words, from the seed and the line's number.
  * Cost: 72 bytes per row and per column.

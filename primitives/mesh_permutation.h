@@ -13,20 +13,20 @@ struct keyed_permutation {
     uint32_t size, width; /* the indices below width * width >= size, as pairs */
 };
 
-/* The permutation of (seed, stream) on 0 .. size-1, size at least 1. */
+/* Returns the permutation of (seed, stream) on 0 .. size-1, size at least 1. */
 struct keyed_permutation keyed_permutation_make(uint64_t seed, uint64_t stream, uint32_t size);
 
-/* The image of `index`, below size; O(1) expected. */
+/* Returns the image of `index`, below size; O(1) expected. */
 uint32_t keyed_permutation_at(const struct keyed_permutation *permutation, uint32_t index);
 
 struct mesh_permutation {
     struct mesh mesh;
-    struct keyed_permutation *row; /* [row]: of the columns */
-    struct keyed_permutation *col; /* [column]: of the rows */
+    struct keyed_permutation *row; /* [row]: permutation of the columns */
+    struct keyed_permutation *col; /* [column]: permutation of the rows */
 };
 
-/* The permutation of (seed, stream) on the nodes of `mesh`, stream below 2^40. FAIL_SYSTEM: no
- * memory. The caller frees. */
+/* Makes the permutation of (seed, stream) on the nodes of `mesh`, stream below 2^40. FAIL_SYSTEM:
+ * no memory. The caller frees. */
 enum failure_kind mesh_permutation_make(struct mesh_permutation *permutation, uint64_t seed,
                                         uint64_t stream, struct mesh mesh, struct failure *failure);
 void mesh_permutation_free(struct mesh_permutation *permutation);

@@ -17,7 +17,7 @@
  * group the number of such packets before it along the region's snake, and the number of the
  * group's marks that these have: two counts of 32 bits in a word.
  *   All packets of a region stay together and in their order while they visit one region after
- * another, so ranks and groups of all visits are computed at once. Where a node has several packets
+ * another, so ranks and groups of all visits are computed at once. If a node has several packets
  * (an excess) they are ranked and numbered one after the other, and their heads start together; all
  * else is as with one per node.
  *   Up to two instances of a visit go together, a *batch* each. In each batch:
@@ -26,14 +26,14 @@
  * their segments: segment_heads.c, both batches at once; with unit copies a segmented broadcast
  * makes the copies, one batch after the other. A block accepts at most as many copies as it has
  * nodes in an instance, so all segments fit, and a node has one copy of a batch.
- *   Step 3. Copies go to the nodes that their ranks in their blocks say, a partial permutation:
+ *   Step 3. Copies go to the nodes given by their ranks in their blocks, a partial permutation:
  * unicast_blocks.c, one batch after the other.
  *
  * Steps in regions of side s with t = s blocks, free copies: the ranks of v visits 2 s + v s / 4,
  * the numbers 2 s + v r; then each visit 3 s for the spreading of two batches, and for each batch
- * what unicast_blocks takes in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8 (powers
- * of two). Unit copies: 2 s more for each batch. Buffer, proven, beside what rests: plan->room + 1
- * packets, 6 at least, or what the heads of an excess need; for one batch plan->room.
+ * the steps of unicast_blocks in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8
+ * (powers of two). Unit copies: 2 s more for each batch. Buffer, proven, without resting packets:
+ * plan->room + 1 packets, 6 at least, or the need of an excess's heads; for one batch plan->room.
  * Cost: 14 bytes per slot, and 24 bytes per block of a packet while it is ranked.
  */
 #include "primitives/migrate.h"
@@ -64,13 +64,12 @@ struct migration {
     struct headers *header;
     struct migration_plan plan;
     struct slot_entry *entry;    /* room for the slots of the largest packet */
-    struct prefix_entry *of_one; /* .. and for what it puts in */
+    struct prefix_entry *of_one; /* .. and for the entries that it puts in */
 
-    /* A mark travels with its slots, and each of these repeats what is known of it; so all arrays
-     * are [slot]. mark: the packet's rank in the block, NO_RANK: not selected; then the group,
-     * numbered by visits and within a visit by instances. place: during ranking the number of the
-     * block's count, UINT32_MAX: none; then the node to which the copy goes, MACHINE_NO_PLACE:
-     * none. */
+    /* A mark travels with its slots, each of which repeats its data; so all arrays are [slot].
+     * mark: the packet's rank in the block, NO_RANK: not selected; then the group, numbered by
+     * visits and within a visit by instances. place: during ranking the number of the block's
+     * count, UINT32_MAX: none; then the node to which the copy goes, MACHINE_NO_PLACE: none. */
     uint32_t *mark, *place;
     /* position: the marks of the group that packets before this one in the region have;
      * column: how many such packets there are, modulo the region's width. */
@@ -100,8 +99,7 @@ static struct block_view block_at(const struct migration *migration, node_place 
 enum { LANES = 4, LANE_BITS = 16, LANE_MOST = (1 << LANE_BITS) - 1 };
 
 /* Adds lane by lane, without a carry from one to the next. A count that would grow beyond LANE_MOST
- * stays there, so that a word is right for all who ask whether a count is below a smaller
- * number. */
+ * stays there, so that comparisons with any smaller number are right. */
 static uint64_t add_lanes(uint64_t before, uint64_t after)
 {
     const uint64_t high = UINT64_C(0x8000800080008000);
@@ -126,7 +124,7 @@ static uint64_t one_in_lane(uint32_t item)
 
 /* ---- numbers that follow from the plan ---- */
 
-/* The number of the destination's block among those of its region. */
+/* Returns the number of the destination's block among those of its region. */
 static uint32_t block_number(const struct migration *migration, node_place destination)
 {
     return tessellation_block(migration->plan.regions, migration->plan.blocks,
@@ -143,13 +141,13 @@ static uint32_t visits_of(const struct migration_plan *plan)
     return plan->visit_of == NULL ? 1 : plan->visits;
 }
 
-/* Counts of ranks: one for each block of each region that is visited. */
+/* Returns the number of rank counts: one per block of each region that is visited. */
 static uint32_t counts_of(const struct migration_plan *plan)
 {
     return visits_of(plan) * blocks_of(plan);
 }
 
-/* Which of them a destination belongs to; UINT32_MAX: none. */
+/* Returns the count of a destination; UINT32_MAX: none. */
 static uint32_t count_number(const struct migration *migration, struct site site, uint32_t packet,
                              node_place destination)
 {
@@ -166,7 +164,7 @@ static uint32_t count_number(const struct migration *migration, struct site site
     return block_number(migration, destination);
 }
 
-/* The nodes of a largest tile, and of a smallest one. */
+/* Return the nodes of a largest tile, and of a smallest one. */
 static uint64_t largest(const struct tessellation *tiles)
 {
     return (uint64_t)axis_longest(&tiles->row) * axis_longest(&tiles->col);
@@ -177,7 +175,7 @@ static uint64_t smallest(const struct tessellation *tiles)
     return (uint64_t)axis_shortest(&tiles->row) * axis_shortest(&tiles->col);
 }
 
-/* No rank is as large as the number of a region's packets. */
+/* no rank is as large as the number of a region's packets */
 uint32_t migrate_instances(const struct migration_plan *plan)
 {
     uint64_t least = smallest(plan->blocks);
@@ -185,8 +183,8 @@ uint32_t migrate_instances(const struct migration_plan *plan)
     return plan->instances < most ? plan->instances : (uint32_t)most;
 }
 
-/* Returns the number of counts that share a word: four, if no rank that is selected is as large as
- * what a lane holds. */
+/* Returns the number of counts that share a word: four, if no selected rank is as large as a lane's
+ * limit. */
 static uint32_t counts_a_word(const struct migration_plan *plan)
 {
     uint64_t most = migrate_instances(plan) * largest(plan->blocks);
@@ -242,16 +240,16 @@ static void order_slots(struct migration *migration, uint32_t packet)
     }
 }
 
-/* The entries of all nodes in a prefix computation, in the nodes' order; `row` says where each
- * row's begin. */
+/* The entries of all nodes in a prefix computation, in the nodes' order; `row` has each row's
+ * begin. */
 struct entries {
     struct prefix_entry *entry;
     struct prefix_row *row;
 };
 
-/* What the packets of a node put into computations and get out of them. `fill` writes what a packet
- * puts in, in the order of items, and returns the end of its entries; `read` gets the same entries
- * with what is before the packet. */
+/* A node's packets put values into computations and get results. `fill` writes a packet's entries,
+ * in the order of items, and returns their end; `read` gets the same entries with the combination
+ * of all before the packet. */
 struct exchange {
     const struct prefix_operator *operation;
     struct prefix_entry *(*fill)(const struct migration *migration, node_index node,
@@ -261,7 +259,7 @@ struct exchange {
 
 /* ---- ranks ---- */
 
-/* Puts the packet's slots in the order of blocks. Returns how many it names. */
+/* Puts the packet's slots in the order of blocks. Returns the number of blocks that it names. */
 static uint32_t order_by_blocks(struct migration *migration, struct site site, uint32_t packet)
 {
     struct headers *header = migration->header;
@@ -276,8 +274,8 @@ static uint32_t order_by_blocks(struct migration *migration, struct site site, u
     return blocks;
 }
 
-/* Puts 1 into the count of each block that the packet at `node` names. Returns what is behind the
- * last entry written. */
+/* Puts 1 into the count of each block that the packet at `node` names. Returns the end of the
+ * entries. */
 static struct prefix_entry *count_packet(const struct migration *migration, node_index node,
                                          uint32_t packet, struct prefix_entry *entry)
 {
@@ -294,7 +292,7 @@ static struct prefix_entry *count_packet(const struct migration *migration, node
     return entry;
 }
 
-/* Every slot gets its block's rank, if the packet is selected for the block in some instance. */
+/* Gives every slot its block's rank, if the packet is selected for the block in some instance. */
 static void spread_ranks(struct migration *migration, uint32_t packet,
                          const struct prefix_entry *entry)
 {
@@ -342,7 +340,7 @@ static uint32_t group_end(const struct migration *migration, uint32_t slot, uint
     return slot;
 }
 
-/* Replaces the packet's ranks by groups and places, and puts what is selected at the front. */
+/* Replaces the packet's ranks by groups and places, and puts selected slots at the front. */
 static void group_marks(struct migration *migration, uint32_t packet)
 {
     const struct headers *header = migration->header;
@@ -369,7 +367,7 @@ static bool is_selected(const struct migration *migration, uint32_t slot, uint32
     return slot <= packet && migration->place[slot] != MACHINE_NO_PLACE;
 }
 
-/* A packet and its marks, for each of its groups. */
+/* Puts in a packet and its marks, for each of its groups. */
 static struct prefix_entry *count_groups(const struct migration *migration, node_index node,
                                          uint32_t packet, struct prefix_entry *entry)
 {
@@ -401,7 +399,7 @@ static void note_starts(struct migration *migration, uint32_t packet,
         }
 }
 
-/* ---- what nodes put in and get out ---- */
+/* ---- values put in and results ---- */
 
 /* Returns the resting packet of `node` with the least name from `from` on, or MACHINE_NONE. Values
  * are put in and read in the order of these names. */
@@ -425,8 +423,8 @@ static uint32_t packet_behind(const struct migration *migration, node_index node
     return packet_from(migration, node, packet_name(migration->header, packet) + 1);
 }
 
-/* Makes room for all entries. A packet has one for each word of counts, and later one for each
- * group of its marks: in either case no more than it names blocks. */
+/* Makes room for all entries. A packet has one per word of counts, and later one per group of its
+ * marks: in either case no more than the blocks that it names. */
 static enum failure_kind make_room(struct migration *migration, struct entries *entries,
                                    struct failure *failure)
 {
@@ -449,8 +447,8 @@ static struct prefix_entry *find_item(struct prefix_entry *entry, const struct p
     return entry;
 }
 
-/* Adds what a packet puts in, which stands from `end` on, to what earlier ones of its node do, from
- * `first` on. Returns what is behind the last entry then. */
+/* Adds a packet's entries, which begin at `end`, to those of earlier packets of its node, which
+ * begin at `first`. Returns the new end. */
 static struct prefix_entry *add_entries(const struct exchange *exchange, struct prefix_entry *first,
                                         struct prefix_entry *end,
                                         const struct prefix_entry *own_end)
@@ -485,8 +483,7 @@ static void fill_entries(struct migration *migration, struct entries *entries,
     }
 }
 
-/* Reads what the packet gets out of its node's entries, and lets the next packet find itself behind
- * it. */
+/* Reads the packet's results from its node's entries, and adds the packet for the next one. */
 static void read_packet(struct migration *migration, node_index node, uint32_t packet,
                         const struct prefix_row *of_node, const struct exchange *exchange)
 {
@@ -590,7 +587,7 @@ struct sending {
     struct migration *migration;
     uint32_t group; /* of batch 0 */
     uint32_t batches;
-    uint32_t batch; /* the one at hand */
+    uint32_t batch; /* the current one */
 };
 
 static uint32_t batch_of(void *context, uint32_t packet)
@@ -611,7 +608,8 @@ static void become_copy(const struct sending *sending, uint32_t packet)
         MIGRATE_IS_COPY | (is_second ? MIGRATE_SECOND_BATCH : 0);
 }
 
-/* Step 2(b): a packet leaves a head of each batch beside itself, or is the last of them. */
+/* Step 2(b): returns the outputs of a packet that leaves a head of each batch beside itself, or is
+ * the last of them. */
 static unsigned head_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct sending *sending = context;
@@ -643,7 +641,7 @@ static uint32_t take_head(void *context, struct site site, uint32_t packet, enum
     return taken;
 }
 
-/* Copies of earlier instances have no place any more. */
+/* True for packets that are no heads; copies of earlier instances have no place any more. */
 static bool is_no_head(void *context, uint32_t packet)
 {
     const struct migration *migration = ((const struct sending *)context)->migration;
@@ -715,7 +713,7 @@ static enum failure_kind route(struct sending *sending, struct failure *failure)
     return unicast_by_blocks(migration->machine, &plan, migration->route.blocks, failure);
 }
 
-/* For one batch after the other, the other one set aside. */
+/* Runs a part for one batch after the other, with the other batch parked. */
 static enum failure_kind each_batch(struct sending *sending,
                                     enum failure_kind (*act)(struct sending *sending,
                                                              struct failure *failure),
@@ -734,7 +732,7 @@ static enum failure_kind each_batch(struct sending *sending,
     return kind;
 }
 
-/* Steps 2 and 3, for heads, all else set aside. */
+/* Does steps 2 and 3 for heads, with all other packets parked. */
 static enum failure_kind heads_to_copies(struct sending *sending, struct failure *failure)
 {
     struct migration *migration = sending->migration;
@@ -787,7 +785,7 @@ enum failure_kind migrate_send(struct migration *migration, uint32_t visit, uint
     return kind;
 }
 
-/* ---- what nodes know before ---- */
+/* ---- quantities that nodes know beforehand ---- */
 
 static uint32_t spreading_packets(const struct migration_plan *plan)
 {

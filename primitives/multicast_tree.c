@@ -4,10 +4,10 @@
  * root, in the order of a walk of the tree, nearest first along every branch. At any node of the
  * tree the range is then a sequence of at most five groups, in this order: the branch that turns
  * off to the low side (north of a row-first trunk), this node, the branch to the high side, the
- * trunk ahead to the east (south), and, at the root alone, the trunk to the west (north). A part
- * is a group; splitting it off moves it to the front and leaves the rest in order.
+ * trunk ahead to the east (south), and, only at the root, the trunk to the west (north). A part is
+ * a group; splitting it off moves it to the front and leaves the rest in order.
  * Source: the usual dimension-ordered multicast of networks on chip.
- * Cost: O(k log k) at the root for k destinations, O(log k) a stop (O(k) when a group behind
+ * Cost: O(k log k) at the root for k destinations, O(log k) per stop (O(k) when a group after
  * others leaves first), no memory.
  */
 #include "primitives/multicast_tree.h"
@@ -52,8 +52,9 @@ static unsigned part_of(enum group group, bool row_first)
     return outputs[row_first][group];
 }
 
-/* Sort keys: 16 bits along the trunk (0, then the high side outward, then the low side outward),
- * 16 bits across (the low side outward, here, the high side outward). One to one. */
+/* Returns the sort key of a place: 16 bits along the trunk (0, then the high side outward, then the
+ * low side outward), 16 bits across (the low side outward, here, the high side outward). One to
+ * one. */
 static uint32_t key_of(node_place place, struct site root, bool row_first)
 {
     struct offset offset = offset_of(place, root, row_first);
@@ -85,7 +86,8 @@ void tree_start(struct headers *header, struct site root, uint32_t packet, bool 
         slot[i] = place_of_key(slot[i], root, row_first);
 }
 
-/* The end of the group that starts at slot `start`, by doubling steps and halving them again. */
+/* Returns the end of the group that starts at slot `start`, by doubling steps and halving them
+ * again. */
 static uint32_t group_end(const struct headers *header, struct site site, uint32_t start,
                           uint32_t packet, bool row_first)
 {

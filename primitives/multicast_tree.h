@@ -10,8 +10,8 @@
  * otherwise rows and columns change places. Must be called at the root before the others. */
 void tree_start(struct headers *header, struct site root, uint32_t packet, bool row_first);
 
-/* The outputs of `packet` at a node of its tree: the links of its branches, and OUT_EJECT if the
- * node is a destination. */
+/* Returns the outputs of `packet` at a node of its tree: the links of its branches, and OUT_EJECT
+ * if the node is a destination. */
 unsigned tree_outputs(const struct headers *header, struct site site, uint32_t packet,
                       bool row_first);
 
@@ -24,12 +24,12 @@ uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, en
  * at the column (row) of its nearest destination. */
 uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction);
 
-/* Hands the slots first .. middle-1 of `packet` to a new packet, middle-1, with the same
- * fields; `packet` keeps the others. Either has at least one: first < middle <= packet. */
+/* Moves the slots first .. middle-1 of `packet` to a new packet, middle-1, with the same fields;
+ * `packet` keeps the rest. Either has at least one: first < middle <= packet. */
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle);
 
-/* The same for the slots start .. end-1 of `packet`, which are moved to the front before; the
- * others keep their order. */
+/* Does the same for the slots start .. end-1 of `packet`, which are first moved to the front; the
+ * rest keep their order. */
 uint32_t packet_take_slots(struct headers *header, uint32_t packet, uint32_t start, uint32_t end);
 
 /* Moves the slots start .. end-1 to the front of first .. end-1, both pieces in order. */

@@ -2,23 +2,23 @@
  * 1.2).
  *
  * In each tile the rows combine inward, from both ends to the tile's middle column; the middle
- * column scans the rows downward; each row's base, which is what stands before the row, goes back
- * outward. A node before the middle in its row's direction keeps, on the way inward, what passed
- * it: that stands before it in its row, and base and it make the prefix. A node behind the middle
- * keeps nothing: on the way outward it takes what arrives and passes it on with its own item added.
- * So no inverse is needed, and an item is replaced by its prefix in place.
+ * column scans the rows downward; each row's base, the combination of everything before the row,
+ * goes back outward. A node before the middle in its row's direction keeps the word that passed it
+ * on the way inward: the items before it in its row, which with the base make the prefix. A node
+ * after the middle keeps nothing: on the way outward it takes the word that arrives and forwards it
+ * with its own item added. So no inverse is needed, and an item is replaced by its prefix in place.
  * With totals the lower half of the middle column combines upward at the same time, the centre
  * knows the total first, and base and total go out together: along the middle column from the
  * centre both ways, and from it along the rows.
  *   No link carries two words in a step: a directed link of a row carries words inward or outward,
- * never both; one of the middle column belongs to one of scan, combination and way out; and item
- * i + 1 follows item i one step later everywhere. Row y starts y steps late (in the lower half,
- * with totals, as many as there are rows below), so its parts meet in the middle when its base
- * arrives, and nothing waits there.
+ * never both; one of the middle column belongs to one of scan, combination and way out; and item i
+ * + 1 follows item i one step later everywhere. Row y starts y steps late (in the lower half, with
+ * totals, as many as there are rows below), so its parts meet in the middle when its base arrives,
+ * and nothing waits there.
  *
  * Steps, a = floor(w / 2), e = floor(h / 2), t items: rows inward a, column h - 1 (with totals e
- * and e back), rows outward a, t - 1 for the pipeline. Who acts when follows from the sizes alone.
- * Cost: a word an item at a node that takes part; with totals four, three of them in the middle
+ * and e back), rows outward a, t - 1 for the pipeline. The acts of all nodes follow from the sizes.
+ * Cost: a word per item at a node that takes part; with totals four, three of them in the middle
  * column only, where up to 2 e items are under way.
  */
 #include "primitives/prefix.h"
@@ -27,10 +27,10 @@
 
 #include <stdlib.h>
 
-/* The knowledge of a node of a tile's middle column of its row for one item. */
+/* The words that a node of a tile's middle column keeps of its row for one item. */
 struct middle {
     uint64_t before, after; /* the row's parts on either side of it, in the row's direction */
-    uint64_t base;          /* what stands before the row */
+    uint64_t base;          /* combination of everything before the row */
 };
 
 struct prefix {
@@ -50,8 +50,8 @@ struct tile_row {
     uint32_t arm;          /* the longer half of the row; the parts meet at this time */
     uint32_t delay, out;   /* the row starts `delay` steps late, and sends outward at time `out` */
     bool runs_east, scans; /* scans: what it combines goes down, not up */
-    enum direction end_side; /* of the row: EAST if it runs east */
-    struct middle *kept;     /* [item], NULL without totals */
+    enum direction end_side; /* scans: its combination goes down, not up */
+    struct middle *kept;     /* end of the row: EAST if it runs east */
 };
 
 static uint64_t add(uint64_t before, uint64_t after)
@@ -70,7 +70,7 @@ static struct site site_at(const struct prefix *prefix, const struct tile_row *t
     return (struct site){tile->row * prefix->tessellation->col.length + col, tile->row, col};
 }
 
-/* Returns where the node keeps its item. */
+/* Returns the place of the node's item. */
 static uint64_t *item_of(const struct prefix *prefix, uint32_t item, struct site site)
 {
     return &prefix->items->value[item * prefix->nodes + site.index];
@@ -137,8 +137,8 @@ static void send_outward(struct prefix *prefix, struct word_port *port, const st
 
 /* ---- the middle column ---- */
 
-/* The row's parts meet; the row is added to what comes along the column, from above where the
- * column scans, from below in the lower half with totals. */
+/* Combines the row's parts, and adds the row to the word that comes along the column, from above
+ * where the column scans, from below in the lower half with totals. */
 static void gather(struct prefix *prefix, struct word_port *port, const struct tile_row *tile,
                    uint32_t item, struct middle *middle)
 {
@@ -167,8 +167,8 @@ static void gather(struct prefix *prefix, struct word_port *port, const struct t
         word_send(port, site, SOUTH, (struct word){(int64_t)combine(prefix, middle->base, row), 0});
 }
 
-/* With totals: the centre combines both halves of the column, the others hear of it. Returns the
- * total. */
+/* With totals: the centre combines both halves of the column, and sends the result to the rest.
+ * Returns the total. */
 static uint64_t pass_total(struct prefix *prefix, struct word_port *port,
                            const struct tile_row *tile, uint32_t item, struct middle *middle)
 {
@@ -195,7 +195,7 @@ static uint64_t pass_total(struct prefix *prefix, struct word_port *port,
     return total;
 }
 
-/* The row's base leaves the middle outward, and the node there finds its prefix. */
+/* Sends the row's base outward from the middle, where the node finds its prefix. */
 static void release(struct prefix *prefix, struct word_port *port, const struct tile_row *tile,
                     uint32_t item, struct middle *middle)
 {

@@ -7,7 +7,7 @@
 #include "primitives/tessellation.h"
 
 /* An associative operator on words of 64 bits. It need not commute and needs no inverse: `before`
- * always stands before `after` in the snake. combine(identity, x) = combine(x, identity) = x. */
+ * always precedes `after` in the snake. combine(identity, x) = combine(x, identity) = x. */
 struct prefix_operator {
     uint64_t identity;
     uint64_t (*combine)(uint64_t before, uint64_t after);
@@ -21,16 +21,16 @@ extern const struct prefix_operator prefix_max;
 struct prefix_items {
     const struct prefix_operator *operation;
     uint32_t count; /* at least 1 */
-    /* value[item * nodes + node]: what the node puts in, and then the combination of what the nodes
-     * before it in the tile's snake put in (the identity at the first node). */
+    /* value[item * nodes + node]: the node's input, and then the combination of the inputs of the
+     * nodes before it in the tile's snake (the identity at the first node). */
     uint64_t *value;
     /* total[item * nodes + node] receives the combination of all of the tile; NULL: not wanted. */
     uint64_t *total;
 };
 
 /* Runs them in each tile. A tile's snake runs along its first row from west to east, the second
- * from east to west, and so on.
- * Steps, a function of the sizes alone, for tiles of at most h rows and w columns:
+ * from east to west, and so on. Steps, a function of the sizes only, for tiles of at most h rows
+ * and w columns:
  *     without totals  2 floor(w / 2) + h - 1 + count - 1: 2 m - 2 + count at most on side m
  *     with totals     2 floor(w / 2) + 2 floor(h / 2) + count - 1
  * FAIL_SYSTEM: no memory. */
@@ -40,15 +40,15 @@ enum failure_kind prefix_snake(struct machine *machine, const struct tessellatio
 uint64_t prefix_snake_steps(const struct tessellation *tessellation, uint32_t count,
                             bool has_totals);
 
-/* The number of a node in the snake order of a mesh of `cols` columns: the inverse of snake_place
- * for the whole mesh. */
+/* Returns the number of a node in the snake order of a mesh of `cols` columns: the inverse of
+ * snake_place for the whole mesh. */
 static inline uint64_t snake_number(uint32_t row, uint32_t col, uint32_t cols)
 {
     return (uint64_t)row * cols + (row % 2 == 0 ? col : cols - 1 - col);
 }
 
-/* The place of the node with number `rank` in the snake order of the tile with these first and
- * end coordinates. */
+/* Returns the place of the node with number `rank` in the snake order of the tile with these first
+ * and end coordinates. */
 node_place snake_place(struct interval rows, struct interval cols, uint64_t rank);
 
 #endif

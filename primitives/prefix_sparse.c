@@ -1,17 +1,18 @@
 /* prefix_sparse.c - prefix computations in snake order in which few nodes put something in.
  *
- * The words and steps of prefix.c without totals. A word that meets no entry goes on as it came, so
- * of all words that a row moves in a step those between entries pass on together (word_pass), and
- * only nodes that act are visited: those with an entry of the computation whose word comes now,
- * the ends of the row, and its middle.
+ * The words and steps of prefix.c without totals. A word that meets no entry goes on unchanged, so
+ * the words that a row moves between entries in a step are forwarded together (word_pass). Only
+ * nodes that act are visited: those with an entry of the computation whose word arrives now, the
+ * ends of the row, and its middle.
  *   The word of computation i is at distance p from the row's end at time p + i of the row's clock,
  * on the way inward, and as far from the middle at time p + i after that. So the entries of a row
  * of a tile are sorted by these times, once for each way, and acted on in this order; at equal
  * times from west to east. The middle's, where both ways meet, are on the way outward only. The
- * sort is a counting sort for each row of a tile and each way: O(1) an entry, and O(1) for each
- * time of a row of a tile, half its width and the number of computations.
+ * sort is a counting sort for each row of a tile and each way: O(1) per entry, and O(1) per time of
+ * a row of a tile, half its width and the number of computations.
  *
- * Steps: those of prefix_snake. Source: Proposition 1.
+ * Steps: those of prefix_snake.
+ * Source: Proposition 1.
  * Cost: 8 bytes per entry and 24 per row of a tile; time for entries, and words are copied.
  */
 #include "primitives/prefix_sparse.h"
@@ -22,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- entries in the order in which their words come ---- */
+/* ---- entries in the order in which their words arrive ---- */
 
 enum way { INWARD, OUTWARD, WAYS };
 
@@ -30,7 +31,7 @@ enum way { INWARD, OUTWARD, WAYS };
  * positions name the entries in the order of their times. */
 struct progress {
     uint32_t next, end;
-    uint32_t time; /* of the next one; UINT32_MAX: there is none */
+    uint32_t time; /* of the next one; UINT32_MAX: none */
 };
 
 struct sparse {
@@ -83,15 +84,15 @@ static uint32_t sparse_x(const struct sparse *sparse, const struct tile_row *til
     return entry->node - tile->row * sparse->cols - tile->first_col;
 }
 
-/* The next entry on the way, if its word comes at `time`; else NULL. */
+/* Returns the next entry on the way, if its word arrives at `time`; else NULL. */
 static struct prefix_entry *sparse_due(const struct tile_row *tile, enum way way, uint32_t time)
 {
     const struct progress *progress = &tile->progress[way];
     return progress->time == time ? &tile->entry[tile->entry[progress->next].order[way]] : NULL;
 }
 
-/* When the entry's word passes its node: so many steps after the row begins, or after its middle
- * has the first word. UINT32_MAX: inward, in the middle. */
+/* Returns the time when the entry's word passes its node: steps after the row begins, or after its
+ * middle has the first word. UINT32_MAX: inward, in the middle. */
 static uint32_t entry_time(const struct sparse *sparse, const struct tile_row *tile,
                            const struct prefix_entry *entry, enum way way)
 {
@@ -182,7 +183,7 @@ static void sparse_sort(struct sparse *sparse, uint32_t threads)
     parallel_run(threads, sort_rows, sparse);
 }
 
-/* ---- what nodes do ---- */
+/* ---- acts of nodes ---- */
 
 /* Words on one side of the middle, on one of the ways. */
 struct move {
@@ -212,14 +213,14 @@ static enum direction goes_to(const struct move *move)
     return move->way == INWARD ? direction_opposite(move->side) : move->side;
 }
 
-/* The node at the row's end on this side. */
+/* Returns the node at the row's end on this side. */
 static uint32_t end_x(const struct move *move)
 {
     return move->side == WEST ? 0 : move->tile->width - 1;
 }
 
-/* A node with an entry, when its word comes. Inward it keeps what passed it if that stands before
- * it; outward it finds its prefix. */
+/* Acts at a node with an entry, when its word arrives. Inward it keeps the word that passed if that
+ * precedes it; outward it finds its prefix. */
 static void act(const struct move *move, struct prefix_entry *entry, uint32_t x)
 {
     const struct sparse *sparse = move->sparse;
@@ -242,8 +243,8 @@ static void act(const struct move *move, struct prefix_entry *entry, uint32_t x)
         send(move->port, site, to, goes);
 }
 
-/* The middle: the row's parts meet, the row is added to what comes along the column, and its base
- * goes outward. */
+/* Acts in the middle: the row's parts meet, the row is added to the word that comes along the
+ * column, and its base goes outward. */
 static void turn(const struct sparse *sparse, struct word_port *port, const struct tile_row *tile,
                  struct prefix_entry *entry)
 {
@@ -272,8 +273,8 @@ static void turn(const struct sparse *sparse, struct word_port *port, const stru
 
 /* ---- a step of a row of a tile ---- */
 
-/* The nodes first .. end-1, none with an entry: the row's end begins the way inward with nothing,
- * and ends the way outward. */
+/* Passes words through the nodes first .. end-1, none with an entry: the row's end begins the way
+ * inward with nothing, and ends the way outward. */
 static void pass(const struct move *move, uint32_t first, uint32_t end)
 {
     uint32_t last = end_x(move);
@@ -291,7 +292,7 @@ static void pass(const struct move *move, uint32_t first, uint32_t end)
     word_pass(move->port, sparse_site(move->sparse, move->tile, first), end - first, goes_to(move));
 }
 
-/* The nodes first .. end-1. */
+/* Passes words through the nodes first .. end-1. */
 static void go_on(const struct move *move, uint32_t first, uint32_t end)
 {
     struct prefix_entry *entry;
@@ -307,7 +308,8 @@ static void go_on(const struct move *move, uint32_t first, uint32_t end)
     pass(move, first, end);
 }
 
-/* One side of the middle: words are at the k-th node of their way, least <= k <= most. */
+/* Does a step on one side of the middle: words are at the k-th node of their way, least <= k <=
+ * most. */
 static void side_step(const struct sparse *sparse, struct word_port *port,
                       const struct tile_row *tile, enum way way, enum direction side, uint32_t time)
 {

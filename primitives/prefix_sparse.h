@@ -1,11 +1,11 @@
-/* prefix_sparse.h - prefix computations in which few nodes put something in: prefix.h's, where the
- * items of a row stand in a list. */
+/* prefix_sparse.h - prefix computations to which few nodes contribute: prefix.h's, with the items
+ * of a row in a list. */
 #ifndef MESHCAST_PRIMITIVES_PREFIX_SPARSE_H
 #define MESHCAST_PRIMITIVES_PREFIX_SPARSE_H
 
 #include "primitives/prefix.h"
 
-/* A node's value in computation `item`; afterwards what is before it. */
+/* A node's value in computation `item`; afterwards the combination before it. */
 struct prefix_entry {
     uint64_t value;
     node_index node;
@@ -22,11 +22,11 @@ struct prefix_row {
 struct prefix_list {
     const struct prefix_operator *operation;
     uint32_t count;         /* computations, at least 1 */
-    struct prefix_row *row; /* [row of the mesh]; only machine_rows() are looked at */
+    struct prefix_row *row; /* [row of the mesh]; only machine_rows() are read */
 };
 
-/* prefix_snake without totals: the same words in the same steps, but nodes that only pass words on
- * cost next to nothing. FAIL_SYSTEM: no memory. */
+/* Computes prefix_snake without totals: the same words in the same steps, but nodes that only
+ * forward words cost next to nothing. FAIL_SYSTEM: no memory. */
 enum failure_kind prefix_sparse(struct machine *machine, const struct tessellation *tessellation,
                                 const struct prefix_list *list, struct failure *failure);
 

@@ -6,15 +6,15 @@
  * pairs end their way along the row there (or start in their target's column), g of these go on
  * along the column, and e pairs have the node for their target.
  *   Legs can be apart: packets wait where they turn until so many steps are over that all have
- * turned, which every node can count, and then go along their columns (unicast_legs.c). That takes
- * a few steps more and fewer packets.
+ * turned, which every node can count, and then go along their columns (unicast_legs.c). That needs
+ * a few more steps and fewer packets.
  *
  * Steps of a leg, by doc/kernels.md ("Traffic that all nodes know"): the packets that go one way
  * over link k, the one after node k, are a class, held up only by itself. Slot x of link k' is step
- * x + k'. A packet that comes to node i in step T has release T + 1 - i. The class has crossed link
- * k by step F + k,
+ * x + k'. A packet that arrives at node i in step T has release T + 1 - i. The class has crossed
+ * link k by step F + k,
  *     F  =  max over x of x - 1 + (packets of the class with release x or more),
- * which is what comes out if each takes the first free slot from its release on, in any order.
+ * which is also the result if each takes the first free slot from its release on, in any order.
  * Fewer packets or earlier releases do not make F larger. Classes are nested but for packets that
  * start after link k; these may be counted too. So packets are given slots by farness of their
  * stops, and each stop k + 1 has F + k. In the second leg T is the bound of the first; where legs
@@ -28,7 +28,7 @@
  * L + 3 packets, or 2 L + 1, and L (h + w) / 2 steps.
  *
  * Source: Leighton 1992, section 1.7 (farthest first; its queues are t + O(1)); slots are ours.
- * Cost: O(1) a pair, nearly; 20 bytes per pair and 8 per node, on ranks at each of them.
+ * Cost: nearly O(1) per pair; 20 bytes per pair and 8 per node, on each rank.
  */
 #include "primitives/public_traffic.h"
 
@@ -100,7 +100,7 @@ static uint32_t packets_at(struct node_counts node, bool apart)
     return max_u32(starting + node.turning, max_u32(node.going_on, 1) + node.ending) + 1;
 }
 
-/* *most becomes the most packets that start at a node. */
+/* Finds bounds->packets; *most becomes the most packets that start at a node. */
 static enum failure_kind bound_packets(const struct traffic *traffic, uint32_t *most,
                                        struct traffic_bounds *bounds, struct failure *failure)
 {
@@ -124,19 +124,19 @@ static enum failure_kind bound_packets(const struct traffic *traffic, uint32_t *
 
 /* A pair's leg along its line, in the direction in which it goes. */
 struct leg {
-    uint32_t line, start, stop; /* start < stop; or start = stop: there is none */
+    uint32_t line, start, stop; /* start < stop; or start = stop: no leg */
     bool is_back;               /* positions are counted from the line's end */
 };
 
 struct counting {
     const struct traffic *traffic;
-    bool is_second, is_alone; /* the leg at hand; nobody waits in the first one */
-    uint32_t *turned;         /* [pair]: steps after which its second leg begins at most */
+    bool is_second, is_alone; /* the current leg; in the first one no packet waits for others */
+    uint32_t *turned;         /* [pair]: most steps after which its second leg begins */
     uint32_t *order;          /* [pair]: by lines */
-    uint32_t *sorted;         /* [pair]: of the line at hand, farthest stop first */
+    uint32_t *sorted;         /* [pair]: of the current line, farthest stop first */
     uint32_t *first;          /* [longest side + 1] */
     uint32_t *slot;           /* the first free slot from here on, or on the way to it; .. */
-    uint32_t slots;           /* .. so many are in use */
+    uint32_t slots;           /* .. number of slots in use */
 };
 
 static struct leg leg_of(const struct counting *counting, uint32_t pair)
@@ -172,8 +172,9 @@ static uint32_t take_slot(struct counting *counting, uint32_t from)
     return found;
 }
 
-/* Pairs `sorted` of one line and direction, farthest stop first. Slots are numbered from the
- * earliest release, that of step 1 at the last node: slot x has number x + length - 2. */
+/* Returns the steps of the pairs `sorted` of one line and direction, farthest stop first. Slots are
+ * numbered from the earliest release, that of step 1 at the last node: slot x has number x + length
+ * - 2. */
 static uint32_t steps_of_line(struct counting *counting, uint32_t count, uint32_t length)
 {
     uint32_t last = 0, most = 0;
@@ -199,7 +200,7 @@ static uint32_t steps_of_line(struct counting *counting, uint32_t count, uint32_
 }
 
 /* Sorts those of count pairs from `pair` that go this way by their stops, farthest first, into
- * counting->sorted; returns how many. */
+ * counting->sorted; returns their number. */
 static uint32_t sort_by_stop(struct counting *counting, const uint32_t *pair, uint32_t count,
                              bool is_back, uint32_t length)
 {
@@ -222,7 +223,7 @@ static uint32_t sort_by_stop(struct counting *counting, const uint32_t *pair, ui
     return found;
 }
 
-/* Room for the slots of a line: no release is later than `come` and the line's length. */
+/* Makes room for the slots of a line: no release is later than `come` and the line's length. */
 static bool slots_make(struct counting *counting, const uint32_t *end, uint32_t lines,
                        size_t latest)
 {
@@ -234,8 +235,8 @@ static bool slots_make(struct counting *counting, const uint32_t *end, uint32_t 
     return counting->slot != NULL;
 }
 
-/* Makes *steps those after which the leg is over; before, those after which the last packet can
- * begin it. False: no memory. */
+/* Sets *steps to the number after which the leg is over; its former value is that after which the
+ * last packet can begin it. False: no memory. */
 static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *steps)
 {
     struct mesh mesh = counting->traffic->mesh;
@@ -264,8 +265,8 @@ static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *st
 
 /* ---- both legs ---- */
 
-/* Makes *steps those of the leg, of pairs of which counting->turned tells when they begin the
- * second one, or will. */
+/* Sets *steps to the leg's, for pairs whose second legs begin, or will begin, at
+ * counting->turned. */
 static enum failure_kind count_leg(struct counting *counting, bool is_second, uint32_t *steps,
                                    struct failure *failure)
 {

@@ -3,15 +3,15 @@
  * Even rows: along the first row, back and forth over all columns but the first, home through the
  * first column. Odd rows and even columns: the same with rows and columns exchanged. Both odd, at
  * least 3: the corner (0, 0) is left out; along the first row from (0, 1), then up and down the
- * columns from the last to the third, and home through the first two columns in a zigzag that
- * ends at (1, 1), a neighbour of (0, 1).
+ * columns from the last to the third, and home through the first two columns in a zigzag that ends
+ * at (1, 1), a neighbour of (0, 1).
  * Source: Fact 1 of the paper promises neighbours at a distance of at most two; these are at one.
  *
  * Circuits. Even meshes: the Hamiltonian ring, and the same backward. Odd x odd: the ring leaves
  * out the corner (0, 0) between its places (1, 0), (1, 1), (0, 1). The way forward visits it from
  * (1, 0) and comes back there, the way backward from (0, 1); so each link is used at most once in
  * each direction, and either node has one place more. Between two nodes the two sides together have
- * as many links as a way has places, but from the corner two more. Only from (1, 1) to the corner
+ * as many links as a way has places, and from the corner two more. Only from (1, 1) to the corner
  * both are long: it has been passed.
  *   A row or column: place i, and on the way back place n - 1 - i; these ways are not closed.
  * Cost: O(1) for a place, a position or a node.

@@ -15,11 +15,11 @@ static inline bool ring_leaves_out_corner(struct mesh mesh)
     return ring_is_closed(mesh) && mesh.rows % 2 == 1 && mesh.cols % 2 == 1;
 }
 
-/* Neighbours on the mesh one after another; if the ring is closed the last is also a neighbour of
- * the first. An odd x odd mesh has no Hamiltonian cycle: its ring leaves out the corner (0, 0),
- * whose neighbours are two positions apart on it. A single row or column is an open path. Returns
- * the node at a position: there are mesh_nodes(mesh), or one less if the ring leaves out the corner
- * (0, 0). */
+/* Returns the node at a position: there are mesh_nodes(mesh), or one less if the ring leaves out
+ * the corner (0, 0). Consecutive nodes are neighbours on the mesh; if the ring is closed the last
+ * is also a neighbour of the first. An odd x odd mesh has no Hamiltonian cycle: its ring leaves out
+ * the corner (0, 0), whose neighbours are two positions apart on it. A single row or column is an
+ * open path. */
 node_place ring_place(struct mesh mesh, uint32_t position);
 
 /* ---- for ring_position() ---- */
@@ -35,7 +35,7 @@ static inline uint32_t ring_even_position(uint32_t rows, uint32_t cols, uint32_t
 /* rows and cols odd, at least 3 */
 uint32_t ring_odd_position(uint32_t rows, uint32_t cols, uint32_t row, uint32_t col);
 
-/* Returns where a node is; of the corner left out UINT32_MAX. */
+/* Returns the position of a node; UINT32_MAX for the corner that is left out. */
 static inline uint32_t ring_position(struct mesh mesh, node_place place)
 {
     uint32_t row = place_row(place), col = place_col(place);
@@ -57,10 +57,10 @@ static inline uint32_t ring_position(struct mesh mesh, node_place place)
 struct mesh_circuit {
     struct mesh mesh;
     uint32_t length;   /* of a way */
-    uint32_t around;   /* links once round it; if it is open, more than between any places */
-    uint32_t capacity; /* the most places of a node: 2 as a rule, 3 beside the corner */
-    /* Within so many rounds each node is reached from any other on one of the sides, but for
-     * apart[1] from apart[0]; MESH_NO_NODE: there is no such pair. */
+    uint32_t around;   /* links once around; if it is open, more than between any places */
+    uint32_t capacity; /* the most places of a node: usually 2, 3 beside the corner */
+    /* Within so many rounds each node is reached from any other on one of the sides, except
+     * apart[1] from apart[0]; MESH_NO_NODE: no such pair. */
     uint32_t rounds;
     node_index apart[2];
 };
@@ -68,24 +68,24 @@ struct mesh_circuit {
 /* Returns the circuit of a mesh. O(1). */
 struct mesh_circuit mesh_circuit_of(struct mesh mesh);
 
-/* Returns the node at place 0 .. 2 * length - 1, which any node finds in O(1); those of the way
- * back come last. */
+/* Returns the node at place 0 .. 2 * length - 1, which any node finds in O(1); the places of the
+ * way back are last. */
 node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place);
 
-/* home[side] becomes the place where packets from `node` begin on that side, and where packets to
+/* Sets home[side] to the place where packets from `node` begin on that side, and where packets to
  * it stop; mesh_circuit_home() returns that of one side. */
 void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2]);
 uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node);
 
 /* Returns the number of links of that side from place `from` to place `to`; circuit->length or
- * more: there is no way. */
+ * more: no way. */
 static inline uint32_t mesh_circuit_links(const struct mesh_circuit *circuit, uint32_t from,
                                           uint32_t to)
 {
     return to >= from ? to - from : to + circuit->around - from;
 }
 
-/* The links of that side between two nodes. */
+/* Returns the links of that side between two nodes. */
 static inline uint32_t mesh_circuit_hops(const struct mesh_circuit *circuit, unsigned side,
                                          node_place from, node_place to)
 {

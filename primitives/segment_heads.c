@@ -3,24 +3,24 @@
  * Let a tile have w columns and a head the number k in its batch. (1) It goes along its row to
  * column k mod w; (2) along that column to the row of its segment's first position; (3) if the
  * segment goes on in the rows below, a part for each of them goes straight down; (4) each part goes
- * along its row, outward from where it stands, and leaves a copy at each position.
+ * along its row, outward from its node, and leaves a copy at each position.
  *   Why not fewer legs. If each packet of a row has w copies, their segments begin in as many rows
  * and all in one column: along the row first the packets would crowd that column. If the packets of
  * w rows are few and have one copy each, their segments fill one row: along columns first the
  * packets would crowd that row. Numbers keep both apart: the heads of a row have at most w numbers
  * in succession, and so have those whose segments begin in one row, as each has a position there.
  * So in a batch no two are at one node after (1), and no two after (2). A part that comes from
- * above in (3) meets nobody either: in that row, too, each of at most w parts has a position, and
+ * above in (3) meets nobody either: in that row, again, each of at most w parts has a position, and
  * their numbers are successive.
  *
  * Steps, with L <= 2 batches. Take a line of l nodes. At most L packets start at each node, and for
  * at most L of them a node is the farthest to which they go. If the farthest goes first, the
- * packets that cross link k, the one behind node k, towards the line's end hold one another up
- * alone. At most L (z + 1) of them started at nodes 0 .. z, and at most L N, N = l - 1 - k, cross
- * in all. So the last one crosses in step F + k (unicast_legs.c), where F is the most that min(L (z
- * + 1), L N) - z can be for z = 0 .. k: 1 for L = 1, and at most N + 1 for L = 2. As k = l - 1 - N,
- * all is done after l - 1 + (L - 1) steps. With free copies this holds in (4) as well: leaving
- * copies takes no step, and no two parts of a batch have the same farthest place.
+ * packets that cross link k, the one after node k, towards the line's end delay only one another.
+ * At most L (z + 1) of them started at nodes 0 .. z, and at most L N, N = l - 1 - k, cross in all.
+ * So the last one crosses in step F + k (unicast_legs.c), where F is the most that min(L (z + 1), L
+ * N) - z can be for z = 0 .. k: 1 for L = 1, and at most N + 1 for L = 2. As k = l - 1 - N, all is
+ * done after l - 1 + (L - 1) steps. With free copies this also holds in (4): leaving copies costs
+ * no step, and no two parts of a batch have the same farthest place.
  *   In (3) at most one part of a batch crosses each border between two rows, D borders at most. It
  * waits for the other batch's part at most once, for one that starts in the same row, and follows
  * it from then on.
@@ -38,15 +38,16 @@
  * + 1 rows there are at most (z + 1) w + E heads, in succession, so z + 1 + ceil(E / w) of a batch
  * in one column: F is ceil(E / w) more in (2), where as many as before come to each node.
  *   Buffer. Let a packets start at a node one way and b the other way, and let u come to rest from
- * behind those and v from the other side. What is in the first queue or has come to rest from
- * behind it grows only while the queue is empty: each step at most one comes from behind, and one
- * goes. So there are at most max(a, 1 + u) + max(b, 1 + v) packets. In (1) a + b <= L p, and u + v
- * <= L (1 + q), q = ceil(e / w): the numbers of a row are in succession. If two heads of a batch
- * come to one column from one side, then w + 1 heads start in the nodes of that side: at most w - 1
- * and e of the excess. So e is 2 at least, and if it is 2 the column is the last of its row: nobody
- * comes from the other side. That makes L p + 1 + L packets for e = 1, and no more than that or L p
- * + L (1 + q) for e = 2. For e > 2 two batches go one after the other in (1): p + 1 + 1 + q packets
- * of one, and max(p, 1 + q) that rest of the other. In (2) a + b <= L (1 + q), and u + v <= L.
+ * behind those and v from the other side. The packets in the first queue, or at rest from behind
+ * it, grow in number only while the queue is empty: each step at most one comes from behind, and
+ * one goes. So there are at most max(a, 1 + u) + max(b, 1 + v) packets. In (1) a + b <= L p, and u
+ * + v <= L (1 + q), q = ceil(e / w): the numbers of a row are in succession. If two heads of a
+ * batch come to one column from one side, then w + 1 heads start in the nodes of that side: at most
+ * w - 1 and e of the excess. So e is 2 at least, and if it is 2 the column is the last of its row:
+ * nobody comes from the other side. That makes L p + 1 + L packets for e = 1, and no more than that
+ * or L p + L (1 + q) for e = 2. For e > 2 two batches go one after the other in (1): p + 1 + 1 + q
+ * packets of one, and max(p, 1 + q) that rest of the other. In (2) a + b <= L (1 + q), and u + v <=
+ * L.
  * Source: Leighton 1992, section 1.2.1; the numbers are ours.
  * Cost: no memory beyond the packets.
  */
@@ -65,7 +66,7 @@ static uint32_t narrowest(const struct segment_heads *heads)
     return axis_shortest(&heads->tiles->col);
 }
 
-/* Along lines of so many nodes at most; `more`: because of an excess. */
+/* Returns the steps along lines of so many nodes at most; `more`: because of an excess. */
 static uint64_t line_steps(const struct segment_heads *heads, uint32_t length, uint64_t more)
 {
     return length == 1 ? 0 : length - 1 + (heads->batches - 1) + more;
@@ -78,7 +79,7 @@ static bool goes_apart(const struct segment_heads *heads)
     return heads->batches > 1 && heads->excess.in_row > MOST_TOGETHER;
 }
 
-/* Legs (1), (2), (4). */
+/* Return the steps of legs (1), (2), (4). */
 static uint64_t to_number_steps(const struct segment_heads *heads)
 {
     struct segment_heads one = *heads;
@@ -160,7 +161,7 @@ struct spreading {
     struct machine *machine;
     struct headers *header;
     const struct segment_heads *heads;
-    /* Of the leg at hand: the row or column to which a packet at `site` goes. */
+    /* Returns the row or column to which a packet at `site` goes in the current leg. */
     uint32_t (*goal)(const struct spreading *spreading, struct site site, uint32_t packet);
 };
 
@@ -244,7 +245,7 @@ static uint32_t stop_at_goal(void *context, struct site site, uint32_t packet,
     return spreading->goal(spreading, site, packet);
 }
 
-/* Farthest first, by where the packet goes: the same at all nodes of a line. */
+/* Returns the urgency, farthest first, by the packet's target: the same at all nodes of a line. */
 static uint32_t urgency_to(const struct spreading *spreading, uint32_t there,
                            enum direction direction)
 {
@@ -267,7 +268,7 @@ static uint32_t urgency_to_goal(void *context, struct site site, uint32_t packet
 
 /* ---- (3) ---- */
 
-/* Returns how many of the packet's copies are for this row; the others are for those below. */
+/* Returns the number of the packet's copies for this row; the rest are for the rows below. */
 static uint32_t copies_here(const struct spreading *spreading, struct spot spot, uint32_t packet)
 {
     uint32_t left = (spot.row + 1) * spot.width - spreading->header->packet[packet].target;
@@ -331,7 +332,8 @@ static unsigned outputs_along(void *context, struct site site, uint32_t packet)
     return outputs;
 }
 
-/* The rest is still without gaps: the node's own copy is never split off. */
+/* Splits off the part for a direction. The rest has no gaps: the node's own copy is never split
+ * off. */
 static uint32_t take_along(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct spreading *spreading = context;
@@ -349,7 +351,7 @@ static uint32_t take_along(void *context, struct site site, uint32_t packet, enu
     return split(spreading, packet, count, is_front ? target : target + copies - count);
 }
 
-/* The nearest column that it has a copy for. */
+/* Returns the nearest column that it has a copy for. */
 static uint32_t stop_along(void *context, struct site site, uint32_t packet,
                            enum direction direction)
 {
@@ -379,7 +381,7 @@ static bool is_other_batch(void *context, uint32_t packet)
     return other->heads->batch(other->heads->context, packet) != other->batch;
 }
 
-/* Runs a leg to the rows or columns that `goal` says. */
+/* Runs a leg to the rows or columns given by `goal`. */
 static enum failure_kind go_to(struct spreading *spreading,
                                uint32_t (*goal)(const struct spreading *spreading, struct site site,
                                                 uint32_t packet),

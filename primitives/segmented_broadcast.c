@@ -1,12 +1,12 @@
 /* segmented_broadcast.c - copies of packets along segments of the snake order (Proposition 3, Step
  * 2(c); Leighton 1992, section 1.2.1).
  *
- * A segment's packet starts at the node (r, c) of its first position. It serves what the segment
- * has of its own row, in the snake's direction, and sends a trunk straight down its column c. In
- * each row below, the trunk's packet serves the row's part of the segment by a branch on either
- * side of c. The last row may be served in part only, and c may lie beyond the segment's end there:
- * then only one branch leaves, against the snake's direction, and passes other segments' nodes.
- * What a packet serves is an interval of positions throughout; where it stands tells the rest.
+ * A segment's packet starts at the node (r, c) of its first position. It serves the segment's part
+ * of its own row, in the snake's direction, and sends a trunk straight down its column c. In each
+ * row below, the trunk's packet serves the row's part of the segment by a branch on either side of
+ * c. The last row may be served in part only, and c may lie beyond the segment's end there: then
+ * only one branch leaves, against the snake's direction, and passes other segments' nodes. A packet
+ * always serves an interval of positions; the rest follows from its node.
  *
  * No two packets ever use one directed link:
  *  - Down between two rows only trunks go, and only of a segment with positions in both rows: the
@@ -21,14 +21,15 @@
  *    the opposite links.
  * So with free copies no packet ever waits: each copy rests after as many steps as its node is far
  * from (r, c), which is h - 1 + w - 1 at most.
- *   With unit copies a node first copies what goes down, then the branches, then what stays. A
- * packet that arrives in step i is copied in step i + 1 and its copy crosses in step i + 2: two
- * steps per link, 2 (h + w - 2), and two more for the second branch at a trunk's node. Where
- * per_node segments share a node they make at most per_node copies there besides their own: at the
- * start of a trunk, at its end in the last row, and at the end of a branch, so 4 (per_node - 1)
- * more are enough. That nothing is under way at the end is asserted. Buffer: at most per_node + 3
- * packets per node. Each packet at a node is a copy that rests there, or is still to become one, or
- * leaves over one of three links, each used once. Cost: no memory beyond the packets.
+ *   With unit copies a node first copies the part that goes down, then the branches, then the one
+ * that stays. A packet that arrives in step i is copied in step i + 1 and its copy crosses in step
+ * i + 2: two steps per link, 2 (h + w - 2), and two more for the second branch at a trunk's node.
+ * If per_node segments share a node they make at most per_node copies there besides their own: at
+ * the start of a trunk, at its end in the last row, and at the end of a branch, so 4 (per_node - 1)
+ * more are enough. That nothing is under way at the end is asserted.
+ * Buffer: at most per_node + 3 packets per node. Each packet at a node is a copy that rests there,
+ * or is still to become one, or leaves over one of three links, each used once.
+ * Cost: no memory beyond the packets.
  */
 #include "primitives/segmented_broadcast.h"
 
@@ -46,7 +47,7 @@ struct broadcast {
 struct division {
     uint64_t down, ahead, back;
     uint64_t own_first, next_row,
-        next_node; /* positions: of the node, where `down`, `ahead` start */
+        next_node; /* positions: of the node, start of `down`, of `ahead` */
     enum direction ahead_link;
 };
 
@@ -122,7 +123,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
     } else if (output == 1u << division.ahead_link) {
         copies = division.ahead;
         taken_target = division.next_node;
-    } else { /* from the front of the interval: what goes back, or one that stays */
+    } else { /* from the front of the interval: the part that goes back, or one that stays */
         if (output != OUT_HOLD)
             copies = division.back;
         header->packet[packet].target = (uint32_t)(target + copies);
@@ -133,7 +134,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
     return taken;
 }
 
-/* A trunk stops in every row, a branch at the nearest node that it serves. */
+/* Returns the stop: for a trunk the next row, for a branch the nearest node that it serves. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct broadcast *broadcast = context;

@@ -8,81 +8,75 @@
  * back: rows of k cells are permuted or sorted in k / 2 steps, and columns of h cells in h. A tile
  * of R rows and C columns is merged from Kr x Kc blocks, each sorted along its own snake, in slices
  * of up to w columns; blocks and slices are intervals of nested halvings of C (deal_plan.h):
- *     1. deal: a fixed permutation of each row, below     C / 2, or C / 2 - 1 if 4 divides C and w
- *     < C 2. columns of the tile                                                 R 3. for d = D,
- *     ceil(d / 2), .. 2: rows of the slices in alternating directions,
- *        then the columns again; then rows again       w / 2 + ceil(d / 2) + 1 each; w / 2
+ *     1. deal: a fixed permutation of each row (below)
+ *             steps: C / 2, or C / 2 - 1 if 4 divides C and w < C
+ *     2. columns of the tile
+ *             steps: R
+ *     3. for d = D, ceil(d / 2), .. 2: rows of the slices in alternating directions, then the
+ *        columns again; then rows again
+ *             steps: w / 2 + ceil(d / 2) + 1 each; w / 2
  *     4. of two slices with L and W - L columns, L >= W - L, one: in each row they are interleaved,
- *        then what is in disorder is mended                            L / 2 + mending
- * until the slice is the tile; divisions are rounded down, rows of two cells take no steps. The
+ *        then the disorder is mended
+ *             steps: L / 2 + mending
+ * until the slice is the tile; divisions are rounded down, rows of two cells need no steps. The
  * tile is then in the order of its snake. Blocks of one row are sorted as rows.
  *   Blocks. Kc is 1, or 2, or a power of two if all halvings between tile and blocks are even. D =
  * ceil(Kr / 2) if Kc = 1, else Kr Kc / 2.
- *   Interleaving. Place u of W gets the next cell of the left slice if ceil(u L / W) grows behind
- * it, else of the right one: as evenly as can be, alternately if L = W / 2. All rows alike.
+ *   Interleaving. Place u of W gets the next cell of the left slice if ceil(u L / W) grows after
+ * it, else of the right one: as evenly as possible, alternately if L = W / 2. All rows alike.
  *   The deal. The C columns form a ring: the ring's place u is the column from which all the
  * interleaving of step 4 would bring a cell to u. A block takes places in the order of its snake,
- * one behind the other, round and round. Blocks as wide as the tile start at place 0, and in odd
+ * one after the other, round and round. Blocks as wide as the tile start at place 0, and in odd
  * bands they go backward. Else the places are shared evenly by the pairs of blocks 2 j and 2 j + 1
  * of a row, b and b' wide: in row 0 the one goes forward from the first of b + b' places, the other
  * backward from the last of them; in row i the one begins i b places on, the other i b' back. Since
  * i b = - i b' (mod b + b'), in each row the blocks that go forward take some b of every b + b'
  * places, and those that go backward the others.
  *
- * Proof, for 0 and 1; only fixed permutations and comparisons are used, so by the 0-1 principle
- * for all. The zeros of a sorted block are a prefix of its snake, which goes round the ring: of two
+ * Proof, for 0 and 1; only fixed permutations and comparisons are used, so by the 0-1 principle for
+ * all. The zeros of a sorted block are a prefix of its snake, which goes round the ring: of two
  * columns the one that is earlier in the block's round has as many zeros of this block as the
  * other, or one more. Half of the blocks go round forward and half backward, from the same starts
  * (Kc = 1: from one start, and bands take turns), so half of them favour either column, and two
  * columns of the tile differ by at most D zeros. Then
  *   2. leaves at most D dirty rows (with zeros and ones) in a slice, whose zeros decrease
- *   downwards.
+ *      downwards.
  *   3. When neighbouring rows are sorted in opposite directions, of each two one is clean in every
  *      column: a column is zeros, at most ceil(d / 2) pairs 01 or 10, and ones. Odd-even
  *      transposition sorts that in ceil(d / 2) + 1 rounds of either parity, and half of the dirty
  *      rows are left. When one is, the last rows bring the slice into the order of its snake.
  *   4. Two slices that become one are a ring of W places by themselves, with L of the left one. Of
- *   r
- *      places from o on ceil((o + r) L / W) - ceil(o L / W) are left: r L / W and an error. Errors
- *      are
- *      within 1 - 1 / P, P = W / gcd(L, W), of each other; what the start adds to forward blocks it
- *      takes from backward ones. So of Z zeros of both slices Z L / W + E are in the left one, |E|
- *      <=
- *      D (1 - 1 / P). The first Z places of the snake have less than 1 left ones more or fewer than
- *      Z L / W, so that e <= (D + 1) (1 - 1 / P) zeros are too many on one side: the snake is
- *      zeros, and
- *      from the e-th place of one slice before Z to the e-th of the other behind it the one
- *      slice's ones between the other's zeros, and ones. These are at most (e + 1) W / L + e W / (W
- *      - L)
- *      places, each term rounded up, or as many with the 1 at the other e: a stretch of k places
- *      has
- *      a slice's share of k or one more or less, in one row or in each of two.
+ *      r places from o on ceil((o + r) L / W) - ceil(o L / W) are left: r L / W and an error.
+ *      Errors are within 1 - 1 / P, P = W / gcd(L, W), of each other; whatever the start adds to
+ *      forward blocks it takes from backward ones. So of Z zeros of both slices Z L / W + E are in
+ *      the left one, |E| <= D (1 - 1 / P). The first Z places of the snake have less than 1 left
+ *      ones more or fewer than Z L / W, so that e <= (D + 1) (1 - 1 / P) zeros are too many on one
+ *      side: the snake is zeros, and from the e-th place of one slice before Z to the e-th of the
+ *      other after it the one slice's ones between the other's zeros, and ones. These are at most
+ *      (e + 1) W / L + e W / (W - L) places, each term rounded up, or as many with the 1 at the
+ *      other e: a stretch of k places has a slice's share of k or one more or less, in one row or
+ *      in each of two.
  * Mending. Odd-even transposition sorts zeros and ones in at most 1 + max (ones before + zeros
  * behind) rounds, over all zeros that have a one before them: let G(i, k) be the round in which
  * zero i passes the k-th one before it; after zero i - 1 has passed that one, and zero i the one
- * behind it, the two are neighbours, and of the next round's parity: G(i, k) = 1 + max(G(i - 1, k),
+ * after it, the two are neighbours, and of the next round's parity: G(i, k) = 1 + max(G(i - 1, k),
  * G(i, k + 1)), and neighbours from the start meet in round 1 or 2. With l places in disorder the
  * maximum is less than (l - 1) L / W + 2 in one row, + 3 in two.
  *   a. L = W / 2, all slices even: the places are e pairs twice, each pair at one node. In the
- *   nodes
- *      they become 01; zero i has to move by i <= D - 1 cells, two per step along the snake, and
- *      never
- *      waits: D / 2 steps.
+ *      nodes they become 01; zero i has to move by i <= D - 1 cells, two per step along the snake,
+ *      and never waits: D / 2 steps.
  *   b. Else, all slices even: along the snake, as many rounds as above, two per step and one free:
- *   s
- *      steps are 2 s + 1 rounds, since nodes compare their own two cells before the first.
+ *      s steps are 2 s + 1 rounds, since nodes compare their own two cells before the first.
  *   c. A slice is odd (the last of an odd tile): its snake turns within a node, and would need the
- *   links
- *      of a step for that. So rows in alternating directions; columns, 2 steps; rows. Disorder is
- *      in two
- *      rows at most (other plans are not made). Rows make the first of them zeros and p ones and
- *      the second q zeros and ones, p ones above q zeros; columns put min(p, q) of them right; rows
- *      bring the other max(p, q) - min(p, q) over min(p, q), p - 1 or q - 1 rounds. If all disorder
- *      is in
- *      one row the first rows may be a round short, and the second ones end it.
- * Interleaving takes L / 2 steps: for a threshold k of places N = ceil(k L / W) zeros are on the
+ *      links of a step for that. So rows in alternating directions; columns, 2 steps; rows.
+ *      Disorder is in two rows at most (other plans are not made). Rows make the first of them
+ *      zeros and p ones and the second q zeros and ones, p ones above q zeros; columns put
+ *      min(p, q) of them right; rows bring the other max(p, q) - min(p, q) over min(p, q), p - 1 or
+ *      q - 1 rounds. If all disorder is in one row the first rows may be a round short, and the
+ *      second ones end it.
+ * Interleaving needs L / 2 steps: for a threshold k of places N = ceil(k L / W) zeros are on the
  * left, before L - N ones, then k - N zeros: they meet at a link, in round 2, and the last zero is
- * there after L - N + k - N <= L rounds. A deal takes C / 2 as any permutation. Its last step,
+ * there after L - N + k - N <= L rounds. A deal needs C / 2 as any permutation. Its last step,
  * which is the last of C rounds, is needed only where for some k the first k cells go to the last
  * k, k even: then the last one of the ones in front waits a round before it starts. But of two
  * neighbours in a block one goes to the left half of the tile and one to the right half, where
@@ -96,8 +90,8 @@
  * all sides m at most 5 m + 5 ceil(log2 m), and at most 5 m from 100 on (the plan's arithmetic,
  * gone through for all sides to 2100; 352, 639, 1163 for 65, 129, 257); with Kc = 2 once 3.25 m +
  * O(sqrt(m) log m). Two packets per node. Data-oblivious.
- * Cost: 12 bytes per row and per column of the mesh, and 16 bytes C for each pattern of a deal: 2
- * or Kc of them, or up to R / Kr where halves are unequal.
+ * Cost: 12 bytes per row and per column of the mesh, and 16 C bytes per pattern of a deal: 2 or Kc
+ * of them, or up to R / Kr if halves are unequal.
  */
 #include "primitives/sort.h"
 
@@ -150,7 +144,7 @@ static struct lines lines_of(const struct sorting *sorting, bool columns, const 
     return (struct lines){columns != sorting->plan->column_major, cuts->intervals, cuts->cut};
 }
 
-/* Counts the next instruction's steps, and hands it to the actor. */
+/* Counts the next instruction's steps, and passes it to the actor. */
 static void act(struct sorting *sorting, struct sort_act next)
 {
     sorting->steps += next.steps;
@@ -215,7 +209,7 @@ static void compare_snakes(const struct merge *merge, uint32_t depth, uint32_t s
 
 /* ---- permutations ---- */
 
-/* Returns how many tiles of a depth a permutation names: one of them if all are alike. */
+/* Returns the number of tiles of a depth in a permutation: one if all are alike. */
 static uint32_t segments_of(const struct deal_depth *at)
 {
     return at->widths == 1 && !at->has_odd ? 1 : at->cuts.intervals;
@@ -234,23 +228,23 @@ static void permute(const struct merge *merge, uint32_t depth, uint32_t patterns
         (struct sort_act){.instruction = SORT_PERMUTE, .steps = steps, .permute = permute});
 }
 
-/* Returns, of the first `count` places of an interval interleaved from `left` and other cells,
- * `width` in all, those that hold left ones. */
+/* Returns how many of the first `count` places of an interval interleaved from `left` and other
+ * cells, `width` in all, hold left ones. */
 static uint32_t lefts(uint32_t count, uint32_t left, uint32_t width)
 {
     return (uint32_t)(((uint64_t)count * left + width - 1) / width);
 }
 
-/* The place from which interleaving fetches what comes to a place of an interval: halves' cells
- * alternately, as evenly as can be. */
+/* Returns the place from which interleaving fetches the cell for a place of an interval: halves'
+ * cells alternately, as evenly as can be. */
 static uint32_t fetched_from(uint32_t place, uint32_t width)
 {
     uint32_t left = deal_left(width), before = lefts(place, left, width);
     return lefts(place + 1, left, width) > before ? before : left + place - before;
 }
 
-/* column[x], of 2 `length`, the second half for use here: where the ring's place x is in slices of
- * the tile. Both count from the line's start. */
+/* Sets column[x], of 2 `length`, the second half for use here: the place in slices of the tile of
+ * the ring's place x. Both count from the line's start. */
 static void find_columns(const struct merge *merge, uint32_t length, uint32_t *column)
 {
     uint32_t *before = column + length;
@@ -267,8 +261,9 @@ static void find_columns(const struct merge *merge, uint32_t length, uint32_t *c
     }
 }
 
-/* The place of the tile's ring, counted from the tile's start, to which the cell at x of the line
- * goes in row i of its block; one row of blocks: in rows of an even i + band, or of an odd one. */
+/* Returns the place of the tile's ring, counted from the tile's start, to which the cell at x of
+ * the line goes in row i of its block; one row of blocks: in rows of an even i + band, or of an odd
+ * one. */
 static uint32_t ring_place(const struct merge *merge, uint32_t tile, uint32_t x, uint32_t i)
 {
     const uint32_t *tiles = merge->plan->depth[merge->depth].cuts.cut;
@@ -302,7 +297,7 @@ static void find_targets(const struct merge *merge, uint32_t period, uint32_t le
         }
 }
 
-/* Rows of blocks repeat their deal after so many. */
+/* Returns the number of rows after which a row of blocks repeats its deal. */
 static uint32_t deal_period(const struct merge *merge)
 {
     const struct deal_plan *plan = merge->plan;
@@ -408,7 +403,7 @@ static void merge_blocks(const struct merge *merge)
 
 /* ---- all merges ---- */
 
-/* Each interval in so many parts. */
+/* Cuts each interval into so many parts. */
 static bool cut_down(struct cuts *parts, const struct cuts *tiles, uint32_t count)
 {
     parts->intervals = tiles->intervals * count;
@@ -510,7 +505,7 @@ enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *pl
     if (kind != FAIL_NONE)
         return kind;
     kind = sort_instruct(plan, act_on_machine, machine, failure);
-    if (kind == FAIL_SYSTEM) { /* perhaps at this rank alone: others do not close theirs */
+    if (kind == FAIL_SYSTEM) { /* perhaps only at this rank: others do not close theirs */
         machine_drop_plane(machine);
         return kind;
     }

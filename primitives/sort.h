@@ -7,8 +7,8 @@
 
 struct sort_plan {
     const struct tessellation *tiles;
-    /* What a packet is sorted by, read from its header; NULL: header.target. Equal keys stand in
-     * the order of the packets' names, nodes without a packet behind all others. */
+    /* Returns the key of a packet, from its header; NULL: header.target. Equal keys are in the
+     * order of the packets' names, nodes without a packet after all others. */
     uint32_t (*key)(void *context, uint32_t packet);
     void *context;
     bool column_major; /* rows and columns change places, in the order and in the method */
@@ -16,17 +16,17 @@ struct sort_plan {
 
 /* Sorts the resting packets of each tile along its snake (its first row from west to east, the
  * second back, ..), at most one per node before and after, two per node meanwhile. Steps:
- * sort_steps(plan), whatever the keys and the packets: at most 5 m + 5 log2 m for squares, and 5 m
- * from m = 100 on. FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+ * sort_steps(plan), for all keys and packets: at most 5 m + 5 log2 m for squares, and 5 m from m =
+ * 100 on. FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure);
 
-/* The steps of sort_tiles as each node computes them from the sizes of the tiles. FAIL_SYSTEM: no
- * memory. */
+/* Returns the steps of sort_tiles as each node computes them from the sizes of the tiles.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps,
                              struct failure *failure);
 
-/* A sort is a list of instructions for the machine, which the sizes of the tiles give. */
+/* A sort is a list of instructions for the machine, which follows from the sizes of the tiles. */
 enum sort_instruction {
     SORT_PAIR,
     SORT_UNPAIR,

@@ -1,9 +1,9 @@
 /* synchronise.c - OR over the mesh and its broadcast, by words.
  *
  * Rows send their OR to the middle column, the middle column sends its OR to the centre; the
- * centre's answer goes out along the middle column and from there along the rows. Who sends when
- * follows from the sizes, so every link carries one word inward or outward and the length is
- * 2 (floor(rows / 2) + floor(cols / 2)) steps: the centre is that far from the corners.
+ * centre's answer goes out along the middle column and from there along the rows. The time of each
+ * word follows from the sizes, so every link carries one word inward or outward and the length is 2
+ * (floor(rows / 2) + floor(cols / 2)) steps: the centre is that far from the corners.
  * Cost: one byte per node.
  */
 #include "primitives/synchronise.h"
@@ -18,7 +18,7 @@ struct synchronisation {
     struct machine *machine;
     struct mesh mesh;
     uint32_t middle_row, middle_col, row_arm, col_arm;
-    uint8_t *flag; /* of each node: the OR of what it has heard, a bit for each kind of packet */
+    uint8_t *flag; /* [node]: the OR of what it has heard, a bit per kind of packet */
 };
 
 static void hear(struct synchronisation *sync, struct word_port *port, struct site site,
@@ -40,7 +40,7 @@ static uint32_t distance_to(uint32_t from, uint32_t middle)
     return from < middle ? middle - from : from - middle;
 }
 
-/* A node of a row, off the middle column. */
+/* Acts at a node of a row, off the middle column. */
 static void act_in_row(struct synchronisation *sync, struct word_port *port, struct site site,
                        uint64_t step)
 {
@@ -60,7 +60,7 @@ static void act_in_row(struct synchronisation *sync, struct word_port *port, str
     }
 }
 
-/* A node of the middle column. */
+/* Acts at a node of the middle column. */
 static void act_in_column(struct synchronisation *sync, struct word_port *port, struct site site,
                           uint64_t step)
 {
@@ -87,7 +87,7 @@ static void act_in_column(struct synchronisation *sync, struct word_port *port, 
         say(sync, port, site, EAST);
 }
 
-/* True if a word can have come to the row's node of the middle column: from an end of its row, from
+/* True if a word can have reached the row's node of the middle column: from an end of its row, from
  * an end of the column, or from the centre. */
 static bool may_hear(const struct synchronisation *sync, uint32_t row, uint64_t step,
                      uint64_t informed)
@@ -97,7 +97,8 @@ static bool may_hear(const struct synchronisation *sync, uint32_t row, uint64_t 
            step == (uint64_t)sync->col_arm + sync->mesh.rows - row || step == informed;
 }
 
-/* In a row words are at four nodes at most: one on each side on its way inward, and outward. */
+/* Acts on a row, in which words are at four nodes at most: one on each side on its way inward, and
+ * outward. */
 static void act_on_row(void *context, struct word_port *port, uint32_t row, uint64_t step)
 {
     struct synchronisation *sync = context;
@@ -116,7 +117,7 @@ static void act_on_row(void *context, struct word_port *port, uint32_t row, uint
         act_in_column(sync, port, (struct site){row * cols + middle, row, middle}, step);
 }
 
-/* Beside what a node may hold. */
+/* Besides the kinds of packets. */
 enum { DISCARDED = 4 };
 
 static unsigned held_at(const struct machine *machine, node_index node)
@@ -137,7 +138,7 @@ uint64_t synchronise_steps(struct mesh mesh)
     return 2ull * (mesh.rows / 2 + mesh.cols / 2);
 }
 
-/* The OR of flag_at() of all nodes. */
+/* Returns the OR of flag_at() of all nodes. */
 static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
                                       unsigned (*flag_at)(const struct machine *machine,
                                                           node_index node),
@@ -157,7 +158,7 @@ static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
     machine_idle(machine, idle);
     enum failure_kind kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE && flag_at != void_at && machine_steps_left(machine) == 0)
-        kind = FAIL_VOID; /* the OR that ends the attempt comes in its place */
+        kind = FAIL_VOID; /* the OR that ends the attempt replaces it */
     if (kind == FAIL_NONE) {
         struct row_range rows = machine_rows(machine);
         node_index own = rows.first * mesh.cols; /* the first of these nodes; all hear the answer */

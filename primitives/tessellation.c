@@ -55,7 +55,7 @@ static enum failure_kind axis_make(struct axis *axis, void (*cut)(struct axis *a
     return FAIL_NONE;
 }
 
-/* Each interval of `whole` in so many parts, the longer ones first. */
+/* Cuts each interval of `whole` into so many parts, the longer ones first. */
 static enum failure_kind axis_part(const struct axis *whole, uint32_t parts, struct axis *axis,
                                    struct failure *failure)
 {

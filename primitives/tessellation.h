@@ -23,21 +23,21 @@ struct tessellation {
     struct axis row, col;
 };
 
-/* In every tile there are at most so many packets more than nodes: at a node, in a row of the tile,
- * in a column, and in all of it; likewise in any part of a row, and in any rows together. All 0: no
- * node has two. */
+/* Every tile has at most so many more packets than nodes: at a node, in a row of the tile, in a
+ * column, and in all of it; likewise in any part of a row, and in any rows together. All 0: no node
+ * has two. */
 struct excess {
     uint32_t at_node, in_row, in_col, in_tile;
 };
 
 /* Halves the longer side of the tiles again and again (rows first when equal) until there are
  * `tiles` of them, rounded down to a power of two, or no interval can be halved. tiles >= 1. The
- * caller frees with tessellation_free, which a zeroed tessellation survives. */
+ * caller frees with tessellation_free, for which a zeroed tessellation is fine. */
 enum failure_kind tessellation_make(struct tessellation *tessellation, struct mesh mesh,
                                     uint64_t tiles, struct failure *failure);
 void tessellation_free(struct tessellation *tessellation);
 
-/* The lengths and levels of what tessellation_make makes, without its tables. */
+/* Returns the lengths and levels of tessellation_make's result, without its tables. */
 struct tessellation tessellation_numbers(struct mesh mesh, uint64_t tiles);
 
 /* Cuts each tile into parts.rows x parts.cols, which differ by at most one row and one column; 1 ..
@@ -69,7 +69,7 @@ static inline struct interval axis_interval(const struct axis *axis, uint32_t i)
     return (struct interval){axis->cut[i], axis->cut[i + 1]};
 }
 
-/* The interval that holds `coordinate`. */
+/* Returns the interval that holds `coordinate`. */
 static inline struct interval axis_interval_at(const struct axis *axis, uint32_t coordinate)
 {
     return axis_interval(axis, axis->tile[coordinate]);
@@ -80,8 +80,8 @@ static inline uint32_t interval_length(struct interval interval)
     return interval.end - interval.start;
 }
 
-/* The length of a longest interval, and of a shortest one, which has as many coordinates or one
- * less. */
+/* Return the length of a longest interval, and of a shortest one, which has as many coordinates or
+ * one less. */
 static inline uint32_t axis_longest(const struct axis *axis)
 {
     return axis->cut[1];
@@ -98,8 +98,8 @@ static inline bool axis_is_even(const struct axis *axis)
     return axis_longest(axis) == axis_shortest(axis);
 }
 
-/* The number of the block that holds (row, col) among those of its tile, row by row. Both
- * tessellations are of tessellation_make, and `blocks` has more tiles, or as many. */
+/* Returns the number of the block that holds (row, col) among those of its tile, row by row. Both
+ * tessellations are of tessellation_make, and `blocks` has as many tiles or more. */
 static inline uint32_t tessellation_block(const struct tessellation *tiles,
                                           const struct tessellation *blocks, uint32_t row,
                                           uint32_t col)

@@ -4,16 +4,16 @@
  * the closed ring of ring.c, neighbours side by side. A single row or column is visited 0, 2, 4, ..
  * and back .., 5, 3, 1 (Fact 1).
  *
- * Why a walk takes `stride` steps. Let packets that start in different cells, all at once, each
- * walk straight from its cell to the same cell of a neighbouring tile. Think of all tiles as full,
- * and of each packet as moving by one cell a step: after `stride` steps all are at home. Two
- * packets that want one link in one step then move the same way from cells of one node: with one
- * cell a node (is_even) that is one cell, so they started in one, and nobody ever waits. Where a
- * node has two cells or four, a move between its cells takes no link, and a link joins two rows (or
- * columns) of cells at most: if at most every second packet goes each way, those of even y + x,
- * say, then at every moment at most one of the two cells holds a packet that goes that way, and
- * again no two want one link. Real packets do not stay for moves between the cells of a node, so
- * two may meet at a link after all. Farthest first, they are at home in time nevertheless: on a
+ * The reason for `stride` steps in a walk. Let packets that start in different cells, all at once,
+ * each walk straight from its cell to the same cell of a neighbouring tile. Think of all tiles as
+ * full, and of each packet as moving by one cell per step: after `stride` steps all are at home.
+ * Two packets that want one link in one step then move the same way from cells of one node: with
+ * one cell per node (is_even) that is one cell, so they started in one, and nobody ever waits.
+ * Where a node has two cells or four, a move between its cells uses no link, and a link joins two
+ * rows (or columns) of cells at most: if at most every second packet goes each way, those of even y
+ * + x, say, then at every moment at most one of the two cells holds a packet that goes that way,
+ * and again no two want one link. Real packets do not stay for moves between the cells of a node,
+ * so two may meet at a link after all. Farthest first, they are at home in time nevertheless: on a
  * line, all going the same way, no order of the packets is done sooner than that one, and we have
  * just seen an order that needs `stride` steps. First come first served is not enough: on 3 x 5
  * nodes in four tiles, all cells taken, one packet comes a step late.
@@ -24,11 +24,11 @@
  * Claim 1).
  *   A cycle that turns. The ring of ring.c goes straight through most tiles, so walkers take half
  * of the steps of every link along the rows of tiles, and none across. If it turns in a tile they
- * take a quarter each way: what delivers there finds every middle line with a quarter to spare.
- * Take blocks of 2 x 2 tiles and a tree of blocks: the way round the tree is a cycle of the tiles,
- * and straight where a tile has the tree on exactly one of its two outer sides. In the tree that is
- * taken here every third row of blocks is a spine, whose blocks have a tooth up and a tooth down:
- * of 12 tiles 4 are straight.
+ * use a quarter each way: deliveries there find every middle line with a quarter to spare. Take
+ * blocks of 2 x 2 tiles and a tree of blocks: the way around the tree is a cycle of the tiles, and
+ * straight where a tile has the tree on exactly one of its two outer sides. In the tree used here
+ * every third row of blocks is a spine, whose blocks have a tooth up and a tooth down: of 12 tiles
+ * 4 are straight.
  * Cost: two numbers per tile.
  */
 #include "primitives/tile_cycle.h"
@@ -39,7 +39,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A single row or column of tiles: even ones on the way out, odd ones on the way home. */
+/* Orders a single row or column of tiles: even ones on the way out, odd ones on the way home. */
 static void order_line(struct tile_cycle *cycle)
 {
     uint32_t position = 0;
@@ -60,8 +60,8 @@ static void order_grid(struct tile_cycle *cycle, struct mesh grid)
 
 /* ---- the cycle that turns ---- */
 
-/* The middle one of three rows of blocks. Of the last four, if one would be left over, the two in
- * the middle. */
+/* True for the middle one of three rows of blocks. Of the last four, if one would be left over, the
+ * two in the middle. */
 static bool is_spine(struct mesh blocks, uint32_t row)
 {
     enum { GROUP = 3 };
@@ -81,14 +81,14 @@ static bool joins_below(struct mesh blocks, uint32_t row, uint32_t col)
     return col == 0 || is_spine(blocks, row) != is_spine(blocks, row + 1);
 }
 
-/* .. to the one on its right. */
+/* True if the tree joins it to the block on its right. */
 static bool joins_right(struct mesh blocks, uint32_t row, uint32_t col)
 {
     return col + 1 < blocks.cols && is_spine(blocks, row);
 }
 
-/* The two neighbours of a tile on the way round the tree: beyond an outer side, up or down and left
- * or right, where the tree goes there, else along it within the block. */
+/* Finds the two neighbours of a tile on the way around the tree: beyond an outer side, up or down
+ * and left or right, where the tree goes there, else along it within the block. */
 static void find_neighbours(struct mesh grid, uint32_t tile, uint32_t neighbour[2])
 {
     struct mesh blocks = {grid.rows / 2, grid.cols / 2};
@@ -203,8 +203,8 @@ node_place tile_cycle_home(const struct tile_cycle *cycle, uint32_t position, no
                     clamp(cols, tile % across, place_col(cell)));
 }
 
-/* The number of `node` among those of its tile that lie beyond the common cells, and how many cells
- * there are. */
+/* Returns the number of `node` among those of its tile beyond the common cells, and the number of
+ * cells there. */
 static uint32_t number_beyond(struct mesh common, node_place cell, uint32_t tile_width)
 {
     if (place_row(cell) == common.rows)
@@ -212,8 +212,8 @@ static uint32_t number_beyond(struct mesh common, node_place cell, uint32_t tile
     return (place_col(cell) - common.cols) + tile_width + place_row(cell);
 }
 
-/* A permutation of 0 .. count - 1 that takes neighbours far apart: multiples of a number near the
- * golden section without a common divisor. */
+/* Returns a permutation of 0 .. count - 1 that moves neighbours far apart: multiples of a number
+ * near the golden section without a common divisor. */
 static uint32_t spread_over(uint32_t count, uint32_t number)
 {
     uint32_t step = (uint32_t)((uint64_t)count * 618 / 1000) + 1;
@@ -222,9 +222,9 @@ static uint32_t spread_over(uint32_t count, uint32_t number)
     return (uint32_t)((uint64_t)number * step % count);
 }
 
-/* The cell of the second seat of a node beyond the common cells. Where tiles differ along one axis
- * alone, it is in the node's own line along that axis, so that no line has two of them; this is so
- * on lines of tiles. */
+/* Returns the cell of the second seat of a node beyond the common cells. If tiles differ only along
+ * one axis, it is in the node's own line along that axis, so that no line has two of them; this is
+ * so on lines of tiles. */
 static node_place second_cell(const struct tile_cycle *cycle, struct mesh common, node_place cell)
 {
     uint32_t row = place_row(cell), col = place_col(cell);

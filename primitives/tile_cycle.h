@@ -6,62 +6,61 @@
 #include "machine/machine.h"
 #include "primitives/tessellation.h"
 
-/* Each tile has height x width cells, the size of the largest one. A cell (y, x) lives at the node
- * (y, x) of its tile, or where a tile is a row lower or a column narrower, at its last row or
- * column: so a node is the home of one cell, or of two, or at one corner of four. */
+/* Each tile has height x width cells, the size of the largest one. The home of a cell (y, x) is the
+ * node (y, x) of its tile, or, in a tile that is a row lower or a column narrower, at its last row
+ * or column: so a node is the home of one cell, or of two, or at one corner of four. */
 struct tile_cycle {
     const struct tessellation *tiles; /* must outlive the cycle */
     uint32_t count;                   /* tiles, and positions on the cycle */
     uint32_t height, width;           /* of the cells of a tile */
-    uint32_t stride;    /* cells between the homes of neighbours on the cycle, at most */
-    bool is_even;       /* all tiles are equally large: one cell a node */
+    uint32_t stride;    /* the most cells between the homes of neighbours on the cycle */
+    bool is_even;       /* all tiles are equally large: one cell per node */
     uint32_t *tile;     /* [count]: at a position, row * (tiles across) + column */
     uint32_t *position; /* [count]: of a tile */
 };
 
-/* The grid of tiles has an even number of rows or of columns, or a single one. Neighbours on the
- * cycle lie in one row or one column of tiles, side by side; where there is but one row or column
- * of tiles, at most two tiles apart (the paper's Fact 1). Any node finds its row of these tables in
- * O(1) from the sizes. FAIL_SYSTEM: no memory. The caller frees with tile_cycle_free, which a
- * zeroed cycle survives. */
+/* Makes the cycle of a grid of tiles with an even number of rows or of columns, or a single one.
+ * Neighbours on the cycle are in one row or one column of tiles, side by side; if there is only one
+ * row or column of tiles, at most two tiles apart (the paper's Fact 1). Any node finds its row of
+ * these tables in O(1) from the sizes. FAIL_SYSTEM: no memory. The caller frees with
+ * tile_cycle_free, for which a zeroed cycle is fine. */
 enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessellation *tiles,
                                   struct failure *failure);
 void tile_cycle_free(struct tile_cycle *cycle);
 
-/* The same with a cycle that turns in about half of the tiles or more, where the grid has an even
- * number of rows and of columns, four of each at least; elsewhere the cycle is that of
- * tile_cycle_make. */
+/* Makes a cycle that turns in about half of the tiles or more, if the grid has an even number of
+ * rows and of columns, at least four of each; otherwise the cycle of tile_cycle_make. */
 enum failure_kind tile_cycle_make_turning(struct tile_cycle *cycle,
                                           const struct tessellation *tiles,
                                           struct failure *failure);
 
-/* The position on the cycle of the tile in which a node lies. */
+/* Returns the position on the cycle of a node's tile. */
 uint32_t tile_cycle_position(const struct tile_cycle *cycle, node_place node);
 
-/* A place for a walker in every tile: a cell that all tiles have, and which of two seats there.
+/* A place for a walker in every tile: a cell that all tiles have, and one of two seats there.
  * Walkers go forward from the first seats of even y + x and the second ones of odd y + x, backward
- * from the others (tile_cycle.c says why). */
+ * from the rest (tile_cycle.c gives the reason). */
 struct seat {
     node_place cell;
     bool is_second, goes_forward;
 };
 
-/* The seat of a node: its own cell, first seat; the nodes of the last row or column of a tile that
- * is larger than others have second seats, spread over the tile's cells. One to one as long as
- * there are as many cells as such nodes, which is so where the sides of tiles are 3 and more. */
+/* Returns the seat of a node: its own cell, first seat; the nodes of the last row or column of a
+ * tile that is larger than others have second seats, spread over the tile's cells. One to one while
+ * there are at least as many cells as such nodes, as in tiles with sides of 3 and more. */
 struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node);
 
-/* The first or the second seat whose home in its tile is `home`. */
+/* Returns the first or the second seat whose home in its tile is `home`. */
 struct seat tile_cycle_seat_at(const struct tile_cycle *cycle, node_place home, bool is_second);
 
-/* Sets what second seats add to one walker per cell. FAIL_SYSTEM: no memory. */
+/* Sets the excess of second seats over one walker per cell. FAIL_SYSTEM: no memory. */
 enum failure_kind tile_cycle_excess(const struct tile_cycle *cycle, struct excess *excess,
                                     struct failure *failure);
 
-/* The node at which a cell of the tile at `position` lives. */
+/* Returns the home of a cell of the tile at `position`. */
 node_place tile_cycle_home(const struct tile_cycle *cycle, uint32_t position, node_place cell);
 
-/* The position after `position`, forward or backward. */
+/* Returns the position after `position`, forward or backward. */
 static inline uint32_t tile_cycle_next(const struct tile_cycle *cycle, uint32_t position,
                                        bool forward)
 {

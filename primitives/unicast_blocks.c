@@ -19,14 +19,13 @@
  * them at most. A row of the tile crosses B blocks, which have e h at most for the column:
  *     t  <=  sum of ceil(N / g)  <=  (e h + B (g - 1)) / g,  so  t <= B + floor((e h - B) / g).
  * Also t <= w and t <= e h. For powers of two and e = 1 t is b + B - 1: with B = b 2 b + 1 packets.
- * (a) holds 2 packets, (b) 3: one that has come, and one each way.
+ * (a) holds 2 packets, (b) 3: one that has arrived, and one each way.
  *   Without (b), along the snake alone, up to B more packets would turn: where the snake turns
  * round, the end of one column and the beginning of the next are in the same rows.
  *
- * Which b and B are best for at most so many packets is found by trying all. As computed for all
- * sides m to 1100: 12 packets at most 3.16 m, 8 packets 3.92 m, 5 packets 5.18 m, 17 packets 2.77
- * m; for powers of two 2.93, 3.32, 4.29, and 2.58 m. Where t is small enough without a sort, (c)
- * alone.
+ * The best b and B for at most so many packets are found by trying all. As computed for all sides m
+ * to 1100: 12 packets at most 3.16 m, 8 packets 3.92 m, 5 packets 5.18 m, 17 packets 2.77 m; for
+ * powers of two 2.93, 3.32, 4.29, and 2.58 m. If t is small enough without a sort, only (c).
  * Source: Leighton 1992, section 1.7; Kunde (sorting before routing); (b), and legs one after the
  * other, are ours.
  * Cost: the sort's, and 2 bytes per packet.
@@ -41,7 +40,7 @@
 
 /* ---- blocks ---- */
 
-/* t: in tiles of these sides, with blocks.rows = 0: no blocks, no sort. */
+/* Returns t, in tiles of these sides, with blocks.rows = 0: no blocks, no sort. */
 static uint64_t turning(uint64_t rows, uint64_t cols, uint64_t ends, struct mesh blocks)
 {
     uint64_t most = ends * rows < cols ? ends * rows : cols;
@@ -65,7 +64,7 @@ static struct unicast_legs legs_of(const struct unicast_plan *plan, struct mesh 
     return (struct unicast_legs){1, most_turning(plan, blocks), plan->k};
 }
 
-/* By column, then by row: targets differ, so keys do. */
+/* Orders by column, then by row: targets differ, so keys do. */
 static uint32_t column_of_target(void *context, uint32_t packet)
 {
     node_place target = ((const struct headers *)context)->packet[packet].target;
@@ -99,7 +98,7 @@ static uint64_t align_steps(struct mesh most)
     return most.cols == 1 || most.rows == 1 ? 0 : most.rows - most.rows / 2;
 }
 
-/* A sort's steps depend on its tiles' sides alone: four blocks have them all. */
+/* Finds the steps of a sort, which depend only on its tiles' sides: four blocks have them all. */
 static enum failure_kind steps_of_sort(struct block_sides sides, uint64_t *steps,
                                        struct failure *failure)
 {
@@ -120,7 +119,7 @@ static bool is_better(const struct block_choice *a, const struct block_choice *b
 }
 
 /* Takes these blocks if they are better. A sort that brings a packet from one corner of a block to
- * the other takes at least as many steps as that way has links. */
+ * the other needs at least as many steps as that way has links. */
 static enum failure_kind consider(const struct unicast_plan *plan, struct mesh blocks,
                                   struct block_choice *choice, struct failure *failure)
 {
@@ -155,7 +154,7 @@ enum failure_kind unicast_blocks_choose(const struct unicast_plan *plan, uint32_
     if (choice->packets <= packets)
         return FAIL_NONE;
     choice->steps = UINT64_MAX;
-    /* more blocks hold no fewer packets, and take fewer steps as a rule: these first */
+    /* more blocks hold no fewer packets, and usually need fewer steps: these first */
     struct mesh blocks = {1, 1};
     while (blocks.rows < rows && holds(plan, (struct mesh){blocks.rows + 1, 1}, packets))
         blocks.rows++;
@@ -174,7 +173,7 @@ enum failure_kind unicast_blocks_choose(const struct unicast_plan *plan, uint32_
 
 struct aligning {
     const struct headers *header;
-    uint16_t *row; /* of a packet: where it goes */
+    uint16_t *row; /* [packet]: its row */
 };
 
 static unsigned outputs(void *context, struct site site, uint32_t packet)
@@ -192,7 +191,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return aligning->row[packet];
 }
 
-/* Returns where the packet at `site` goes: the place in the order of its column of the block,
+/* Returns the row of the packet at `site`: its place in the order of its column of the block,
  * rotated by half. */
 static uint16_t aligned(const struct tessellation *blocks, struct site site)
 {

@@ -1,30 +1,29 @@
 /* unicast_legs.c - greedy routing in two legs of known lengths: all along rows, then all along
  * columns.
  *
- * First every packet goes along its row to its target's column, and waits there. When so many steps
- * are over that all have come, which every node can count, all go along their columns. On each link
+ * First every packet goes along its row to its target's column, and waits there. After so many
+ * steps that all have arrived, which every node can count, all go along their columns. On each link
  * the packet with the farthest stop goes first.
  *
  * Let at most s packets start at a node, t packets of a row go to one column, and e packets have
  * one target, in tiles of h rows and w columns. Proof of the steps, s (w - 1) + e (h - 1), as in
- * public_traffic.c: the packets that cross link k of a line, the one behind node k of 0, 1, ..,
- * towards its end hold one another up alone. Call step x + k' at link k' its slot x; what starts at
- * node i before the first step can have slot 1 - i or a later one, and the last packet of the class
- * crosses link k in slot F = max over x of x - 1 + (packets that start at nodes 0 .. 1 - x), x = 1
- * - k .. 1.
+ * public_traffic.c: the packets that cross link k of a line, the one after node k of 0, 1, ..,
+ * towards its end delay only one another. Call step x + k' at link k' its slot x. A packet that
+ * starts at node i before the first step can have slot 1 - i or a later one, and the last packet of
+ * the class crosses link k in slot
+ *     F = max over x = 1 - k .. 1 of x - 1 + (packets that start at nodes 0 .. 1 - x).
  *   Along a row these are s (2 - x) packets at most, so F <= s (k + 1) - k, in step F + k <= s (w -
- *   1).
- *   Along a column the class has at most e (h - 1 - k) packets, which is what F is at most; F + k
- * <= e (h - 1).
+ * 1).
+ *   Along a column the class has at most e (h - 1 - k) packets, which bounds F; F + k <= e (h - 1).
  *
  * Packets at a node. A queue of a link sends a packet in every step in which it is not empty, and
  * at most one comes straight, so it never holds more than started in it, or one. While packets go
  * along rows: s + 1 in the two queues, t that wait. While they go along columns: t that started
  * there in both queues or are at rest, or one in a queue where none did (in both, if none did in
  * either: then those that are at rest are among the e), and e that come. So t + 1 + max(s, e) at
- * most. Where columns do not wait for rows as many steps are proven, and for s = e = 1 t + 5
- * packets (public_traffic.c): both legs' packets pass at once, and queues along columns grow with
- * every packet that turns.
+ * most. If columns do not wait for rows as many steps are proven, and for s = e = 1 t + 5 packets
+ * (public_traffic.c): both legs' packets pass at once, and queues along columns grow with every
+ * packet that turns.
  * Source: Leighton 1992, section 1.7 (farthest first).
  * Cost: no memory beyond the machine's queues.
  */
@@ -34,8 +33,8 @@
 
 struct legs_run {
     struct machine *machine;
-    bool along_columns; /* the leg at hand, or .. */
-    bool at_once;       /* .. the first one, and a packet turns as it comes */
+    bool along_columns; /* the current leg, or .. */
+    bool at_once;       /* .. the first one, and a packet turns when it arrives */
 };
 
 static unsigned outputs(void *context, struct site site, uint32_t packet)

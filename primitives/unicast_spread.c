@@ -4,8 +4,8 @@
  * holds them, a quarter of the tile's rows; along that row to the target's column; along that. The
  * others with rows and columns exchanged; half of the packets are of either kind, by the parity of
  * node and number. So the packets of one row that all go to one column turn at all of a strip's
- * nodes there, and not at one. In each wave the nodes of a column within a strip take its rows as
- * they stand, rotated by an offset that is drawn for that column, so no row gets more of them than
+ * nodes there, and not at one. In each wave the nodes of a column within a strip take its rows in
+ * order, rotated by an offset that is drawn for that column, so no row gets more of them than
  * another; from wave to wave a node takes rows at equal distances, or the next one where it has
  * more packets than rows. Of a queue the packet with the most steps to go leaves first. Packets
  * wait at their source: each node sends its packets one by one, at equal times. A wave, a packet
@@ -16,10 +16,12 @@
  * Steps: waves start ((2 k - 1) / (4 k - 4)) m apart, k m / 2 - m / 4 in all; the last is over
  * after 2.1 m more: measured at most k m / 2 + 2 m on every pattern of workloads/permutation.h (for
  * k = 1 2.14 m), with m + 1 for m in the first term where m is odd. No fewer than k m / 2 are
- * enough where all packets cross the middle. Buffer: measured at most k + 10 for k up to 16, and k
- * + 17 for k up to 512, of which k wait at a source or rest at a target. After Rajasekaran (random
- * lines nearby) and Kaufmann, Sibeyn and Suel 1994 (orders of dimensions); the waves are ours. No
- * proof of the constants: they hold with high probability. Cost: two bytes a packet.
+ * enough where all packets cross the middle.
+ * Buffer: measured at most k + 10 for k up to 16, and k + 17 for k up to 512, of which k wait at a
+ * source or rest at a target. After Rajasekaran (random lines nearby) and Kaufmann, Sibeyn and Suel
+ * 1994 (orders of dimensions); the waves are ours. No proof of the constants: they hold with high
+ * probability.
+ * Cost: two bytes per packet.
  */
 #include "base/pcg.h"
 #include "machine/forward.h"
@@ -37,7 +39,7 @@ struct spreading {
     struct machine *machine;
     struct headers *header;
     const struct unicast_plan *plan;
-    uint16_t *line; /* of each packet: the row, or column, to which it goes first */
+    uint16_t *line; /* [packet]: the row, or column, to which it goes first */
 };
 
 /* ---- the rule ---- */
@@ -87,7 +89,7 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
 
 /* ---- waves ---- */
 
-/* The lines among which those through `coordinate` are spread: a quarter of its tile's. */
+/* Returns the lines among which those through `coordinate` are spread: a quarter of its tile's. */
 static struct interval strip_of(const struct axis *axis, uint32_t coordinate)
 {
     struct interval tile = axis_interval_at(axis, coordinate);
@@ -96,8 +98,8 @@ static struct interval strip_of(const struct axis *axis, uint32_t coordinate)
                              tile.start + ((strip + 1) * length + STRIPS - 1) / STRIPS};
 }
 
-/* The line of the strip for packet `number` of the node at `coordinate`, whose line across has this
- * `offset` in the strip. */
+/* Returns the line of the strip for packet `number` of the node at `coordinate`, whose line across
+ * has this `offset` in the strip. */
 static uint16_t line_near(const struct spreading *spreading, struct interval strip,
                           uint32_t coordinate, uint32_t number, uint32_t offset)
 {
@@ -107,7 +109,7 @@ static uint16_t line_near(const struct spreading *spreading, struct interval str
     return (uint16_t)(strip.start + shift % height);
 }
 
-/* The line of packet `wave` of the node. */
+/* Returns the line of packet `wave` of the node. */
 static uint16_t draw_line(const struct spreading *spreading, struct site site, uint32_t wave,
                           bool row_first)
 {
@@ -130,8 +132,8 @@ static uint32_t waiting_packet(const struct spreading *spreading, node_index nod
     return packet;
 }
 
-/* Returns the packet that the node lets go in this wave. With drawn waves the number is drawn among
- * all waves that are left, so that each packet gets each of them alike. */
+/* Returns the packet that the node starts in this wave. With drawn waves the number is drawn among
+ * all remaining waves, so that each packet gets each of them with equal probability. */
 static uint32_t next_packet(const struct spreading *spreading, node_index node, uint32_t wave)
 {
     const struct unicast_plan *plan = spreading->plan;

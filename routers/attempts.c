@@ -5,28 +5,29 @@
  * computation over the mesh: divided by n and rounded up that is the average congestion, the first
  * guess, and at least 1; each further guess is four times the one before, as sqrt(l c n) then
  * doubles, and l n at most. An attempt is a run of the router with the guess for c; one that the
- * router refuses is passed over. An attempt is cut short when it has taken the steps that the
- * router's goal allows for the guess (words of synchronisations not counted, the idle steps before
- * them are), and a node that would hold more packets than the goal allots discards. When the budget
- * is spent an OR over the mesh reports to all nodes whether some node still holds a packet or has
- * discarded one. If so, everything is discarded and the next attempt injects all messages anew: a
- * source does not know what was delivered, but a node knows what it holds, and takes nothing twice.
- * A last attempt, with a guess that no congestion exceeds or for which the router circulates, needs
- * no limits. Later attempts draw other random numbers. An OR of the router's own also reports
- * discards, and an attempt ends there.
+ * router refuses is passed over. An attempt is cut short when it has used the steps that the
+ * router's goal allows for the guess (without words of synchronisations, but with the idle steps
+ * before them), and a node that would hold more packets than the goal allots discards. When the
+ * budget is spent an OR over the mesh reports to all nodes whether some node still holds a packet
+ * or has discarded one. If so, everything is discarded and the next attempt injects all messages
+ * anew: a source does not know which messages were delivered, but a node knows which it holds, and
+ * accepts none twice. A last attempt, with a guess that no congestion exceeds or for which the
+ * router circulates, needs no limits. Later attempts draw other random numbers. An OR of the
+ * router's own also reports discards, and an attempt ends there.
  *
- * Known congestion, where the router's own capacity is enough with high probability only (limits):
+ * Known congestion, if the router's own capacity is enough only with high probability (limits):
  * four attempts with c, and then one with l n, for which the router circulates. They have no
  * budget: such a router ends by the clock, after steps that it knows, and an OR of its own reports
  * to all nodes whether the attempt is void. So a run in which no node overflows is the router's,
  * step for step.
- *   That c' >= c is enough holds by the router's goal, a measured figure; where it fails, the next
+ *   That c' >= c is enough holds by the router's goal, a measured figure; if it fails, the next
  * guess serves. A smaller guess may also succeed.
  *
- * Steps: at most the sum of the budgets, which is 4 times that for the true c where sqrt(c n) rules
- * it (the last guess is below 4 c: 2 + 1 + 1/2 + ..), 2 m for the average and one for each
- * injection; an OR of 2 m, counted as synchronisation, after each attempt.
- * Source: Section 6 of the paper. Cost: a machine at a time.
+ * Steps: at most the sum of the budgets, which is 4 times that for the true c if sqrt(c n)
+ * dominates it (the last guess is below 4 c: 2 + 1 + 1/2 + ..), 2 m for the average and one for
+ * each injection; an OR of 2 m, counted as synchronisation, after each attempt.
+ * Source: Section 6 of the paper.
+ * Cost: a machine at a time.
  */
 #include "base/pcg.h"
 #include "primitives/prefix.h"
@@ -105,7 +106,7 @@ static struct router_attempt counted(const struct routing *routing,
     return done;
 }
 
-/* Makes the router's run, and where it has a budget the OR after it, unless one of the router's own
+/* Makes the router's run, and if it has a budget the OR after it, unless one of the router's own
  * has reported to all nodes that it is void. */
 static enum failure_kind attempt_run(const struct router_method *method, struct routing *routing,
                                      bool *is_void, struct failure *failure)
@@ -120,7 +121,7 @@ static enum failure_kind attempt_run(const struct router_method *method, struct 
     return kind;
 }
 
-/* Attempt `number` with routing->congestion. */
+/* Makes attempt `number` with routing->congestion. */
 static enum failure_kind try_once(const struct router_method *method, struct routing *routing,
                                   uint32_t number, struct failure *failure)
 {
@@ -160,7 +161,7 @@ static enum failure_kind try_once(const struct router_method *method, struct rou
 /* The congestions of the attempts. */
 struct guesses {
     uint32_t most; /* no congestion is above it: l n */
-    uint32_t left; /* how often c is yet to be tried, where it is known */
+    uint32_t left; /* number of further attempts with c, if it is known */
     uint64_t next;
 };
 

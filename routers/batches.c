@@ -1,14 +1,14 @@
-/* batches.c - the messages of a run in batches, of which each has one message of a node at most.
+/* batches.c - the messages of a run in batches, each with at most one message per node.
  *
  * A node's messages have numbers of their own, 0, 1, ..; with l batches number i goes into batch (i
  * + b) modulo l, where b is drawn by each node for itself. So its messages are in different
  * batches, and a message is in any batch with probability 1/l.
- *   Of the messages for one node let x of some source be in a batch: x is 0 or 1, as batches are,
- * at least, not two of a source's, and sources draw independently of each other. So the number of
- * messages for a node in a batch is a sum of independent x of mean c / l at most, and Chernoff's
+ *   Of the messages for one node let x of some source be in a batch: x is 0 or 1, since batches
+ * are, at least, not two of a source's, and sources draw independently of each other. So the number
+ * of messages for a node in a batch is a sum of independent x of mean c / l at most, and Chernoff's
  * bound holds: in no batch more than c / l + O(sqrt(c / l log n) + log n) for any node with high
- * probability, whoever made the set. In the set's order it could be all c of them, and often is:
- * where groups exchange messages everybody begins with that for the first of the group.
+ * probability, for any set. In the set's order it could be all c of them, and often is: if groups
+ * exchange messages, every node begins with that for the first of the group.
  *   In a set that is made for the seed it can still be all c.
  * Cost: 4 bytes per message and per batch; while they are made 4 bytes per node.
  */

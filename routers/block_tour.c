@@ -1,31 +1,31 @@
 /* block_tour.c - packets tour the Hamiltonian cycles of their blocks.
  *
- * The walk is the ring of primitives/ring.h, forward or back. Where both sides of a block are odd,
- * the ring leaves out the corner (0, 0), and a walk turns aside to it from a neighbour, at which it
- * is twice: forward from (0, 1), back from (1, 0). So neighbours are one link apart, and no link is
- * on both walks in one direction, or twice on one. On a single row or column the walk goes out over
+ * The walk is the ring of primitives/ring.h, forward or back. If both sides of a block are odd, the
+ * ring leaves out the corner (0, 0), and a walk turns aside to it from a neighbour, which it passes
+ * twice: forward from (0, 1), back from (1, 0). So neighbours are one link apart, and no link is on
+ * both walks in one direction, or twice on one. On a single row or column the walk goes out over
  * the even places and home over the odd ones; neighbours are at most two links apart (Fact 1 of the
  * paper).
- *   The tour is a march: all packets go from position to position at the same time. A hop takes as
+ *   The tour is a march: all packets go from position to position at the same time. A hop needs as
  * many steps as neighbours are links apart at most in any block, and one more with unit copies, in
  * which nodes deliver. Each position has one packet before each hop at most, so afterwards too. No
  * two packets use a link in one step: a hop of one link has that link to itself, and on a line all
- * hops of two links go in step. So nobody waits. Packets deliver at one position of each node, so a
- * node has one copy to make. After as many hops as the walk has positions but one, every packet has
+ * hops of two links go in step. So no packet waits. Packets deliver at one position of each node,
+ * so a node has one copy to make. After one hop fewer than the walk has positions, every packet has
  * been everywhere in its block.
- *   Two packets per node can tour at once, each another way round. In general they cross a link in
+ *   Two packets per node can tour at once, in opposite ways. In general they cross a link in
  * opposite directions, in odd x odd blocks as well. There are two exceptions. In a block of two
  * nodes both ways lead over the same link: a hop is then two steps. On a line the packets that go
  * forward from even places and those that go back from odd ones run in the same direction, in step
  * and a link apart; at the line's two ends a hop of one link may want the first link of a hop of
- * two, and goes a step later, when nobody wants that link.
+ * two, and goes a step later, when that link is free.
  *   Where neighbours are one link apart, no node has two positions and all go one way, this is
  * machine_march: a packet computes from its header how many hops away its next destination is.
- * Otherwise it is machine_forward, a call a hop.
+ * Otherwise it is machine_forward, a call per hop.
  *
- * Steps: 1 for what is delivered where the tour begins, and a hop for each position of the longest
- * walk but one; with unit copies and both ways 2, and a step more for each hop. Buffer: 2 packets
- * for each way.
+ * Steps: 1 for deliveries where the tour begins, and a hop for each position of the longest walk
+ * but one; with unit copies and both ways 2, and one more step per hop.
+ * Buffer: 2 packets for each way.
  * Source: Section 4, Step 2(b), of the paper.
  * Cost: 16 bytes per node of a block, for each of four sizes.
  */
@@ -42,7 +42,7 @@
 
 /* ---- the walks of blocks ---- */
 
-/* Even places on the way out, odd ones on the way home. */
+/* Orders a line: even places on the way out, odd ones on the way home. */
 static void order_line(const struct block_cycle *cycle, node_place *place)
 {
     uint32_t length = cycle->height * cycle->width, position = 0;
@@ -53,7 +53,8 @@ static void order_line(const struct block_cycle *cycle, node_place *place)
             place[position++] = cycle->height == 1 ? place_of(0, i) : place_of(i, 0);
 }
 
-/* With the way to a corner that the ring leaves out, and back, from the ring's place `aside`. */
+/* Orders a ring, with the way to a corner that the ring leaves out, and back, from the ring's place
+ * `aside`. */
 static void order_ring(const struct block_cycle *cycle, node_place aside, node_place *place)
 {
     struct mesh mesh = {cycle->height, cycle->width};
@@ -120,7 +121,7 @@ static uint32_t cycle_hop(const struct block_cycle *cycle)
     return is_line(cycle) && cycle->length > 2 ? 2 : 1;
 }
 
-/* Returns how many different lengths the intervals of an axis have. */
+/* Returns the number of different lengths of the intervals of an axis. */
 static uint32_t lengths(const struct axis *axis)
 {
     return axis_is_even(axis) ? 1 : 2;
@@ -195,7 +196,7 @@ static uint32_t tour_position(const struct block_tour *tour, node_place node, bo
     return position_in(block_at(tour, node), node, is_back);
 }
 
-/* A position of the walk, forward or back, round the block of a node. */
+/* A position of the walk, forward or back, around the block of a node. */
 struct block_stop {
     node_place place; /* of the mesh */
     bool is_delivery; /* packets deliver there, at this position */
@@ -215,7 +216,7 @@ static uint32_t tour_next(const struct block_tour *tour, node_place node, uint32
     return position + 1 < block_at(tour, node).cycle->length ? position + 1 : 0;
 }
 
-/* Returns how many hops lead from `from` to `to`, both of one block. */
+/* Returns the number of hops from `from` to `to`, both of one block. */
 static uint32_t tour_distance(const struct block_tour *tour, node_place from, node_place to,
                               bool is_back)
 {
@@ -247,7 +248,7 @@ static bool goes_back(const struct tour_call *call, uint32_t packet)
     return call->header->packet[packet].state & call->back;
 }
 
-/* Returns where the packet, which is in the block of `site`, is or goes now: header.target is the
+/* Returns the packet's present or next position, in the block of `site`: header.target is the
  * position. */
 static struct block_stop next_stop(const struct tour_call *call, struct site site, uint32_t packet)
 {
@@ -297,7 +298,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return line_of_place(next, direction);
 }
 
-/* Hops of two links first. */
+/* Returns the urgency: hops of two links first. */
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     node_place next = next_stop(context, site, packet).place;
@@ -323,7 +324,7 @@ static void order_slots(const struct tour_call *call, node_place here, uint32_t 
         slot[i] = tour_place(call->tour, here, slot[i], is_back);
 }
 
-/* Before the tour. */
+/* Orders slots, before the tour. */
 static void order_band(void *context, const struct team *team)
 {
     struct tour_call *call = context;
@@ -336,7 +337,7 @@ static void order_band(void *context, const struct team *team)
     }
 }
 
-/* Before a hop: every packet aims at the next position. */
+/* Aims every packet at the next position, before a hop. */
 static void aim_band(void *context, const struct team *team)
 {
     struct tour_call *call = context;
@@ -347,7 +348,7 @@ static void aim_band(void *context, const struct team *team)
     }
 }
 
-/* With unit copies a node makes a copy for each way. */
+/* Returns the steps for copies: with unit copies a node makes one per way. */
 static uint32_t copy_steps(bool copy_is_free, bool both_ways)
 {
     return copy_is_free ? 0 : both_ways ? 2 : 1;
@@ -359,7 +360,7 @@ static uint32_t hop_steps(const struct block_tour *tour, bool copy_is_free, bool
     return links + copy_steps(copy_is_free, both_ways);
 }
 
-/* Returns the steps for what is delivered where the tour begins. */
+/* Returns the steps for deliveries where the tour begins. */
 static uint32_t first_steps(bool copy_is_free, bool both_ways)
 {
     return copy_is_free ? 1 : copy_steps(copy_is_free, both_ways);
@@ -371,7 +372,7 @@ uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free, bool
            (uint64_t)(tour->longest - 1) * hop_steps(tour, copy_is_free, both_ways);
 }
 
-/* A call for each hop. */
+/* Tours by a call per hop. */
 static enum failure_kind tour_by_hops(struct tour_call *call, struct failure *failure)
 {
     struct machine *machine = call->machine;
@@ -388,7 +389,7 @@ static enum failure_kind tour_by_hops(struct tour_call *call, struct failure *fa
         assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
     }
     assert(kind != FAIL_NONE || machine_counts(machine)->steps <= end);
-    if (kind == FAIL_NONE) /* what is left of the known length */
+    if (kind == FAIL_NONE) /* the rest of the known length */
         kind = forward_wave(machine, &rule, end - machine_counts(machine)->steps, failure);
     return kind;
 }
@@ -427,7 +428,7 @@ static unsigned march_outputs(void *context, struct site site, uint32_t packet)
     const struct tour_call *call = context;
     const struct headers *header = call->header;
     if (header->destination[header->packet[packet].first] != site_place(site))
-        return OUT_HOLD; /* what was due was done */
+        return OUT_HOLD; /* the due deliveries are done */
     return outputs_at_destination(call, site, packet);
 }
 

@@ -1,7 +1,7 @@
-/* choices.h - what a router decides about a message before it looks at the other messages.
+/* choices.h - a router's decisions about a message that do not depend on other messages.
  *
- * Nodes compute these choices from the sides, c and the seed; so can somebody who makes a set
- * against a run (search/seed_sets.h). No router reads another's choices.
+ * Nodes compute these choices from the sides, c and the seed; so can the maker of a set against a
+ * run (search/seed_sets.h). No router reads another's choices.
  */
 #ifndef MESHCAST_ROUTERS_CHOICES_H
 #define MESHCAST_ROUTERS_CHOICES_H
@@ -9,7 +9,7 @@
 #include "primitives/tessellation.h"
 #include "routers/router.h"
 
-/* Where and when the message of a source hands over its copy for a destination. */
+/* Place and time at which the message of a source hands over its copy for a destination. */
 struct handover {
     node_place home; /* the node where the copy's tree starts, in the tile of the destination */
     uint32_t visit;  /* 0 .. visits - 1: messages of one visit hand over at about the same time */
@@ -32,8 +32,8 @@ struct router_choices {
 enum { ROUTER_KNOWN_ATTEMPTS = 4 };
 
 /* Makes the choices of the run's attempts for sets of congestion c, one message per node and at
- * most c destinations per message. Returns in *attempts how many there are, 0 if the router chooses
- * nothing. FAIL_SYSTEM: no memory. FAIL_USAGE: a parameter that the router does not accept.
+ * most c destinations per message. Sets *attempts to their number, 0 if the router chooses nothing.
+ * FAIL_SYSTEM: no memory. FAIL_USAGE: a parameter that the router does not accept.
  * router_choices_free() in any case. */
 enum failure_kind router_choices_make(const struct router *router,
                                       const struct router_options *options, struct mesh mesh,

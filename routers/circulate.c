@@ -1,8 +1,8 @@
-/* circulate.c - the baseline that the paper falls back to for c > n/16: all packets tour the mesh.
+/* circulate.c - the baseline, which the paper uses for c > n/16: all packets tour the mesh.
  *
  * Each message becomes two packets on the mesh's Hamiltonian ring (Fact 1), one each way, each
  * responsible for the destinations that it reaches first, at most half of the ring away. All
- * packets of a way hop at once, and with unit copies the ways take turns: while the packets of one
+ * packets of a way hop at once, and with unit copies the ways alternate: while the packets of one
  * hop, those of the other are copied (machine/cycle.h). On an odd x odd mesh both ways turn aside
  * to the corner that the ring leaves out. From (1, 1) to such a corner both ways are long: that
  * message goes there before the tour.
@@ -41,8 +41,8 @@ struct circulation {
     struct headers *header;
     struct mesh_circuit circuit;
     uint32_t capacity;      /* of a buffer */
-    uint64_t tour_steps;    /* that no tour exceeds */
-    struct batches batches; /* a tour each; of none where nodes send one message */
+    uint64_t tour_steps;    /* no tour exceeds them */
+    struct batches batches; /* a tour each; none if nodes send one message */
 };
 
 static const struct parameter_spec SPECS[] = {{.name = NULL}};
@@ -68,7 +68,7 @@ struct homes {
     uint32_t place[2]; /* [way] */
 };
 
-/* Returns where a destination comes in the order of visits: the corner first, where neither way is
+/* Returns the rank of a destination in the order of visits: the corner first, if neither way is
  * short. */
 static uint32_t visit_key(const struct circulation *circulation, const struct homes *from,
                           node_place to)
@@ -191,7 +191,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     const struct headers *header = ((const struct circulation *)context)->header;
     uint32_t first = header->packet[packet].first;
     if (header->destination[first] != site_place(site))
-        return OUT_HOLD; /* what was due was done */
+        return OUT_HOLD; /* the due deliveries are done */
     return first == packet ? OUT_EJECT : OUT_EJECT | OUT_HOLD;
 }
 
@@ -204,7 +204,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
 
 /* ---- the corner ---- */
 
-/* Returns the outputs before a tour: only what goes from (1, 1) to the corner moves, west, then
+/* Returns the outputs before a tour: only packets from (1, 1) to the corner move, west, then
  * north. */
 static unsigned corner_outputs(void *context, struct site site, uint32_t packet)
 {
@@ -236,8 +236,8 @@ static uint32_t corner_stop(void *context, struct site site, uint32_t packet,
     return direction_is_vertical(direction) ? site.row - 1 : site.col - 1;
 }
 
-/* Neither way is short from (1, 1) to the corner: two links, and a copy before, on every odd x odd
- * mesh, since nobody else knows whether (1, 1) sends there. */
+/* Visits the corner: neither way is short from (1, 1) to it. Two links, and a copy before, on every
+ * odd x odd mesh, since no other node knows if (1, 1) sends there. */
 static enum failure_kind visit_corner(struct circulation *circulation, struct failure *failure)
 {
     struct machine *machine = circulation->routing->machine;
@@ -367,15 +367,16 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
 
 /* ---- the other way round ---- */
 
-/* A reduction tours the same ways backwards, in time too: what a multicast would drop at a node
- * after k hops, the node adds to what passes when k hops are left. The slot for it comes by once on
- * a tour, so all nodes are in step with nothing but the clock, and no link is wanted by two
- * packets. */
+/* A reduction tours the same ways backwards, also in time: if a multicast would deliver at a node
+ * after k hops, the node adds its contribution to the packet that passes when k hops are left. The
+ * slot for it passes once per tour, so the clock alone keeps all nodes in step, and no link is
+ * wanted by two packets. */
 struct backward {
     struct reduction reduction; /* first: reduction_combine() */
     const struct mesh_circuit *circuit;
     uint64_t tour_steps;
-    uint32_t corner_steps; /* at the start of each tour, for what goes from the corner to (1, 1) */
+    /* at the start of each tour, for contributions from the corner to (1, 1) */
+    uint32_t corner_steps;
 };
 
 static bool is_from_corner(const struct backward *backward, node_place from, node_place home)
@@ -406,7 +407,7 @@ static uint32_t place_before(const struct mesh_circuit *circuit, uint32_t place)
     return place % circuit->length > 0 ? place - 1 : place + circuit->length - 1;
 }
 
-/* A packet is at place `target`, or has just come from there. */
+/* Returns the output of a packet that is at place `target`, or has just come from there. */
 static enum output backward_output(void *context, struct site site, uint32_t packet)
 {
     const struct backward *backward = context;
@@ -422,7 +423,7 @@ static enum output backward_output(void *context, struct site site, uint32_t pac
     return link_towards(site, to, true);
 }
 
-/* Nodes know which of its source's messages one is. */
+/* Returns the due step; nodes know the number of a message among its source's. */
 static uint32_t backward_due(void *context, struct site site, uint32_t packet)
 {
     const struct backward *backward = context;

@@ -1,23 +1,23 @@
-/* expander_bound.c - how many steps router `expander` takes at most, whoever made the set.
+/* expander_bound.c - a bound on the steps of router `expander`, for every set.
  *
  * Phases (Lemma 4, for any alpha; doc/theorem4.md has the proof). Of the messages of a class let x
  * have something left for a block of A nodes when a phase begins: at most c A, and at most all of
- * the class. Then x' have when it is over, with
+ * the class. Then x' have something left when it is over, with
  *     x' + ceil(G(k) alpha A / r) <= x,   k = min(x', floor(c / r)),
- * and the largest such x' is what the next phase begins with. G(k) is the largest of lambda r k,
- * with the lambda that is certified for this graph; k r over the most edges of a group; and 1.
+ * and the next phase begins with the largest such x'. G(k) is the largest of lambda r k, with the
+ * lambda that is certified for this graph; k r over the most edges of a group; and 1.
  *   The walk. It leaves the replicas a whole batch, so the lemma counts as if there had been no
- * walk: a run takes the steps of the walk, one for the second injection, and those of the replicas.
- * A walk goes before each batch until one leaves something; that batch and all later ones are the
+ * walk: a run lasts the steps of the walk, one for the second injection, and those of the replicas.
+ * A walk precedes each batch until one leaves something; that batch and all later ones are the
  * replicas'. So at most one walk is in vain.
  *
- * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles: they
- * replace c in all of this but c A. A batch may hold all c messages of a node, so c A stays what a
- * block may want.
+ * If nodes send l messages the run has l batches, and each is such a run for c / l tiles: they
+ * replace c in all of this but c A. A batch may hold all c messages of a node, so a block may still
+ * want c A.
  *
  * Steps of a phase are sums of known lengths: nothing in it waits for data.
  * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md.
- * Cost: a division or a few a phase; the certificates of lambda, expanders/bracket.h.
+ * Cost: a division or a few per phase; the certificates of lambda, expanders/bracket.h.
  */
 #include "routers/expander_run.h"
 
@@ -36,7 +36,8 @@ static uint64_t groups_of(const struct expander_certificate *graph, uint64_t k)
     return of_lambda > of_load ? of_lambda : of_load;
 }
 
-/* Returns how many other messages lose all they have for a block in whose phase `left` are left. */
+/* Returns the number of other messages that lose all they have for a block in a phase that leaves
+ * `left`. */
 static uint64_t served(const struct expander_certificate *graph, uint64_t left, uint64_t room)
 {
     uint64_t k = left < graph->largest_set ? left : graph->largest_set;
@@ -90,7 +91,7 @@ static uint64_t phases_of(const struct expander_run *run)
 
 /* ---- steps ---- */
 
-/* Returns the steps of a phase but for its visits, with the OR after it. */
+/* Returns the steps of a phase without its visits, with the OR after it. */
 static uint64_t ways_steps(const struct expander_run *run)
 {
     return expander_replicate_steps(run) + run->seats.there.steps + run->seats.home.steps +

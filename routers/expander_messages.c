@@ -1,27 +1,26 @@
-/* expander_messages.c - what router `expander` knows of messages and their replicas, and what
- * packets carry of it.
+/* expander_messages.c - the tables of messages and replicas of router `expander`, and the parts of
+ * them that packets carry.
  *
  * The r classes are interleaved along the mesh's snake: the message of position p is input floor(p
  * / r) of class p mod r. So of r nodes in a row each class has one, and they are the segment of its
- * message: what the paper reaches by a prefix computation and a routing is so from the start. Where
+ * message: this holds from the start, where the paper needs a prefix computation and a routing. If
  * r does not divide n the last segment begins a few nodes earlier and shares them with the one
  * before it.
  *   Names. A packet is named by a slot, and a slot is for one delivery. So a message of d
  * destinations has r blocks of d slots, and replica j is named by the last slot of one of them,
  * that of the source's own replica by the last slot of all, which names the message. A replica
- * hands on the front of its range, so what it has left is at the end of its block, and was never
- * delivered by any packet. What the replicas have all left, u slots or fewer of each block, is the
+ * hands on the front of its range, so the rest is at the end of its block, and was never delivered
+ * by any packet. The slots that all replicas have left, u slots or fewer of each block, are the
  * range of the next phase's replicas.
- *   A replica's number, and where it was made, follow from its name, the names of its message's
- * slots, and its source. A rank knows these of its own messages; a packet that goes to another rank
+ *   A replica's number, and its birthplace, follow from its name, the names of its message's slots,
+ * and its source. A rank knows these of its own messages; a packet that goes to another rank
  * carries them.
  *   Slots. A replica has slots of its own, of names that no other packet has. On ranks they are
  * taken where it is made: a packet takes those of all replicas that it is still to make along its
  * segment when it begins, and when it comes from another rank. When it leaves a rank it gives up
  * those of the replicas that it has not made.
  * Source: Section 5, Definition 1.
- * Cost: 4 bytes per name of a message, 16 per message; on ranks as much for each message that
- * comes.
+ * Cost: 4 bytes per name of a message, 16 per message; on ranks as much per message that arrives.
  */
 #include "routers/expander_run.h"
 
@@ -35,7 +34,7 @@
 
 /* ---- tables ---- */
 
-/* Names of messages are below it. */
+/* Returns a bound: names of messages are below it. */
 static uint32_t names_of(const struct message_set *set)
 {
     uint32_t nodes = mesh_nodes(set->mesh);
@@ -78,7 +77,7 @@ void expander_tables_free(struct expander_run *run)
     free(run->message);
 }
 
-/* False: no memory. */
+/* Makes room. False: no memory. */
 static bool make_room(struct expander_run *run)
 {
     if (run->messages < run->message_room)
@@ -210,7 +209,7 @@ bool expander_reserve_all(struct expander_run *run)
     return is_done;
 }
 
-/* ---- what packets carry ---- */
+/* ---- data that packets carry ---- */
 
 static const void *show(void *context, uint32_t packet, size_t *bytes)
 {

@@ -4,22 +4,22 @@
  * Step 1. Replicas are copied along the segment of their message (expander_messages.c), node to
  * node, both ways from the source: the paper's segmented broadcast. Replica j of the message that
  * is input i is made at the node that has entry j of i. Step 2. The paper sorts the replicas by
- * group and ranks them. The entry gives both at once, the group and which of its seats the replica
- * has (expander_seats.c). Nothing has to be sorted or counted. Step 3. Replicas go to their seats,
+ * group and ranks them. The entry gives both at once, the group and the replica's seat in it
+ * (expander_seats.c). Nothing has to be sorted or counted. Step 3. Replicas go to their seats,
  * along rows first. Step 5. They go back to the entries, along columns first, from where the last
  * visit was.
- *   Step 6 is Step 1 backwards. A replica that has nothing left has become the last of its clones,
- * and does not come home: then all is visited. Otherwise what is left is what all r replicas have
- * left (a destination is unvisited if no replica has it marked), found as each meets the source's
- * own replica at the source.
+ *   Step 6 is Step 1 backwards. A replica with nothing left has become the last of its clones, and
+ * does not come home: then all is visited. Otherwise the rest is the intersection of all r
+ * replicas' rests (a destination is unvisited if no replica has it marked), found as each meets the
+ * source's own replica at the source.
  *
  * Steps: r - 1 each for Steps 1 and 6 with free copies; Step 1 twice that and one with unit copies;
- * twice as many where n is no multiple of r; and Step 6 one more. Steps 3 and 5 need what is
- * counted for this graph and mesh before the run (public_traffic.c): 2 m - 2 steps where no two
- * replicas share a node. All are enforced, and no synchronisation is needed.
+ * twice as many if n is not a multiple of r; and Step 6 one more. The steps of Steps 3 and 5 are
+ * counted for this graph and mesh before the run (public_traffic.c): 2 m - 2 if no two replicas
+ * share a node. All are enforced, and no synchronisation is needed.
  * Buffer: two replicas at a node, and one more for an instant at the source; in Steps 3 and 5 at
  * most t + 2 packets per node, t the most of one row for one column, as replicas that turn wait
- * until all have; somewhat more where several sit at a node.
+ * until all have; somewhat more if several sit at a node.
  * Source: Section 5, Steps 1, 2, 3, 5, 6.
  * Cost: that of expander_messages.c; the graph's table, r entries for each input, and as many
  * seats.
@@ -61,7 +61,7 @@ static uint32_t position_of(const struct expander_run *run, struct site site)
     return (uint32_t)snake_number(site.row, site.col, run->routing->set->mesh.cols);
 }
 
-/* The packet that is replica `replica` of the packet's message. */
+/* Returns the packet that is replica `replica` of the packet's message. */
 static uint32_t packet_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
 {
     return expander_packet_of_name(run, expander_name_of(run, packet, replica));
@@ -78,7 +78,7 @@ static unsigned link_along_snake(const struct expander_run *run, struct site sit
                         true);
 }
 
-/* Neighbours along the snake are neighbours of the mesh. */
+/* Returns the next node along the snake, a neighbour on the mesh. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     bool is_back = direction == NORTH || direction == WEST;
@@ -99,7 +99,7 @@ static unsigned replicate_outputs(void *context, struct site site, uint32_t pack
     return outputs;
 }
 
-/* The next replica: a copy with the same destinations, under the next name. */
+/* Splits off the next replica: a copy with the same destinations, under the next name. */
 static uint32_t replicate_take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct expander_run *run = context;
@@ -121,7 +121,7 @@ static uint32_t replicate_take(void *context, struct site site, uint32_t packet,
     return copy;
 }
 
-/* Prepares a message's packet, which rests at its source, to make the others. */
+/* Prepares a message's packet, which rests at its source, to make the other replicas. */
 static void start_replicas(struct expander_run *run, uint32_t packet)
 {
     uint32_t own = expander_segment_of(run, packet).own;
@@ -140,9 +140,9 @@ static uint64_t sharing(const struct expander_run *run)
     return mesh_nodes(run->routing->set->mesh) % run->replicas == 0 ? 1 : 2;
 }
 
-/* A link of a segment is crossed by a packet of each segment that shares it, so a hop takes
- * `sharing` steps at most; with unit copies its node makes as many copies before, and one more at a
- * source. */
+/* Returns the steps. A link of a segment is crossed by a packet of each segment that shares it, so
+ * a hop needs `sharing` steps at most; with unit copies its node makes as many copies before, and
+ * one more at a source. */
 uint64_t expander_replicate_steps(const struct expander_run *run)
 {
     uint64_t links = run->replicas - 1;
@@ -175,7 +175,7 @@ static uint32_t sort_range(struct headers *header, uint32_t packet)
     return count;
 }
 
-/* `kept` keeps the destinations that `other` has too, at the end of its block. */
+/* Keeps in `kept` the destinations that `other` also has, at the end of its block. */
 static void intersect(struct headers *header, uint32_t kept, uint32_t other)
 {
     node_place *slot = header->destination;
@@ -233,7 +233,7 @@ static void begin_meeting(struct expander_run *run, uint32_t packet)
     expander_note_name(run, packet);
 }
 
-/* At the source, when all have come that come. */
+/* Ends the meeting at the source, when all have arrived that will. */
 static void end_meeting(struct expander_run *run, uint32_t packet)
 {
     const struct headers *header = run->masters.header;
@@ -242,8 +242,8 @@ static void end_meeting(struct expander_run *run, uint32_t packet)
         *met = EXPANDER_ABSENT;
 }
 
-/* Returns the steps in which the packets of a segment, which go one way along its links, come to
- * its source. */
+/* Returns the steps in which the packets of a segment that go one way along its links reach its
+ * source. */
 static uint64_t meeting_steps(const struct expander_run *run)
 {
     return sharing(run) * (run->replicas - 1);
@@ -283,7 +283,7 @@ enum failure_kind expander_choose_seats(struct expander_run *run, struct failure
     return kind;
 }
 
-/* Between entries and seats. */
+/* Routes replicas between entries and seats. */
 static enum failure_kind route(struct expander_run *run, const char *step, bool is_back,
                                struct failure *failure)
 {
@@ -314,36 +314,36 @@ enum failure_kind expander_return(struct expander_run *run, struct failure *fail
     return route(run, "go home", true, failure);
 }
 
-/* ---- Step 4 ----
- * Step 4 of Theorem 4: a group of replicas at the c tiles, one after the other.
+/* ---- Step 4 ---- Step 4 of Theorem 4: a group of replicas at the c tiles, one after the other.
  *
  * A visit is that of random_paper.c: alpha t-migrations by segmented broadcasts and routings of
  * known lengths, two at once (migrate.c), after each two a tour of the blocks' Hamiltonian cycles
  * (block_tour.c), then the shift. Everything has a length that nodes compute from the sizes;
- * nothing waits for the data, and all that is selected is delivered or marked.
+ * nothing waits for the data, and all selected destinations are delivered or marked.
  *
- * Marks, Step 4(a).iii. All replicas of a message answer for all of its destinations, so more than
- * one may come to a node, where the message is to be delivered once. A node looks at its output
- * queue. A clone that comes to a destination where its message already is drops it, as visited. So
- * does a clone that comes while another packet of the message is at the node and still has to make
- * the copy for the output queue (unit copies). No packet leaves a node at which it is to deliver,
- * so the first to come delivers. A replica needs no other mark: it hands the destinations for which
- * it is selected to its copies, and each of these delivers, or meets the message.
- *   Encoding: an output queue has an entry for each message that is to come, in the order of names,
- * as the lists of expected messages do (machine/expected.h): the slot that brought it.
+ * Marks, Step 4(a).iii. All replicas of a message are responsible for all of its destinations, so
+ * more than one may reach a node, where the message is to be delivered once. A node looks at its
+ * output queue. A clone that arrives at a destination where its message already is drops it, as
+ * visited. So does a clone that arrives while another packet of the message is at the node and
+ * still has to make the copy for the output queue (unit copies). No packet leaves a node at which
+ * it is to deliver, so the first to come delivers. A replica needs no other mark: it hands the
+ * destinations for which it is selected to its copies, and each of these delivers, or meets the
+ * message.
+ *   Encoding: an output queue has an entry for each expected message, in the order of names, as the
+ * lists of expected messages do (machine/expected.h): the slot that brought it.
  *
  * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s /
  * 4 + alpha. A visit with alpha = 2: 3 s for heads, twice 4 s for copies, s for the tours, and s
  * for the shift; with s / 4 that is 13 s. Unit copies: 6 s more. Buffer, proven: 10 packets per
- * node, 8 that move or have come, a replica, and a message of another class. On unequal tiles some
- * nodes have two replicas, and more packets may move.
+ * node, 8 that move or have arrived, a replica, and a message of another class. On unequal tiles
+ * some nodes have two replicas, and more packets may move.
  * Source: Section 5, Step 4(a) and (b); the paper marks by sorting and prefix computations.
  * Cost: the migration's, 14 bytes per slot; 4 bytes per delivery; O(log c) per look-up.
  */
 
 /* ---- marks ---- */
 
-/* Output queues for what the nodes expect. FAIL_SYSTEM: no memory. */
+/* Makes output queues for the expected messages of the nodes. FAIL_SYSTEM: no memory. */
 static enum failure_kind make_queues(struct expander_run *run, struct failure *failure)
 {
     const struct expected_messages *expected = &run->routing->expected;
@@ -355,9 +355,9 @@ static enum failure_kind make_queues(struct expander_run *run, struct failure *f
     return FAIL_NONE;
 }
 
-/* True if a packet that has come to its destination `site` with `slot` finds its message there, or
- * a packet that delivers it: the slot is then visited without a delivery. False: it is the first,
- * and delivers. */
+/* True if a packet that arrives at its destination `site` with `slot` finds its message there, or a
+ * packet that delivers it: the slot is then visited without a delivery. False: it is the first, and
+ * delivers. */
 static bool is_held(void *context, struct site site, uint32_t slot)
 {
     const struct expander_run *run = context;
@@ -397,13 +397,13 @@ enum failure_kind expander_visits_steps(const struct expander_run *run, uint64_t
     return kind;
 }
 
-/* During a visit replicas rest, one of each layer, each on its seat. Beside all that another
- * class's message rests. While replicas shift there are fewer: as many that set out, in one queue,
- * and as many that have come, and one that passes where ways cross. */
+/* Returns the most packets per node. During a visit replicas rest, one of each layer, each on its
+ * seat, besides a message of another class. While replicas shift there are fewer: as many that set
+ * out, in one queue, and as many that have arrived, and one that passes where ways cross. */
 uint32_t expander_visits_packets(const struct expander_run *run)
 {
     struct random_run last = run->masters;
-    /* as many as any phase has: the first one of literal=1 has r times alpha */
+    /* as many as in any phase: the first one of literal=1 has r times alpha */
     last.instances = run->is_literal ? run->alpha * run->replicas : run->alpha;
     return random_paper_packets(&last) + last.layers + 1;
 }

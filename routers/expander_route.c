@@ -1,46 +1,46 @@
 /* expander_route.c - Theorem 4: deterministic multicast with constant buffers.
  *
  * Random groups keep the packets for one neighbourhood apart in Theorem 3; here a bipartite graph
- * does, whoever made the message set. The messages are divided into r classes, routed one after
- * the other in phases. In a phase each message becomes r replicas, which go to the r groups that
- * are its neighbours in the graph (Steps 1 to 3); each group goes round the Hamiltonian cycle of c
- * tiles, and at each tile at most alpha packets per node are selected for each block and delivered
- * (Step 4); the replicas go home and become one packet again, with what none of them delivered
- * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
- * and of them all in the next one.
+ * does, for every message set. The messages are divided into r classes, routed one after the other
+ * in phases. In a phase each message becomes r replicas, which go to the r groups that are its
+ * neighbours in the graph (Steps 1 to 3); each group goes around the Hamiltonian cycle of c tiles,
+ * and at each tile at most alpha packets per node are selected for each block and delivered (Step
+ * 4); the replicas go home and become one packet again, with the destinations that none of them
+ * delivered (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase
+ * (Lemma 4), and of them all in the next one.
  *   Most sets need no replicas. So a run begins with one pass of the walk of router `stream`
- * (stream_walk.c), with six channels per node, where that has eight, and a permutation that is
- * fixed and public, of a length that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as
- * many with unit copies. An OR over the mesh reports whether anything is left. If so trees may
- * drain for some rounds more, half as long, with an OR after each: seven by default, 9 S + 18 m
- * steps in all. The walk delivers everything on all known sets. If something is left when its
- * rounds are over it was in vain: all discard what they hold, the messages are injected anew from
- * their input queues, and the replicas begin, whose bound is then that of a run without a walk.
- * What was delivered stays, and is not delivered twice. Later batches do without a walk.
- *   Before the first phase an OR over the mesh reports whether the class has anything at all; after
- * the visits of each whether any replica has anything left, without which nobody needs to go home;
- * and after Step 6 whether the class has.
+ * (stream_walk.c), with six channels per node instead of eight, and a permutation that is fixed and
+ * public, of a length that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as many with
+ * unit copies. An OR over the mesh reports whether anything is left. If so trees may drain for some
+ * rounds more, half as long, with an OR after each: seven by default, 9 S + 18 m steps in all. The
+ * walk delivers everything on all known sets. If something is left when its rounds are over it was
+ * in vain: all nodes discard their packets, the messages are injected anew from their input queues,
+ * and the replicas begin, whose bound is then that of a run without a walk. Delivered messages
+ * stay, and are not delivered twice. Later batches have no walk.
+ *   Before the first phase an OR over the mesh reports if the class has anything at all; after the
+ * visits of each phase if any replica has anything left, without which none needs to go home; and
+ * after Step 6 if the class has.
  *   Sizes. The number of tiles is the power of two nearest to c, s the side of a tile, b the power
- * of two nearest to s: so many blocks has a tile. There are r classes, so that the replicas of one
- * fill the mesh; the paper has log n of both (literal=1), and alpha = floor(1 / lambda) + 1 of the
- * lambda that is certified for the graph (expanders/bracket.h). By default r = 4, alpha = 2
+ * of two nearest to s: the number of blocks of a tile. There are r classes, so that the replicas of
+ * one fill the mesh; the paper has log n of both (literal=1), and alpha = floor(1 / lambda) + 1 of
+ * the lambda that is certified for the graph (expanders/bracket.h). By default r = 4, alpha = 2
  * (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
  *   Nodes that send up to l messages: l batches of one message per node (batches.h), which are
  * public, each such a run for c / l tiles.
- *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
- * most c b packets, whatever d, and that is all that Lemma 4 asks.
+ *   d > c: the paper assumes d <= c, by Lemma 1; it is not needed here: a block is wanted by at
+ * most c b packets, for any d, and Lemma 4 needs no more.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
  *
  * Steps, S = sqrt(c n), free copies: the walk at most 2 S + 4 m and an OR on patterns and on sets
  * against the graph (measured), with seven further rounds 9 S + 18 m. The replicas: for each class
- * and phase 13 S, 2 m for Step 3, and 2 m for Step 5 where anything is left. The sum is proven
- * before the run, for every set: expander_bound.c. Buffer, proven: the larger of the walk's and the
+ * and phase 13 S, 2 m for Step 3, and 2 m for Step 5 if anything is left. The sum is proven before
+ * the run, for every set: expander_bound.c. Buffer, proven: the larger of the walk's and the
  * replicas', 10 packets on equal square tiles with free copies; enforced as the machine's capacity.
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
  * Cost: a slot per delivery; for the replicas r slots and 4 bytes per delivery, and the graph, with
- * its certificates where steps are bounded or alpha comes from lambda.
+ * its certificates if steps are bounded or alpha comes from lambda.
  */
 #include "base/numbers.h"
 #include "expanders/bracket.h"
@@ -50,12 +50,12 @@
 #include <math.h>
 
 enum { LEAST_CONGESTION = 4 };
-enum { INJECTION = 1 }; /* routing.c: after an attempt it takes a step */
+enum { INJECTION = 1 }; /* routing.c: after an attempt it costs a step */
 /* The walk: 2 S + 4 m steps, half as many for each further round. */
 enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100, FURTHER = PERCENT / 2, SLOTS = 1 };
 enum { MOST_REPLICAS = 30, MOST_ALPHA = 65535, MOST_PERCENT = 10000 };
 enum { STANDARD_REPLICAS = 4, STANDARD_ALPHA = 2, LEAST_TILES = 4 };
-enum { ROOM = 7 }; /* with which replicas take a packet more than the walk */
+enum { ROOM = 7 }; /* at and above, replicas use a packet more than the walk */
 
 enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
 
@@ -134,7 +134,8 @@ static enum failure_kind choose_constants(struct expander_run *run, struct failu
 
 /* ---- the graph ---- */
 
-/* r points and q values make c = r q groups, and there are a power of two of tiles. */
+/* Makes a Reed-Solomon graph: r points and q values make c = r q groups, as many as tiles, a power
+ * of two. */
 static enum failure_kind reed_solomon(struct expander_run *run, uint32_t inputs,
                                       struct failure *failure)
 {
@@ -149,7 +150,7 @@ static enum failure_kind reed_solomon(struct expander_run *run, uint32_t inputs,
                     "graph=rs wants c = r q groups with q >= r a prime power; with %u tiles r can "
                     "be %s, not %u",
                     tiles, fits, r);
-    uint32_t rounded = (inputs + q - 1) / q * q; /* so that q divides m: some inputs are nobody's */
+    uint32_t rounded = (inputs + q - 1) / q * q; /* so that q divides m: some inputs are unused */
     return expander_reed_solomon(&run->graph, rounded, r, q, expander_dimension(rounded, q),
                                  failure);
 }
@@ -161,7 +162,7 @@ struct size_pair {
     bool may_be_more;
 };
 
-/* Refuses the file at `path` if it is of other sizes, and names only those. */
+/* Refuses the file at `path` if it has other sizes, and names only those. */
 static enum failure_kind sizes_check(const char *path, const struct size_pair *pair, size_t count,
                                      struct failure *failure)
 {
@@ -184,11 +185,10 @@ static enum failure_kind sizes_check(const char *path, const struct size_pair *p
     return fail(failure, FAIL_USAGE, "%.200s has %s; this run wants %s", path, has, wants);
 }
 
-/* Reads the graph of a file. A run needs ceil(n / r) inputs, as many edges an input as it makes
+/* Reads the graph of a file. A run needs ceil(n / r) inputs, as many edges per input as it makes
  * replicas, and as many groups as there are tiles. A permutation is a graph for every number of
- * groups, so its c does not matter. A Reed-Solomon graph has its c for good; its inputs are a
- * multiple of q, so some may be nobody's. A list of neighbours may be no regular graph and is not
- * routed. */
+ * groups, so its c does not matter. A Reed-Solomon graph has a fixed c; its inputs are a multiple
+ * of q, so some may be unused. A list of neighbours may be no regular graph and is not routed. */
 static enum failure_kind graph_read(struct expander_run *run, const char *path, uint32_t inputs,
                                     struct failure *failure)
 {
@@ -244,7 +244,8 @@ static enum failure_kind certify(struct expander_run *run, struct failure *failu
     return FAIL_NONE;
 }
 
-/* literal=1: the least whole number above 1 / lambda, for the lambda that is certified. */
+/* Chooses alpha for literal=1: the least whole number above 1 / lambda, for the certified
+ * lambda. */
 static enum failure_kind choose_alpha(struct expander_run *run, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
@@ -252,7 +253,7 @@ static enum failure_kind choose_alpha(struct expander_run *run, struct failure *
         kind = certify(run, failure);
     if (kind != FAIL_NONE)
         return kind;
-    if (run->alpha == 0) { /* k inputs have r k edges, so r k / most_load groups at least */
+    if (run->alpha == 0) { /* k inputs have r k edges, so at least r k / most_load groups */
         double least = 1.0 / (double)run->certificate.most_load;
         double lambda = run->certificate.lambda > least ? run->certificate.lambda : least;
         run->alpha = lambda * MOST_ALPHA > 1 ? (uint32_t)(1 / lambda) + 1 : MOST_ALPHA;
@@ -322,7 +323,7 @@ static enum failure_kind end_round(struct expander_run *run, uint64_t end, unsig
     return synchronise_held(machine, end - machine_counts(machine)->steps, held, failure);
 }
 
-/* Walks with the packets that rest, and reports in *held whether anything is left. */
+/* Walks with the packets that rest; *held becomes nonzero if anything is left. */
 static enum failure_kind stream_run(struct expander_run *run, unsigned *held,
                                     struct failure *failure)
 {
@@ -362,8 +363,8 @@ static bool is_of_other_class(void *context, uint32_t packet)
 
 /* ---- phases ---- */
 
-/* Reports in *held whether the class has anything left. Where no replica is left nobody goes
- * home. */
+/* Runs a phase; *held becomes nonzero if the class has anything left. Without a replica left none
+ * goes home. */
 static enum failure_kind phase_run(struct expander_run *run, unsigned *held,
                                    struct failure *failure)
 {
@@ -412,8 +413,8 @@ static enum failure_kind classes_run(struct expander_run *run, struct failure *f
 
 /* ---- the run ---- */
 
-/* Returns the larger of two numbers of packets per node: what the walk needs, and what the replicas
- * need in the visits, or on the ways there and home with a message of another class. */
+/* Returns the larger of two numbers of packets per node: the walk's, and the replicas', in the
+ * visits, or on the ways there and home with a message of another class. */
 static uint32_t capacity(const struct expander_run *run)
 {
     uint32_t ways = max_u32(run->seats.there.packets, run->seats.home.packets) + 1;
@@ -445,7 +446,7 @@ static enum failure_kind machine_start(struct expander_run *run, struct failure 
     return kind;
 }
 
-/* Injects the batch anew, for the replicas: the walk has left something, and all nodes know. */
+/* Injects the batch anew, for the replicas: the walk has left something, which all nodes know. */
 static enum failure_kind start_again(struct expander_run *run, uint32_t batch,
                                      struct failure *failure)
 {
@@ -457,8 +458,8 @@ static enum failure_kind start_again(struct expander_run *run, uint32_t batch,
     return kind == FAIL_NONE ? batches_inject(&run->batches, routing, batch, failure) : kind;
 }
 
-/* Routes a batch, which ends when nothing is left, and all nodes know. In an attempt at an unknown
- * congestion a walk that leaves something is the attempt's end. */
+/* Routes a batch, which ends when nothing is left, as all nodes then know. In an attempt at an
+ * unknown congestion a walk that leaves something ends the attempt. */
 static enum failure_kind batch_run(struct expander_run *run, uint32_t batch,
                                    struct failure *failure)
 {
@@ -487,7 +488,7 @@ static enum failure_kind most_steps(struct expander_run *run, uint64_t *steps,
     return kind;
 }
 
-/* Promises the proven steps, where c is known. */
+/* Promises the proven steps, if c is known. */
 static enum failure_kind promise(struct expander_run *run, struct failure *failure)
 {
     uint64_t steps = 0;
@@ -572,7 +573,7 @@ static enum failure_kind expander_route(struct routing *routing, struct failure 
 }
 
 /* Returns the steps of the walk's first round and the next one, or without a walk four times the
- * goal of doc/theorem4.md. Where packets circulate there is no limit. */
+ * goal of doc/theorem4.md. If packets circulate there is no limit. */
 static struct attempt_limits expander_limits(const struct routing *routing)
 {
     double nodes = mesh_nodes(routing->set->mesh), of_root = 1.6 * log2(nodes) * log2(nodes);

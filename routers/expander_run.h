@@ -1,10 +1,9 @@
-/* expander_run.h - what the parts of router `expander` share: the run, its replicas, its steps.
- * For routers/expander*.c.
+/* expander_run.h - the parts that the files of router `expander` share: the run, its replicas, its
+ * steps. For routers/expander*.c.
  *
- * The class of a message, the input u_i of the graph that it is, and the nodes where its replicas
- * are made and come home follow from the number along the mesh's snake of its source. Replica j of
- * a message of d destinations has a name of its own, the last slot of its block of d slots
- * (expander_replica.c).
+ * The class of a message, its input u_i of the graph, and the birthplaces of its replicas follow
+ * from its source's number along the mesh's snake. Replica j of a message of d destinations has a
+ * name of its own, the last slot of its block of d slots (expander_replica.c).
  */
 #ifndef MESHCAST_ROUTERS_EXPANDER_RUN_H
 #define MESHCAST_ROUTERS_EXPANDER_RUN_H
@@ -17,18 +16,19 @@
 #include "routers/random_private.h"
 #include "routers/stream_walk.h"
 
-/* ---- expander_seats.c: where replicas find their groups, and sit in them ---- */
+/* ---- expander_seats.c: the groups and seats of replicas ---- */
 
 struct expander_seats {
     const struct expander *graph; /* not a list; both must outlive the seats */
     const struct tile_cycle *cycle;
     struct mesh mesh;
-    uint32_t inputs;      /* of the graph that are somebody's: ceil(n / r) */
-    struct mesh cells;    /* of a tile, those that all tiles have: where replicas sit */
-    uint32_t layers;      /* seats in a cell */
+    uint32_t inputs;      /* inputs of the graph that are used: ceil(n / r) */
+    struct mesh cells;    /* of a tile, those that all tiles have: the seats of replicas */
+    uint32_t layers;      /* seats per cell */
     struct excess excess; /* of the replicas of a group */
-    struct traffic_bounds there, home; /* of all ways from entries to seats, along rows first, and
-                                        * from where the walk ends, columns first */
+    /* bounds of all ways from entries to seats, along rows first, and from the end of the walk,
+     * columns first */
+    struct traffic_bounds there, home;
 };
 
 enum { EXPANDER_MOST_LAYERS = 4 };
@@ -53,7 +53,7 @@ node_place expander_seat(const struct expander_seats *seats, uint32_t input, uin
 /* Certified figures of the run's graph. */
 struct expander_certificate {
     uint64_t degree, largest_set, most_load; /* r, floor(c / r), edges of a group */
-    /* Any k <= largest_set inputs have lambda r k groups at least; 0: nothing is certified. */
+    /* Any k <= largest_set inputs have at least lambda r k groups; 0: nothing is certified. */
     double lambda;
 };
 
@@ -80,30 +80,31 @@ struct expander_message {
 enum { EXPANDER_ABSENT = 1u << 31 };
 
 struct expander_run {
-    struct random_run masters; /* the replicas' walk round the tiles; the first member */
+    struct random_run masters; /* the replicas' walk around the tiles; the first member */
     struct routing *routing;
     struct batches batches;
     struct expander graph;
-    struct expander_certificate certificate; /* if the steps are bounded, or alpha comes of it */
-    uint32_t replicas;                       /* r, and so many classes */
+    /* if the steps are bounded, or alpha follows from it */
+    struct expander_certificate certificate;
+    uint32_t replicas; /* r, which is also the number of classes */
     uint32_t alpha;
     bool is_literal; /* r alpha migrations per visit in the first phase of a class */
 
-    struct stream_walk stream; /* with which the run begins, if percent > 0 */
+    struct stream_walk stream; /* the run begins with it, if percent > 0 */
     uint32_t percent;          /* length of the walk in percent of 2 S + 4 m steps; 0: none */
     uint64_t public_seed;      /* of the walk's permutation */
     uint32_t capacity;         /* packets per node */
     struct attempt own;        /* the walk, and the replicas if it is in vain: without limits */
 
-    uint32_t class, phase; /* numbers of the present ones, from 0 */
+    uint32_t class, phase; /* the present ones, from 0 */
     struct expander_seats seats;
-    /* [name of a message]: where it is in `message`, from 1; 0: it is not known here. */
+    /* [name of a message]: its index in `message`, from 1; 0: it is not known here. */
     uint32_t *message_at;
     struct expander_message *message;
     uint64_t messages, message_room;
-    struct expander_message carried; /* by a packet that leaves for another rank */
+    struct expander_message carried; /* of a packet that leaves for another rank */
     bool is_replicating;             /* in Step 1 */
-    /* On ranks, packets that are looked for by their names: in Step 1 those that are to be made, in
+    /* On ranks, packets that are looked up by their names: in Step 1 those that are to be made, in
      * Step 6 sources' own replicas. */
     struct number_table found;
     bool lacks_memory; /* for that table */
@@ -120,8 +121,8 @@ struct segment {
 
 /* ---- expander_messages.c ---- */
 
-/* The table of messages: those of run->routing->set, and on ranks others as they come. FAIL_SYSTEM:
- * no memory; freed by the other, whole or not. */
+/* Make the table of messages: those of run->routing->set, and on ranks others as they arrive; and
+ * free it, complete or not. FAIL_SYSTEM: no memory. */
 enum failure_kind expander_tables_make(struct expander_run *run, struct failure *failure);
 void expander_tables_free(struct expander_run *run);
 
@@ -140,16 +141,16 @@ enum { EXPANDER_AHEAD = 16, EXPANDER_BEHIND = 32 };
 
 /* Returns the packet of that name; on ranks MACHINE_NONE unless expander_note_name() noted it. */
 uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name);
-/* On ranks: notes the packet's name. For one thread, while the others wait. */
+/* Notes the packet's name, on ranks. For one thread, while the others wait. */
 void expander_note_name(struct expander_run *run, uint32_t packet);
 /* Forgets all names. FAIL_SYSTEM: there was no memory for one of them. */
 enum failure_kind expander_forget_names(struct expander_run *run, struct failure *failure);
 
-/* On ranks: takes slots for the replicas that those which rest are to make. False: no room. */
+/* On ranks: takes slots for the replicas that resting packets are to make. False: no room. */
 bool expander_reserve_all(struct expander_run *run);
 
-/* On ranks: lets packets carry to other ranks what these need to know of them. After the machine
- * was made. */
+/* On ranks: lets packets carry the data that other ranks need of them. Called after the machine was
+ * made. */
 void expander_carry(struct expander_run *run);
 
 /* ---- expander_replica.c ---- */
@@ -159,13 +160,13 @@ void expander_name_step(const struct expander_run *run, const char *step,
                         char name[MACHINE_NAME_SIZE]);
 void expander_begin(const struct expander_run *run, const char *step);
 
-/* Steps 1(a) and 1(b): makes every resting message r replicas, one at each node of its segment.
- * A length that all nodes know. */
+/* Does Steps 1(a) and 1(b): makes every resting message r replicas, one at each node of its
+ * segment. A length that all nodes know. */
 enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure);
 
 uint64_t expander_replicate_steps(const struct expander_run *run);
 
-/* Step 6: the replicas of each message, at their birthplaces, become one packet at its source
+/* Does Step 6: the replicas of each message, at their birthplaces, become one packet at its source
  * again, with the destinations that none of them has seen; it is gone if there is none. A known
  * length. */
 enum failure_kind expander_coalesce(struct expander_run *run, struct failure *failure);
@@ -175,21 +176,21 @@ uint64_t expander_coalesce_steps(const struct expander_run *run);
 /* Makes run->seats for the graph. */
 enum failure_kind expander_choose_seats(struct expander_run *run, struct failure *failure);
 
-/* Steps 2 and 3: sends every replica to its seat in the tile of its group. */
+/* Does Steps 2 and 3: sends every replica to its seat in the tile of its group. */
 enum failure_kind expander_assign(struct expander_run *run, struct failure *failure);
 
-/* Step 5: sends every replica back to its entry, where it was made. */
+/* Does Step 5: sends every replica back to its entry, where it was made. */
 enum failure_kind expander_return(struct expander_run *run, struct failure *failure);
 
 /* ---- expander_replica.c: Step 4 ---- */
 
-/* Output queues, empty, and the tours of the blocks. FAIL_SYSTEM: no memory; freed by the other,
- * whole or not. */
+/* Make output queues, empty, and the tours of the blocks; and free them, complete or not.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind expander_visits_begin(struct expander_run *run, struct failure *failure);
 void expander_visits_end(struct expander_run *run);
 
-/* Makes the c visits, after Step 3, and an OR that reports in *held whether replicas are left:
- * expander_visits_steps() steps with run->masters.instances, whoever made the set. FAIL_SYSTEM: no
+/* Makes the c visits, after Step 3, and an OR; *held becomes nonzero if replicas are left. It lasts
+ * expander_visits_steps() steps with run->masters.instances, for every set. FAIL_SYSTEM: no
  * memory. */
 enum failure_kind expander_visits(struct expander_run *run, unsigned *held,
                                   struct failure *failure);

@@ -1,30 +1,30 @@
-/* expander_seats.c - where the replicas of router `expander` find their groups, and sit in them.
+/* expander_seats.c - the groups of router `expander`'s replicas, and their seats there.
  *
  * Entries. Entry j of input i is at node r i + j of the mesh's snake, or those of the last input at
  * the last r nodes where n is no multiple of r: no node has more than two. With a Reed-Solomon
  * graph nothing is stored: a node computes the value of polynomial i at point j. Groups and tiles.
  * Group l sits in the l-th tile of the cycle; those of a Reed-Solomon graph in one whose place is l
- * times a number, as near inputs have groups of near numbers there: they are far apart. Seats. A
- * tile has h x w cells that all tiles have. Seat q of a group is in column q mod w and has number q
- * / w there: below h that is the row; others, where there are any, are in further layers, spread
- * over the rows: w of one number in succession, those of the next number after them.
+ * times a number, since near inputs have groups of near numbers there: they are then far apart.
+ * Seats. A tile has h x w cells that all tiles have. Seat q of a group is in column q mod w and has
+ * number q / w there: below h that is the row; others, if any, are in further layers, spread over
+ * the rows: w of one number in succession, those of the next number after them.
  *
- * Who gets which seat. The entries of a permutation that fall to a group are numbers in succession,
- * and its replicas sit in their order: what a node is given, an entry a replica, says the group and
- * the seat at once. Any permutation is an order of seats, and no other table is needed. What counts
- * for the ways there and home is t, the most entries of one row of the mesh whose seats are in one
- * column (public_traffic.c): 4 to 9 in random graphs.
+ * The assignment of seats. The entries of a permutation that fall to a group are numbers in
+ * succession, and its replicas sit in their order: a replica's entry, which its node is given, is
+ * the group and the seat at once. Any permutation is an order of seats, and no other table is
+ * needed. The ways there and home depend on t, the most entries of one row of the mesh whose seats
+ * are in one column (public_traffic.c): 4 to 9 in random graphs.
  *   A Reed-Solomon graph has no table. There rank k = floor(i / q) is different for all replicas of
- * a group, as of the polynomials that differ in the constant alone one has each value at a point.
+ * a group, since of the polynomials that differ only in the constant one has each value at a point.
  * Its column is (k + R y) mod w in a tile of the y-th row of tiles, R the ranks that the entries of
  * a row have: inputs that are near one another have the same rank or the next one, and otherwise
  * would all turn in one column.
- *   Either way t, steps and packets are counted here, not believed. The way home begins where the
+ *   Either way t, steps and packets are counted here, not assumed. The way home begins where the
  * last visit was, in the tile before a replica's own; it goes along columns first, so that replicas
  * turn in the rows of their entries.
  *
  * Source: Section 5, Steps 1(c), 2 and 3.
- * Cost: O(1) an entry, twice; no memory that lasts.
+ * Cost: O(1) per entry, twice; no memory that lasts.
  */
 #include "routers/expander_run.h"
 
@@ -65,7 +65,7 @@ static uint32_t first_entry(const struct expander *graph, uint32_t group)
 
 /* ---- seats ---- */
 
-/* Returns which seat of its group a replica has, whose tile is in row `tile_row` of the tiles. */
+/* Returns the seat in its group of a replica whose tile is in row `tile_row` of the tiles. */
 static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input, uint32_t j,
                               uint32_t tile_row)
 {
@@ -83,8 +83,8 @@ static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input
 }
 
 /* Returns the row of the seat with that number in a column. In a further layer each number has
- * another row: multiples of the width come back to one after h / g numbers, g the divisor, and then
- * go on a row further. */
+ * another row: multiples of the width return to one after h / g numbers, g the divisor, and then
+ * continue a row further. */
 static uint32_t seat_row(const struct expander_seats *seats, uint32_t number, uint32_t col)
 {
     uint64_t height = seats->cells.rows, width = seats->cells.cols, more = number % height;
@@ -107,8 +107,7 @@ node_place expander_seat(const struct expander_seats *seats, uint32_t input, uin
                     cols->cut[tile % across] + col);
 }
 
-/* Returns where the replica is after the last visit: at its cell in the tile before its own, on its
- * way round. */
+/* Returns the node of the replica after the last visit: its cell in the tile before its own. */
 static node_place last_seat(const struct expander_seats *seats, uint32_t input, uint32_t j)
 {
     uint32_t layer, position;

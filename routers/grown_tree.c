@@ -1,22 +1,25 @@
 /* grown_tree.c - a source grows the tree of its message, and packets carry their parts of it.
  *
- * Method. Destinations join the tree in the order of their distance from the source. Each has a path, a list of nodes,
- * from a node of the tree; the tree gets what follows the last node of the path that it has already. So every node has
- * one parent, and every leaf is a destination.
- *   spread: the hash draws the side on which the destination is entered, evenly. The path leads from the nearest node of
- * the tree to the neighbour on that side, and reaches it across: it turns before it enters. Its middle part is on a
- * line that is drawn, too; where there is nothing to choose from, on that line or one beside it. So the messages for
- * one node are shared out evenly over its links, which no source could find out, and pass by the nodes that are in line
- * with it.
- *   diag, dds, shortest, up-down: a scheme plans the whole tree (planned_tree.c). On a broken mesh a path per destination is planned
- * for router unicast in the same way; each of them is a tree of its own.
- *   Packets go farthest first: a packet's urgency is the number of links to the farthest destination of its part. A run
- * ends because a packet crosses each link of its part once, in queues without bounds.
+ * Method. Destinations join the tree in the order of their distance from the source. Each has a
+ * path, a list of nodes, from a node of the tree; the tree gets what follows the last node of the
+ * path that it has already. So every node has one parent, and every leaf is a destination.
+ *   spread: the hash draws the side on which the destination is entered, evenly. The path leads
+ * from the nearest node of the tree to the neighbour on that side, and reaches it across: it turns
+ * before it enters. Its middle part is on a line that is also drawn; without a choice, on that line
+ * or one beside it. So the messages for one node are shared out evenly over its links, which no
+ * source could compute, and bypass the nodes in line with it.
+ *   diag, dds, shortest, up-down: a scheme plans the whole tree (planned_tree.c). On a broken mesh
+ * a path per destination is planned for router unicast in the same way; each of them is a tree of
+ * its own.
+ *   Packets go farthest first: a packet's urgency is the number of links to the farthest
+ * destination of its part. A run ends because a packet crosses each link of its part once, in
+ * queues without bounds.
  * Knowledge: the message, the sides of the mesh, the seed. Nothing is measured.
- * Source: nearest first in the manner of the NER and ESPR of neuromorphic machines (Navaridas and others 2012); the
- * sides are our own.
- * Cost: O(k (k + links)) per message of k destinations; 24 bytes per node, and 20 per piece, on ranks for good at each
- * rank where it goes. O(1) per stop of a packet, O(k) where a part of k destinations after others leaves first.
+ * Source: nearest first in the manner of the NER and ESPR of neuromorphic machines (Navaridas and
+ * others 2012); the sides are our own.
+ * Cost: O(k (k + links)) per message of k destinations; 24 bytes per node, and 20 per piece, on
+ * ranks permanently at each rank that it enters. O(1) per stop of a packet, O(k) if a part of k
+ * destinations after others leaves first.
  */
 #include "routers/grown_tree.h"
 
@@ -32,7 +35,7 @@
 
 #define NOWHERE UINT32_MAX
 
-/* A node of the tree that is grown. */
+/* A node of the growing tree. */
 struct grown_node {
     node_place place;
     uint32_t parent;
@@ -44,8 +47,8 @@ struct grown_node {
 
 enum { DRAW_SIDE = 0x74726501, DRAW_START, DRAW_LINE };
 
-/* A path may be so many links longer to begin at no destination, which should not have to copy and send messages that
- * it receives. */
+/* A path may be so many links longer to begin at no destination, which should not have to copy and
+ * send messages that it receives. */
 enum { DETOUR = 2 };
 
 struct grower {
@@ -54,7 +57,7 @@ struct grower {
     struct mesh mesh;
     uint32_t count;          /* nodes of the tree */
     struct grown_node *node; /* [n] */
-    uint32_t *at;            /* [n]: the place in `node` of a node of the mesh, from 1; 0: none */
+    uint32_t *at;            /* [n]: the index in `node` of a node of the mesh, from 1; 0: none */
     uint32_t *load;          /* [n][DIRECTIONS]: trees that use a link, for the report */
     node_place *path;        /* [4 (rows + cols)] */
     uint32_t steps;          /* of the path, after path[0] */
@@ -137,7 +140,8 @@ static void path_to(struct grower *grower, node_place goal, bool row_first)
     path_to_col(grower, place_col(goal));
 }
 
-/* Adds the path to the tree from the last node on that the tree has; a path ends where it first meets `goal`. */
+/* Adds the path to the tree from the last node on that the tree has; a path ends where it first
+ * meets `goal`. */
 static void path_join(struct grower *grower, node_place goal)
 {
     uint32_t last = 0, end = 0;
@@ -152,7 +156,7 @@ static void path_join(struct grower *grower, node_place goal)
     grower->node[at].is_destination = true;
 }
 
-/* ---- what is drawn ---- */
+/* ---- random draws ---- */
 
 static uint32_t draw(const struct grower *grower, uint64_t stream, node_place place, uint32_t below)
 {
@@ -160,7 +164,7 @@ static uint32_t draw(const struct grower *grower, uint64_t stream, node_place pl
     return routing_random(grower->routing, stream, index) % below;
 }
 
-/* Returns a node of the tree nearest to `place`; of several, one that is drawn. */
+/* Returns a node of the tree nearest to `place`; of several, a drawn one. */
 static node_place nearest_to(const struct grower *grower, node_place place)
 {
     uint32_t start = draw(grower, DRAW_START, place, grower->count), best = NOWHERE, found = 0;
@@ -176,7 +180,7 @@ static node_place nearest_to(const struct grower *grower, node_place place)
     return grower->node[found].place;
 }
 
-/* Draws a line from a to b, or where they are the same, that line or one beside it. */
+/* Draws a line from a to b, or if they are equal, that line or one beside it. */
 static uint32_t line_between(const struct grower *grower, node_place place, uint32_t a, uint32_t b,
                              uint32_t lines)
 {
@@ -188,7 +192,7 @@ static uint32_t line_between(const struct grower *grower, node_place place, uint
     return low + draw(grower, DRAW_LINE, place, high - low + 1);
 }
 
-/* Returns a neighbour of `place`, each with the same chance. */
+/* Returns a neighbour of `place`, each with the same probability. */
 static node_place side_of(const struct grower *grower, node_place place)
 {
     uint32_t row = place_row(place), col = place_col(place), sides = 0;
@@ -253,8 +257,8 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
 
 /* ---- pieces of a tree ----
  *
- * A piece goes on through nodes in which the tree only goes straight on. Pieces and destinations are in the order of a
- * walk of the tree, so that a part of it is a range of both.
+ * A piece goes on through nodes in which the tree only goes straight on. Pieces and destinations
+ * are in the order of a walk of the tree, so that a part of it is a range of both.
  */
 
 /* True if the path through the node goes straight on, and it is no destination. */
@@ -268,8 +272,8 @@ static bool is_passed(const struct grown_node *node)
     return true;
 }
 
-/* Counts what is after each of the nodes node[0 .. count-1], of which the first is the source and each is after its
- * parent. Returns the pieces of the tree. */
+/* Counts the pieces, slots and links after each of the nodes node[0 .. count-1], of which the first
+ * is the source and each follows its parent. Returns the pieces of the tree. */
 static uint32_t count_pieces(struct grown_node *tree, uint32_t count)
 {
     for (uint32_t i = count; i-- > 0;) {
@@ -287,8 +291,8 @@ static uint32_t count_pieces(struct grown_node *tree, uint32_t count)
     return tree[0].pieces + 1;
 }
 
-/* Writes the pieces, and the destinations in the order of the pieces, from node[0].piece and node[0].first_slot on: each
- * node knows its piece and its slots, and gives its kids theirs. */
+/* Writes the pieces, and the destinations in the order of the pieces, from node[0].piece and
+ * node[0].first_slot on: each node knows its piece and its slots, and gives its kids theirs. */
 static void write_pieces(struct grown_node *tree, uint32_t count, struct grown_trees *trees)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -372,10 +376,10 @@ static enum failure_kind plan(struct grower *grower, struct site site, uint32_t 
 
 /* ---- packets on their trees ----
  *
- * A packet's header has the piece of the tree on which it goes (header.target), with those after it, and
- * what is left to do at the piece's end (header.state): links and the delivery, as bits; 0 before anything
- * was looked at. It goes on to the piece after its one remaining link when it is asked at another node than
- * its piece's end.
+ * A packet's header has the piece of the tree on which it goes (header.target), with those after
+ * it, and the remaining outputs at the piece's end (header.state): links and the delivery, as bits;
+ * 0 before the first look. It goes on to the piece after its one remaining link when it is asked at
+ * another node than its piece's end.
  */
 
 static unsigned outputs_at_end(const struct grown_trees *trees, uint32_t piece)
@@ -387,8 +391,8 @@ static unsigned outputs_at_end(const struct grown_trees *trees, uint32_t piece)
     return outputs;
 }
 
-/* Returns the piece after the end of `piece` that leaves by `output`. *slots_before: the first of its slots among those
- * of the outputs in `left`. */
+/* Returns the piece after the end of `piece` that leaves by `output`. *slots_before: the first of
+ * its slots among those of the outputs in `left`. */
 static uint32_t piece_after(const struct grown_trees *trees, uint32_t piece, unsigned output,
                             unsigned left, uint32_t *slots_before)
 {
@@ -497,9 +501,10 @@ uint32_t grown_trees_next_copy(void *context, struct site site, uint32_t packet)
 
 /* ---- pieces for other ranks ----
  *
- * A packet that crosses a link has one output left at the end of its piece, so it takes along the piece after that
- * with all that follow. Before them is a piece that ends nowhere: whoever asks the packet at its next stop finds it
- * at the end of another piece, as always. Pieces of packets that have gone stay until the end of the run.
+ * A packet that crosses a link has one output left at the end of its piece, so it carries the piece
+ * after that with all that follow. Before them is a piece that ends nowhere: at its next stop the
+ * packet is at the end of another piece, as always. Pieces of packets that have gone stay until the
+ * end of the run.
  */
 
 static const void *show_pieces(void *context, uint32_t packet, size_t *bytes)

@@ -3,13 +3,14 @@
  * Packet i, of d_i destinations, becomes l_i = ceil(d_i / c) packets. A prefix sum of the l_i over
  * the whole mesh gives each packet its first position; the sum of all, at most 2 n because the d_i
  * add up to at most c n, shows every node whether a node has one position or two. Each packet is
- * routed to the node of its first position and copied over its segment.
- * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
- * segment wraps around the mesh.)
+ * routed to the node of its first position and copied over its segment. (The paper uses positions
+ * modulo n; two neighbouring positions per node serve as well, and no segment wraps around the
+ * mesh.)
  * Steps: rows + cols for the prefix, 2 (rows + cols) to route and a synchronisation, once more half
  * of that if packets are still under way, and rows + cols - 2 or d / c to broadcast, whichever is
  * less (twice that and 6 with unit copies). A second round has not been seen; an attempt gives up
- * after it. Buffer: at most two packets per node at the end, O(1) measured under way.
+ * after it.
+ * Buffer: at most two packets per node at the end, O(1) measured under way.
  * Source: Lemma 1 of the paper; Step 2 of the t-migration (Proposition 3).
  */
 #include "routers/lemma.h"
@@ -22,14 +23,14 @@
 #include <stdlib.h>
 
 /* While a packet is routed header.state has its order of dimensions in the lowest bit, and above it
- * which of its node's positions is its first. */
+ * the number of its first position among its node's. */
 struct lemma {
     struct routing *routing;
     struct headers *header;
     struct tessellation whole; /* one tile: the mesh */
     struct lemma_load load;
     uint32_t per_node;
-    uint64_t *value, *total; /* of each node: l_i, then its first position; the sum of all */
+    uint64_t *value, *total; /* [node]: l_i, then its first position; the sum of all */
 };
 
 static uint32_t packets_of(const struct lemma *lemma, uint32_t packet)
@@ -86,8 +87,8 @@ static uint64_t round_steps(struct mesh mesh, uint32_t round)
     return (round == 0 ? 2ull : 1ull) * (mesh.rows + mesh.cols);
 }
 
-/* Routes greedily in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough, as
- * all nodes know. */
+/* Routes greedily in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough,
+ * which all nodes know. */
 static enum failure_kind spread_packets(const struct lemma *lemma, struct failure *failure)
 {
     const struct routing *routing = lemma->routing;

@@ -1,5 +1,4 @@
-/* parameters.c - a router's parameters: their values, which of them have an effect, and messages
- * about mistakes.
+/* parameters.c - a router's parameters: their values, their effects, and messages about mistakes.
  *
  * A parameter's choices are one string of words with blanks between. Only a message about a mistake
  * cuts them into an array, for a family of names (base/suggestion.h).
@@ -18,7 +17,7 @@ enum { CHOICES_MOST = 16 };
 
 struct choices {
     char word[CHOICES_MOST][ROUTER_NAME_SIZE];
-    const char *name[CHOICES_MOST + 1]; /* up to a NULL */
+    const char *name[CHOICES_MOST + 1]; /* ends with NULL */
 };
 
 const char *parameter_name_at(const void *specs, uint32_t index)
@@ -77,7 +76,7 @@ static enum failure_kind fail_parameter_value(struct failure *failure, const str
 /* ---- values ---- */
 
 /* Returns the index of `value` in a list of words with blanks between, in which a word in capitals
- * is any text; UINT32_MAX if it is not there. */
+ * is any text; UINT32_MAX if it is not in it. */
 static uint32_t choice_index(const char *choices, const char *value)
 {
     size_t length = strlen(value);
@@ -155,7 +154,7 @@ void routing_use(const struct routing *routing, const char *name, const char *va
 /* ---- effects ---- */
 
 /* True if the parameter has an effect with these options; else *length is that of the other
- * parameter's name in its need, and *value what that parameter is. */
+ * parameter's name in its need, and *value is that parameter's value. */
 static bool has_effect(const struct router_method *method, const struct parameter_spec *spec,
                        const struct router_options *options, int *length, const char **value)
 {

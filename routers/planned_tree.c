@@ -1,9 +1,10 @@
 /* planned_tree.c - a source plans the tree of its message by a scheme of network/schemes/.
  *
- * Method: the mesh is the topology rows x cols, whose nodes have the same numbers. The scheme's plan is one worm per tree,
- * which names each node of its tree as a stop, in preorder; a stack of the stops whose spans are not over finds parents.
- * Knowledge: the message and the sides of the mesh; of a broken one also what is missing.
- * Cost: that of the scheme, and O(1) a node of the tree.
+ * Method: the mesh is the topology rows x cols, whose nodes have the same numbers. The scheme's
+ * plan is one worm per tree, which names each node of its tree as a stop, in preorder; a stack of
+ * the stops whose spans are not over finds parents.
+ * Knowledge: the message and the sides of the mesh; of a broken one also its missing parts.
+ * Cost: that of the scheme, and O(1) per node of the tree.
  */
 #include "routers/planned_tree.h"
 
@@ -105,7 +106,7 @@ static bool find_room_for_destinations(struct tree_planner *planner, uint32_t co
     return true;
 }
 
-/* The destinations but the source, ascending; returns how many. */
+/* Sorts the destinations without the source, ascending; returns their number. */
 static uint32_t sort_others(struct tree_planner *planner, node_place source,
                             const node_place *destination, uint32_t count)
 {
@@ -119,8 +120,8 @@ static uint32_t sort_others(struct tree_planner *planner, node_place source,
     return others;
 }
 
-/* Adds the nodes of a worm, the source first, after `count` others; a parent's span is not over yet. Returns how many
- * nodes there are then. */
+/* Adds the nodes of a worm, the source first, after `count` others; a parent's span is not over
+ * yet. Returns the new number of nodes. */
 static uint32_t read_stops(struct tree_planner *planner, const struct worm *worm, uint32_t count)
 {
     const struct stop *stop = planner->plan.stop + worm->first;
@@ -137,7 +138,7 @@ static uint32_t read_stops(struct tree_planner *planner, const struct worm *worm
     return first + worm->stops;
 }
 
-/* Reads all worms, from number `first` on. Returns how many nodes they have; 0: no memory. */
+/* Reads all worms, from number `first` on. Returns the number of their nodes; 0: no memory. */
 static uint32_t read_worms(struct tree_planner *planner, uint32_t first)
 {
     const struct plan *plan = &planner->plan;

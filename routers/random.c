@@ -2,27 +2,26 @@
  *
  * Phases i = 0 .. K. In each the mesh is cut into c_i = c / 16^i tiles, and the packets are divided
  * into as many random groups. Every group is brought into a tile of its own (Step 1), and goes
- * round the Hamiltonian cycle of the tiles; at each tile its packets deliver what they have for it
- * (Step 2). Random groups keep the packets for one neighbourhood apart, so that few come at once,
+ * around the Hamiltonian cycle of the tiles; at each tile its packets deliver their messages for it
+ * (Step 2). Random groups keep the packets for one neighbourhood apart, so that few arrive at once,
  * and nodes need room for a constant number of packets. After each phase an OR over the mesh
- * reports whether anything is left; in phase K the round is repeated until nothing is (Step 3).
+ * reports if anything is left; in phase K the round is repeated until nothing is (Step 3).
  *   Roundings: random_lemmas.c. s is the side of a tile, which has about s blocks of about s nodes.
  * d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
  *   Nodes that send up to l messages: l batches of one message per node (batches.h), each such a
- * run for c / l tiles.
- * Variants: random_direct.c draws groups by a permutation and delivers by trees; random_paper.c is
- * Section 4 as it is written.
+ * run for c / l tiles. Variants: random_direct.c draws groups by a permutation and delivers by
+ * trees; random_paper.c is Section 4 as written.
  *   All packets circulate (circulate.c) for c > n / 16, as in the paper; with variant=direct also
- * where circulate's bound is not more than what an attempt takes in any case.
+ * if circulate's bound is not more than the minimum of an attempt.
  *
- * Steps, variant=direct: an attempt ends by the clock (random_direct.c), at most so many attempts
- * are made, with other permutations each, and then the packets circulate (attempts.c). The sum is
- * printed before the run and holds for every set and seed. variant=paper: random_paper.c.
+ * Steps, variant=direct: an attempt ends by the clock (random_direct.c), a bounded number of
+ * attempts is made, each with other permutations, and then the packets circulate (attempts.c). The
+ * sum is printed before the run and holds for every set and seed. variant=paper: random_paper.c.
  * Buffer: the capacity is enforced: 12 packets per node with free copies, 19 with unit copies, 4
- * more where the paper's groups meet Lemma 1, unless the user gives one. It is enough with high
+ * more if the paper's groups meet Lemma 1, unless the user gives one. It is enough with high
  * probability over the permutations, not for a set that is made for the seed: there the attempt is
- * void. Where the run is that of circulate its capacity is proven.
+ * void. If the run is that of circulate its capacity is proven.
  * Source: Section 4 of the paper, Theorem 3, Lemmas 1 to 3.
  */
 #include "routers/random_private.h"
@@ -35,7 +34,7 @@
 
 enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19, MORE_MASTERS = 4 };
 
-/* r: a block has no more nodes than it takes to select all masters of a tile with so many. */
+/* The most r: with so many instances a block selects all masters of a tile. */
 enum { MOST_INSTANCES = 2 * MESH_MAX_SIDE };
 
 /* Rows in the order of the choices below. */
@@ -63,8 +62,8 @@ struct marking {
     bool is_new; /* packets are no masters yet */
 };
 
-/* Every packet that rests becomes a master that began here; those of one node that are new get
- * layers in the order in which they rest. */
+/* Makes every packet that rests a master that began here; new ones of one node get layers in the
+ * order in which they rest. */
 static void mark_masters(void *context, const struct team *team)
 {
     struct marking *marking = context;
@@ -101,8 +100,8 @@ static void begin_visits(const struct random_run *run)
     machine_begin_phase(run->machine, name);
 }
 
-/* Lets copies under way deliver, in rounds of known lengths; *held reports what is left. FAIL_VOID:
- * an attempt's last round was not enough, and all nodes know. */
+/* Lets copies under way deliver, in rounds of known lengths; *held reports the remaining ones.
+ * FAIL_VOID: an attempt's last round was not enough, which all nodes know. */
 static enum failure_kind drain(struct random_run *run, unsigned *held, struct failure *failure)
 {
     struct routing_rule rule = random_rule(run);
@@ -123,7 +122,7 @@ static enum failure_kind drain(struct random_run *run, unsigned *held, struct fa
     return kind;
 }
 
-/* Makes c_i visits, in which masters go once round the cycle. With `again` they first go on to the
+/* Makes c_i visits, in which masters go once around the cycle. With `again` they first go on to the
  * tile where they began. */
 static enum failure_kind step_2(struct random_run *run, bool again, unsigned *held,
                                 struct failure *failure)
@@ -151,21 +150,21 @@ static enum failure_kind phase_run(struct random_run *run, unsigned *held, struc
     for (uint32_t round = 1; kind == FAIL_NONE && *held && run->phase == run->last_phase; round++)
         kind = round == run->rounds ? FAIL_VOID : step_2(run, true, held, failure); /* Step 3 */
     if (kind == FAIL_NONE && *held && run->variant == &random_direct)
-        kind = random_return(run, failure); /* to where its permutation begins */
+        kind = random_return(run, failure); /* to the beginning of its permutation */
     phase_end(run);
     return kind;
 }
 
 /* ---- the algorithm ---- */
 
-/* Returns the masters per cell, where groups are exact. */
+/* Returns the masters per cell, if groups are exact. */
 static uint32_t layers_of(const struct routing *routing)
 {
     return routing->degree > routing->congestion ? 2 : 1;
 }
 
-/* Delivers the packets that rest, at most one per node. When it ends nothing is left, and all nodes
- * know. */
+/* Delivers the packets that rest, at most one per node. When it ends nothing is left, which all
+ * nodes know. */
 static enum failure_kind phases_run(struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
@@ -193,8 +192,8 @@ static enum failure_kind batches_run(struct random_run *run, const struct batche
     return kind;
 }
 
-/* With variant=paper and d > c there are up to four masters at a node, and 13 packets were
- * measured; otherwise up to two, four on unequal tiles, and at most 12. */
+/* Returns the capacity. With variant=paper and d > c there are up to four masters at a node, and 13
+ * packets were measured; otherwise up to two, four on unequal tiles, and at most 12. */
 static uint32_t capacity(const struct random_run *run)
 {
     bool crowds = run->variant == &random_paper && run->layers > 1;
@@ -202,9 +201,9 @@ static uint32_t capacity(const struct random_run *run)
            (crowds ? MORE_MASTERS : 0);
 }
 
-/* Returns a run with all that follows from the sizes. With free copies a master hands on all that
- * it has for a tile before its wave is over, so phase 0 leaves nothing. With unit copies there is
- * one more round, or phase. */
+/* Returns a run with all values that follow from the sizes. With free copies a master hands on all
+ * its copies for a tile before its wave is over, so phase 0 leaves nothing. With unit copies there
+ * is one more round, or phase. */
 static struct random_run run_of(struct routing *routing)
 {
     struct random_run run = {.routing = routing,
@@ -246,7 +245,8 @@ static void predict_least_r(const struct random_run *run)
     routing_predict(routing, &figure);
 }
 
-/* An attempt follows another after one step, and so does the run of circulate. */
+/* Promises the steps; an attempt follows another after one step, and so does the run of
+ * circulate. */
 static enum failure_kind direct_promise(const struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
@@ -264,8 +264,8 @@ static enum failure_kind direct_promise(const struct random_run *run, struct fai
     return kind;
 }
 
-/* Reports what every node knows before the run. With a capacity of the user's there are no
- * attempts, and no bound. */
+/* Reports all that nodes know before the run. With a capacity of the user's there are no attempts,
+ * and no bound. */
 static enum failure_kind predict(struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
@@ -273,7 +273,7 @@ static enum failure_kind predict(struct random_run *run, struct failure *failure
         return FAIL_NONE;
     if (run->variant == &random_direct)
         return run->rounds > 0 ? direct_promise(run, failure) : FAIL_NONE;
-    if (routing->most_sent == 1) /* else what a batch has for a node is not known */
+    if (routing->most_sent == 1) /* else the messages of a batch per node are not known */
         predict_least_r(run);
     return random_paper_predict(run, failure);
 }
@@ -302,7 +302,8 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
     return kind;
 }
 
-/* Where the steps of variant=paper are proven, so is the capacity (random_direct.c). */
+/* Returns the limits. If the steps of variant=paper are proven, so is the capacity
+ * (random_direct.c). */
 static struct attempt_limits random_limits(const struct routing *routing)
 {
     struct routing own = *routing;
@@ -318,7 +319,7 @@ static struct attempt_limits random_limits(const struct routing *routing)
     return (struct attempt_limits){.steps = length.most, .may_overflow = true};
 }
 
-/* With variant=paper packets draw their groups during the run. */
+/* Makes the choices; with variant=paper packets draw their groups during the run. */
 static enum failure_kind random_choose(const struct routing *routing,
                                        struct router_choices *choices, struct failure *failure)
 {

@@ -3,35 +3,34 @@
  *
  * Step 1. The paper draws each packet's group independently, and then spends sorting and prefixes
  * on making the groups equal. A random permutation of the nodes makes them equal at once: the
- * packet of node v goes to node p(v), so a tile gets at most one packet for each of its nodes, and
- * which ones has nothing to do with their destinations. With two packets per node (Lemma 1) each of
- * the two layers has a permutation of its own. A later phase permutes anew, by the nodes that named
- * their seats, to which packets have gone back.
- *   Lemmas 2 and 3 hold as they do in the paper: the packets of a set that come into one group have
- * the moments' bound of independent ones (primitives/mesh_permutation.c), so the same bounds on
- * tails hold, without the factor 2 of the segments. (The exact tails of random_lemmas.c are those
- * of the paper's groups.)
+ * packet of node v goes to node p(v), so a tile gets at most one packet per node, independently of
+ * the packets' destinations. With two packets per node (Lemma 1) each of the two layers has a
+ * permutation of its own. A later phase permutes anew, by the nodes that named their seats, to
+ * which packets have returned.
+ *   Lemmas 2 and 3 hold as they do in the paper: the packets of a set that enter one group have the
+ * moments' bound of independent ones (primitives/mesh_permutation.c), so the same bounds on tails
+ * hold, without the factor 2 of the segments. (The exact tails of random_lemmas.c are those of the
+ * paper's groups.)
  *   Step 2. At a visit each master hands a dimension-ordered multicast tree to its destinations in
- * the tile: it splits off the branches one by one and keeps what is in other tiles. Masters at
- * nodes of even row + column send trees that go along rows first, the others along columns first.
- * Trees that are late drain on while the masters walk to the next tile, after them on every link,
- * and during the next visits: with free copies no destination waits for another round. With unit
- * copies a master that is still copying when the others leave keeps the rest for the next round or
- * phase. A master whose last destinations are here becomes the tree itself.
+ * the tile: it splits off the branches one by one and keeps the destinations in other tiles.
+ * Masters at nodes of even row + column send trees that go along rows first, the others along
+ * columns first. Trees that are late drain on while the masters walk to the next tile, after them
+ * on every link, and during the next visits: with free copies no destination waits for another
+ * round. With unit copies a master that is still copying when the others leave keeps the rest for
+ * the next round or phase. A master whose last destinations are here becomes the tree itself.
  *
- * Why nothing piles up: a node receives at most c messages, and groups are random, so a tile of s x
- * s nodes gets about s^2 deliveries in a visit, whatever the set, and a link carries s / 4 of their
- * trees. Visit and shift leave it 3 s / 2 steps for them, the masters' own walk taken off.
+ * Nothing piles up, because a node receives at most c messages, and groups are random. So a tile of
+ * s x s nodes gets about s^2 deliveries in a visit, for any set, and a link carries s / 4 of their
+ * trees. Visit and shift leave it 3 s / 2 steps for them, without the masters' own walk.
  *
  * Steps. Step 1, proven for every set and seed (primitives/public_traffic.c): 2 m - 2 at most, or 2
- * m with two layers, less where the seed's own count says so, and no synchronisation. Then, s the
- * side of a tile: a visit s (3 s / 2 with unit copies), the shift s; so 2 S after Step 1 (2.5 S)
- * and 2 s at the end, S = sqrt(c n). A round of visits has a length that the sizes say, and so has
- * all else but what comes after a round: late copies deliver in at most three rounds of known
+ * m with two layers, less if the seed's own count allows, and no synchronisation. Then, s the side
+ * of a tile: a visit s (3 s / 2 with unit copies), the shift s; so 2 S after Step 1 (2.5 S) and 2 s
+ * at the end, S = sqrt(c n). A round of visits has a length given by the sizes, and so has
+ * everything but the deliveries after a round: late copies deliver in at most three rounds of known
  * lengths, an OR after each. If some are still under way then, or if a master has slots left after
  * the last round of visits, the ORs have reported that to all nodes, and the attempt is void. So
- * every attempt ends in time, whoever made the set; that one succeeds is another matter
- * (attempts.c).
+ * every attempt ends in time, for every set; that one succeeds is another matter (attempts.c).
  * Buffer: Step 1, proven and enforced: 6 packets, 9 with two layers. Step 2: 9 packets per node
  * measured.
  * Source: Section 4, Step 1, of the paper; Luby and Rackoff 1988 for the permutations; the trees,
@@ -56,7 +55,7 @@ static node_place place_at(struct mesh mesh, node_index node)
 }
 
 /* Sets every packet's target: the image of the node that it names, by the permutation of its layer.
- * Counts all that may go. */
+ * Counts all possible packets. */
 static enum failure_kind draw_targets(struct random_run *run, struct traffic *traffic,
                                       struct failure *failure)
 {
@@ -146,7 +145,7 @@ static unsigned master_outputs(struct random_run *run, struct site site, uint32_
     unsigned outputs = tree_outputs(header, site, front, is_row_first(header, packet));
     if (front != packet)
         return outputs | OUT_AGAIN;
-    header->packet[packet].state = state; /* no master any more */
+    header->packet[packet].state = state; /* no longer a master */
     return outputs;
 }
 

@@ -1,25 +1,24 @@
-/* random_lemmas.c - how router `random` rounds the paper's numbers, and Lemmas 2 and 3 with exact
- * binomial tails instead of Chernoff's bound.
+/* random_lemmas.c - the roundings of router `random`, and Lemmas 2 and 3 with exact binomial tails
+ * instead of Chernoff's bound.
  *
  * c_0 is the power of two nearest to c, c_i = c_0 / 16^i, at least 1; b_i is the power of two
  * nearest to the side of a tile; K is rounded up.
  *
- *  * In a visit r A of a group's packets are selected for a block of A nodes, or all that want it.
- *  At most N
- * want the block as a phase begins. A group has packets of at most two tentative groups (the
- * paper's r / 2; one where there is but one), and each packet draws its tentative group, one of g,
+ * In a visit r A of a group's packets are selected for a block of A nodes, or all that want it. At
+ * most N want the block as a phase begins. A group has packets of at most two tentative groups (the
+ * paper's r / 2; of one if there is only one), and each packet draws its tentative group, one of g,
  * independently of the others.
- *   A lemma cannot fail where so many are selected in any case: N <= r A for Lemma 3, N - r A <=
- * what may be left for Lemma 2. Else the probability is at most the least of these.
- *   Overflow. If something is not selected, more than r A / 2 of the N drew one tentative group:
- * for each of them a tail of (N, 1/g), summed over groups, classes, and blocks.
- *   Count (Lemma 2, the paper's proof). What is not selected belongs to groups that had r A
+ *   A lemma cannot fail if enough are selected in any case: N <= r A for Lemma 3, N - r A at most
+ * the permitted rest for Lemma 2. Else the probability is at most the least of the following.
+ *   Overflow. If a packet is not selected, more than r A / 2 of the N drew one tentative group: for
+ * each of them a tail of (N, 1/g), summed over groups, classes, and blocks.
+ *   Count (Lemma 2, the paper's proof). Packets that are not selected belong to groups that had r A
  * selected, so to at most k = 2 floor(N / (r A)) tentative groups. That some k of them have more
  * than is allowed is a tail of (N, k/g), times the number of choices of k, summed over blocks.
  *   The paper's r >= 150 comes from the second argument, for b >= 4, with coarser bounds; on all
- * meshes that fit into a computer the first one wants less.
+ * meshes that fit into a computer the first one needs less.
  *   These are of the paper's algorithm: tentative groups, a visit in which r A of a group's packets
- * are selected. Blocks are counted as if all had the size that asks for most.
+ * are selected. Blocks are counted as if all had the worst size.
  *
  * Cost: some 10^4 terms per tail, log2(c) tails per phase and size.
  * Source: Section 4 of the paper, Lemmas 2 and 3.
@@ -65,8 +64,8 @@ uint64_t random_blocks(struct mesh mesh, uint64_t tiles)
 /* ---- binomial tails ----
  *
  * The term next to the threshold comes from logarithms of factorials, the others from it by the
- * ratio of neighbours. Summed is the side of the threshold on which the mean is not, where terms
- * only get smaller: the tail itself, or what is left when it is taken from 1.
+ * ratio of neighbours. The sum is over the side of the threshold without the mean, where terms only
+ * get smaller: the tail itself, or its complement.
  *   Factorials: a sum of logarithms up to 64, beyond it Stirling's series, whose first term left
  * out is below 1e-19. So a logarithm is wrong by some 2^-62 of n ln n, and a tail by less than a
  * millionth up to n = 2^30.
@@ -194,10 +193,10 @@ struct lemma_phase lemma_phase_of(struct mesh mesh, uint32_t congestion, uint32_
 struct lemma_run {
     struct mesh mesh;
     uint32_t congestion, classes, last_phase;
-    bool has_2, has_3; /* which lemmas are asked for */
+    bool has_2, has_3; /* the lemmas asked for */
 };
 
-/* Returns what a phase adds to the probability that a lemma fails: that of the worst size. */
+/* Returns a phase's share of the probability that a lemma fails: that of the worst size. */
 static long double phase_failure(const struct lemma_run *run, uint32_t phase, uint32_t r)
 {
     long double worst = -INFINITY;
@@ -222,7 +221,7 @@ static bool holds(const struct lemma_run *run, uint32_t r)
 
 static uint32_t least_r(const struct lemma_run *run)
 {
-    uint32_t low = 1, high = run->congestion; /* high holds, all below low do not */
+    uint32_t low = 1, high = run->congestion; /* high holds, everything below low does not */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (holds(run, middle))

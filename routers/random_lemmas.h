@@ -1,4 +1,4 @@
-/* random_lemmas.h - the sizes of router `random`, and how probable it is that Lemmas 2 and 3 of the
+/* random_lemmas.h - the sizes of router `random`, and the probability that Lemmas 2 and 3 of the
  * paper fail, for each r. */
 #ifndef MESHCAST_ROUTERS_RANDOM_LEMMAS_H
 #define MESHCAST_ROUTERS_RANDOM_LEMMAS_H
@@ -14,22 +14,22 @@ uint64_t random_blocks(struct mesh mesh, uint64_t tiles);
 /* Returns ln of n over k, k <= n. */
 long double binomial_log_choose(uint64_t n, uint64_t k);
 
-/* Returns ln P[X > above], where X is how many of `n` independent trials succeed, each with
+/* Returns ln P[X > above], where X is the number of successes of `n` independent trials, each with
  * probability hits / of, of > 0; hits > of counts as certain. -INFINITY: impossible. */
 long double binomial_log_tail(uint64_t n, uint64_t hits, uint64_t of, uint64_t above);
 
 /* A phase, for blocks of one size: the lemmas speak of these. */
 struct lemma_phase {
     uint64_t blocks, area; /* b_i-blocks of the mesh; nodes of one */
-    uint64_t wanted;  /* packets with something left for a block as the phase begins, at most */
-    uint64_t allowed; /* .. that Lemma 2 lets the phase leave */
+    uint64_t wanted;  /* the most packets with something left for a block as the phase begins */
+    uint64_t allowed; /* .. and the most that Lemma 2 lets the phase leave */
     uint64_t groups;  /* tentative groups of a class, drawn independently */
     uint32_t classes; /* of packets, of one per node; 2 after Lemma 1 */
 };
 
-/* Return ln of a bound of the probability that in some block more than `allowed` packets are not
+/* Return ln of a bound on the probability that in some block more than `allowed` packets are not
  * selected with this r (Lemma 2); that any is not (Lemma 3, for the last phase). At most 0;
- * -INFINITY: it cannot be. */
+ * -INFINITY: impossible. */
 long double lemma_2_failure(const struct lemma_phase *phase, uint32_t r);
 long double lemma_3_failure(const struct lemma_phase *phase, uint32_t r);
 

@@ -1,17 +1,17 @@
-/* random_masters.c - the masters of router `random`: into which tiles the mesh is cut, where they
- * live, how they walk, whose turn it is.
+/* random_masters.c - the masters of router `random`: the tiles of the mesh, the masters' homes,
+ * walks and waves.
  *
  * A master's header names the node where it began the phase (header.target); its cell and its way
- * round the cycle of tiles follow from that, and its home in any visit from the visit's number. So
+ * around the cycle of tiles follow from that, and its home in any visit from the visit's number. So
  * a master needs no counter, and one that is late (with unit copies it may still be busy copying
  * when the others leave) walks to the home of the visit that it finds, and joins in there.
- *   Slots are in the order of the visits at which their tiles come. Slots of a visit that is
- * over, which were not handed on then, are found at the front at the next home and go to the end:
- * they wait for the next round or phase. Nothing is lost.
- *   Masters live on seats (tile_cycle.h), two at a node at most and layer, so that unequal tiles do
- * not crowd their last nodes. They go first on every link, and at most one wants a link in a step
- * (for a layer that goes both ways, or one seat a node), so a shift takes `stride` steps, whatever
- * copies are under way; several layers take as many times that.
+ *   Slots are in the order of the visits to their tiles. Slots of a visit that is over, which were
+ * not handed on then, are found at the front at the next home and go to the end: they wait for the
+ * next round or phase. Nothing is lost.
+ *   Masters have homes on seats (tile_cycle.h), at most two per node and layer, so that unequal
+ * tiles do not crowd their last nodes. They go first on every link, and at most one wants a link in
+ * a step (for a layer that goes both ways, or one seat per node), so a shift lasts `stride` steps,
+ * with any copies under way; several layers need as many times that.
  *   An excess: e more masters than cells in a line of cells, all going one way. The masters that
  * cross a link are of different cells of that line, but for the excess, and all started within
  * `stride` nodes before it. Of packets that go one way, farthest first, those that start at nodes 0
@@ -69,7 +69,7 @@ static bool goes_forward(const struct random_run *run, uint32_t packet)
     return parity % 2 == 0;
 }
 
-/* Returns where the master lives in this visit. */
+/* Returns the home of the master in this visit. */
 static node_place home_of(const struct random_run *run, uint32_t packet)
 {
     const struct tile_cycle *cycle = &run->cycle;
@@ -175,7 +175,8 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return line_of_place(home, direction);
 }
 
-/* Masters before all others, and of them the farthest first: tile_cycle.c says why. */
+/* Returns the urgency: masters before all others, the farthest first; tile_cycle.c gives the
+ * reason. */
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     struct random_run *run = context;
@@ -206,8 +207,9 @@ struct routing_rule random_rule(struct random_run *run)
 
 enum { WAVES = 2 };
 
-/* Every other master of a row or column sends in the other wave; neighbours, which send along
- * different dimensions, in the same one. All at once would pile up where their trees turn. */
+/* True if the master may send now. Every other master of a row or column sends in the other wave;
+ * neighbours, which send along different dimensions, in the same one. All at once would pile up
+ * where their trees turn. */
 bool random_may_send(const struct random_run *run, struct site site, uint32_t packet)
 {
     return (site.row + site.col + random_layer(run->header, packet)) / 2 % WAVES <= run->wave;
@@ -238,9 +240,9 @@ uint32_t random_drain_rounds(const struct random_run *run)
 
 /* ---- to the seats ---- */
 
-/* In tiles of h x w, for each layer, at most h + w + 1 packets of a tile move, at most h + w - 2
- * links, and each may hold up any other once (Mansour and Patt-Shamir 1993: greedy on shortest
- * paths). */
+/* Returns the steps. In tiles of h x w, for each layer, at most h + w + 1 packets of a tile move,
+ * at most h + w - 2 links, and each may delay any other once (Mansour and Patt-Shamir 1993: greedy
+ * on shortest paths). */
 uint64_t random_settle_steps(const struct random_run *run)
 {
     return run->cycle.is_even ? 0 : random_around(run) * (run->layers + 1);
@@ -259,7 +261,7 @@ enum failure_kind random_settle(struct random_run *run, struct failure *failure)
 
 /* ---- Step 2(c): shift the masters to the same relative positions in the next tile ---- */
 
-/* Returns how many masters of one cell may want one link, but for an excess's. */
+/* Returns the number of masters of one cell that may want one link, without an excess. */
 static uint32_t masters_per_link(const struct random_run *run)
 {
     const struct tessellation *tiles = &run->tiles;
@@ -269,7 +271,7 @@ static uint32_t masters_per_link(const struct random_run *run)
     return run->cycle.is_even || !run->variant->goes_both_ways ? (layers + 1) / 2 : layers;
 }
 
-/* Returns what an excess adds, which goes the same way as the others of its cells. */
+/* Returns the addition of an excess, which goes the same way as the others of its cells. */
 static uint32_t excess_per_link(const struct random_run *run)
 {
     bool is_line = axis_intervals(&run->tiles.row) == 1 || axis_intervals(&run->tiles.col) == 1;

@@ -1,29 +1,28 @@
-/* random_paper.c - router `random`, variant=paper: Section 4's Steps 1 and 2 as they are written.
+/* random_paper.c - router `random`, variant=paper: Section 4's Steps 1 and 2 as written.
  *
  * Step 1. Each packet draws a tentative group; sorting by it and ranks within it cut the tentative
  * groups into segments, one at most of each group incomplete; the segments j and j + c_i make group
- * j, whose packets go to the nodes of tile j, at most two a node. Steps (a) to (f) are functions
+ * j, whose packets go to the nodes of tile j, at most two per node. Steps (a) to (f) are functions
  * below.
  *   Sizes. A segment has q packets, the nodes of a smallest tile, so that two fit into every tile.
- * Where tiles are unequal, n / q is more than c_i, and so that there are still 2 c_i segments at
- * most only 2 c_i - n / q tentative groups are drawn. With equal tiles that is c_i, as in the
- * paper.
+ * If tiles are unequal, n / q is more than c_i; so only 2 c_i - n / q tentative groups are drawn,
+ * and there are still at most 2 c_i segments. With equal tiles that is c_i, as in the paper.
  *   Lemma 1's two packets per node are two classes that are grouped one after the other, while
- * those of the other class are set aside: a class has one packet per node, as sorting wants it.
- * Each makes two layers of masters, so there may be four at a node. In later phases a class may
- * have two at a node; first of all they go to nodes of their own, in snake order.
+ * those of the other class are parked: a class has one packet per node, as sorting needs it. Each
+ * makes two layers of masters, so there may be four at a node. In later phases a class may have two
+ * at a node; first of all they go to nodes of their own, in snake order.
  *   Step 2. A visit: r instances of the t-migration by segmented broadcasts and routings of known
  * lengths, two at once (migrate.c). After each two a tour of the blocks' Hamiltonian cycles
- * (block_tour.c), the copies of either instance another way round, in which they make all of their
+ * (block_tour.c), the copies of the two instances in opposite ways, in which they make all of their
  * deliveries: nothing is left to discard. After all instances the shift. All of it has a length
  * that every node computes, so no synchronisation is needed in a visit, and nothing is ever under
  * way between two parts.
- *   The ranks of all instances come from pipelined prefix computations: instance i selects ranks
- * i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block. A packet of
+ *   The ranks of all instances come from pipelined prefix computations: instance i selects ranks i
+ * A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block. A packet of
  * rank r A or more keeps its destinations for the next phase. The masters of a group stay in their
  * order along the snake, in all tiles alike, so the ranks of all visits of a round are computed
  * before its first one.
- *   Layers of masters (two of each group, Lemma 1) visit one after the other, the others set aside.
+ *   Layers of masters (two of each group, Lemma 1) visit one after the other, the others parked.
  * Where tiles are unequal masters on second seats visit with those on first ones: they are an
  * excess, of about a side of a tile.
  *
@@ -34,11 +33,11 @@
  * a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their heads,
  * 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6
  * s more. Before a round 4 s and, for each visit, s / 4 + r. An excess takes some steps more.
- *   What is not known is how many phases there are, and how many rounds Step 3 adds to the last.
- * But each visit selects r A of a group's packets for a block of A nodes, or all that want it. At
- * most c A want it at all, and no more than one layer of the group at a time is asked, of which
- * there is one a cell and a excess. So after ceil(min(c A, cells and excess) / (r A)) rounds
- * nothing can be left.
+ *   The number of phases, and of rounds that Step 3 adds to the last one, are not known. But each
+ * visit selects r A of a group's packets for a block of A nodes, or all that want it. At most c A
+ * want it at all, and no more than one layer of the group at a time is asked, of which there are
+ * one per cell and an excess. So after ceil(min(c A, cells and excess) / (r A)) rounds nothing can
+ * be left.
  *   With r >= c, or r at least the cells of a tile over the nodes of a block, that is one round of
  * the first phase, on every set; and without Lemma 1, which routes by data, the whole run has a
  * bound.
@@ -61,7 +60,7 @@
 
 /* ---- Step 1 ---- */
 
-/* SEGMENTS: of a group, the layers of masters that Step 1 makes of one class. */
+/* SEGMENTS: per group, the layers of masters that Step 1 makes of one class. */
 enum { STREAM_TENTATIVE = 0x74656e74, SEGMENTS = 2, SCATTER_PACKETS = 10 };
 
 /* The grouping of one class. */
@@ -70,7 +69,7 @@ struct grouping {
     struct tessellation whole; /* one tile: the mesh */
     uint32_t class;
     uint32_t segment, drawn; /* packets of a segment; tentative groups */
-    uint64_t *value;         /* of each node, for prefix computations */
+    uint64_t *value;         /* [node], for prefix computations */
 };
 
 /* ---- nodes and their packets ---- */
@@ -86,7 +85,8 @@ static bool is_of_other_class(void *context, uint32_t packet)
     return !is_of_class(context, packet);
 }
 
-/* Calls `act` for every resting packet of the class; it reads and writes what is the node's own. */
+/* Calls `act` for every resting packet of the class; it reads and writes only the node's own
+ * data. */
 static void for_packets(struct grouping *grouping,
                         void (*act)(struct grouping *grouping, node_index node, uint32_t packet))
 {
@@ -108,7 +108,8 @@ static void name_scatter(const struct grouping *grouping, char name[MACHINE_NAME
     snprintf(name, MACHINE_NAME_SIZE, "scatter (phase %u)", grouping->run->phase);
 }
 
-/* Step 1(f): plans the way from one packet per node to as many as there are segments in a group. */
+/* Returns the plan of Step 1(f): from one packet per node to as many as there are segments in a
+ * group. */
 static struct unicast_plan scatter_plan(const struct tessellation *whole, const char *name)
 {
     return (struct unicast_plan){.tiles = whole, .name = name, .k = SEGMENTS};
@@ -133,7 +134,8 @@ static enum failure_kind sort(struct grouping *grouping, struct failure *failure
     return sort_tiles(grouping->run->machine, &plan, failure);
 }
 
-/* value[node]: `act` says what a packet's node puts in, others put 0 in; then what is before it. */
+/* Computes prefixes: `act` sets a packet's node's input, others put 0 in; value[node] becomes the
+ * combination before it. */
 static enum failure_kind prefix(struct grouping *grouping, const struct prefix_operator *operation,
                                 void (*act)(struct grouping *grouping, node_index node,
                                             uint32_t packet),
@@ -149,8 +151,8 @@ static enum failure_kind prefix(struct grouping *grouping, const struct prefix_o
 
 /* ---- ranks within groups ---- */
 
-/* A word is a group and how many of it there are, of items in the order of groups: two
- * words of one group add up, of others the later one stays. Group 0 is none. */
+/* Combines words, each a group and a count of its items, of items in the order of groups: two words
+ * of one group add up, of different groups the later one stays. Group 0 is none. */
 static uint64_t count_in_group(uint64_t before, uint64_t after)
 {
     if (after == 0)
@@ -170,7 +172,7 @@ static void put_one_in(struct grouping *grouping, node_index node, uint32_t pack
     grouping->value[node] = group_word(grouping, packet) | 1;
 }
 
-/* Returns, after that computation, how many of the packet's group are before it. */
+/* Returns, after that computation, the number of the packet's group before it. */
 static uint32_t rank_of(const struct grouping *grouping, node_index node, uint32_t packet)
 {
     uint64_t before = grouping->value[node];
@@ -192,9 +194,8 @@ static void count_packet(struct grouping *grouping, node_index node, uint32_t pa
     grouping->value[node]++;
 }
 
-/* Sends every packet, in later phases, to a node of its own. What is in a row, SEGMENTS packets per
- * node, goes to places that follow each other along the snake: to a column SEGMENTS + 1 times at
- * most. */
+/* Sends every packet, in later phases, to a node of its own. The packets of a row, SEGMENTS per
+ * node, go to consecutive places along the snake: to a column SEGMENTS + 1 times at most. */
 static const struct unicast_legs PACK_LEGS = {SEGMENTS, SEGMENTS + 1, 1};
 
 static enum failure_kind pack(struct grouping *grouping, struct failure *failure)
@@ -214,7 +215,7 @@ static enum failure_kind pack(struct grouping *grouping, struct failure *failure
     return kind;
 }
 
-/* Step 1(a). What is drawn depends on the node, which holds one packet of the class. */
+/* Does Step 1(a). The draw depends on the node, which holds one packet of the class. */
 static void draw_group(struct grouping *grouping, node_index node, uint32_t packet)
 {
     struct random_run *run = grouping->run;
@@ -223,7 +224,8 @@ static void draw_group(struct grouping *grouping, node_index node, uint32_t pack
     run->header->packet[packet].target = (uint32_t)(drawn * grouping->drawn >> 32);
 }
 
-/* Step 1(c): the first packet of each segment counts it; the packet's place in it is forgotten. */
+/* Does Step 1(c): the first packet of each segment counts it; the packet's place in it is
+ * forgotten. */
 static void mark_segment(struct grouping *grouping, node_index node, uint32_t packet)
 {
     uint32_t rank = grouping->run->header->packet[packet].target;
@@ -235,7 +237,7 @@ static void keep_rank(struct grouping *grouping, node_index node, uint32_t packe
     grouping->run->header->packet[packet].target = rank_of(grouping, node, packet);
 }
 
-/* Step 1(d): segments j and j + c_i belong to group j. */
+/* Does Step 1(d): segments j and j + c_i belong to group j. */
 static void assign_group(struct grouping *grouping, node_index node, uint32_t packet)
 {
     struct random_run *run = grouping->run;
@@ -245,7 +247,8 @@ static void assign_group(struct grouping *grouping, node_index node, uint32_t pa
     run->header->packet[packet].target = (uint32_t)(number % run->cycle.count);
 }
 
-/* Step 1(e): a node of the group's tile by the rank in the group, of those that all tiles have. */
+/* Does Step 1(e): addresses a node of the group's tile by the rank in the group, of those that all
+ * tiles have. */
 static void address_tile(struct grouping *grouping, node_index node, uint32_t packet)
 {
     struct random_run *run = grouping->run;
@@ -378,7 +381,7 @@ static uint32_t outputs_of(const struct random_run *run)
     return run->layers_are_one ? 1 : run->layers;
 }
 
-/* run->own. */
+/* The variant's state, run->own. */
 struct paper {
     struct block_tour tour;
     struct migration *migration; /* of this round */
@@ -389,8 +392,8 @@ static bool is_no_copy(void *context, uint32_t packet)
     return !(((const struct headers *)context)->packet[packet].state & MIGRATE_IS_COPY);
 }
 
-/* Step 2(b): the copies tour their blocks, those of two instances opposite ways round; the masters
- * stay. */
+/* Does Step 2(b): the copies tour their blocks, those of two instances in opposite ways; the
+ * masters stay. */
 static enum failure_kind tour(struct random_run *run, bool both_ways, struct failure *failure)
 {
     struct paper *paper = run->own;
@@ -423,7 +426,7 @@ static struct migration_plan plan_of(const struct random_run *run)
                                    .context = (void *)run};
 }
 
-/* Steps 2(a) and 2(b) for the masters that are not set aside. */
+/* Does Steps 2(a) and 2(b) for the masters that are not parked. */
 static enum failure_kind instances(struct random_run *run, struct failure *failure)
 {
     struct paper *paper = run->own;
@@ -477,7 +480,7 @@ uint32_t random_paper_packets(const struct random_run *run)
     return moving > touring ? moving : touring;
 }
 
-/* Before a round. */
+/* Ranks masters before a round. */
 static enum failure_kind begin_round(struct random_run *run, struct failure *failure)
 {
     struct paper *paper = run->own;
@@ -496,7 +499,7 @@ static enum failure_kind visit(struct random_run *run, struct failure *failure)
     return kind;
 }
 
-/* Between visits nothing is under way, and the masters stay at home. */
+/* Returns the outputs: between visits nothing is under way, and the masters stay at home. */
 static unsigned outputs(struct random_run *run, struct site site, uint32_t packet)
 {
     (void)run;
@@ -544,11 +547,11 @@ const struct random_variant random_paper = {
     .outputs = outputs,
 };
 
-/* ---- what is known before the run ---- */
+/* ---- figures known before the run ---- */
 
 struct forecast {
     uint64_t visits; /* of all phases, with their shifts */
-    uint64_t others; /* all else but Lemma 1 */
+    uint64_t others; /* everything except Lemma 1 */
 };
 
 /* Returns the number of rounds after which the phase leaves nothing. */

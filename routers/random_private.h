@@ -1,9 +1,9 @@
-/* random_private.h - what the parts of router `random` share: the run, its groupings, its variants.
- * For routers/random*.c.
+/* random_private.h - the parts that the files of router `random` share: the run, its groupings, its
+ * variants. For routers/random*.c.
  *
  * A phase: the grouping (Step 1) brings every packet to rest in the tile of its group, and calls it
- * a master; random_masters.c takes the masters round the cycle of tiles (Steps 2(c) and 3); at each
- * tile the variant delivers (Steps 2(a) and 2(b)).
+ * a master; random_masters.c moves the masters around the cycle of tiles (Steps 2(c) and 3); at
+ * each tile the variant delivers (Steps 2(a) and 2(b)).
  */
 #ifndef MESHCAST_ROUTERS_RANDOM_PRIVATE_H
 #define MESHCAST_ROUTERS_RANDOM_PRIVATE_H
@@ -14,11 +14,12 @@
 #include "routers/random_lemmas.h"
 #include "routers/routing.h"
 
-/* header.state. A master has bit 0 clear; copies have RANDOM_MASTER clear, and all else is their
- * variant's. The four bits above the layer are the variant's in masters too, 0 between visits. */
+/* header.state. A master has bit 0 clear; copies have RANDOM_MASTER clear, and all other bits are
+ * their variant's. The four bits above the layer are also the variant's in masters, 0 between
+ * visits. */
 enum {
     RANDOM_MASTER = 2,
-    RANDOM_LAYER = 4 | 8, /* 0 .. 3: which master of its cell */
+    RANDOM_LAYER = 4 | 8, /* 0 .. 3: number of the master in its cell */
     RANDOM_LAYER_SHIFT = 2,
     RANDOM_OWN = 0xf0,
 };
@@ -37,12 +38,12 @@ struct random_run {
     /* Rounds of visits in the last phase, after which the attempt is void; 0: any number. */
     uint32_t rounds;
     uint32_t room; /* variant=paper: packets for the routing of copies; 0: as in a migration_plan */
-    uint32_t congestion; /* for which tiles are cut: c, or that of a batch */
+    uint32_t congestion; /* congestion for which tiles are cut: c, or that of a batch */
     uint32_t phase;      /* i, 0 .. last_phase */
     uint32_t last_phase;
-    /* Groupings of this run before that of this phase: what is drawn for each is new. */
+    /* Earlier groupings of this run: the draws for each are new. */
     uint32_t drawn;
-    uint32_t layers; /* masters of a cell at most; set before Step 1, raised by a grouping */
+    uint32_t layers; /* the most masters of a cell; set before Step 1, raised by a grouping */
     /* Masters of all layers, which are all on first seats, are one group: they go the same way,
      * together. */
     bool layers_are_one;
@@ -52,8 +53,9 @@ struct random_run {
     struct tile_cycle cycle;
     struct excess excess; /* of the masters of one layer, or of all that are one group */
 
-    uint32_t visit;          /* 0 .. tiles - 1: how far round the cycle masters are from where they
-                              * began; Step 3 goes round again */
+    /* 0 .. tiles - 1: distance of masters around the cycle from where they began; Step 3 goes
+     * around again */
+    uint32_t visit;
     enum random_stage stage; /* masters are at the tile of this visit, or on their way to it */
     uint32_t wave;           /* the last wave of masters that may send now */
     void *own;               /* the variant's */
@@ -62,7 +64,7 @@ struct random_run {
 /* Step 1: brings all resting packets to rest in the tiles of their groups. When it ends every
  * packet has header.state = RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT and header.target = the
  * node that names its seat (tile_cycle_seat), and rests at the home of that; masters with one such
- * node have different layers, below run->layers. Synchronises as it needs. */
+ * node have different layers, below run->layers. Synchronises if needed. */
 typedef enum failure_kind random_grouping(struct random_run *run, struct failure *failure);
 
 /* Steps 2(a) and 2(b). The functions of the rule below are asked for copies, and for masters that
@@ -70,23 +72,24 @@ typedef enum failure_kind random_grouping(struct random_run *run, struct failure
  * others. */
 struct random_variant {
     random_grouping *group; /* Step 1 */
-    /* Masters of even layers walk forward if their seat says so, else backward; those of odd layers
-     * the other way. False: those of even layers forward, the others backward, or all forward if
-     * they are one group. */
+    /* Masters of even layers walk in the direction of their seat; those of odd layers the other
+     * way. False: those of even layers forward, the others backward, or all forward if they are one
+     * group. */
     bool goes_both_ways;
-    /* At the start of a phase, after Step 1: makes run->own. May be NULL. */
+    /* Makes run->own, at the start of a phase, after Step 1. May be NULL. */
     enum failure_kind (*begin)(struct random_run *run, struct failure *failure);
-    /* A visit, of a length that every node computes: masters at home in the tile of the visit
+    /* Makes a visit, of a length that every node computes: masters at home in the tile of the visit
      * hand copies of themselves to their destinations there. A master keeps the destinations that
-     * it has not handed over, the range's order by visits unharmed; one with none left must have
-     * become a copy. Copies may be under way when it ends; no instruction but machine_forward then
-     * moves packets. */
+     * it has not handed over, with the range still in the order of visits; one with none left must
+     * have become a copy. Copies may be under way when it ends; no instruction but machine_forward
+     * then moves packets. */
     enum failure_kind (*visit)(struct random_run *run, struct failure *failure);
     uint64_t (*visit_steps)(const struct random_run *run); /* NULL in random_paper */
     /* Returns the steps of the first round in which late copies deliver after the last visit. */
     uint64_t (*drain_steps)(const struct random_run *run);
     void (*end)(struct random_run *run); /* frees run->own; may be NULL */
-    /* As in struct routing_rule, the run as context. take may be NULL where no packet is split. */
+    /* Functions of a struct routing_rule, with the run as context. take may be NULL if no packet is
+     * split. */
     unsigned (*outputs)(struct random_run *run, struct site site, uint32_t packet);
     uint32_t (*take)(struct random_run *run, struct site site, uint32_t packet, enum output output);
     uint32_t (*stop)(struct random_run *run, struct site site, uint32_t packet,
@@ -114,8 +117,8 @@ enum failure_kind random_direct_choose(const struct random_run *run, struct rout
 
 /* ---- random_paper.c ---- */
 
-/* Reports before the machine is made how many steps the visits of all phases take at most, for
- * variant=paper. Promises the steps of the whole run where Lemma 1 need not split packets. */
+/* Reports before the machine is made the most steps of the visits of all phases, for variant=paper.
+ * Promises the steps of the whole run if Lemma 1 need not split packets. */
 enum failure_kind random_paper_predict(struct random_run *run, struct failure *failure);
 
 /* Computes the steps of a round of visits of random_paper without the shifts, for any masters, from
@@ -132,8 +135,8 @@ struct block_tour *random_paper_tour(struct random_run *run);
 
 /* ---- random_masters.c ---- */
 
-/* Cuts the mesh as phase run->phase wants it, before the first visit. FAIL_SYSTEM: no memory.
- * random_uncut frees what was cut, whole or not. */
+/* Cuts the mesh for phase run->phase, before the first visit. FAIL_SYSTEM: no memory. random_uncut
+ * frees it, complete or not. */
 enum failure_kind random_cut(struct random_run *run, struct failure *failure);
 void random_uncut(struct random_run *run);
 
@@ -146,41 +149,41 @@ uint64_t random_drain_steps(const struct random_run *run, uint32_t round);
  * on every link; the variant decides the rest. */
 struct routing_rule random_rule(struct random_run *run);
 
-/* Sorts every master's slots by the visits at which their tiles come; no communication. What the
- * next tile wants is then at the front of a master's range. Before every round of visits. */
+/* Sorts every master's slots by the visits to their tiles; no communication. The destinations in
+ * the next tile are then at the front of a master's range. Called before every round of visits. */
 enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure);
 
-/* From the nodes that name their seats, masters go to the seats' homes in the first tile: only
- * where tiles are unequal, and only from their last rows and columns. Steps: (1 + layers) (h + w)
- * in tiles of h x w, 0 where tiles are equal. */
+/* Moves masters from the nodes that name their seats to the seats' homes in the first tile: only if
+ * tiles are unequal, and only from their last rows and columns. Steps: (1 + layers) (h + w) in
+ * tiles of h x w, 0 if tiles are equal. */
 enum failure_kind random_settle(struct random_run *run, struct failure *failure);
 uint64_t random_settle_steps(const struct random_run *run);
 
-/* Step 2(c): all masters walk to the same cells of the next tiles, in a phase of known length; the
- * visit's number goes up. */
+/* Does Step 2(c): all masters walk to the same cells of the next tiles, in a phase of known length;
+ * the visit's number goes up. */
 enum failure_kind random_shift(struct random_run *run, struct failure *failure);
 
 uint64_t random_shift_steps(const struct random_run *run);
 
-/* After the last visit: all masters go on to the first tile, and from there to the nodes that name
- * their seats. Steps: a shift, and what random_settle takes. */
+/* Moves all masters, after the last visit, on to the first tile, and from there to the nodes that
+ * name their seats. Steps: a shift, and those of random_settle. */
 enum failure_kind random_return(struct random_run *run, struct failure *failure);
 
-/* A visit's `steps` steps, in which masters at home send: half of them at once, the others when
- * half of the time is over. Resting masters are asked when their wave comes. */
+/* Makes a visit's `steps` steps, in which masters at home send: half of them at once, the others
+ * when half of the time is over. Resting masters are asked when their wave comes. */
 enum failure_kind random_send(struct random_run *run, uint64_t steps, struct failure *failure);
 
 /* True if the wave of a master at home has come. */
 bool random_may_send(const struct random_run *run, struct site site, uint32_t packet);
 
-/* Returns the visit of a round at which the master comes to the tile of `place`. */
+/* Returns the visit of a round at which the master is in the tile of `place`. */
 uint32_t random_visit_of(const struct random_run *run, uint32_t packet, node_place place);
 
-/* Returns how many of the slots at the front of the master's range are in the tile of `site`. */
+/* Returns the number of slots at the front of the master's range that are in the tile of `site`. */
 uint32_t random_slots_here(const struct random_run *run, struct site site, uint32_t packet);
 
-/* The same for a master that comes home; slots whose visits are over without their being handed on,
- * if any, go to the end of its range first. */
+/* Does the same for a master that comes home; slots whose visits are over, but which were not
+ * handed on, first go to the end of its range. */
 uint32_t random_find_slots(struct random_run *run, struct site site, uint32_t packet);
 
 /* Returns the sum of the longest sides of a tile. */

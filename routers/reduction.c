@@ -3,10 +3,10 @@
  * Start: each destination of a message has a contribution to it, in its input queue: a packet of
  * one slot, which carries a number drawn from (seed, name). Ranks have the messages of their own
  * sources, so each sends contributions to the ranks whose nodes make them. Check, where sums end:
- * as many contributions as the message has must have come to its source, by a count that packets
+ * as many contributions as the message has must have reached its source, by a count that packets
  * carry beside their sums and that does not depend on the machine's; and the sum must be that of
- * the numbers, which is computed anew. A contribution that came twice in the place of another one
- * would have to carry its number.
+ * the numbers, which is computed anew. So a contribution counted twice instead of another one would
+ * be noticed, unless they carry the same number.
  * Cost: 12 bytes per contribution and 16 per message; O(1) each, O(log) of the messages per
  * delivery. On ranks 20 bytes per contribution more, twice, while they are sent.
  */
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number that a contribution carries: any 64 bits. */
+/* Returns the number of a contribution: any 64 bits. */
 static uint64_t number_of(const struct routing *routing, uint64_t name)
 {
     enum { STREAM = 0x5ed };
@@ -27,7 +27,7 @@ static uint64_t number_of(const struct routing *routing, uint64_t name)
     return high << 32 | routing_random(routing, STREAM, 2 * name + 1);
 }
 
-/* Adds what has come to `node`, one of this rank's, to the message of that name. */
+/* Adds the packet that reached `node`, one of this rank's, to the message of that name. */
 static void receive(const struct reduction *reduction, node_index node, uint32_t message,
                     uint64_t sum, uint64_t contributions)
 {
@@ -67,7 +67,7 @@ static enum failure_kind contribute(struct reduction *reduction, const struct co
 /* A walk over the messages of the set, or of this rank's part, that lists their contributions. */
 struct walk {
     struct reduction *reduction;
-    uint32_t *sent; /* [node]: messages of the source so far; NULL: there is no `order` */
+    uint32_t *sent; /* [node]: messages of the source so far; NULL: no `order` */
 };
 
 /* Lists the contributions to a message. Their names follow one another in the order of its
@@ -166,8 +166,8 @@ void reduction_deliver(void *context, struct site site, uint32_t packet)
 
 /* ---- check ---- */
 
-/* Returns how many contributions to the message have not come; *is_wrong: all have, but they or
- * their sum are not those of the set. */
+/* Returns the number of the message's contributions that have not arrived; *is_wrong: all have, but
+ * they or their sum are not those of the set. */
 static uint64_t missing_of(const struct reduction *reduction, uint32_t message, bool *is_wrong)
 {
     const struct routing *routing = reduction->routing;

@@ -4,12 +4,12 @@
  * (sibling.c), and in each of them becomes a dimension-ordered tree where it comes to its seat:
  * along rows first at even nodes, along columns first at odd ones; where nodes send several
  * messages, a node's trees also take turns. Packets on their way to tiles are express packets of
- * machine_channel, which wait for nothing but one another; trees go through bounded channels of
- * their class. No node needs to know that others have come to their tiles, so nothing is
- * synchronised. With unit copies a tree leaves the parts that turn or end at a node there and goes
- * straight on, so a broadcast takes about 4 m steps. A tree that is stuck changes its class in one
- * of TURN_EVERY steps, where that closes no cycle of channels. variant=paper is Theorem 2 as it is
- * printed (replicate_paper.c).
+ * machine_channel, which wait only for one another; trees go through bounded channels of their
+ * class. No node needs to know that others have reached their tiles, so nothing is synchronised.
+ * With unit copies a tree leaves the parts that turn or end at a node there and goes straight on,
+ * so a broadcast needs about 4 m steps. A tree that is stuck changes its class in one of TURN_EVERY
+ * steps, where that closes no cycle of channels. variant=paper is Theorem 2 as printed
+ * (replicate_paper.c).
  *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of
  * two of tiles that is at most c / (4 l) and 32, and with which the bound below fits with half as
  * many slots as one tile has.
@@ -35,19 +35,19 @@
 
 enum { ROW_FIRST = 2, TREE = 4 }; /* bits of header.state, beside that of sibling.c */
 
-enum { MOST_SLOTS = 4 }; /* of a channel; more gain no steps */
+enum { MOST_SLOTS = 4 }; /* per channel; more gain no steps */
 
 /* There is a tile for so many messages per node of c / l, and no more tiles than this: more gain
  * steps only on crowded columns, and lose some elsewhere. */
 enum { TILE_CONGESTION = 4, MOST_TILES = 32 };
 
 /* Steps from one in which stuck trees change class to the next. More often gains no steps on most
- * sets, and a tenth on crowded columns, but takes time. */
+ * sets, and a tenth on crowded columns, but costs time. */
 enum { TURN_EVERY = 31 };
 
 struct replicate_plan {
-    uint64_t tiles, buffer; /* buffer: the packets per node that are proven to be enough */
-    uint32_t slots;         /* of a channel; 0: the plan does not fit */
+    uint64_t tiles, buffer; /* buffer: the proven packets per node */
+    uint32_t slots;         /* per channel; 0: the plan does not fit */
 };
 
 /* One run, after routing_start(): each message rests at its source as one packet. */
@@ -94,8 +94,8 @@ static uint64_t capacity_limit(const struct routing *routing, uint64_t congestio
     return routing->options->copy_is_free ? least : least + 3;
 }
 
-/* Plans c / (4 l) tiles, or the half of them, or .., as soon as channels get half as many slots as
- * with one tile. */
+/* Plans c / (4 l) tiles, or half of them, and so on, until channels get half as many slots as with
+ * one tile. */
 static struct replicate_plan plan_choose(const struct routing *routing)
 {
     uint64_t congestion = routing->congestion > 0 ? routing->congestion : 1;
@@ -140,7 +140,7 @@ static bool starts_row_first(const struct replicate *replicate, struct site site
     return (site.row + site.col + before) % 2 == 0;
 }
 
-/* A packet that needs to go to no other tile becomes a tree. */
+/* Returns the outputs; a packet that needs to go to no other tile becomes a tree. */
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     struct replicate *replicate = context;
@@ -172,7 +172,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return tree_stop(replicate->header, packet, direction);
 }
 
-/* Prefetches the nearest destinations, and the packet that a copy with them would be. */
+/* Prefetches the nearest destinations, and the packet of a copy with them. */
 static void fetch(void *context, uint32_t packet)
 {
     const struct headers *header = ((const struct replicate *)context)->header;
@@ -268,7 +268,7 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
  * The contributions of a tile go to the seat of their message there first, backwards along the tree
  * by which a multicast would deliver there. From the seat they go from sibling to sibling, the
  * deepest halving first, to the tile of the message's source, and from the seat there to the
- * source. Nothing waits for others: what meets is combined.
+ * source. No packet waits for others: those that meet are combined.
  */
 
 /* header.state; on its way a packet goes to header.target: a seat, at last the source of its
@@ -280,7 +280,7 @@ struct backwards {
     const struct seats *seats;
 };
 
-/* The node of the cell in the tile with these numbers. */
+/* Returns the node of the cell in the tile with these numbers. */
 static node_place node_in_tile(const struct tessellation *tiles, uint32_t row_tile,
                                uint32_t col_tile, node_place cell)
 {
@@ -288,8 +288,8 @@ static node_place node_in_tile(const struct tessellation *tiles, uint32_t row_ti
                     tiles->col.cut[col_tile] + place_col(cell));
 }
 
-/* The next seat of a packet at a seat: in the tile that differs in the deepest halving that is
- * still to be crossed. The seat itself: it is in the tile of its source. */
+/* Returns the next seat of a packet at a seat: in the tile that differs in the deepest halving that
+ * is still to be crossed. The seat itself: it is in the tile of its source. */
 static node_place next_seat(const struct tessellation *tiles, node_place seat, node_place home)
 {
     const struct axis *row = &tiles->row, *col = &tiles->col;
@@ -334,8 +334,8 @@ static enum output output_back(void *context, struct site site, uint32_t packet)
     return link_towards(site, header->target, header->state == TO_SEAT && has_trunk_in_row);
 }
 
-/* Returns the links that a packet has before it. The longest way is the most urgent: others can
- * wait, and are combined meanwhile. */
+/* Returns the links before a packet. The longest way is the most urgent: others can wait, and are
+ * combined meanwhile. */
 static uint32_t links_left(void *context, struct site site, uint32_t packet)
 {
     const struct backwards *back = context;
@@ -352,7 +352,7 @@ static uint32_t links_left(void *context, struct site site, uint32_t packet)
     return links + place_distance(at, home);
 }
 
-/* The same ways backwards, through unbounded queues. */
+/* Routes the same ways backwards, through unbounded queues. */
 static enum failure_kind replicate_reduce(struct routing *routing, struct failure *failure)
 {
     struct replicate replicate = {.routing = routing};
@@ -378,7 +378,7 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
     return kind;
 }
 
-/* The promised steps (doc/worst.md). A node can have no more than n messages. */
+/* Returns the promised steps (doc/worst.md). A node can have no more than n messages. */
 static struct attempt_limits replicate_limits(const struct routing *routing)
 {
     if (is_paper(routing))

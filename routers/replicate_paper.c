@@ -1,13 +1,13 @@
-/* replicate_paper.c - router `replicate`, variant=paper: Theorem 2 as it is printed.
+/* replicate_paper.c - router `replicate`, variant=paper: Theorem 2 as printed.
  *
  * Lemma 1, if d > c: packets of more than c destinations are split (lemma.c). Step 1: every packet
  * is copied into every tile, to its seat there (sibling.c). A mark represents each tile, so that a
  * packet also reaches the tiles in which it has no destination. Step 2, in all tiles at once:
  *   (a) A packet keeps the destinations in the tile, and is of class j if it has 2^j .. 2^(j+1) - 1
- *   of them.
+ *       of them.
  *   (b) Pipelined prefix computations, one per class, rank the packets of each class. The packet
- *   with rank r has the
- *       intermediate node r mod A of the tile's snake order, for a tile of A nodes.
+ *       with rank r has the intermediate node r mod A of the tile's snake order, for a tile of A
+ *       nodes.
  *   (c) A (k,k)-routing takes the packets to their intermediate nodes (unicast_spread.c).
  *   (d) There each packet makes a clone per destination.
  *   (e) A second (k,k)-routing takes the clones to their destinations.
@@ -20,12 +20,12 @@
  *   After (c): the sum over classes of ceil(|C_j| / A), at most J + p n / A.
  *   After (d): the sum of (2^(j+1) - 1) ceil(|C_j| / A). Since the sum of 2^j |C_j| is at most c A,
  * that is less than 2 c + 2^(J+1), and 2^(J-1) <= min(d, c), so at most 6 c clones.
- *   The routings add what moves through a node: MOVING packets with high probability, as their
- * lines and waves are random. The machine enforces the sum as its capacity; a run that exceeds it
- * is an attempt that is void (attempts.c). Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e)
- * about k s / 2 + 2 s for tiles of side s.
- * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and
- * tile.
+ *   The routings add the packets that move through a node: MOVING of them with high probability, as
+ * their lines and waves are random. The machine enforces the sum as its capacity; a run that
+ * exceeds it is an attempt that is void (attempts.c). Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m;
+ * (c) and (e) about k s / 2 + 2 s for tiles of side s.
+ * Source: Theorem 2 of the paper.
+ * Cost: 8 bytes per node and class, and a slot per message and tile.
  */
 #include "routers/sibling.h"
 
@@ -36,14 +36,14 @@
 
 #include <stdlib.h>
 
-enum { MOVING = 17 }; /* the most that unicast_spread() was measured to add */
+enum { MOVING = 17 }; /* the most measured additions of unicast_spread() */
 
 /* The sizes of the run, which every node knows before its first step. */
 struct plan {
     uint32_t most_sent; /* packets per source after Lemma 1 */
-    uint32_t degree;    /* destinations per packet at most, after Lemma 1 */
+    uint32_t degree;    /* most destinations per packet, after Lemma 1 */
     uint32_t classes;
-    uint32_t per_node; /* packets before and after Step 2(c) at most, without those that move */
+    uint32_t per_node; /* most packets before and after Step 2(c), without those that move */
     uint64_t tiles;
     uint64_t buffer; /* packets per node */
 };
@@ -66,7 +66,8 @@ static bool splits(const struct routing *routing)
     return routing->degree > routing->congestion;
 }
 
-/* l n messages for a node are the guess of a last attempt, and no set's. */
+/* True if the run is that of circulate: l n messages for a node are the guess of a last attempt,
+ * and no set's. */
 static bool circulates(const struct routing *routing)
 {
     return routing->congestion >= (uint64_t)mesh_nodes(routing->set->mesh) * routing->most_sent;
@@ -79,7 +80,7 @@ static uint64_t tiles_wanted(const struct routing *routing)
     return tiles > 0 ? tiles : 1;
 }
 
-/* Returns how many classes packets of up to `most` destinations have. */
+/* Returns the number of classes of packets of up to `most` destinations. */
 static uint32_t classes_of(uint64_t most)
 {
     uint32_t classes = 0;
@@ -136,8 +137,8 @@ static uint64_t slot_count(void *context, uint64_t degree)
     return degree + (degree + block - 1) / block * marks_per_packet(&paper->plan);
 }
 
-/* Block by block: the destinations of a packet after Lemma 1, and its marks. The message's
- * destinations are after all marks at first, so each is read before it is written over. */
+/* Fills slots block by block: the destinations of a packet after Lemma 1, and its marks. The
+ * message's destinations are after all marks at first, so each is read before it is overwritten. */
 static void slot_fill(void *context, const node_place *destination, uint64_t degree,
                       node_place *slot)
 {
@@ -196,7 +197,7 @@ static uint64_t *rank_at(const struct paper *paper, node_index node, uint32_t pa
     return &paper->value[(size_t) class * mesh_nodes(paper->routing->set->mesh) + node];
 }
 
-/* The packet gets the next rank of its node in its class. */
+/* Gives the packet the next rank of its node in its class. */
 static void assign_node(struct paper *paper, struct site site, uint32_t packet)
 {
     struct interval rows = axis_interval_at(&paper->tiles.row, site.row);
@@ -241,7 +242,7 @@ static enum failure_kind find_most_clones(struct paper *paper, uint32_t *most,
     return kind;
 }
 
-/* A (k,k)-routing of all packets to header.target. */
+/* Routes all packets to header.target, a (k,k)-routing. */
 static enum failure_kind route_all(struct paper *paper, const char *name, uint32_t k, bool delivers,
                                    struct failure *failure)
 {
@@ -275,8 +276,8 @@ static uint32_t clone_take(void *context, struct site site, uint32_t packet, enu
     return packet_split(header, packet, header->packet[packet].first + 1);
 }
 
-/* *most: the most clones that a node makes. A copy per step is as many steps, and one more for the
- * last delivery. */
+/* Does Step 2(d). *most: the most clones that a node makes. As many steps, a copy each, and one
+ * more for the last delivery. */
 static enum failure_kind step_2d(struct paper *paper, uint32_t *most, struct failure *failure)
 {
     struct routing *routing = paper->routing;
@@ -292,7 +293,7 @@ static enum failure_kind step_2d(struct paper *paper, uint32_t *most, struct fai
     return kind;
 }
 
-/* The run's last phase, so no synchronisation ends it. */
+/* Does Step 2(e), the run's last phase, so no synchronisation ends it. */
 static enum failure_kind step_2e(struct paper *paper, uint32_t most, struct failure *failure)
 {
     uint32_t congestion = paper->routing->congestion;

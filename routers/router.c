@@ -129,8 +129,8 @@ bool router_takes_many(const struct router *router)
     return takes_many(method_of(router));
 }
 
-/* FAIL_USAGE: a node sends `most_sent` messages, and the router takes one; the text names those
- * that take many. */
+/* FAIL_USAGE: a node sends `most_sent` messages, and the router accepts one; the text names those
+ * that accept many. */
 static enum failure_kind most_sent_check(const struct router_method *method, uint32_t most_sent,
                                          struct failure *failure)
 {
@@ -191,7 +191,8 @@ bool router_takes_broken(const struct router *router)
     return takes_broken(method_of(router));
 }
 
-/* FAIL_USAGE: the mesh is broken, and the run needs a whole one; the text names the routers that do not. */
+/* FAIL_USAGE: the mesh is broken, and the run needs a whole one; the text names the routers that do
+ * not. */
 static enum failure_kind broken_check(const struct router_method *method,
                                       const struct router_options *options, struct failure *failure)
 {
@@ -318,7 +319,7 @@ static void result_fill(struct router_result *result, const struct machine *mach
             result->phase[result->phases++] = *machine_phase(machine, i);
 }
 
-/* Routes a set from which what stays at home has been taken out. */
+/* Routes a set without its messages from nodes to themselves. */
 static enum failure_kind run_away(const struct router_method *method, const struct message_set *set,
                                   const struct router_options *options,
                                   struct router_result *result, struct failure *failure)
@@ -353,7 +354,7 @@ static enum failure_kind run_away(const struct router_method *method, const stru
             struct failure uncounted = {0};
             bool has_failed = kind == FAIL_CHECK;
             enum failure_kind checked = routing_check(&routing, has_failed ? &uncounted : failure);
-            if (has_failed && checked == FAIL_SYSTEM) /* there is no count of what is missing */
+            if (has_failed && checked == FAIL_SYSTEM) /* there is no count of missing deliveries */
                 *failure = uncounted;
             if (!has_failed || checked == FAIL_SYSTEM)
                 kind = checked;

@@ -2,7 +2,7 @@
  *
  * Every router takes a message set, moves it over the emulated machine of machine/machine.h, and is
  * checked when it ends: each message must have reached each of its destinations exactly once, and
- * nothing else; or, with --reduce, each contribution of a destination the message's source. All
+ * no other node; or, with --reduce, each contribution of a destination the message's source. All
  * figures of a result are the machine's own counts.
  */
 #ifndef MESHCAST_ROUTERS_ROUTER_H
@@ -41,25 +41,26 @@ enum { ROUTER_MAX_FIGURES = 8 };
 struct router_options {
     uint64_t seed;
     uint32_t threads;    /* 1 ..; 0: parallel_threads_for(); on ranks those of each */
-    struct ranks *ranks; /* the set is the part of this rank; all ranks run it; NULL: alone */
+    struct ranks *ranks; /* the set is the part of this rank; all ranks run it; NULL: no ranks */
     uint32_t buffer;     /* capacity B in packets per node; 0: unbounded */
-    bool congestion_is_unknown; /* nodes guess c (Section 6); FAIL_USAGE where a router cannot */
-    bool reduces;      /* --reduce: sources receive sums; FAIL_USAGE where a router cannot */
-    bool copy_is_free; /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
-    /* The mesh, if it is broken; NULL: it is whole. The caller's, who has checked that all messages can be sent. */
+    bool congestion_is_unknown; /* nodes guess c (Section 6); FAIL_USAGE if a router cannot */
+    bool reduces;               /* --reduce: sources receive sums; FAIL_USAGE if a router cannot */
+    bool copy_is_free;          /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
+    /* The mesh, if it is broken; NULL: it is whole. The caller's, who has checked that all messages
+     * can be sent. */
     const struct topology *broken;
     FILE *trace;                             /* NULL: none; the caller opens and closes it */
-    const struct machine_observer *observer; /* NULL: none; receives what a trace shows */
+    const struct machine_observer *observer; /* NULL: none; receives the events of a trace */
     uint32_t parameters;
     struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
-    /* Called now and then on long runs with the steps so far and the phase's name; may be NULL. */
+    /* Called occasionally on long runs with the steps so far and the phase's name; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
-    /* Called before the first step of a run whose steps a proof bounds for all of these sets
-     * ("every set of .."); may be NULL. */
+    /* Called before the first step of a run whose steps a proof bounds for a family of sets ("every
+     * set of .."); may be NULL. */
     void (*promised)(void *context, uint64_t steps, const char *sets);
-    /* Called before the first step of any other run whose parts of known length are long, with the
-     * steps that they need at most; may be NULL. */
+    /* Called before the first step of any other run whose parts of known length are long, with
+     * their most steps; may be NULL. */
     void (*expected)(void *context, uint64_t steps);
     void *promised_context;            /* of both */
     const struct interrupt *interrupt; /* ends the run once it is sent; NULL: none */
@@ -74,8 +75,8 @@ struct router_used_parameter {
  * the end of the OR over the mesh after it. */
 struct router_attempt {
     uint32_t congestion; /* the guess; l n in the last attempt with a known one, which circulates */
-    uint64_t budget;     /* steps that it may take, words of ORs not counted; 0: any */
-    uint32_t buffer_capacity; /* packets per node that it may take; 0: any */
+    uint64_t budget;     /* most steps, without words of ORs; 0: any */
+    uint32_t buffer_capacity; /* most packets per node; 0: any */
     uint32_t buffer_peak;
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
     uint64_t discarded;         /* packets for which a node had no room */
@@ -92,28 +93,28 @@ struct router_result {
     uint32_t parameters;
     struct router_used_parameter parameter[ROUTER_MAX_PARAMETERS];
     uint32_t degree, congestion, most_sent; /* d, c and l of the set */
-    /* The router that ran in its place, as its description says for such a c; "" if none did. */
+    /* The router that ran instead, as its description says for such a c; "" if none did. */
     char ran_as[ROUTER_NAME_SIZE];
     uint32_t attempts; /* 0: the congestion was known, and no node overflowed */
     struct router_attempt attempt[ROUTER_MAX_ATTEMPTS];
     uint32_t threads;           /* as used: at most one per row */
-    uint32_t threads_refused;   /* how many more were wanted, which the system did not give */
+    uint32_t threads_refused;   /* threads wanted in addition, which the system did not give */
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
-    /* More steps the run could not take, as was known before it; 0: no such proof. */
+    /* A proven upper bound, known before the run; 0: none. */
     uint64_t proven_steps;
-    uint32_t figures; /* that were known before the first step */
+    uint32_t figures; /* known before the first step */
     struct router_figure figure[ROUTER_MAX_FIGURES];
     uint32_t buffer_capacity; /* B in force, in all attempts if there are any; 0: unbounded */
     uint32_t buffer_peak;     /* the largest occupancy of a node at the end of a step */
     node_index buffer_peak_node;
-    uint64_t buffer_peak_step; /* the first step at which it was reached */
+    uint64_t buffer_peak_step; /* the first step at which the peak was reached */
     char buffer_peak_phase[ROUTER_NAME_SIZE];
     uint64_t packet_hops, word_hops, copies;
     uint64_t delivered, missing; /* of the set's deliveries */
     /* [p]: the step by whose end p percent of the deliveries, and at least one, had been made;
      * UINT64_MAX: never */
     uint64_t delivery_step[DELIVERY_PERCENTS];
-    double wall_seconds; /* the routing alone, checks included */
+    double wall_seconds; /* of the routing, including its checks */
 };
 
 /* A row of the table of routers. `summary` is one line for people; `parameters` describes each
@@ -134,10 +135,10 @@ const struct router *router_find(const char *name);
 /* True if the router can run with an unknown congestion. */
 bool router_guesses_congestion(const struct router *router);
 
-/* True if the router takes sets in which a node sends several messages. */
+/* True if the router accepts sets in which a node sends several messages. */
 bool router_takes_many(const struct router *router);
 
-/* True if the router takes sets in which messages start later or wait. */
+/* True if the router accepts sets in which messages start later or wait. */
 bool router_takes_times(const struct router *router);
 
 /* True if the router also runs on broken meshes. */
@@ -146,7 +147,7 @@ bool router_takes_broken(const struct router *router);
 /* True if the router can run with --reduce. */
 bool router_reduces(const struct router *router);
 
-/* Returns how many contributions a run of a reduction has; 0: it is a multicast. */
+/* Returns the number of contributions of a reduction; 0: it is a multicast. */
 uint64_t router_contributions(const struct router_options *options, const struct message_set *set);
 
 /* True if the router has a parameter of that name. */
@@ -160,20 +161,20 @@ enum failure_kind router_check_value(const struct router *router, const char *na
 /* Returns the name of parameter `index` of the router; NULL after the last. */
 const char *router_parameter_name(const struct router *router, uint32_t index);
 
-/* Writes value `choice` of those that parameter `index` has names for; false after the last. A
- * word in capitals ("FILE") means any text. */
+/* Writes value `choice` of the named values of parameter `index`; false after the last. A word in
+ * capitals ("FILE") means any text. */
 bool router_parameter_choice(const struct router *router, uint32_t index, uint32_t choice,
                              char word[ROUTER_NAME_SIZE]);
 
-/* Returns the steps that a tour of router `circulate` takes at most, for degrees up to `degree`. */
+/* Returns the most steps of a tour of router `circulate`, for degrees up to `degree`. */
 uint64_t circulate_tour_steps(struct mesh mesh, uint32_t degree, bool copy_is_free);
 
 struct router_options router_options_default(void);
 
 /* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or
  * duplicated, or a buffer overflowed (the text says node, step and phase); `result` is then filled
- * as far as the run went. FAIL_USAGE: an option or parameter that the router cannot take (the text
- * says what it takes). FAIL_SYSTEM: no memory, or the trace cannot be written. */
+ * as far as the run got. FAIL_USAGE: an option or parameter that the router does not accept (the
+ * text says what it accepts). FAIL_SYSTEM: no memory, or the trace cannot be written. */
 enum failure_kind router_run(const struct router *router, const struct message_set *set,
                              const struct router_options *options, struct router_result *result,
                              struct failure *failure);

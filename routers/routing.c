@@ -190,10 +190,10 @@ void routing_expect(struct routing *routing, uint64_t steps)
         options->expected(options->promised_context, steps);
 }
 
-/* Returns steps that no run of the table takes, so that one that goes on forever ends: each is
- * promised, proven or measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2
- * (`expander`), or some n (`circulate`), or as many as there are deliveries, where all go over one
- * link. The factors here are far above all these. */
+/* Returns a step limit that no router of the table reaches, which ends endless runs: each is
+ * promised, proven or measured to need some sqrt(c n), with a factor of up to 0.4 log2(n)^2
+ * (`expander`), or some n (`circulate`), or as many as there are deliveries, if all cross one link.
+ * The factors here are far above all these. */
 static uint64_t most_steps(const struct routing *routing)
 {
     enum { FACTOR = 1 << 14, OF_ALL = 16 };
@@ -220,7 +220,7 @@ bool routing_is_attempted(const struct routing *routing)
             method->limits(routing).may_overflow);
 }
 
-/* Contributions take slots at the ranks of their nodes. */
+/* Returns the slots of contributions at this rank's nodes. */
 static uint32_t own_slots(const struct routing *routing)
 {
     return routing->options->reduces ? 0 : (uint32_t)routing->slot_offset[routing->set->messages];
@@ -342,13 +342,13 @@ enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,
 
 /* ---- to the end of a run, where messages may start later or wait for others ----
  *
- * Method: the instruction runs up to the next step in which a message may start, as far as that is
- * known. A receipt that lets a message start earlier ends it with that step. Then messages that may
- * start are injected, by ascending numbers, and it goes on; where nothing is under way the machine
- * is idle until the next start. On ranks all know the next step of any.
- * Knowledge: a node starts its own messages by the clock and by what it has received.
- * Cost: a call of the instruction for each step in which messages start, O(nodes) each. Where
- * messages wait, rows do one step at a time, and each delivery costs O(log n).
+ * Method: the instruction runs up to the next known step in which a message may start. A receipt
+ * that lets a message start earlier ends it with that step. Then messages that may start are
+ * injected, by ascending numbers, and it goes on; if nothing is under way the machine is idle until
+ * the next start. On ranks all know the next step of any.
+ * Knowledge: a node starts its own messages by the clock and by its receipts.
+ * Cost: a call of the instruction for each step in which messages start, O(nodes) each. If messages
+ * wait, rows do one step at a time, and each delivery costs O(log n).
  */
 
 /* The instruction of a run. */

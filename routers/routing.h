@@ -1,5 +1,5 @@
-/* routing.h - what the routers share: the run under way, its parameters, its packets. For routers,
- * those of users too (library/own_router.c); all others see router.h.
+/* routing.h - the run under way, its parameters, its packets, for routers, also those of users
+ * (library/own_router.c); other code includes router.h.
  */
 #ifndef MESHCAST_ROUTERS_ROUTING_H
 #define MESHCAST_ROUTERS_ROUTING_H
@@ -31,7 +31,7 @@ bool parameter_takes(const struct parameter_spec *spec, const char *value);
 struct attempt_limits {
     uint64_t steps;    /* words of synchronisations not counted; 0: none, for it must succeed */
     uint32_t buffer;   /* packets per node; 0: the router's own capacity, which it keeps */
-    bool may_overflow; /* the router's own capacity, which is enough with high probability alone */
+    bool may_overflow; /* the router's own capacity, which is enough only with high probability */
 };
 
 /* An attempt under way; attempts.c owns it. */
@@ -40,59 +40,61 @@ struct attempt {
     uint32_t buffer; /* as in its limits */
 };
 
-/* When the messages of a node that sends several enter the network; a router sets it before
- * routing_start(). */
+/* The times at which the messages of a node that sends several enter the network; a router sets it
+ * before routing_start(). */
 enum routing_injection {
     INJECT_AT_ONCE, /* at step 0, into the buffer */
     INJECT_BY_NODE, /* machine_queue(): the others wait in the input queue */
-    INJECT_LATER,   /* machine_inject(), when the router says so */
+    INJECT_LATER,   /* machine_inject(), called by the router */
 };
 
 struct channel_rule;
 
-/* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is a
- * part: the messages that start in this rank's rows. Routers read set, options, degree, congestion
+/* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is the
+ * part of messages that start in this rank's rows. Routers read set, options, degree, congestion
  * and most_sent, which every node knows, and work on the machine. */
 struct routing {
     const struct message_set *set;
-    const struct router_method *method; /* whose run it is */
+    const struct router_method *method; /* the router's */
     const struct router_options *options;
     struct router_result *result;
     uint32_t degree, congestion; /* d and c */
-    uint32_t most_sent;          /* l: a node sends so many messages at most */
+    uint32_t most_sent;          /* l: most messages per node */
     int set_version;             /* message_set_version(): how messages are named */
     enum routing_injection injection;
-    struct machine *machine; /* from routing_start on */
-    uint64_t *slot_offset;   /* [messages + 1]: where each message's destination slots begin */
-    uint32_t *first_name;    /* [messages]: the name of each message's first slot */
-    uint32_t names;          /* slots of all ranks' messages */
-    struct starts starts;    /* of a set with times: of the messages that start here */
-    uint64_t until;          /* no known message starts before this step */
-    const struct attempt *attempt;     /* NULL: the run is none */
-    struct expected_messages expected; /* what each node is to receive, of all attempts */
-    uint64_t proven_steps;             /* the run takes no more, by a proof; 0: there is none */
-    uint64_t expected_steps;           /* of parts whose length is known, beside what is usual */
-    bool is_own; /* of a user's own router: how long it may take nobody knows */
+    struct machine *machine;       /* from routing_start on */
+    uint64_t *slot_offset;         /* [messages + 1]: first of each message's destination slots */
+    uint32_t *first_name;          /* [messages]: the name of each message's first slot */
+    uint32_t names;                /* slots of all ranks' messages */
+    struct starts starts;          /* of a set with times: starts of the messages that start here */
+    uint64_t until;                /* no known message starts before this step */
+    const struct attempt *attempt; /* NULL: the run is no attempt */
+    struct expected_messages expected; /* expected deliveries of each node, of all attempts */
+    uint64_t proven_steps;             /* a proven upper bound; 0: none */
+    uint64_t expected_steps;           /* of parts whose length is known, beyond the usual */
+    bool is_own;                       /* of a user's own router: its length is not known */
 };
 
-/* The sets that a router takes besides those with one message per node, of which all start at once.
- * TAKES_TIMES: its run ends with one call of routing_forward() or routing_channel().
+/* The sets that a router accepts besides those with one message per node, all of which start at
+ * once. TAKES_TIMES: its run ends with one call of routing_forward() or routing_channel().
  * TAKES_BROKEN: it also runs on broken meshes. */
 enum { TAKES_MANY = 1, TAKES_TIMES = 2, TAKES_BROKEN = 4 };
 
-/* The private row of a router: what router.h shows, its parameters up to one with a NULL name, and
- * its run: parameters checked, routing_start, phases of instructions. */
+/* The private row of a router: the public part of router.h, its parameters, ended by a NULL name,
+ * and its run: parameters checked, routing_start, phases of instructions. */
 struct router_method {
     struct router shown;
     const struct parameter_spec *specs;
     enum failure_kind (*route)(struct routing *routing, struct failure *failure);
-    /* Its limits with routing->congestion as the guess; NULL: it wants to know the congestion. */
+    /* Returns its limits with routing->congestion as the guess; NULL: it needs to know the
+     * congestion. */
     struct attempt_limits (*limits)(const struct routing *routing);
     unsigned takes; /* bits of TAKES_MANY .. */
-    /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. */
+    /* Makes its run with --reduce (reduction.h), which checks the sums itself; NULL: it has
+     * none. */
     enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);
     /* Fills the choices of a run of routing->set->mesh, options, degree, congestion and most_sent,
-     * or leaves them empty. What is in them after a failure is released. NULL: it chooses
+     * or leaves them empty. Their contents after a failure are released. NULL: it chooses
      * nothing. */
     enum failure_kind (*choose)(const struct routing *routing, struct router_choices *choices,
                                 struct failure *failure);
@@ -101,7 +103,7 @@ struct router_method {
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,
     unicast_method, expander_method, trees_method;
 
-/* For `choose`: one tile, where messages hand over at their sources. */
+/* Chooses, for `choose`, one tile, where messages hand over at their sources. */
 enum failure_kind choices_at_source(struct mesh mesh, struct router_choices *choices,
                                     struct handover (*handover)(const void *own, node_place source,
                                                                 node_place destination),
@@ -128,13 +130,13 @@ enum failure_kind parameter_value_check(const struct router_method *method, cons
 enum failure_kind parameters_check(const struct router_method *method,
                                    const struct router_options *options, struct failure *failure);
 
-/* Sets the result's parameters to what was given and the defaults. */
+/* Sets the result's parameters to the given ones and the defaults. */
 void routing_reset_parameters(const struct router_method *method, struct routing *routing);
 
 /* ---- the parameters of a run ---- */
 
 /* Returns the value of the parameter `name` of `specs` in this run: a number, or the index of a
- * choice, after the numbers (high + 1 + index) where both are taken. The parameters have been
+ * choice, after the numbers (high + 1 + index) if both are accepted. The parameters have been
  * checked before the router runs. */
 uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
                            const char *name);
@@ -143,24 +145,24 @@ uint32_t routing_parameter(const struct routing *routing, const struct parameter
 const char *routing_text(const struct routing *routing, const struct parameter_spec *specs,
                          const char *name);
 
-/* Reports `value` as what the parameter was in this run. */
+/* Reports `value` as the parameter's value in this run. */
 void routing_use(const struct routing *routing, const char *name, const char *value);
 
 /* Makes the run of router `unicast` in channels of `slots` packets; 0: one, or as many as fit into
- * the capacity that the user gave. *used: how many. FAIL_USAGE: they do not fit. */
+ * the capacity that the user gave. *used becomes their number. FAIL_USAGE: they do not fit. */
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
                               struct failure *failure);
 
 /* True if a router whose own run would last `schedule` steps runs as `circulate` instead: c / l is
- * more than n / 16, as in the paper, or circulate takes no more steps, or c is not known to a last
+ * more than n / 16, as in the paper, or circulate needs no more steps, or c is not known to a last
  * attempt. */
 bool circulate_is_due(const struct routing *routing, uint64_t schedule);
 
-/* Reports that the run is that of router `name`, for this c; the router's own parameters are of no
- * use in it. */
+/* Reports that the run is that of router `name`, for this c; the router's own parameters have no
+ * effect in it. */
 void routing_runs_as(const struct routing *routing, const char *name);
 
-/* Promises, before routing_start, that this run takes at most `steps` steps, by a proof for `sets`:
+/* Promises, before routing_start, that this run needs at most `steps` steps, by a proof for `sets`:
  * every set of its mesh and c, or fewer. The user is informed, and a run that needs more fails. */
 #define PROMISE_FOR_ALL "every set of this mesh and c"
 #define PROMISE_FOR_MANY "every set of this mesh, c and messages per node"
@@ -169,19 +171,19 @@ void routing_promise(struct routing *routing, uint64_t steps, const char *sets);
 /* Puts a figure that is known before routing_start into the result. */
 void routing_predict(const struct routing *routing, const struct router_figure *figure);
 
-/* Announces, before routing_start, that parts of known length take up to `steps` steps, beside what
- * is usual. The user is informed, and a run that would go on forever is stopped so much later. */
+/* Announces, before routing_start, that parts of known length need up to `steps` steps, beyond the
+ * usual. The user is informed, and an endless run is stopped so much later. */
 void routing_expect(struct routing *routing, uint64_t steps);
 
 /* The slots that each message needs beside its destinations, and their contents. */
 struct slot_plan {
     void *context;
-    /* The slots of a message of `degree` destinations; NULL: one a destination. */
+    /* Returns the slots of a message of `degree` destinations; NULL: one per destination. */
     uint64_t (*count)(void *context, uint64_t degree);
     /* Fills slot[0 .. count-1] from the message's destinations; NULL: in the set's order. */
     void (*fill)(void *context, const node_place *destination, uint64_t degree, node_place *slot);
-    /* The message's packet has the last `degree` slots alone; those before them are for packets
-     * that the router makes. */
+    /* The message's packet has only the last `degree` slots; those before them are for packets that
+     * the router makes. */
     bool keeps_first;
 };
 
@@ -203,7 +205,7 @@ enum failure_kind routing_channel(struct routing *routing, const struct channel_
  * FAIL_SYSTEM: no memory. */
 enum failure_kind routing_inject_due(struct routing *routing, struct failure *failure);
 
-/* For struct machine_config: `routing` receives what nodes wait for. */
+/* Notes a receipt, for struct machine_config: nodes wait for some. */
 bool routing_receive(void *routing, node_index node, uint32_t message, uint64_t step);
 
 /* Returns where the slots of a message are in the machine's headers: first .. end - 1. The packet
@@ -219,8 +221,8 @@ static inline uint32_t routing_first_name(const struct routing *routing, uint32_
     return routing->first_name[message];
 }
 
-/* Returns the nodes of the machine that one thread takes: the threads' ranges are of equal size but
- * for one node. */
+/* Returns the nodes of the machine of one thread: the threads' ranges differ by at most one
+ * node. */
 static inline struct node_range routing_nodes(const struct machine *machine,
                                               const struct team *team)
 {
@@ -243,18 +245,17 @@ enum failure_kind routing_order_slots(struct machine *machine, uint32_t degree,
 enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,
                                  uint32_t count, struct failure *failure);
 
-/* Returns the packet that a message is when it starts. */
+/* Returns the packet of a message when it starts. */
 uint32_t routing_packet(const struct routing *routing, uint32_t message);
 
-/* Returns the configuration of a machine that holds nothing, with the user's options. */
+/* Returns the configuration of an empty machine, with the user's options. */
 struct machine_config routing_config(const struct routing *routing, uint32_t buffer);
 
 /* Makes only the machine: slots are counted, but neither laid out nor injected. */
 enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                        const struct slot_plan *plan, struct failure *failure);
 
-/* Returns a number that looks random, from (seed, stream, index): what a node computes for
- * itself. */
+/* Returns a pseudo-random number of (seed, stream, index), which nodes compute for themselves. */
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index);
 
 /* Returns the whole number at or above of_root sqrt(l c n) + of_side m, m the longer side: the
@@ -269,26 +270,26 @@ void routing_give_up(struct routing *routing);
  * degrees up to d. */
 uint64_t circulate_most_steps(const struct routing *routing);
 
-/* True if something ran before it: the average's computation, or another attempt. */
+/* True if a part of the run came before: the average's computation, or another attempt. */
 bool routing_follows(const struct routing *routing);
 
 /* True if the run is one in attempts: nodes guess the congestion, or the router has its own
  * capacity and may overflow it. */
 bool routing_is_attempted(const struct routing *routing);
 
-/* Runs `method` until an attempt succeeds, with guesses of the congestion where it is unknown:
- * Section 6. FAIL_USAGE: the method wants to know it. */
+/* Runs `method` until an attempt succeeds, with guesses of the congestion if it is unknown: Section
+ * 6. FAIL_USAGE: the method needs to know it. */
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure);
 
 /* Returns the seed of attempt `number`, from 1, of a run with this seed. */
 uint64_t attempts_seed(uint64_t seed, uint32_t number);
 
-/* Lists what each node is to receive, before the first machine. FAIL_SYSTEM: no memory. */
+/* Lists the expected deliveries of each node, before the first machine. FAIL_SYSTEM: no memory. */
 enum failure_kind routing_list_deliveries(struct routing *routing, struct failure *failure);
 
-/* Checks that what was listed has come, and nothing else: counts `delivered` and `missing` into the
- * result. FAIL_CHECK names the first message that is wrong. */
+/* Checks that all listed deliveries were made, and no others: counts `delivered` and `missing` into
+ * the result. FAIL_CHECK names the first wrong message. */
 enum failure_kind routing_check(struct routing *routing, struct failure *failure);
 
 /* Gives all ranks the failure of the first one that has one: ranks_agree(). */
@@ -300,7 +301,7 @@ struct routing_found {
     uint64_t missing, wrong;
     uint32_t first_wrong; /* least number of a wrong or incomplete message; UINT32_MAX: none */
 };
-/* Adds up what all ranks have found, and counts `delivered` and `missing` into the result. */
+/* Adds up the findings of all ranks, and counts `delivered` and `missing` into the result. */
 enum failure_kind routing_add_found(struct routing *routing, struct routing_found *found,
                                     struct failure *failure);
 

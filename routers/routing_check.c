@@ -1,10 +1,10 @@
-/* routing_check.c - what each node is to receive, and the check of what it got.
+/* routing_check.c - the expected deliveries of each node, and the check of the actual ones.
  *
  * The lists are made from the set, which no router touches; so a header that a router spoiled
  * cannot hide a missing or duplicated delivery. The machine looks each delivery up in them as it
- * happens (machine/expected.h); what is missing is counted at the end. Each thread makes and checks
- * the lists of a band of the nodes. On ranks each informs the others which of its messages go to
- * their nodes.
+ * happens (machine/expected.h); missing ones are counted at the end. Each thread makes and checks
+ * the lists of a band of the nodes. On ranks each informs the others of its messages to their
+ * nodes.
  * Cost: O(deliveries) each; a thread reads the whole set twice.
  */
 #include "base/parallel.h"
@@ -50,7 +50,7 @@ static void add_band(void *context, const struct team *team)
     }
 }
 
-/* ---- on ranks: who sends a message informs the rank of each of its destinations ---- */
+/* ---- on ranks: the source's rank informs the rank of each destination ---- */
 
 struct arrival {
     node_index node;
@@ -109,7 +109,7 @@ enum failure_kind routing_list_deliveries(struct routing *routing, struct failur
     return FAIL_NONE;
 }
 
-/* The check of a band of the nodes; what it found. */
+/* The check of a band of the nodes; its findings. */
 struct check_share {
     uint64_t missing;
     uint32_t first_missing; /* number of a message; UINT32_MAX: none */
@@ -133,8 +133,7 @@ static void check_band(void *context, const struct team *team)
     work->share[team->rank] = share;
 }
 
-/* Returns how many deliveries are missing; *first becomes the least number of a message that is
- * wrong. */
+/* Counts missing deliveries; *first becomes the least number of a wrong message. */
 static enum failure_kind count_missing(const struct routing *routing, uint64_t *missing,
                                        uint32_t *first, struct failure *failure)
 {

@@ -2,40 +2,40 @@
  *
  * At each halving of the mesh (primitives/tessellation.h) a packet with slots in the other half
  * sends a copy, responsible for those, to its sibling there: the node of its seat (below) in the
- * tile that differs in this digit alone. Where rows and columns are halved on the same level, the
+ * tile that differs only in this digit. If rows and columns are halved on the same level, the
  * packets of even cells cross between rows first and those of odd cells between columns, so that
  * both kinds of links carry the same load. A packet without slots in the other half sends nothing,
- * one without slots in its own half goes over whole: pruning is nothing but the absence of marks.
- * A packet whose source is in no cell goes to its seat first.
- * Levels need no common start: a packet that arrives goes on by itself.
+ * one without slots in its own half goes over entirely: pruning is just the absence of marks. A
+ * packet whose source is in no cell goes to its seat first. Levels need no common start: a packet
+ * that arrives goes on by itself.
  * Invariant: before level l all slots of a packet are in its own interval of level l.
  *
  * Steps: on level i the 4^i packets of a node cross half of a tile's side w = m / 2^i three times,
  * half of them along each kind of link: 3/4 4^i w steps, together 3/4 (sqrt(c) - 1) m, and at most
- * 2 m for the distances. Buffer: seats_step_1_buffer, 2 c + 3 packets per node on equal tiles.
- * Where nodes send l messages there are c / l tiles and l 4^i packets: 3/4 l (sqrt(c / l) - 1) m
- * steps, and no more packets than before.
+ * 2 m for the distances.
+ * Buffer: seats_step_1_buffer, 2 c + 3 packets per node on equal tiles. If nodes send l messages
+ * there are c / l tiles and l 4^i packets: 3/4 l (sqrt(c / l) - 1) m steps, and no more packets
+ * than before.
  *
- * The seats, the one place in every tile at which a message is.
- * All tiles have h x w cells in common. A message has its seat at one of them, the same in all
- * tiles, so that its copies go from tile to tile along straight lines and each stops at one node of
- * a tile at most. A source within the cells of its tile has its seat where it is. Tiles differ by a
- * row and a column, whose sources have second seats: one in the last row has it in its column,
- * `number` rows up, one in the last column in its row, `number` columns back, and one in both at
- * the cell that is number-th. That is the number of the source's tile, as often as it goes round.
- * A tile's number has the digits of its row and its column alternately, first halvings lowest. So
- * the tiles from which messages have come together after k halvings have consecutive numbers, or
- * two runs of them where columns were halved before rows, and of q numbers none comes round more
- * than ceil(2^k / q) times, or 2 ceil(2^(k-1) / q). That bounds the seats of a cell.
+ * The seat of a message is its one place in every tile. All tiles have h x w cells in common. A
+ * message has its seat at one of them, the same in all tiles, so that its copies go from tile to
+ * tile along straight lines and each stops at one node of a tile at most. A source within the cells
+ * of its tile has its seat where it is. Tiles differ by a row and a column, whose sources have
+ * second seats: one in the last row has it in its column, `number` rows up, one in the last column
+ * in its row, `number` columns back, and one in both at the cell that is number-th. That number is
+ * the number of the source's tile, taken cyclically. A tile's number has the digits of its row and
+ * its column alternately, first halvings lowest. So the tiles from which messages have come
+ * together after k halvings have consecutive numbers, or two runs of them if columns were halved
+ * before rows, and of q numbers none recurs more than ceil(2^k / q) times, or 2 ceil(2^(k-1) / q).
+ * That bounds the seats of a cell.
  *
  * Buffer of Step 1, with t tiles and M(k) the bound of the messages that have come together at a
  * node after k halvings. A message that stops at a node is there once, as a packet: M(log t) at
- * most. It hands on a copy at each halving that comes after: the sum of M(k), k < log t, copies.
- * The queue of a link takes in one passing packet per step, and lets one leave in each step in
- * which it is not empty, so it never holds more than 1 beside all copies that were ever put into
- * it. In all M(log t) + the sum of M(k) + 4; on equal tiles, where M(k) = 2^k, 2 t + 3. Where
- * sources send up to l messages, M(k) sources have l M(k) of them, and all but the 4 is l times as
- * much.
+ * most. It hands on a copy at each later halving: the sum of M(k), k < log t, copies. The queue of
+ * a link takes in one passing packet per step, and lets one leave in each step in which it is not
+ * empty, so it never holds more than 1 beside all copies that were ever put into it. In all M(log
+ * t) + the sum of M(k) + 4; on equal tiles, with M(k) = 2^k, 2 t + 3. If sources send up to l
+ * messages, M(k) sources have l M(k) of them, and all but the 4 is l times as much.
  * Source: footnote 3 of the paper; the seats of doc/stream.md.
  */
 #include "routers/sibling.h"
@@ -119,7 +119,7 @@ uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent)
 /* ---- Step 1 ---- */
 
 /* header.state of a packet that goes to its seat, a cell of its tile, which is header.target; of
- * others it is 0 */
+ * others it is 0. */
 enum { TO_SEAT = 1 };
 
 /* The halving at which a packet must split or cross next. */
@@ -193,7 +193,7 @@ static unsigned link_across(const struct sibling_rule *rule, struct site site,
     return tiles->col.tile[site.col] >> crossing.bit & 1 ? OUT_WEST : OUT_EAST;
 }
 
-/* Step 2(a), for a packet in its c-tile: keeps the destinations and strips the marks off. */
+/* Does Step 2(a), for a packet in its c-tile: keeps the destinations and strips the marks off. */
 static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32_t packet)
 {
     struct headers *header = rule->header;
@@ -222,7 +222,7 @@ static bool is_beyond_cells(const struct sibling_rule *rule, struct site site)
     return place_row(own) >= rule->seats->height || place_col(own) >= rule->seats->width;
 }
 
-/* Returns the link to the seat, along its column first. Its source, where it is asked about first,
+/* Returns the link to the seat, along its column first. At its source, where it is asked first, it
  * writes the seat into the header. */
 static unsigned link_to_seat(const struct sibling_rule *rule, struct site site, uint32_t packet)
 {

@@ -3,17 +3,17 @@
  * The walk is stream_walk.c: Step 1 sends each packet, the master of its message, to a random node,
  * Step 2 takes all masters past all tiles, with trees after them, until everything is delivered. It
  * is the run's last phase, so no synchronisation ends it. Steps, S = sqrt(c n): 2 m - 2 at most for
- * Step 1, proven for every set and seed where tiles are equal, counted for the seed and enforced on
+ * Step 1, proven for every set and seed if tiles are equal, counted for the seed and enforced on
  * all grids (stream_walk.c); in all, measured with free copies, at most 1.6 S + 4 m on patterns, 4
- * S + 4 m on sets made for the seed. No worst case is proven; that a run ends is. Where c > n / 16,
- * and where circulate takes no more steps than Step 1 and the walk, the run is that of circulate.
- * Buffer, proven: 11 packets per node with equal square tiles, 13 on other grids, 15 on lines of
- * tiles, 10 with one tile; 3 more with unit copies (8 k + 3, .. with k slots per channel).
- * doc/stream.md has the arguments. Nodes that send up to l messages: l walks past c / l tiles, one
- * after the other, each on an empty mesh with one message per node (batches.h). A walk drains in
- * rounds of m steps, with a synchronisation after each that reports whether anything is left; the
- * last one needs none. So buffers and proofs are those of l = 1, and the walks take l (c / l - 1)
- * sqrt(l n / c) < S = sqrt(l c n) steps, Step 1 l times 2 m.
+ * S + 4 m on sets made for the seed. No worst case is proven; that a run ends is. If c > n / 16, or
+ * if circulate needs no more steps than Step 1 and the walk, the run is that of circulate. Buffer,
+ * proven: 11 packets per node with equal square tiles, 13 on other grids, 15 on lines of tiles, 10
+ * with one tile; 3 more with unit copies (8 k + 3, .. with k slots per channel). doc/stream.md has
+ * the arguments. Nodes that send up to l messages: l walks past c / l tiles, one after the other,
+ * each on an empty mesh with one message per node (batches.h). A walk drains in rounds of m steps,
+ * with a synchronisation after each that reports if anything is left; the last one needs none. So
+ * buffers and proofs are those of l = 1, and the walks need l (c / l - 1) sqrt(l n / c) < S =
+ * sqrt(l c n) steps, Step 1 l times 2 m.
  * Cost: 259 bytes per node for channels and express packets (machine/channel/channel.c).
  */
 #include "primitives/synchronise.h"
@@ -64,7 +64,7 @@ static enum failure_kind slots_choose(struct stream *stream, struct failure *fai
         slots, buffer, least);
 }
 
-/* Takes all masters past all tiles, but for what is late. */
+/* Moves all masters past all tiles, without draining late trees. */
 static enum failure_kind walk_once(struct stream_walk *walk, struct failure *failure)
 {
     enum failure_kind kind = stream_scatter(walk, "scatter", failure);
@@ -74,7 +74,7 @@ static enum failure_kind walk_once(struct stream_walk *walk, struct failure *fai
     return stream_legs(walk, failure);
 }
 
-/* Drains until all is delivered, which is reported to the nodes. */
+/* Drains until everything is delivered, which is reported to the nodes. */
 static enum failure_kind drain_in_rounds(struct stream_walk *walk, struct failure *failure)
 {
     uint64_t round = walk->mesh.rows > walk->mesh.cols ? walk->mesh.rows : walk->mesh.cols;
@@ -156,7 +156,7 @@ static enum failure_kind stream_route(struct routing *routing, struct failure *f
     return kind;
 }
 
-/* The goal of doc/stream.md; where packets circulate there is no limit. */
+/* Returns the goal of doc/stream.md; if packets circulate there is no limit. */
 static struct attempt_limits stream_limits(const struct routing *routing)
 {
     if (circulates(routing))

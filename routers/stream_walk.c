@@ -2,36 +2,36 @@
  * them.
  *
  * Step 1 sends each packet, the master of its message, to the seat that a keyed permutation of the
- * nodes names (mesh_permutation.h). Where all tiles are equal that is the node itself. On other
- * grids the nodes beyond the cells that all tiles have name second seats (tile_cycle.h): two
- * packets may go to a node, and more than one of a row to a column. What all n of them need at most
- * is counted, which any node can do that knows the sides, c and the seed.
+ * nodes names (mesh_permutation.h). If all tiles are equal that is the node itself. On other grids
+ * the nodes beyond the cells that all tiles have name second seats (tile_cycle.h): two packets may
+ * go to a node, and more than one of a row to a column. The bounds for all n of them are counted,
+ * as any node can that knows the sides, c and the seed.
  *   Then all masters walk past all tiles of a grid of c tiles or a few more
  * along the tiles' cycle, half of them each way, from seat to seat (tile_cycle.h): one tile per
- * leg, nobody ever waiting. At home in a tile a master hands a copy with its destinations there to
+ * leg, without ever waiting. At home in a tile a master hands a copy with its destinations there to
  * the node's slot for injection. From it a dimension-ordered tree drains while the master walks on,
- * through channels of few packets, with credits that hold packets back where a channel is full
+ * through channels of few packets, with credits that hold packets back at a full channel
  * (machine_channel). A master that finds the slot taken keeps those destinations and hands them
- * over at its next home. After the last tile masters rest, and hand over what they still have as
- * the slot gets empty. Nothing is ever dropped.
+ * over at its next home. After the last tile masters rest, and hand over their rest as the slot
+ * gets empty. Nothing is ever dropped.
  *   Router `stream` has channels of both classes: a tree goes along rows or along columns first, by
- * a parity, and takes the other order where it is stuck. It drains until all is delivered. Router
+ * a parity, and changes the order when it is stuck. It drains until everything is delivered. Router
  * `expander` has two channels fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may
- * turn only at its start. It drains for a number of steps; what is left then is the business of
- * expander_route.c.
+ * turn only at its start. It drains for a number of steps; expander_route.c handles the rest.
  *
- * How many tiles. With c tiles or more every node gets one message per visit on average, or less.
- * In a tile of side s masters need half of the steps of the links that they use, and trees about a
- * third (s / 4 of them cross the middle of a row or column in a visit of s steps, and they are not
- * spread evenly); with fewer tiles trees fall behind, and what falls behind has farther to go.
- * Beyond c = n / 4 that would be tiles of less than four nodes, whose trees cost next to nothing
- * and whose walk costs most: no more tiles than that.
- *   Which. In each leg all masters walk as far as the longest side of a tile, so that the walk past
- * p q tiles is about p q times that side, twice that on a line of tiles. Tiles of unequal sizes
- * have second seats, about one more master per line and leg. They are home in as many steps, on a
- * line in one more, but they take the links from trees: a leg is a step longer for these (measured:
- * without it trees fall behind, and the walk on 59 x 59 nodes with c = 100 needs twice as long).
- *   How many masters a node holds (doc/stream.md has the argument): equal square tiles 2; other
+ * The number of tiles. With c tiles or more every node gets one message per visit on average, or
+ * less. In a tile of side s masters need half of the steps of the links that they use, and trees
+ * about a third (s / 4 of them cross the middle of a row or column in a visit of s steps, and they
+ * are not spread evenly); with fewer tiles trees fall behind, and then have farther to go. Beyond c
+ * = n / 4 that would be tiles of less than four nodes, whose trees cost next to nothing and whose
+ * walk costs most: no more tiles than that.
+ *   The choice of tiles. In each leg all masters walk as far as the longest side of a tile, so that
+ * the walk past p q tiles is about p q times that side, twice that on a line of tiles. Tiles of
+ * unequal sizes have second seats, about one more master per line and leg. They are home in as many
+ * steps, on a line in one more, but they use links that trees need: a leg is a step longer for
+ * these (measured: without it trees fall behind, and the walk on 59 x 59 nodes with c = 100 needs
+ * twice as long).
+ *   The number of masters at a node (doc/stream.md has the argument): equal square tiles 2; other
  * grids at most one for each direction of travel; on a line of tiles two that rest and two each
  * way.
  *
@@ -127,7 +127,7 @@ uint32_t stream_masters(const struct tile_cycle *cycle)
 
 /* ---- seats ---- */
 
-/* The home of a message: the random node itself, or where that is beyond the cells that all tiles
+/* The home of a message: the random node itself, or if that is beyond the cells that all tiles
  * have, the cell of its second seat in the tile. */
 struct home {
     node_place node;
@@ -142,7 +142,7 @@ static struct home home_of(const struct stream_walk *stream, node_place source)
     return (struct home){tile_cycle_home(&stream->cycle, position, seat.cell), seat.is_second};
 }
 
-/* Counts what it takes at most to route any packets from their sources to their homes, along rows
+/* Computes the bounds for routing any packets from their sources to their homes, along rows
  * first. */
 static enum failure_kind bound_scatter(struct stream_walk *stream, struct failure *failure)
 {
@@ -162,8 +162,8 @@ static enum failure_kind bound_scatter(struct stream_walk *stream, struct failur
 
 /* ---- masters ---- */
 
-/* The walk of a master by its header: header.target is where Step 1 sent it, header.state which of
- * two seats it has there. */
+/* The walk of a master by its header: header.target is its node after Step 1, header.state its seat
+ * there. */
 struct walk {
     struct seat seat;
     uint32_t start; /* position of its first tile on the cycle */
@@ -177,7 +177,7 @@ static struct walk walk_of(const struct stream_walk *stream, uint32_t packet)
         tile_cycle_position(&stream->cycle, header->target)};
 }
 
-/* Returns the visit, 0 .. tiles - 1, at which a master comes to the tile of `place`. */
+/* Returns the visit, 0 .. tiles - 1, at which a master is in the tile of `place`. */
 static uint32_t visit_of(const struct stream_walk *stream, const struct walk *walk,
                          node_place place)
 {
@@ -185,7 +185,7 @@ static uint32_t visit_of(const struct stream_walk *stream, const struct walk *wa
                                tile_cycle_position(&stream->cycle, place), walk->seat.goes_forward);
 }
 
-/* Returns where a master at home goes next; its own place when it has seen all tiles. */
+/* Returns the next home of a master at home; its own place when it has seen all tiles. */
 static node_place next_home(const struct stream_walk *stream, struct site site, uint32_t packet)
 {
     const struct tile_cycle *cycle = &stream->cycle;

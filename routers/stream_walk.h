@@ -14,12 +14,12 @@
  * with the shortest walk. It has a cycle (tile_cycle.h). */
 struct mesh stream_grid(struct mesh mesh, uint32_t congestion);
 
-/* Returns the legs of the walk past the tiles of that grid, and *steps becomes how long the walk is
+/* Returns the legs of the walk past the tiles of that grid; *steps becomes the length of the walk
  * with free copies, on a line of unequal tiles a step less per leg. */
 uint32_t stream_grid_walk(struct mesh mesh, uint32_t congestion, uint64_t *steps);
 
-/* Returns the steps of a leg, from one tile to the next: the stride, and what second seats add to
- * it. */
+/* Returns the steps of a leg, from one tile to the next: the stride, and the addition of second
+ * seats. */
 uint32_t stream_leg(const struct tile_cycle *cycle);
 
 /* Returns the most masters of a node, at rest and under way, at the end of any step: 1, 2, 4 or
@@ -33,7 +33,7 @@ enum stream_stage {
     STREAM_DRAIN, /* the walk is over */
 };
 
-/* The caller fills the first group, the functions below the others. */
+/* The caller fills the first group, the functions below the rest. */
 struct stream_walk {
     uint32_t channels, slots; /* as in struct channel_rule */
     bool copy_is_free;
@@ -49,8 +49,8 @@ struct stream_walk {
     enum stream_stage stage;
 };
 
-/* Make tiles for congestion c, and then seats by the permutation of `seed`, with what Step 1 takes
- * at most. FAIL_SYSTEM: no memory. stream_walk_free frees, whole or not. */
+/* Make tiles for congestion c, and then seats by the permutation of `seed`, with the bounds of Step
+ * 1. FAIL_SYSTEM: no memory. stream_walk_free frees them, complete or not. */
 enum failure_kind stream_tiles_make(struct stream_walk *stream, struct mesh mesh,
                                     uint32_t congestion, struct failure *failure);
 enum failure_kind stream_permute(struct stream_walk *stream, uint64_t seed,
@@ -62,12 +62,12 @@ enum failure_kind stream_walk_choose(struct mesh mesh, uint32_t congestion, uint
                                      uint32_t channels, struct router_choices *choices,
                                      struct failure *failure);
 
-/* Returns the packets that a node holds at most during the walk, with these slots. Step 1 has a
- * bound of its own. */
+/* Returns the most packets of a node during the walk, with these slots. Step 1 has a bound of its
+ * own. */
 uint32_t stream_capacity(const struct stream_walk *stream);
 
-/* Step 1, in a phase `name` of stream->scatter.steps steps: brings the resting packets, at most one
- * per node, to their seats as masters. */
+/* Does Step 1, in a phase `name` of stream->scatter.steps steps: brings the resting packets, at
+ * most one per node, to their seats as masters. */
 enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,
                                  struct failure *failure);
 
@@ -75,8 +75,8 @@ enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,
 enum failure_kind stream_legs(struct stream_walk *stream, struct failure *failure);
 uint64_t stream_legs_steps(const struct stream_walk *stream);
 
-/* Lets masters hand over what they still have, after the walk, and trees drain, for `steps` steps,
- * or less if all is delivered before. */
+/* Lets masters hand over their rest, after the walk, and trees drain, for `steps` steps, or fewer
+ * if everything is delivered before. */
 enum failure_kind stream_drain(struct stream_walk *stream, uint64_t steps, struct failure *failure);
 
 #endif

@@ -1,23 +1,26 @@
 /* trees.c - the baseline: greedy multicast trees.
  *
- * With tree=xy each message is one tree from its source: half of the messages (those whose source has an even
- * sum of coordinates; where nodes send several, every other message of a node) go along rows first, the others
- * along columns first. With tree=halves the far half of the destinations leaves first (below), in the same two
- * orders. Other trees are grown by sources, and packets carry them in their headers (grown_tree.c). The default, auto, is one of the first two or spread (tree_of below).
- * On a broken mesh trees are made of shortest paths, with slots of paths up, then down.
- * Packets run through unbounded queues, one per link; a run that would exceed --buffer B fails. With slots, the trees
- * of xy run in bounded channels, apart for the two orders, with back-pressure by credits.
- * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
- * Why it ends: within a class of xy packets turn once, so the channels wait for one another without a
- * cycle; machine/channel/channel.c has the argument for copies.
+ * With tree=xy each message is one tree from its source: half of the messages (those whose source
+ * has an even sum of coordinates; where nodes send several, every other message of a node) go along
+ * rows first, the others along columns first. With tree=halves the far half of the destinations
+ * leaves first (below), in the same two orders. Other trees are grown by sources, and packets carry
+ * them in their headers (grown_tree.c). The default, auto, is one of the first two or spread
+ * (tree_of below). On a broken mesh trees are made of shortest paths, with slots of paths up, then
+ * down. Packets run through unbounded queues, one per link; a run that would exceed --buffer B
+ * fails. With slots, the trees of xy run in bounded channels, apart for the two orders, with
+ * back-pressure by credits.
+ * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h). Why it ends:
+ * within a class of xy packets turn once, so the channels wait for one another without a cycle;
+ * machine/channel/channel.c has the argument for copies.
  *
- * Steps: no useful bound (about sqrt(c) sqrt(c n) where many sources aim at one column); on most
- * sets well below 2 sqrt(c n). Buffer: unbounded; with k slots per channel 8 k + 1 packets per node with free copies,
- * 8 k + 4 with unit copies, enforced as the machine's capacity.
+ * Steps: no useful bound (about sqrt(c) sqrt(c n) if many sources aim at one column); on most sets
+ * well below 2 sqrt(c n).
+ * Buffer: unbounded; with k slots per channel 8 k + 1 packets per node with free copies, 8 k + 4
+ * with unit copies, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip; halves are our own.
  *
- * With --reduce contributions go the ways of xy backwards, the farthest first, and are combined; with k slots per
- * channel 8 k packets per node (doc/reduce.md).
+ * With --reduce contributions go the ways of xy backwards, the farthest first, and are combined;
+ * with k slots per channel 8 k packets per node (doc/reduce.md).
  */
 #include "machine/channel.h"
 #include "primitives/multicast_tree.h"
@@ -41,7 +44,7 @@ static const struct parameter_spec SPECS[] = {
 
 struct trees {
     struct headers *header;
-    bool alternates; /* the messages of a node do, by their numbers */
+    bool alternates; /* alternation over the messages of a node, by their numbers */
 };
 
 static struct headers *header_of(void *context)
@@ -93,15 +96,16 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 
 /* ---- halves ----
  *
- * A packet has the destinations in its range, in the order of tree_start(). At a stop they are on lines across its
- * trunk, on both sides at the source and on one side everywhere else. The far half of the lines of a side leaves as one
- * packet, which stops next on the nearest of these lines; the near half stays for the next split. A packet whose
- * destinations are all on one line splits the rows of a column, or the columns of a row, in the same way. So the
- * farthest destination waits for one copy at each of log2(lines) stops, where a tree with a branch at each line copies
- * at all of them.
- * Why it ends: a packet has fewer destinations after each split, and moves only towards all that it has.
- * Knowledge: the packet's own destinations.
- * Steps for one message from a corner, side a power of two: 2 (side - 1) + 2 log2(side) with unit copies, proven.
+ * A packet has the destinations in its range, in the order of tree_start(). At a stop they are on
+ * lines across its trunk, on both sides at the source and on one side everywhere else. The far half
+ * of the lines of a side leaves as one packet, which stops next on the nearest of these lines; the
+ * near half stays for the next split. A packet whose destinations are all on one line splits the
+ * rows of a column, or the columns of a row, in the same way. So the farthest destination waits for
+ * one copy at each of log2(lines) stops, where a tree with a branch at each line copies at all of
+ * them. Why it ends: a packet has fewer destinations after each split, and moves only towards all
+ * that it has.
+ * Knowledge: the packet's own destinations. Steps for one message from a corner, side a power of
+ * two: 2 (side - 1) + 2 log2(side) with unit copies, proven.
  * Cost: O(k) a split of k destinations, so O(k log k) a message.
  */
 
@@ -118,8 +122,9 @@ static int32_t offset_on(node_place place, struct site site, bool is_vertical)
                        : (int32_t)place_col(place) - (int32_t)site.col;
 }
 
-/* Finds the far half of the lines of the side that has more of them, on one axis. The lines of a side follow one
- * another in the range, the nearest first. False if all destinations are at offset 0. */
+/* Finds the far half of the lines of the side that has more of them, on one axis. The lines of a
+ * side follow one another in the range, the nearest first. False if all destinations are at offset
+ * 0. */
 static bool find_half(const struct headers *header, struct site site, uint32_t packet,
                       bool is_vertical, struct half *half)
 {
@@ -151,8 +156,8 @@ static bool find_half(const struct headers *header, struct site site, uint32_t p
     return true;
 }
 
-/* Finds the same on the trunk's axis, or where all are on this line, along it. False for the last destination, which is
- * here. */
+/* Finds the same on the trunk's axis, or if all are on this line, along it. False for the last
+ * destination, which is here. */
 static bool far_half(const struct headers *header, struct site site, uint32_t packet,
                      bool row_first, struct half *half)
 {
@@ -181,7 +186,8 @@ static uint32_t take_half(void *context, struct site site, uint32_t packet, enum
     return packet_take_slots(header, packet, half.start, half.end);
 }
 
-/* Returns the number of links from `site` to the farthest destination of `packet`, or MACHINE_MAX_URGENCY. */
+/* Returns the number of links from `site` to the farthest destination of `packet`, or
+ * MACHINE_MAX_URGENCY. */
 static uint32_t urgency_of_half(void *context, struct site site, uint32_t packet,
                                 enum direction direction)
 {
@@ -202,7 +208,8 @@ static unsigned class_of(void *context, uint32_t packet)
     return is_row_first(header_of(context), packet);
 }
 
-/* Returns how many packets a node needs room for, so that its channels have so many slots each. */
+/* Returns the number of packets for which a node needs room, so that its channels have so many
+ * slots each. */
 static uint32_t capacity_of(const struct routing *routing, uint32_t slots)
 {
     if (routing->options->reduces)
@@ -210,8 +217,9 @@ static uint32_t capacity_of(const struct routing *routing, uint32_t slots)
     return machine_channel_capacity(CHANNELS_OF_BOTH, slots, routing->options->copy_is_free);
 }
 
-/* Chooses the slots of a channel: those asked for, or with `auto` as many as fit into the capacity that the user gave;
- * 0: unbounded queues. FAIL_USAGE if those asked for, or not even one, do not fit. */
+/* Chooses the slots of a channel: the number asked for, or with `auto` as many as fit into the
+ * capacity that the user gave; 0: unbounded queues. FAIL_USAGE if those asked for, or not even one,
+ * do not fit. */
 static enum failure_kind slots_choose(const struct routing *routing, uint32_t *slots,
                                       struct failure *failure)
 {
@@ -243,11 +251,11 @@ static void report_use(const struct routing *routing, uint32_t slots, enum tree_
     routing_use(routing, "tree", used);
 }
 
-/* Returns the trees of the run, by what every node knows. Where copies cost a step and no node
- * receives much, what takes longest is the copies along the way to the farthest destination, which
- * halves are for; where some do, the links to them. The measure is from doc/trees.md. Messages that
- * wait for others are not all under way at once, so that links are idle and detours cost more than
- * they save. */
+/* Returns the trees of the run, by data that every node knows. If copies cost a step and no node
+ * receives much, the copies along the way to the farthest destination dominate, which halves
+ * reduce; if some node does, the links to it. The measure is from doc/trees.md. Messages that wait
+ * for others are not all under way at once, so links are idle and detours cost more than they
+ * save. */
 static enum tree_choice tree_of(const struct routing *routing)
 {
     enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");
@@ -265,7 +273,7 @@ static enum tree_choice tree_of(const struct routing *routing)
                                                                                : TREE_HALVES;
 }
 
-/* FAIL_USAGE: slots for a tree that has none, or a tree that a broken mesh has not. */
+/* FAIL_USAGE: slots for a tree that has none, or a tree that a broken mesh does not support. */
 static enum failure_kind check(const struct routing *routing, enum tree_choice tree,
                                struct failure *failure)
 {
@@ -347,12 +355,12 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
 
 /* ---- the other way round ---- */
 
-/* A reduction goes the ways of the same trees backwards: to the line of the message's source along which its tree
- * would have its trunk, then along that. All of a message take the same link at a node, so those that wait there are
- * combined. */
+/* A reduction goes the ways of the same trees backwards: to the line of the message's source along
+ * which its tree would have its trunk, then along that. All contributions of a message take the
+ * same link at a node, so those that wait there are combined. */
 struct reverse_trees {
     struct reduction reduction; /* first: reduction_combine() */
-    bool alternates;            /* as above */
+    bool alternates;            /* alternation, as above */
 };
 
 /* Returns the class of the message, by the line in which its tree has its trunk. */
@@ -415,7 +423,7 @@ static struct handover handover(const void *own, node_place source, node_place d
         .home = source, .row_first = is_even_tree(place_row(source), place_col(source), false, 0)};
 }
 
-/* Trees that sources grow start along either dimension. */
+/* Makes the choices; trees that sources grow start along either dimension. */
 static enum failure_kind trees_choose(const struct routing *routing, struct router_choices *choices,
                                       struct failure *failure)
 {

@@ -1,11 +1,12 @@
 /* unicast.c - the reduction to (d,c)-routing: one packet per destination.
  *
  * A message waits at its source. As often as the node's slot for injection is empty it makes a copy
- * for one destination there, the last one being the message itself, and a copy travels alone: alternately
- * along its row and then along the column, and the other way round. Sources take their
+ * for one destination there, the last one being the message itself, and a copy travels by itself:
+ * alternately along its row and then along the column, and the other way round. Sources serve their
  * destinations in the order of node numbers from their own on, so that they do not all begin with
  * the same node.
- *   On a broken mesh a source plans a path up, then down to each destination, which the copy names in its header.
+ *   On a broken mesh a source plans a path up, then down to each destination, which the copy names
+ * in its header.
  *   Copies move in bounded channels, apart for the two orders of dimensions, held back by credits;
  * nothing is dropped and no node is informed of anything.
  *
@@ -18,8 +19,8 @@
  * no more.
  *
  * Steps: no useful bound is proven; the paper has O(sqrt(d c n)) for (d,c)-routing, and the traffic
- * alone asks for as much: up to d n copies cross the mesh one by one. Buffer, proven: 8 k + 2
- * packets per node with k slots per channel, with either cost of copies: the channels, the slot for
+ * itself needs as much: up to d n copies cross the mesh one by one. Buffer, proven: 8 k + 2 packets
+ * per node with k slots per channel, with either cost of copies: the channels, the slot for
  * injection, and the message at its source. Enforced as the machine's capacity.
  * Source: Section 1.1 of the paper, the reduction that multicast routing is compared with.
  * Cost: no memory beyond the machine's channels.
@@ -85,7 +86,8 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
 
 /* ---- the order of copies ---- */
 
-/* Puts the destinations after the source first, in the order of node numbers, then those before it. */
+/* Puts the destinations after the source first, in the order of node numbers, then those before
+ * it. */
 static void rotate_slots(struct headers *header, struct site source, uint32_t packet)
 {
     uint32_t first = header->packet[packet].first, start = first;
@@ -105,7 +107,8 @@ static void order_copies(struct routing *routing)
 
 /* ---- the run ---- */
 
-/* Packets never split in the network, so none waits beside the channels for a copy to leave. */
+/* Returns the capacity. Packets never split in the network, so none waits beside the channels for a
+ * copy to leave. */
 static uint32_t capacity(uint32_t slots)
 {
     return machine_channel_capacity(CHANNELS_OF_BOTH, slots, true) + 1;
@@ -134,7 +137,7 @@ static enum failure_kind run_by_goals(struct routing *routing, uint32_t slots,
     return routing_channel(routing, &rule, failure);
 }
 
-/* On a broken mesh: along the paths that sources have planned. */
+/* Routes on a broken mesh, along the paths that sources have planned. */
 static enum failure_kind run_planned(struct routing *routing, uint32_t slots,
                                      struct failure *failure)
 {

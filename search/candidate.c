@@ -1,7 +1,7 @@
 /* candidate.c - a message set in the making.
  *
- * Invariant: load[v] is the number of pairs that end at v, and at most the congestion. The set that
- * is made has one delivery for pairs that are alike, so its congestion is at most that, too.
+ * Invariant: load[v] is the number of pairs that end at v, and at most the congestion. The
+ * resulting set has one delivery for equal pairs, so its congestion is also at most that.
  * Cost: O(1) per change; the set O(n + pairs).
  */
 #include "search/candidate.h"
@@ -45,7 +45,7 @@ static bool make_room(struct candidate *candidate)
     size_t room = candidate->room;
     uint32_t *from = memory_grow(candidate->from, &room, candidate->pairs + 1, sizeof *from);
     candidate->from = from != NULL ? from : candidate->from;
-    node_index *to = NULL; /* and the room of both stays as it is, if the first one has not grown */
+    node_index *to = NULL; /* the room of both stays as it is, if the first one has not grown */
     if (from != NULL)
         to = memory_grow(candidate->to, &candidate->room, candidate->pairs + 1, sizeof *to);
     candidate->to = to != NULL ? to : candidate->to;

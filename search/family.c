@@ -1,12 +1,13 @@
-/* family.c - families of sets made against what a router chooses.
+/* family.c - families of sets made against the choices of a router.
  *
- * Method: for each tile, all messages are sorted by the visit at which they hand over there, or by their group, then by
- * the node where they do. A family without maps lets each of its nodes ask messages one after the other, from a certain
- * visit on, until it has c. With maps each message sends, visit by visit, to images of the cell where it hands over:
- * linear maps of the cells of a tile that move from visit to visit. So a visit delivers k messages per node under k
- * maps, for c / k visits; nodes that ask anybody get all c of them in one visit.
- *   The known families were thought of, their maps found by a search that changed up to four maps of small
- * coefficients. All else is drawn from the same parts.
+ * Method: for each tile, all messages are sorted by the visit at which they hand over there, or by
+ * their group, then by the node where they do. A family without maps lets each of its nodes ask
+ * messages one after the other, from a certain visit on, until it has c. With maps each message
+ * sends, visit by visit, to images of the cell where it hands over: linear maps of the cells of a
+ * tile that move from visit to visit. So a visit delivers k messages per node under k maps, for c /
+ * k visits; nodes that ask any message get all c of them in one visit.
+ *   The known families were invented, their maps found by a search that changed up to four maps of
+ * small coefficients. All others are drawn from the same parts.
  * Cost: for each attempt t n log n time, 8 t n bytes, for t tiles.
  */
 #include "search/seed_sets.h"
@@ -19,13 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From which visit on a node gets its messages; BY_GROUP: all nodes from the same group. */
+/* The visit from which on a node gets its messages; BY_GROUP: all nodes from the same group. */
 enum when { FIRST_VISIT, HALF_WAY, LATE, LAST_VISIT, BY_GROUP, WHENS };
 
-/* Which cells of the tiles are destinations. */
+/* The cells of the tiles that are destinations. */
 enum where { ALL_CELLS, ONE_CORNER, LAST_LINES, WHERES };
 
-/* Which messages are asked. BY_LINE: those that start along rows for the last column, the others for all else. */
+/* The messages that are asked. BY_LINE: those that start along rows for the last column, the others
+ * for all else. */
 enum who { ANYBODY, IN_ORDER, ACROSS_COLUMNS, ACROSS_ROWS, ONE_LINE, BY_LINE, WHOS };
 
 /* How often a message is asked. */
@@ -44,9 +46,9 @@ static const char *const order_name[ORDERS] = {"", ", backwards"};
 
 /* ---- maps ---- */
 
-/* A coordinate of an image: so many times the cell's row, its column and the number of the visit, and
- * quarters of the tile's side, modulo that side. A negative number of times counts from the far edge: -1 is
- * the mirror. */
+/* A coordinate of an image: multiples of the cell's row, its column and the number of the visit,
+ * and quarters of the tile's side, modulo that side. A negative multiple counts from the far edge:
+ * -1 is the mirror. */
 struct image {
     int8_t rows, cols, visits, quarters;
 };
@@ -110,7 +112,7 @@ struct family {
     enum once once;
     enum order order;
     bool is_for_all;        /* attempts: each is attacked in tiles of its own */
-    uint8_t map[MAPS_MOST]; /* up to a 0 */
+    uint8_t map[MAPS_MOST]; /* ended by 0 */
 };
 
 static const struct family KNOWN[] = {
@@ -157,7 +159,8 @@ uint32_t family_count(void)
     return sizeof KNOWN / sizeof *KNOWN;
 }
 
-/* Families beyond the known ones are drawn: one of three has maps, and asks anybody. */
+/* Returns a family. Those beyond the known ones are drawn: one of three has maps, and asks any
+ * message. */
 static struct family family_of(uint32_t number)
 {
     enum { STREAM = 0x66616d, PART = 3 };
@@ -200,12 +203,12 @@ struct scene {
     const struct router_choices *choices; /* of an attempt */
     struct pcg32 random;
     struct candidate candidate;
-    uint32_t attempt, attempts; /* the one that is attacked, and how many are */
+    uint32_t attempt, attempts; /* the attacked one, and the number of them */
     struct mesh cells;          /* of the largest tile */
     uint32_t keys;              /* visits, or groups */
     uint64_t *sender;           /* [tiles][node]: sorted; the node is the number modulo n */
-    uint64_t *first;            /* [tile * keys + key], and one more: of those */
-    uint32_t *used;             /* [node]: 0, or a tile that its message was asked for, from 1 */
+    uint64_t *first;            /* [tile * keys + key], and one more: the first of its senders */
+    uint32_t *used;             /* [node]: 0, or a tile for which its message was asked, from 1 */
 };
 
 static node_place place_at(const struct scene *scene, node_index node)
@@ -269,7 +272,7 @@ static uint32_t first_key(const struct scene *scene)
     return quarters[scene->family.when] * (scene->keys - 1) / 4;
 }
 
-/* ---- who sends where ---- */
+/* ---- senders and destinations ---- */
 
 static bool is_destination(const struct scene *scene, node_place place)
 {
@@ -389,7 +392,7 @@ static void send_all(struct scene *scene)
 
 /* ---- sets ---- */
 
-/* Adds what is sent against the choices of one attempt. */
+/* Adds the messages against the choices of one attempt. */
 static enum failure_kind attack(struct scene *scene, const struct router_choices *choices,
                                 struct failure *failure)
 {

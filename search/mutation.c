@@ -1,9 +1,11 @@
-/* mutation.c - how a set is changed to find a worse one: a table of moves, each a small program of changes of a candidate.
+/* mutation.c - changes of a set to find a worse one: a table of moves, each a small program of
+ * changes of a candidate.
  *
- * Scale: how much a move changes is drawn from powers of two, so that one delivery and a quarter of
- * all are as likely. Aim: half of the nodes that are drawn lie near the peak of the set that is
- * changed, where a change has most effect.
- *   Blocks have a tile's side, or a few times that, as routers treat a tile's nodes alike. Moves ask for room, delivery by delivery.
+ * Scale: the size of a move is drawn from powers of two, so that one delivery and a quarter of all
+ * are as likely. Aim: half of the drawn nodes are near the peak of the changed set, where a change
+ * has most effect.
+ *   Blocks have a tile's side, or a few times that, as routers treat a tile's nodes alike. Moves
+ * ask for room, delivery by delivery.
  * Cost: O(changes); of regions O(deliveries).
  */
 #include "search/candidate.h"
@@ -24,7 +26,8 @@ static bool draw_chance(struct mutation_scene *scene, uint32_t times)
     return draw_below(scene, times) == 0;
 }
 
-/* Returns a number 1, 2, 4, .. at most `most`, small ones as often as large ones; then any below twice it. */
+/* Returns a number 1, 2, 4, .. at most `most`, small ones as often as large ones; then any below
+ * twice it. */
 static uint32_t draw_amount(struct mutation_scene *scene, uint64_t most)
 {
     uint32_t bits = 0;
@@ -45,7 +48,7 @@ static uint32_t some_message(struct mutation_scene *scene)
     return draw_below(scene, scene->base->messages);
 }
 
-/* A coordinate within a tile's side of `at`. */
+/* Returns a coordinate within a tile's side of `at`. */
 static uint32_t nearby(struct mutation_scene *scene, uint32_t at, uint32_t length)
 {
     uint32_t reach = scene->tile < length ? scene->tile : length;
@@ -53,8 +56,8 @@ static uint32_t nearby(struct mutation_scene *scene, uint32_t at, uint32_t lengt
     return moved % length;
 }
 
-/* Returns a node: in half of all cases the peak, or one of its row, its column or its surroundings of a tile's size; otherwise
- * any. */
+/* Returns a node: in half of all cases the peak, or one of its row, its column or its surroundings
+ * of a tile's size; otherwise any. */
 static node_index some_node(struct mutation_scene *scene)
 {
     struct mesh mesh = scene->candidate->mesh;
@@ -73,7 +76,8 @@ static node_index some_node(struct mutation_scene *scene)
     return row * mesh.cols + col;
 }
 
-/* Returns the first message of the base whose source is `node`, or the first after it; base->messages: none. */
+/* Returns the first message of the base whose source is `node`, or the first after it;
+ * base->messages: none. */
 static uint32_t message_from(const struct mutation_scene *scene, node_index node)
 {
     uint32_t low = 0, high = scene->base->messages;
@@ -124,8 +128,8 @@ static node_index shifted_by(struct mesh mesh, node_index from, node_index to, n
     return row % mesh.rows * mesh.cols + col % mesh.cols;
 }
 
-/* Sends the message of seat `to` where base's message `like` goes, all of it, moved as far as the sources are apart if `shifted`
- * (what leaves the mesh comes in on its other side). */
+/* Sends the message of seat `to` where base's message `like` goes, all of it, moved by the distance
+ * of the sources if `shifted` (destinations off the mesh reappear on its other side). */
 static void copy_message(struct mutation_scene *scene, uint32_t like, uint32_t to, bool shifted)
 {
     const struct message_set *base = scene->base;
@@ -190,7 +194,7 @@ static void mutate_redirect(struct mutation_scene *scene)
         candidate_redirect(scene->candidate, some_pair(scene), some_node(scene));
 }
 
-/* With any other pair, or with one of a source nearby in the same row. */
+/* Exchanges a destination with any other pair, or with one of a source nearby in the same row. */
 static void mutate_exchange(struct mutation_scene *scene)
 {
     struct candidate *candidate = scene->candidate;
@@ -235,7 +239,7 @@ static void mutate_drop(struct mutation_scene *scene)
 
 /* ---- messages ---- */
 
-/* The nodes behind one another in a row or in a column, from `node` on. */
+/* Returns the next node in a row or in a column, from `node` on. */
 static node_index next_in_line(struct mesh mesh, node_index node, bool down)
 {
     uint32_t row = node / mesh.cols, col = node % mesh.cols;
@@ -273,7 +277,7 @@ static void mutate_fill(struct mutation_scene *scene)
     }
 }
 
-/* Of messages behind one another: all deliveries to the first; or each delivery of the first to a
+/* Fuses consecutive messages: all deliveries go to the first; or each delivery of the first to a
  * seat of its own. */
 static void mutate_fuse(struct mutation_scene *scene)
 {
@@ -332,7 +336,7 @@ static void add_from(struct mutation_scene *scene, const struct message_set *set
     }
 }
 
-/* What both want to send to one node the region sends first. */
+/* Crosses two sets: a region's messages go first where both want the same node. */
 static void mutate_cross(struct mutation_scene *scene)
 {
     struct region region = some_region(scene);
@@ -341,7 +345,7 @@ static void mutate_cross(struct mutation_scene *scene)
     add_from(scene, scene->base, region, false);
 }
 
-/* Mirrored at the middle of an interval of `period`, in which it lies. */
+/* Returns a coordinate mirrored at the middle of its interval of `period`. */
 static uint32_t mirrored(uint32_t at, uint32_t period, uint32_t length)
 {
     uint32_t start = at / period * period;
@@ -402,7 +406,7 @@ static node_index moved(struct mesh mesh, struct region from, struct region to, 
            to.col;
 }
 
-/* One block's messages onto another block, or onto all of its row or column of blocks. */
+/* Copies one block's messages onto another block, or onto all of its row or column of blocks. */
 static void mutate_copy_block(struct mutation_scene *scene)
 {
     const struct message_set *base = scene->base;
@@ -433,14 +437,15 @@ static const struct mutation TABLE[] = {
     {"redirect", mutate_redirect}, /* deliveries get other destinations */
     {"exchange", mutate_exchange}, /* pairs of deliveries exchange their destinations */
     {"gather", mutate_gather},     /* the deliveries of neighbours all go to one node */
-    {"imitate", mutate_imitate},   /* neighbours of a message send where it sends, or as far away */
+    /* neighbours of a message send to its destinations, or shifted ones */
+    {"imitate", mutate_imitate},
     {"fuse", mutate_fuse},   /* messages become one of many destinations, or one becomes many */
     {"fill", mutate_fill},   /* nodes that send nothing send as their neighbours do */
     {"drop", mutate_drop},   /* messages, or deliveries, are left out */
     {"trade", mutate_trade}, /* messages exchange their sources, or start elsewhere */
-    {"cross", mutate_cross}, /* a region sends what it sends in another good set */
+    {"cross", mutate_cross}, /* a region sends as in another good set */
     {"copy block", mutate_copy_block}, /* blocks of nodes send as one block does */
-    {"reflect", mutate_reflect}, /* what a region sends is mirrored, in the mesh or within tiles */
+    {"reflect", mutate_reflect}, /* a region's messages are mirrored, in the mesh or within tiles */
 };
 
 uint32_t mutation_count(void)

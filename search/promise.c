@@ -1,7 +1,7 @@
 /* promise.c - the table of promises.
  *
  * A row is changed with the router: when a bound is proven, when a run enforces it, when a search
- * finds a set that takes more than was measured. doc/worst.md shows the table beside what was found,
+ * finds a set that needs more than was measured. doc/worst.md shows the table beside the findings,
  * and suite `worst` runs the worst sets against it.
  */
 #include "search/promise.h"
@@ -43,13 +43,13 @@ static double root_cn(const struct promise_case *run)
     return sqrt(most_sent(run) * run->congestion * nodes(run));
 }
 
-/* Nodes of a tile, of which there are c / l. */
+/* Returns the nodes of a tile, of which there are c / l. */
 static double of_tile(const struct promise_case *run)
 {
     return nodes(run) * most_sent(run) / run->congestion;
 }
 
-/* Unit copies may take 1.6 times as long. */
+/* Returns the steps for copies: unit copies may need 1.6 times as many. */
 static double for_copies(const struct promise_case *run, double steps)
 {
     return run->copy_is_free ? steps : 1.6 * steps;
@@ -90,8 +90,8 @@ static double random_steps(const struct promise_case *run)
     return 4 * for_copies(run, attempt) + circulate_steps(run);
 }
 
-/* Where the algorithm runs. Patterns, and sets against the graph alone, take 2.5 S + 8 m; sets against the walk's
- * permutation need further rounds of it. */
+/* Returns the steps if the algorithm runs. Patterns, and sets against only the graph, need 2.5 S +
+ * 8 m; sets against the walk's permutation need further rounds of it. */
 static double expander_steps(const struct promise_case *run)
 {
     double steps = 12 * root_cn(run) + 12 * most_sent(run) * side(run);

@@ -1,7 +1,9 @@
-/* promise.h - what each router promises: one table, which `search` prints and the documents quote.
+/* promise.h - the promises of the routers: one table, which `search` prints and the documents
+ * quote.
  *
- * S = sqrt(l c n), l the most messages that a node sends, m the longer side, s = m / sqrt(c / l), c the congestion of
- * the set. Steps are counted without synchronisation. A promise holds for the router's own constants (no --param).
+ * S = sqrt(l c n), l the most messages that a node sends, m the longer side, s = m / sqrt(c / l), c
+ * the congestion of the set. Steps are counted without synchronisation. A promise holds for the
+ * router's own constants (no --param).
  */
 #ifndef MESHCAST_SEARCH_PROMISE_H
 #define MESHCAST_SEARCH_PROMISE_H
@@ -14,17 +16,17 @@
 
 enum objective { OBJECTIVE_BUFFER, OBJECTIVE_STEPS, OBJECTIVES };
 
-/* "buffer" and "steps", up to a NULL. */
+/* "buffer" and "steps", ended by NULL. */
 extern const char *const objective_names[OBJECTIVES + 1];
 
 enum promise_kind {
     PROMISE_NONE,     /* nothing is promised */
-    PROMISE_MEASURED, /* on all sets that were run; nobody knows a set that takes more */
+    PROMISE_MEASURED, /* on all sets that were run; no set is known that needs more */
     PROMISE_ENFORCED, /* the run ends with a failure if it is broken */
     PROMISE_PROVEN,   /* for every set; a capacity is enforced besides */
 };
 
-/* "none", "measured", "enforced", "proven". */
+/* Returns "none", "measured", "enforced", "proven". */
 const char *promise_kind_name(enum promise_kind kind);
 
 /* A run: its set, and the capacity that the router gave itself (0: none). */
@@ -39,18 +41,18 @@ struct promise {
     const char *router;
     enum objective objective;
     enum promise_kind kind;
-    const char *formula; /* for people; "-" where nothing is promised */
-    /* 0: nothing is promised of such a run. NULL: never. */
+    const char *formula; /* for people; "-" if nothing is promised */
+    /* Returns the bound; 0: none for such a run. NULL: never one. */
     double (*bound)(const struct promise_case *run);
 };
 
 uint32_t promise_count(void);
 const struct promise *promise_at(uint32_t index);
 
-/* The promise of the router of that name; of a router that the table does not know, NULL. */
+/* Returns the promise of the router of that name; NULL for a router that is not in the table. */
 const struct promise *promise_find(const char *router, enum objective objective);
 
-/* Its bound of such a run; 0: none. */
+/* Returns its bound of such a run; 0: none. */
 double promise_bound(const struct promise *promise, const struct promise_case *run);
 
 #endif

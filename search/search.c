@@ -2,15 +2,15 @@
  *
  * Method: the SEARCH_STARTS worst made sets are kept. The local search climbs from one of them at a
  * time, from the worst every other time, from the others in turn: a move changes the set, the probe
- * measures what came of it, and that becomes the set if it is as bad as before or as bad as the climb
- * was HISTORY tries ago (late acceptance; Burke and Bykov 2017). So plateaus are walked and small
- * losses are taken, without a temperature that would have to know when the search ends. A climb that
- * has found nothing worse for PATIENCE tries ends, and its worst set takes the place of the set from
- * which it came; then DRAWN sets of new families are tried, which join the starts if they are worse. Moves that found
- * something are drawn more often.
+ * measures the result, which becomes the set if it is as bad as before or as bad as the climb was
+ * HISTORY tries ago (late acceptance; Burke and Bykov 2017). So plateaus are crossed and small
+ * losses accepted, without a temperature that would depend on the end of the search. A climb that
+ * has found nothing worse for PATIENCE tries ends, and its worst set replaces the set from which it
+ * came; then DRAWN sets of new families are tried, which join the starts if they are worse. Moves
+ * that found something are drawn more often.
  *
  * Invariant: `worst` is the worst set that was ever measured.
- * Cost: a probe's run a set, two where the first leaves it open which of two sets is worse.
+ * Cost: one run of the probe per set, two if the first does not decide which of two sets is worse.
  * Source: E. K. Burke and Y. Bykov, The late acceptance hill-climbing heuristic, EJOR 258 (2017).
  */
 #include "search/search.h"
@@ -23,7 +23,7 @@
 
 enum { HISTORY = 40, PATIENCE = 400, DRAWN = 20, STREAM_SEARCH = 0x73656172 };
 
-/* Chances of the moves: what each has at least, and for a new worst set of a climb. */
+/* Chances of the moves: the minimum of each, and the reward for a new worst set of a climb. */
 enum { LEAST_CHANCE = 8, REWARD = 6, MOST_CHANCE = 80 };
 
 struct searching {
@@ -37,7 +37,7 @@ struct searching {
     bool is_over;
 };
 
-/* A climb: the set where it stands, and the worst on its way. */
+/* A climb: its present set, and the worst on its way. */
 struct climb {
     struct search_find *start; /* becomes the worst on the way */
     struct search_find now;
@@ -75,7 +75,7 @@ static enum failure_kind copy_set(const struct message_set *from, struct message
     return FAIL_NONE;
 }
 
-/* `to` becomes a copy of `from`; what it was is freed. */
+/* Makes `to` a copy of `from`, and frees its former content. */
 static enum failure_kind replace(struct search_find *to, const struct search_find *from,
                                  struct failure *failure)
 {
@@ -88,7 +88,7 @@ static enum failure_kind replace(struct search_find *to, const struct search_fin
     return FAIL_NONE;
 }
 
-/* A set has been measured coarsely, the next one counts. */
+/* Measures a set, coarsely at first, and finely if that is needed to compare it. */
 static enum failure_kind measure(struct searching *own, struct search_find *find,
                                  struct failure *failure)
 {
@@ -104,7 +104,7 @@ static enum failure_kind measure_finely(struct searching *own, struct search_fin
     return own->plan->probe(own->plan->context, &find->set, true, &find->figure, failure);
 }
 
-/* Takes note of a set: the worst so far, and whether the search is over. */
+/* Takes note of a set: the worst so far, and the end of the search. */
 static enum failure_kind note(struct searching *own, const struct search_find *find,
                               struct failure *failure)
 {
@@ -121,7 +121,8 @@ static enum failure_kind note(struct searching *own, const struct search_find *f
 
 /* ---- sets that were made ---- */
 
-/* Keeps the set among the starts, the worst first, if it is one of the worst. Takes it, or frees it. */
+/* Keeps the set among the starts, the worst first, if it is one of the worst; else frees it. Takes
+ * it over. */
 static void keep_start(struct search *search, struct search_find *find)
 {
     uint32_t place = search->starts;
@@ -139,7 +140,7 @@ static void keep_start(struct search *search, struct search_find *find)
     search->starts++;
 }
 
-/* A number that two different sets hardly ever share. */
+/* Returns a number that two different sets hardly ever share. */
 static uint64_t mark_of(const struct message_set *set)
 {
     uint64_t mark = set->messages;
@@ -151,7 +152,7 @@ static uint64_t mark_of(const struct message_set *set)
     return mark;
 }
 
-/* A copy with the messages in the order of their sources, as moves need them. */
+/* Makes a copy with the messages in the order of their sources, as moves need them. */
 static enum failure_kind in_order(struct searching *own, const struct message_set *from,
                                   struct message_set *to, struct failure *failure)
 {
@@ -205,7 +206,7 @@ static enum failure_kind try_given(struct searching *own, struct failure *failur
     return FAIL_NONE;
 }
 
-/* Made set `number`, unless it cannot be made or was tried before. */
+/* Tries made set `number`, unless it cannot be made or was tried before. */
 static enum failure_kind try_number(struct searching *own, uint32_t number, struct failure *failure)
 {
     struct search_find find = {.at = 0};
@@ -242,7 +243,8 @@ static uint32_t draw_move(struct searching *own)
     return move;
 }
 
-/* A move made something worse: it is drawn more often, and all others a little less. */
+/* Rewards a move that made something worse: it is drawn more often, and all others a little
+ * less. */
 static void reward(struct searching *own, uint32_t move)
 {
     for (uint32_t i = 0; i < mutation_count(); i++)
@@ -251,7 +253,7 @@ static void reward(struct searching *own, uint32_t move)
     own->chance[move] += own->chance[move] < MOST_CHANCE ? REWARD : 0;
 }
 
-/* A changed set, never empty: moves are drawn until one changes something. */
+/* Makes a changed set, never empty: moves are drawn until one changes something. */
 static enum failure_kind change(struct searching *own, const struct search_find *now,
                                 uint32_t *move, struct search_find *next, struct failure *failure)
 {
@@ -274,7 +276,7 @@ static enum failure_kind change(struct searching *own, const struct search_find 
     return FAIL_NONE;
 }
 
-/* The set that was found takes the place of that where the climb stands. */
+/* Replaces the climb's present set by the one that was found. */
 static enum failure_kind accept(struct searching *own, struct climb *climb, uint32_t move,
                                 struct search_find *next, struct failure *failure)
 {
@@ -293,7 +295,7 @@ static enum failure_kind accept(struct searching *own, struct climb *climb, uint
     return replace(climb->start, &climb->now, failure);
 }
 
-/* One change: measured, and kept or not. */
+/* Makes one change, measures it, and keeps it or not. */
 static enum failure_kind climb_once(struct searching *own, struct climb *climb,
                                     struct failure *failure)
 {
@@ -330,7 +332,7 @@ static enum failure_kind climb_from(struct searching *own, struct search_find *s
     return failure->kind;
 }
 
-/* The start that was climbed from takes its new place among the others. */
+/* Moves the start of the last climb to its new place among the others. */
 static void keep_order(struct search *search, uint32_t from)
 {
     struct search_find climbed = search->start[from];
@@ -356,7 +358,7 @@ static enum failure_kind climb_all(struct searching *own, struct failure *failur
     return FAIL_NONE;
 }
 
-/* ---- the whole ---- */
+/* ---- the search ---- */
 
 static uint32_t tile_side(struct mesh mesh, uint32_t congestion, uint32_t per_node)
 {

@@ -1,9 +1,9 @@
 /* seed_sets.c - the table of sets that are made to be bad.
  *
- * A row makes some variants, numbered from 0. What a set wants to send to a node that has c messages
- * already is left out (search/candidate.h), so all keep the congestion.
+ * A row makes some variants, numbered from 0. Deliveries to a node that already has c messages are
+ * left out (search/candidate.h), so all keep the congestion.
  *
- * Cost: O(n + deliveries) per set, and what patterns and families say of theirs.
+ * Cost: O(n + deliveries) per set, and the cost of patterns and families.
  */
 #include "search/seed_sets.h"
 
@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A set in the making; `text` is what its name says besides the row's. */
+/* A set in the making; `text` is the part of its name after the row's. */
 struct made {
     const struct seed_plan *seeds;
     uint32_t variant;
@@ -24,7 +24,8 @@ struct made {
 
 /* ---- patterns ---- */
 
-/* Twice each: the pattern's own degree, and as many destinations as congestion. */
+/* Returns the number of patterns, twice each: the pattern's own degree, and as many destinations as
+ * congestion. */
 static uint32_t count_patterns(const struct seed_plan *seeds)
 {
     (void)seeds;
@@ -69,7 +70,7 @@ static uint32_t root_of(uint32_t square)
     return root;
 }
 
-/* Every node sends to one cell of each tile of n / c nodes: its own cell there, or another. */
+/* Makes every node send to one cell of each tile of n / c nodes: its own cell there, or another. */
 static void fill_cells(const struct made *made, struct candidate *candidate)
 {
     struct mesh mesh = made->seeds->mesh;
@@ -100,7 +101,7 @@ static enum failure_kind make_cells(const struct made *made, struct failure *fai
 
 /* ---- families ---- */
 
-/* The known ones, and some that are drawn. */
+/* Returns the number of families: the known ones, and some that are drawn. */
 static uint32_t count_families(const struct seed_plan *seeds)
 {
     enum { DRAWN = 20 };
@@ -162,7 +163,7 @@ uint32_t seed_sets_count(const struct seed_plan *seeds)
     return count;
 }
 
-/* Puts the set over itself, so that a node sends it per_node times. */
+/* Repeats the set, so that a node sends it per_node times. */
 static enum failure_kind repeat(const struct seed_plan *seeds, struct message_set *set,
                                 struct failure *failure)
 {

@@ -1,20 +1,23 @@
 /* stress.c - searches among the capacities of a node's buffer.
  *
- * The least that delivers: a run without a capacity has a peak P. From P on the capacity is doubled until a run
- * delivers, as routers with back-pressure may want more for their channels than was ever held. Then
- * P - 1, as a schedule that does not look at the capacity fails with just that; then bisection.
- * Nothing is taken for granted but between capacities that were tried: the answer is the least of all
- * that delivered, and its predecessor was run and failed.
- *   What is around: half the answer, a quarter, .. show what too little does; doubles, and what is
- * between two that differ, show what more buys, until a run has the same steps and peak as with half
- * of it. Should one of them deliver below the answer, so far is it that buffer does not always help,
- * the bisection goes on below it. A search that is exhaustive assumes nothing: it runs every capacity below the answer.
- *   Cost: log P runs for the answer, as many around it. Those that overflow end early, those that are refused cost nothing.
+ * The least that delivers: a run without a capacity has a peak P. From P on the capacity is doubled
+ * until a run delivers, since routers with back-pressure may need more for their channels than was
+ * ever held. Then P - 1, since a schedule that ignores the capacity fails with just that; then
+ * bisection. Assumptions are made only between capacities that were tried: the answer is the least
+ * of all that delivered, and its predecessor was run and failed.
+ *   The capacities around it: half the answer, a quarter, .. show the effect of too little;
+ * doubles, and those between two that differ, show the gain of more, until a run has the same steps
+ * and peak as with half of it. If one of them delivers below the answer, as is possible since more
+ * buffer does not always help, the bisection goes on below it. A search that is exhaustive assumes
+ * nothing: it runs every capacity below the answer.
+ *   Cost: log P runs for the answer, as many around it. Those that overflow end early, those that
+ * are refused cost nothing.
  *
- * The fastest router with each: all run without a capacity. Then with 1 to 8 packets, in steps of about a half up to the
- * highest peak of those runs, and with twice that. Where the winners of two neighbours differ, what is halfway between is run,
- * until nothing is between them. So every change of the winner is found to a packet, but for one that is taken back between two
- * capacities that were run and have the same winner.
+ * The fastest router with each: all run without a capacity. Then with 1 to 8 packets, in steps of
+ * about a half up to the highest peak of those runs, and with twice that. If the winners of two
+ * neighbours differ, the capacity halfway between is run, until nothing is between them. So every
+ * change of the winner is found exactly, except one that is reversed between two capacities that
+ * were run and have the same winner.
  *   Cost: about 8 + 2 log P runs of each router, and log P for each change.
  *
  * Invariant: runs ascend by capacity; none is run twice.
@@ -44,7 +47,8 @@ static uint32_t index_for(const struct stress *stress, uint32_t capacity)
     return index;
 }
 
-/* Runs a capacity with all routers, if it was not run before. What fails is not among the runs. */
+/* Runs a capacity with all routers, if it was not run before. Failed runs are not among the
+ * runs. */
 static enum failure_kind try_capacity(struct stress *stress, const struct stress_plan *plan,
                                       uint32_t capacity, struct failure *failure)
 {
@@ -118,7 +122,8 @@ static enum failure_kind close_in(struct stress *stress, const struct stress_pla
     }
 }
 
-/* One less than the peak goes first: it decides wherever the schedule does not look at the capacity. */
+/* Finds the least. One less than the peak goes first: it decides if the schedule ignores the
+ * capacity. */
 static enum failure_kind find_least(struct stress *stress, const struct stress_plan *plan,
                                     struct failure *failure)
 {
@@ -149,7 +154,8 @@ static bool is_same_run(const struct stress *stress, uint32_t capacity)
     return one->outcome == other->outcome && one->steps == other->steps && one->peak == other->peak;
 }
 
-/* Doubles, and what is between two that differ, until one needs more memory than there is. */
+/* Tries doubles, and capacities between two that differ, until one needs more memory than there
+ * is. */
 static enum failure_kind try_more(struct stress *stress, const struct stress_plan *plan,
                                   struct failure *failure)
 {

@@ -1,7 +1,9 @@
 /* columns.c - deflates a block of columns and writes it in base 64.
  *
- * A block's bytes: the number of columns and the length of each in bytes, as numbers of a column; then the columns' bytes.
- * Invariant: base 64 is written in groups of three bytes; `left` holds those of an unfinished group.
+ * A block's bytes: the number of columns and the length of each in bytes, as numbers of a column;
+ * then the columns' bytes.
+ * Invariant: base 64 is written in groups of three bytes; `left` has the bytes of an unfinished
+ * group.
  * Source: deflate is zlib's, without a header; base 64 is RFC 4648's, with padding.
  */
 #include "view/columns.h"
@@ -112,7 +114,8 @@ static void deflate_bytes(struct deflater *deflater, const uint8_t *byte, size_t
     } while (done < count);
 }
 
-/* Deflates `head` and then the columns, of each at most `most` bytes from its middle. Returns false if there is no memory. */
+/* Deflates `head` and then the columns, of each at most `most` bytes from its middle. False: no
+ * memory. */
 static bool deflate_columns(struct deflater *deflater, const struct column *head,
                             const struct column *column, size_t count, int strategy, size_t most)
 {
@@ -131,9 +134,9 @@ static bool deflate_columns(struct deflater *deflater, const struct column *head
     return true;
 }
 
-/* Chooses how a large block is deflated, by a sample. Deflate's search for repetitions is slow in columns whose only
- * repetitions are runs of equal bytes; the strategy for runs packs these better, in a tenth of the time. Returns false if
- * there is no memory. */
+/* Chooses the strategy for deflating a large block, by a sample. Deflate's search for repetitions
+ * is slow in columns whose only repetitions are runs of equal bytes; the strategy for runs packs
+ * these better, in a tenth of the time. False: no memory. */
 static bool choose_strategy(const struct column *head, const struct column *column, size_t count,
                             int *strategy)
 {

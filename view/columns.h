@@ -1,7 +1,9 @@
-/* columns.h - packed columns of whole numbers, of which a page's frames are made (doc/view-format.md).
+/* columns.h - packed columns of whole numbers, the contents of a page's frames
+ * (doc/view-format.md).
  *
- * A column is a list of numbers in base 128, the low seven bits first, all bytes but a number's last one with bit 7
- * set. Columns of one block are joined behind their lengths, deflated (RFC 1951) and written in base 64.
+ * A column is a list of numbers in base 128, the low seven bits first, all bytes but a number's
+ * last one with bit 7 set. Columns of one block are joined after their lengths, deflated (RFC 1951)
+ * and written in base 64.
  */
 #ifndef MESHCAST_VIEW_COLUMNS_H
 #define MESHCAST_VIEW_COLUMNS_H
@@ -11,14 +13,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A zeroed column is empty. A column that finds no memory takes no more numbers, and columns_write() returns false. */
+/* A zeroed column is empty. A column that finds no memory accepts no more numbers, and
+ * columns_write() returns false. */
 struct column {
     uint8_t *byte;
     size_t count, room;
     bool is_lost; /* a number found no memory */
 };
 
-/* Makes room for `bytes` more. Returns false if there is no memory, and the column is lost. */
+/* Makes room for `bytes` more. False: no memory, and the column is lost. */
 bool column_reserve(struct column *column, size_t bytes);
 
 enum { NUMBER_BYTES = 10 /* of the largest number of 64 bits */, NUMBER_BYTES_32 = 5 };
@@ -32,7 +35,8 @@ static inline uint8_t *number_write(uint8_t *at, uint64_t number)
     return at;
 }
 
-/* Returns `to` - `from`, which may be negative, as a number: 0, -1, 1, -2, .. become 0, 1, 2, 3, .. */
+/* Returns `to` - `from`, which may be negative, as a number: 0, -1, 1, -2, .. become 0, 1, 2, 3,
+ * .. */
 static inline uint64_t number_of_change(uint64_t from, uint64_t to)
 {
     uint64_t change = to - from;
@@ -51,8 +55,8 @@ static inline void column_put_change(struct column *column, uint64_t from, uint6
     column_put(column, number_of_change(from, to));
 }
 
-/* Writes a block of `count` columns to `out` and empties them. Returns false if there is no memory; ferror() tells of errors
- * of `out`. */
+/* Writes a block of `count` columns to `out` and empties them. False: no memory; ferror() reports
+ * errors of `out`. */
 bool columns_write(struct column *column, size_t count, FILE *out);
 
 void columns_free(struct column *column, size_t count);

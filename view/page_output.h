@@ -9,14 +9,15 @@ enum { PAGE_EVENTS = 20000000 }; /* the default of plan.most_events */
 
 struct page_output {
     struct output_file file;     /* the page, which the caller closes (output_file.h) */
-    struct run_encoder *encoder; /* is to observe the run; NULL: there is no page */
+    struct run_encoder *encoder; /* the observer of the run; NULL: there is no page */
 };
 
-/* Returns the part of a path after its last slash; of "-" "standard input". */
+/* Returns the part of a path after its last slash; "standard input" for "-". */
 const char *page_file_name(const char *path);
 
-/* Opens the page and begins it; if `path` is NULL there is none. `plan` needs no `out`. FAIL_SYSTEM; page_output_free()
- * and closing the file are required in any case. */
+/* Opens the page and begins it; if `path` is NULL there is none. `plan` needs no `out`.
+ * FAIL_SYSTEM: it cannot be opened, or no memory. page_output_free() and closing the file are
+ * required in any case. */
 enum failure_kind page_output_begin(struct page_output *page, const char *path, const char *title,
                                     const struct run_plan *plan, struct failure *failure);
 

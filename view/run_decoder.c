@@ -1,7 +1,6 @@
-/* run_decoder.c - from the lines of a run in a page to the lines of a trace.
+/* run_decoder.c - decodes the lines of a run in a page into the lines of a trace.
  *
- * Each line begins with a word, which a table knows. Lines of the
- * network are a block each.
+ * Each line begins with a word, which is looked up in a table. Each line of the network is a block.
  */
 #include "view/run_decoder.h"
 
@@ -17,30 +16,31 @@
 
 /* Lines of a page, and the blocks in them: base 64, deflate, columns of numbers.
  *
- * A block's bytes are how many columns it has, the length of each, and the columns.
+ * A block's bytes are its number of columns, the length of each, and the columns.
  * Source: RFC 4648 (base 64), RFC 1951 (deflate; the inflating itself is zlib's).
  */
 
 enum { MOST_COLUMNS = 64, NODES_MOST = 1 << 26 };
 
-/* As doc/view-format.md has them: lines of a block of the network, events of a frame before its last row. */
+/* As in doc/view-format.md: lines of a block of the network, events of a frame before its last
+ * row. */
 enum { MOST_LINES = 1 << 18, MOST_EVENTS = 1 << 21 };
 
-struct numbers { /* a column */
+struct numbers { /* A column. */
     const unsigned char *at, *end;
-    bool is_bad; /* a number that does not end, or one after the last was asked for */
+    bool is_bad; /* a number that does not end, or one after the last was requested */
 };
 
 struct block {
     unsigned char *bytes;
     size_t count, room;
     uint64_t length[MOST_COLUMNS];
-    size_t head, promised; /* its bytes before the columns; with them, as these say */
+    size_t head, promised; /* its bytes before the columns; with them, by its head */
     struct numbers column[MOST_COLUMNS];
     unsigned columns;
 };
 
-struct carried { /* a packet */
+struct carried { /* A packet. */
     uint64_t number;
     uint32_t node, message;
     unsigned char direction; /* 0 .. 3: north, south, west, east */
@@ -59,11 +59,12 @@ struct decoder {
     uint64_t rows, cols; /* of the mesh; 0: the run is the network's */
     struct carried *packet;
     size_t packets, packet_room;
-    uint64_t steps;       /* that were written, each with its events */
+    uint64_t steps;       /* written so far, each with its events */
     char *phase;          /* lines "# phase .." that wait for their step, ended by a zero each */
-    uint64_t *phase_step; /* how many steps stand before each */
-    size_t phases, phases_told;                         /* that wait or were told; that were told */
-    size_t phase_room, phase_used, phase_at, step_room; /* phase_at: of the next to be told */
+    uint64_t *phase_step; /* number of steps before each */
+    size_t phases, phases_told; /* waiting or written; written */
+    /* phase_at: of the next one to be written */
+    size_t phase_room, phase_used, phase_at, step_room;
 };
 
 static inline uint64_t page_next(struct numbers *column)
@@ -79,7 +80,7 @@ static inline uint64_t page_next(struct numbers *column)
     return 0;
 }
 
-/* 0, 1, 2, 3, .. stand for 0, -1, 1, -2, .. */
+/* Returns the change for a number: 0, 1, 2, 3, .. are 0, -1, 1, -2, .. */
 static inline uint64_t page_next_change(struct numbers *column)
 {
     uint64_t value = page_next(column);
@@ -133,7 +134,8 @@ static int digit_of(char c)
     return place == NULL ? -1 : (int)(place - digits);
 }
 
-/* Turns `text` of `count` characters in base 64 into bytes, in place; returns how many, or SIZE_MAX. */
+/* Turns `text` of `count` characters in base 64 into bytes, in place; returns their number, or
+ * SIZE_MAX. */
 static size_t read_base64(char *text, size_t count)
 {
     size_t made = 0;
@@ -154,8 +156,8 @@ static size_t read_base64(char *text, size_t count)
     return made;
 }
 
-/* Reads how many columns the block has and how long each is from its first `count` bytes, and where they begin. A column
- * may have `most` numbers. */
+/* Reads the number of the block's columns, their lengths and their beginning from its first `count`
+ * bytes. A column may have `most` numbers. */
 static enum failure_kind read_head(struct decoder *decoder, unsigned columns, uint64_t most,
                                    uint64_t packed, struct failure *failure)
 {
@@ -184,7 +186,7 @@ static enum failure_kind read_head(struct decoder *decoder, unsigned columns, ui
     return FAIL_NONE;
 }
 
-/* Unpacks a block: its head first, then what that promises. */
+/* Unpacks a block: its head first, then the bytes that this promises. */
 static enum failure_kind inflate_block(struct decoder *decoder, const char *text, size_t count,
                                        unsigned columns, uint64_t most, struct failure *failure)
 {
@@ -195,7 +197,7 @@ static enum failure_kind inflate_block(struct decoder *decoder, const char *text
     if (state != Z_OK)
         return fail_memory(failure, "the page");
     block->count = 0;
-    block->promised = 0; /* the head is to come */
+    block->promised = 0; /* the head comes first */
     stream.next_in = (unsigned char *)(uintptr_t)text;
     stream.avail_in = (unsigned)count;
     while (state == Z_OK && failure->kind == FAIL_NONE) {
@@ -226,8 +228,9 @@ static enum failure_kind inflate_block(struct decoder *decoder, const char *text
     return failure->kind;
 }
 
-/* Unpacks the block at *text, which ends at a blank or the line's end, into decoder->block, and moves *text after it. Each
- * column may have at most `most` numbers; nothing is unpacked but what the block's first bytes promise. */
+/* Unpacks the block at *text, which ends at a blank or the line's end, into decoder->block, and
+ * moves *text after it. Each column may have at most `most` numbers; only as many bytes are
+ * unpacked as the block's first bytes promise. */
 static enum failure_kind page_read_block(struct decoder *decoder, char **text, unsigned columns,
                                          uint64_t most, struct failure *failure)
 {
@@ -259,14 +262,14 @@ static bool page_block_is_short(const struct block *block)
 
 /* ---- frames of the mesh machine ---- */
 
-/* From a frame of a run of the mesh machine to the lines of its trace.
+/* Decodes a frame of a run of the mesh machine into the lines of its trace.
  *
- * A frame has four blocks: sums, which are not needed here, a key, which says where packets are before it, the packets that
- * come in it, and events.
+ * A frame has four blocks: sums, which are not needed here; a key, the places of packets before it;
+ * the packets that begin in it; and events.
  * Invariant: every number is checked before it names a packet or a node.
  */
 
-/* The columns of a frame, as doc/view-format.md has them. */
+/* The columns of a frame, as in doc/view-format.md. */
 enum { KEY_PACKET, KEY_NODE, KEYS };
 enum { BORN_MESSAGE, BORN_NUMBER, BORNS };
 enum { STEP, COUNT, WORDS, PACKET, OPERATION, NODE, COPIED, INTO, WORD, EVENTS };
@@ -276,7 +279,7 @@ static bool packet_is_known(const struct decoder *decoder, uint64_t packet)
     return packet < decoder->packets && decoder->packet[packet].is_here;
 }
 
-/* Where the packets are that are under way. */
+/* Reads the places of the packets under way. */
 static enum failure_kind read_key(struct decoder *decoder, char **text, struct failure *failure)
 {
     if (page_read_block(decoder, text, KEYS, decoder->packets, failure) != FAIL_NONE)
@@ -298,7 +301,7 @@ static enum failure_kind read_key(struct decoder *decoder, char **text, struct f
     return FAIL_NONE;
 }
 
-/* The messages and numbers of the packets that come in the frame. */
+/* Reads the messages and numbers of the packets that begin in the frame. */
 static enum failure_kind read_births(struct decoder *decoder, char **text, struct failure *failure)
 {
     if (page_read_block(decoder, text, BORNS, INT32_MAX - decoder->packets, failure) != FAIL_NONE)
@@ -319,7 +322,7 @@ static enum failure_kind read_births(struct decoder *decoder, char **text, struc
     return FAIL_NONE;
 }
 
-/* A packet comes to a node. False: there is no such packet, or it is there. */
+/* Puts a packet at a node. False: there is no such packet, or it is there. */
 static bool enter(struct decoder *decoder, uint64_t packet, uint64_t node)
 {
     if (packet >= decoder->packets || decoder->packet[packet].is_here ||
@@ -331,7 +334,7 @@ static bool enter(struct decoder *decoder, uint64_t packet, uint64_t node)
     return true;
 }
 
-/* The node that a link leads to; false: there is none. */
+/* Finds the node that a link leads to; false: there is none. */
 static bool follow(const struct decoder *decoder, uint64_t node, unsigned direction, uint64_t *to)
 {
     uint64_t row = node / decoder->cols, col = node % decoder->cols;
@@ -346,9 +349,9 @@ static bool follow(const struct decoder *decoder, uint64_t node, unsigned direct
     return is_there;
 }
 
-/* What changes from event to event of a frame. */
+/* The state that changes from event to event of a frame. */
 struct frame {
-    uint64_t node, copied; /* where the last packet was injected; the last copy */
+    uint64_t node, copied; /* node of the last injection; the last copy */
 };
 
 static enum failure_kind write_event(struct decoder *decoder, struct frame *frame, uint64_t step,
@@ -440,8 +443,8 @@ static void page_tell_phases(struct decoder *decoder)
     }
 }
 
-/* The most events or words that a frame may have: its last row, after which it ends, has at most a copy, a move, a delivery,
- * and what it began or ended with, for each packet, and a word for each link. */
+/* Returns the most events or words of a frame: its last row has, per packet, at most a copy, a
+ * move, a delivery, and its beginning or end, and a word per link. */
 static uint64_t most_events(const struct decoder *decoder)
 {
     uint64_t links = 4 * decoder->rows * decoder->cols, of_packets = 5 * (uint64_t)decoder->packets;
@@ -490,7 +493,8 @@ static enum failure_kind page_read_frame(struct decoder *decoder, char *text,
 
 /* ---- the network ---- */
 
-/* A block of lines: each a letter, a cycle and the letter's fields, as changes from the line before of that letter. */
+/* Reads a block of lines: each a letter, a cycle and the letter's fields, as changes from the
+ * previous line of that letter. */
 static enum failure_kind read_lines(struct decoder *decoder, char *text, struct failure *failure)
 {
     static const char letters[] = "PWHFIA";
@@ -520,7 +524,7 @@ static enum failure_kind read_lines(struct decoder *decoder, char *text, struct 
 
 /* ---- lines of a run ---- */
 
-/* Reads a string of JSON in place: its text without quotes; NULL: it is none. */
+/* Reads a string of JSON in place: returns its text without quotes; NULL: it is none. */
 static char *read_string(char *text)
 {
     size_t length = strlen(text);
@@ -543,7 +547,7 @@ static char *read_string(char *text)
     return text;
 }
 
-/* The first line of the trace. */
+/* Reads the first line of the trace. */
 static enum failure_kind read_trace(struct decoder *decoder, char *text, struct failure *failure)
 {
     const char *header = read_string(text);
@@ -561,7 +565,7 @@ static enum failure_kind read_trace(struct decoder *decoder, char *text, struct 
     return FAIL_NONE;
 }
 
-/* "STEPS NAME": a phase that begins after so many steps with events. */
+/* Reads "STEPS NAME": a phase that begins after so many steps with events. */
 static enum failure_kind read_phase(struct decoder *decoder, char *text, struct failure *failure)
 {
     uint64_t steps = strtoull(text, &text, 10);

@@ -1,8 +1,8 @@
-/* run_encoder.c - reads the lines of a trace, or observes a running machine, and writes the lines of a page's run around its
- * frames.
+/* run_encoder.c - reads the lines of a trace, or observes a running machine, and writes the lines
+ * of a page's run around its frames.
  *
- * Method: the first line names the machine, whose functions take the other lines (struct run_kind in
- * run_encoder_private.h). Events of an observed run come as numbers.
+ * Method: the first line names the machine, whose functions read the other lines (struct run_kind
+ * in run_encoder_private.h). Events of an observed run come as numbers.
  * Cost: the numbers of a line are read once, digit by digit.
  */
 #include "view/run_encoder_private.h"
@@ -67,7 +67,7 @@ static bool read_line(const char *at, const char *end, struct trace_line *line)
     return at == end;
 }
 
-/* Takes the first line, which says what the others are. */
+/* Reads the first line, which determines the kind of the others. */
 static enum failure_kind take_header(struct run_encoder *encoder, const char *header,
                                      struct failure *failure)
 {
@@ -88,7 +88,7 @@ static enum failure_kind take_header(struct run_encoder *encoder, const char *he
                       "or 'meshcast-network 1 TOPOLOGY ..'");
 }
 
-/* Takes a line of a trace. Comments before the header and blank lines say nothing. */
+/* Reads a line of a trace. Comments before the header and blank lines are skipped. */
 static enum failure_kind take_line(struct run_encoder *encoder, const struct byte_line *text,
                                    struct failure *failure)
 {
@@ -132,7 +132,7 @@ enum failure_kind run_encoder_read(struct run_encoder *encoder, struct byte_sour
 
 /* ---- a run that is observed ---- */
 
-/* True until something has gone wrong; then the encoder ignores events. */
+/* True until something has failed; then the encoder ignores events. */
 static bool is_going_on(const struct run_encoder *encoder)
 {
     return encoder->kept.kind == FAIL_NONE;
@@ -197,8 +197,9 @@ static void put_gaps(struct column *column, const uint32_t *number, const uint32
         column_put(column, *number - before);
 }
 
-/* Writes the message set: a column each of the changes of sources, the numbers of destinations, the lengths, and the gaps
- * between destinations; in a set with times also of starts, the numbers of waits, and the gaps between awaited messages. */
+/* Writes the message set: a column each of the changes of sources, the numbers of destinations, the
+ * lengths, and the gaps between destinations; in a set with times also of starts, the numbers of
+ * waits, and the gaps between awaited messages. */
 static enum failure_kind write_set(const struct message_set *set, FILE *out,
                                    struct failure *failure)
 {
@@ -229,8 +230,9 @@ static enum failure_kind write_set(const struct message_set *set, FILE *out,
     return is_written ? FAIL_NONE : fail_memory(failure, "the page's message set");
 }
 
-/* Writes what a broken mesh lacks: a column of the gaps between dead nodes; of links between the others, by their senders,
- * columns of the gaps between these and of the changes to receivers. */
+/* Writes the missing parts of a broken mesh: a column of the gaps between dead nodes; of links
+ * between the others, by their senders, columns of the gaps between these and of the changes to
+ * receivers. */
 static enum failure_kind write_missing(const struct topology *broken, FILE *out,
                                        struct failure *failure)
 {

@@ -1,9 +1,10 @@
-/* run_encoder.h - turns a trace, or a run that is under way, into the run of a page (doc/view-format.md).
+/* run_encoder.h - turns a trace, or a run that is under way, into the run of a page
+ * (doc/view-format.md).
  *
- * The encoder reads a trace, or observes a machine, and keeps what a page needs to show any
- * moment of the run: frames of some hundred steps, each of which can be unpacked by itself. It looks only at what the
- * trace says; it checks no rule of the model, but refuses what no page could show, such as a packet that moves from
- * where it is not. A run gives the same bytes whether it is observed or its trace is read.
+ * The encoder reads a trace, or observes a machine, and keeps what a page needs to show any moment
+ * of the run: frames of some hundred steps, each of which can be unpacked by itself. It reads only
+ * the trace; it checks no rule of the model, but refuses events that no page could show, such as a
+ * packet that moves from a node where it is not. An observed run and its trace give the same bytes.
  */
 #ifndef MESHCAST_VIEW_RUN_ENCODER_H
 #define MESHCAST_VIEW_RUN_ENCODER_H
@@ -19,13 +20,13 @@
 
 enum {
     RUN_FRAME_ROWS = 256,       /* steps with an event in a frame, at most */
-    RUN_FRAME_EVENTS = 1 << 21, /* a frame ends behind the step that brings it to so many events */
+    RUN_FRAME_EVENTS = 1 << 21, /* a frame ends after the step that brings it to so many events */
 };
 
-/* What a page says of a run beside what its trace tells. */
+/* Facts for the page that are not in the run's trace. */
 struct run_facts {
     const char *title;    /* a line of text; not NULL */
-    const char *command;  /* how the run was made; NULL: not known */
+    const char *command;  /* the command that made the run; NULL: not known */
     const char *figures;  /* an object in JSON, in one line; NULL: none */
     uint64_t lower_bound; /* in steps or cycles; 0: none */
     uint64_t steps;       /* of the whole run; 0: those of the trace */
@@ -34,9 +35,9 @@ struct run_facts {
 struct run_plan {
     const struct message_set *set; /* NULL: none; it must outlive the encoder */
     const char *name;              /* of the trace that is read, for messages */
-    uint64_t most_events;          /* of a machine's run: frames behind so many keep no events */
-    FILE *out;                     /* takes the run's lines */
-    const struct topology *broken; /* what remains of the mesh; NULL: it is whole */
+    uint64_t most_events;          /* of a machine's run: frames after so many keep no events */
+    FILE *out;                     /* receives the run's lines */
+    const struct topology *broken; /* the rest of the mesh; NULL: it is whole */
 };
 
 struct run_encoder;
@@ -46,21 +47,22 @@ enum failure_kind run_encoder_make(struct run_encoder **encoder, const struct ru
                                    struct failure *failure);
 void run_encoder_free(struct run_encoder *encoder);
 
-/* Reads a trace to its end. FAIL_INPUT: it is no trace, not one of the set, or cannot be shown; the text names the line.
- * FAIL_SYSTEM: no memory. A failure is final. */
+/* Reads a trace to its end. FAIL_INPUT: it is no trace, not one of the set, or cannot be shown; the
+ * text names the line. FAIL_SYSTEM: no memory. A failure is final. */
 enum failure_kind run_encoder_read(struct run_encoder *encoder, struct byte_source *trace,
                                    struct failure *failure);
 
-/* Return an observer for one run of a machine, which gives the encoder what the run's trace would show; it lives as long as
- * the encoder. A failure is kept for run_encoder_end(). `header` is the first line of the trace, without its end. */
+/* Return an observer for one run of a machine, which gives the encoder the events of the run's
+ * trace; it lives as long as the encoder. A failure is kept for run_encoder_end(). `header` is the
+ * first line of the trace, without its end. */
 struct machine_observer run_encoder_observe_machine(struct run_encoder *encoder);
 struct network_observer run_encoder_observe_network(struct run_encoder *encoder,
                                                     const char *header);
 
-/* Adds the comment that tells of a deadlock in a network's trace, after the last event. */
+/* Adds the comment that reports a deadlock in a network's trace, after the last event. */
 void run_encoder_note(struct run_encoder *encoder, const char *text);
 
-/* Writes what is left; then the run is whole. Failures as above. */
+/* Writes the rest; then the run is complete. Fails as the functions above. */
 enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_facts *facts,
                                   struct failure *failure);
 

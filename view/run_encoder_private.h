@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-enum { TRACE_FIELDS = 6 }; /* the most behind a letter */
+enum { TRACE_FIELDS = 6 }; /* the most after a letter */
 
-/* A line of a trace behind its header. */
+/* A line of a trace after its header. */
 struct trace_line {
     uint64_t number; /* of the line, from 1 */
     uint64_t time;   /* step or cycle */
@@ -22,14 +22,14 @@ struct trace_line {
 /* The functions for a kind of run's header and trace lines. Each fails as run_encoder_read(). */
 struct run_kind {
     const char *first_word; /* of the trace */
-    /* header: the first line, ended by a zero. */
+    /* Begins; `header` is the first line, ended by a zero. */
     enum failure_kind (*begin)(void **state, const struct run_plan *plan, const char *header,
                                struct failure *failure);
     enum failure_kind (*line)(void *state, const struct trace_line *line, struct failure *failure);
-    /* A comment, from behind its '#' to a zero. */
+    /* Reads a comment, from after its '#' to a zero. */
     void (*comment)(void *state, const char *text);
-    /* Writes the last frame, what belongs to the whole run, and the members of the run's object that are
-     * the kind's own, each ended by a comma. */
+    /* Writes the last frame, the data of the whole run, and the members of the run's object that
+     * are the kind's own, each ended by a comma. */
     enum failure_kind (*end)(void *state, FILE *members, uint64_t *steps, struct failure *failure);
     void (*free)(void *state);
 };
@@ -57,7 +57,8 @@ void network_run_note(struct network_run *run, const char *text);
 enum failure_kind run_refuse(const struct run_plan *plan, uint64_t line, struct failure *failure,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Writes a string of JSON with its quotes; whatever no JSON may hold, and '<', is escaped. */
+/* Writes a string of JSON with its quotes; characters that JSON does not allow, and '<', are
+ * escaped. */
 void run_write_text(const char *text, FILE *out);
 
 #endif

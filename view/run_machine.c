@@ -1,7 +1,8 @@
-/* run_machine.c - the encoder of a run of the mesh machine: frames, events, lines of its trace, phases and its end.
+/* run_machine.c - the encoder of a run of the mesh machine: frames, events, lines of its trace,
+ * phases and its end.
  *
- * What it keeps grows by doubling.
- * Cost: 20 bytes per packet that ever was, 8 per name, 34 per node.
+ * Its arrays grow by doubling.
+ * Cost: 20 bytes per packet that ever existed, 8 per name, 34 per node.
  */
 #include "base/number_table.h"
 #include "machine/observer.h"
@@ -23,8 +24,8 @@
 /* The operations of events, by their numbers in the format. */
 enum operation { MOVE_ON, MOVE, INJECT = MOVE + DIRECTIONS, COPY, DELIVER, END, DISCARD, MERGE };
 
-/* An event of the row is a word: from the low bits on its operation, the index in `further` of its further number if its
- * operation has one, its packet, and one bit that is set for merges. */
+/* An event of the row is a word: from the low bits on its operation, the index in `further` of its
+ * further number if its operation has one, its packet, and one bit that is set for merges. */
 enum { FURTHER_BIT = 4, FURTHER_BITS = 28, PACKET_BIT = 32, PACKET_BITS = 31, MERGE_BIT = 63 };
 
 enum { KEY_PACKET, KEY_NODE, KEY_COLUMNS };
@@ -58,7 +59,7 @@ struct machine_run {
     uint32_t *name;          /* [packet] */
     uint32_t *message;       /* [packet] */
     uint32_t *last_move;     /* [packet]: DIRECTIONS x frame + direction */
-    uint32_t *contributions; /* [packet]: the contributions it carries; NULL: no reduction */
+    uint32_t *contributions; /* [packet]: its contributions; NULL: no reduction */
     bool reduces;
     struct packet_place {
         uint32_t packet; /* the last one of that name, or NO_PACKET */
@@ -130,7 +131,7 @@ static bool machine_run_grow(void *array, size_t count, size_t *room, size_t siz
            fail_memory(failure, "the page of the run") == FAIL_NONE;
 }
 
-/* Says that names from `first` on have no packets. */
+/* Notes that names from `first` on have no packets. */
 static void machine_run_forget(struct machine_run *run, uint32_t first)
 {
     for (uint32_t name = first; name < run->names_room; name++)
@@ -149,10 +150,10 @@ static enum failure_kind machine_run_names(struct machine_run *run, uint64_t cou
 
 /* Writes the rows of a mesh machine's run as columns, frame by frame.
  *
- * A row's events are sorted by packet, so that a packet that moves on takes a fraction of a byte: its number is a small gap,
- * its operation is that of most others, and its place is known.
- * Invariant: a packet's own events keep their order, and a packet that is copied has a smaller number than its copy. Merges
- * come last, after the packet merged into has come.
+ * A row's events are sorted by packet, so that a packet that moves on costs a fraction of a byte:
+ * its number is a small gap, its operation is that of most others, and its place is known.
+ * Invariant: a packet's own events keep their order, and a packet that is copied has a smaller
+ * number than its copy. Merges are last, after the arrival of the packet merged into.
  * Cost: a radix sort of a row's events; a pass over all nodes and packets per frame.
  */
 
@@ -167,7 +168,7 @@ static void run_write_block(struct machine_run *run, struct column *column, size
         fail_memory(failure, "the page of the run");
 }
 
-/* Returns where the packet is; MESH_NO_NODE: it is gone. */
+/* Returns the packet's node; MESH_NO_NODE: it is gone. */
 static uint32_t node_of(const struct machine_run *run, uint32_t packet)
 {
     const struct packet_place *place = &run->place[run->name[packet]];
@@ -416,18 +417,20 @@ static enum failure_kind run_rows_end(struct machine_run *run, struct failure *f
 
 /* ---- events ---- */
 
-/* Takes the events of a mesh machine's run, and keeps where each packet is.
+/* Reads the events of a mesh machine's run, and keeps each packet's node.
  *
- * Method: an event must be possible: its packet must be in the network and at the node named, and must move to a neighbour.
- * Events are kept until their row, a step in which something happened, is over. Packets are
- * renumbered from 0 in the order in which they come; an array gives the packet of a name.
+ * Method: an event must be possible: its packet must be in the network and at the node named, and
+ * must move to a neighbour. Events are kept until their row, a step in which something happened, is
+ * over. Packets are renumbered from 0 in the order of their first events; an array gives the packet
+ * of a name.
  * Invariant: before[v] = occupancy[v] for every node that is not in `changed`.
  * Cost: some twenty operations per event.
  */
 
 /* ---- packets and nodes ---- */
 
-/* Enters a node in `changed`, which has room for one entry more than there are nodes; returns its new length. */
+/* Enters a node in `changed`, which has room for one entry more than there are nodes; returns its
+ * new length. */
 static inline uint32_t note_change(struct machine_run *run, uint32_t changes, uint32_t node)
 {
     run->changed[changes] = node;
@@ -452,7 +455,8 @@ static void leave(struct machine_run *run, uint32_t packet)
     place->node = MESH_NO_NODE;
 }
 
-/* Returns the direction from a node towards another number; the neighbour there may be another node, or none. */
+/* Returns the direction from a node towards another number; the neighbour there may be another
+ * node, or none. */
 static inline unsigned direction_to(const struct machine_run *run, uint32_t from, uint32_t to)
 {
     unsigned is_row = (to + 1 == from || from + 1 == to) && run->mesh.cols > 1;
@@ -561,7 +565,8 @@ static uint32_t make_packet(struct machine_run *run, uint32_t name, uint32_t nod
 
 /* ---- events ---- */
 
-/* Takes moves, which most events are, up to another event or `stop`; returns where it ends or fails. */
+/* Reads moves, which most events are, up to another event or `stop`; returns where it ends or
+ * fails. */
 static const struct machine_event *take_moves(struct machine_run *run,
                                               const struct machine_event *event,
                                               const struct machine_event *stop,
@@ -638,7 +643,7 @@ static enum failure_kind take_copy(struct machine_run *run, const struct machine
     return failure->kind;
 }
 
-/* Takes a D or E. A packet of a reduction delivers all contributions that it carries. */
+/* Reads a D or E. A packet of a reduction delivers all its contributions. */
 static enum failure_kind take_delivery(struct machine_run *run, const struct machine_event *event,
                                        uint32_t packet, struct failure *failure)
 {
@@ -669,7 +674,7 @@ static enum failure_kind take_merge(struct machine_run *run, const struct machin
     return FAIL_NONE;
 }
 
-/* Takes an event that is not a move. */
+/* Reads an event that is not a move. */
 static enum failure_kind take_event(struct machine_run *run, const struct machine_event *event,
                                     struct failure *failure)
 {
@@ -722,8 +727,8 @@ enum failure_kind machine_run_take(struct machine_run *run, uint64_t step,
 
 /* Turns the lines of a mesh machine's trace into events.
  *
- * A trace's packet numbers may be large and leave gaps. A table gives the packets in the network the names 0, 1, .. in the
- * order in which they come.
+ * A trace's packet numbers may be large and leave gaps. A table gives the packets in the network
+ * the names 0, 1, .. in the order of their first events.
  */
 
 enum field_kind { PLAIN, PACKET, NEW_PACKET };
@@ -739,8 +744,8 @@ static const struct letter {
     {'E', 3, {PLAIN, PACKET, PLAIN}, true},       {'I', 3, {PLAIN, NEW_PACKET, PLAIN}, false},
     {'R', 2, {PLAIN, PACKET, PLAIN}, true},       {'G', 3, {PLAIN, PACKET, PACKET}, true}};
 
-/* Fills the event's fields with a line's plain numbers and its packets' names. A plain number that is too large for an event
- * becomes UINT32_MAX, which is no node and no message. */
+/* Fills the event's fields with a line's plain numbers and its packets' names. A plain number that
+ * is too large for an event becomes UINT32_MAX, which is neither a node nor a message. */
 static enum failure_kind find_names(struct machine_run *run, const struct letter *letter,
                                     const struct trace_line *line, struct machine_event *event,
                                     struct failure *failure)
@@ -782,7 +787,7 @@ static enum failure_kind keep_names(struct machine_run *run, const struct letter
     return FAIL_NONE;
 }
 
-/* The member `line` of struct run_kind. */
+/* Reads a line: the member `line` of struct run_kind. */
 static enum failure_kind machine_run_line(void *state, const struct trace_line *line,
                                           struct failure *failure)
 {
@@ -846,7 +851,8 @@ static enum failure_kind read_mesh(struct machine_run *run, const char *header,
     unsigned rows = 0, cols = 0;
     char plain[sizeof "meshcast-trace 1 4294967295 4294967295"];
     sscanf(header, "meshcast-trace 1 %u %u", &rows, &cols);
-    /* The page holds the line as it is, for readers that take plain numbers alone: no signs, no zeros before them. */
+    /* The page keeps the line as it is, for readers that accept only plain numbers: no signs, no
+     * leading zeros. */
     size_t length = (size_t)snprintf(plain, sizeof plain, "meshcast-trace 1 %u %u", rows, cols);
     if (!mesh_is_valid(rows, cols) || strncmp(header, plain, length) != 0 ||
         (header[length] != ' ' && header[length] != '\0'))
@@ -861,7 +867,7 @@ static enum failure_kind read_mesh(struct machine_run *run, const char *header,
     return FAIL_NONE;
 }
 
-/* Notes which links there are. */
+/* Notes the links that exist. */
 static void find_links(struct machine_run *run)
 {
     uint32_t rows = run->mesh.rows, cols = run->mesh.cols;
@@ -922,7 +928,7 @@ enum failure_kind machine_run_attempt(struct machine_run *run,
 
 /* ---- phases, the end ---- */
 
-/* A phase begins after the rows so far. */
+/* Begins a phase after the rows so far. */
 void machine_run_phase(struct machine_run *run, const char *name)
 {
     fprintf(run->plan.out, "phase %" PRIu32 " ", run->rows + run->has_row);

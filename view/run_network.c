@@ -1,8 +1,9 @@
 /* run_network.c - a run of the network: the lines of its trace, column by column.
  *
- * A line of a network's trace may tell of many cycles (a run of flits), so no part of the trace stands by itself: a page
- * reads all of it. A frame is a number of lines; in it each field of each letter is a column of changes, because
- * lines of a letter that follow one another resemble one another.
+ * A line of a network's trace may report many cycles (a run of flits), so no part of the trace is
+ * complete by itself: a page reads all of it. A frame is a number of lines; in it each field of
+ * each letter is a column of changes, because lines of a letter that follow one another resemble
+ * one another.
  */
 #include "view/run_encoder_private.h"
 
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The letters of a network's trace, in the order of the format, and their fields: which are nodes. */
+/* The letters of a network's trace, in the order of the format, and those of their fields that are
+ * nodes. */
 static const struct letter {
     char letter;
     int fields;
@@ -24,7 +26,7 @@ enum {
     LETTERS = sizeof letters / sizeof *letters,
     LETTER = 0,
     CYCLE = 1,
-    FIELD = 2, /* the columns of the fields, TRACE_FIELDS a letter */
+    FIELD = 2, /* the columns of the fields, TRACE_FIELDS per letter */
     COLUMNS = FIELD + LETTERS * TRACE_FIELDS,
     FRAME_LINES = 1 << 18
 };
@@ -33,7 +35,7 @@ struct network_run {
     struct run_plan plan;
     uint64_t nodes, cycle, lines;
     uint32_t frame_lines;
-    uint64_t last[COLUMNS]; /* the value before in each column of this frame */
+    uint64_t last[COLUMNS]; /* the previous value of each column in this frame */
     struct column column[COLUMNS];
 };
 
@@ -46,7 +48,8 @@ static void free_run(void *state)
     free(run);
 }
 
-/* How many nodes a topology has that is written "mesh:4x8", "torus:..", "graph:N" up to a blank; 0: it is none. */
+/* Returns the number of nodes of a topology written "mesh:4x8", "torus:..", "graph:N", up to a
+ * blank; 0: it is none. */
 static uint64_t nodes_of(const char *text, char topology[TOPOLOGY_TEXT_SIZE])
 {
     size_t length = strcspn(text, " ");
@@ -171,7 +174,7 @@ void network_run_note(struct network_run *run, const char *text)
     fputc('\n', run->plan.out);
 }
 
-/* Keeps what tells of a deadlock. */
+/* Keeps a comment that reports a deadlock. */
 static void network_comment(void *state, const char *text)
 {
     static const char begin[] = " deadlock ";

@@ -1,6 +1,8 @@
-/* run_page.c - writes view/page.html, with styles, runs and scripts for its lines @style, @runs, @script.
+/* run_page.c - writes view/page.html, with styles, runs and scripts for its lines @style, @runs,
+ * @script.
  *
- * The sources of the page are files of their own, which make turns into lists of bytes (Makefile, "page parts").
+ * The sources of the page are files of their own, which make turns into lists of bytes (Makefile,
+ * "page parts").
  */
 #include "view/run_page.h"
 
@@ -34,7 +36,7 @@ static void write_escaped(const char *text, FILE *out)
             fputc(*text, out);
 }
 
-/* Where `mark` stands in the page. */
+/* Returns the position of `mark` in the page. */
 static size_t place_of(const char *mark)
 {
     return (size_t)(strstr(html, mark) - html);

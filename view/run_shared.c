@@ -1,4 +1,4 @@
-/* run_shared.c - what the files that encode a run share: how they fail, and strings of JSON. */
+/* run_shared.c - common parts of the files that encode a run: failures, and strings of JSON. */
 #include "view/run_encoder_private.h"
 
 #include <inttypes.h>

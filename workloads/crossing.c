@@ -1,25 +1,26 @@
-/* crossing.c - the bound of a rectangle: messages over its links, with the ways before and after.
+/* crossing.c - the bound of a rectangle: messages over its links, with the distances before and
+ * after.
  *
- * Let a message enter a rectangle with `links` links into it. Its first crossing of these links
- * comes at step a or later, where a is the distance of its source from the rectangle; and after it
- * the message needs at least q more steps, where q + 1 is the most that a destination of it inside
- * lies deep, that is, far from the nearest node outside: its deliveries inside follow its first
- * crossing, on a way from outside. First crossings of different messages take a link and a step of
- * their own. So if k messages have a > before and q >= after, their crossings take place in steps
- * before + 1 and on, `links` in a step at most, and the last of these comes at step before + ceil(k
- * / links) at the earliest:
+ * Let a message enter a rectangle with `links` links into it. Its first crossing of these links is
+ * at step a or later, where a is the distance of its source from the rectangle. After it the
+ * message needs at least q more steps, where q + 1 is the greatest depth of its destinations
+ * inside, that is, the distance from the nearest node outside: its deliveries inside follow its
+ * first crossing, on a path from outside. First crossings of different messages use a link and a
+ * step of their own. So if k messages have a > before and q >= after, their crossings happen in
+ * steps before + 1 and later, `links` per step at most, and the last of these is at step before +
+ * ceil(k / links) at the earliest:
  *     steps >= before + ceil(k / links) + after.
  * Leaving is the same from inside: a is the depth of the source, q + 1 the distance from the
- * rectangle of the farthest destination outside. Only moves are counted, so this holds whatever
- * copies cost. With before = after = 0 it is Theorem 1's count.
+ * rectangle of the farthest destination outside. Only moves are counted, so this holds for any cost
+ * of copies. With before = after = 0 it is Theorem 1's count.
  *
  * Method: one pass over the set fills, for each rectangle, a table of a by q (q in at most LEVELS
  * levels, rounded down); sums from its far corner give k for all (before, after) at once.
  *
- * Which rectangle to count is a guess that a sample of the messages can make.
+ * The choice of rectangles is a guess from a sample of the messages.
  *
- * Cost: O(rectangles * (deliveries + (rows + cols) * LEVELS)) time; for each rectangle
- * 4 (rows + cols) LEVELS bytes.
+ * Cost: O(rectangles * (deliveries + (rows + cols) * LEVELS)) time; for each rectangle 4 (rows +
+ * cols) LEVELS bytes.
  */
 #include "workloads/crossing.h"
 
@@ -32,7 +33,7 @@ enum { LEVELS = 64, FAR = 1 << 20 };
 struct table {
     struct crossing crossing;
     int row, end_row, col, end_col;      /* end: the last one inside */
-    int above, below, left_of, right_of; /* the lines next outside, FAR off where there are none */
+    int above, below, left_of, right_of; /* the lines next outside, FAR off if there are none */
     uint32_t links, heads, level;        /* heads: rows of the table; level: steps of q in one */
     uint32_t *count;                     /* [heads][LEVELS] */
 };
@@ -57,7 +58,7 @@ static inline int greatest(int a, int b)
     return a > b ? a : b;
 }
 
-/* The steps from a node inside to the nearest one outside. */
+/* Returns the steps from a node inside to the nearest one outside. */
 static inline int depth_of(const struct table *table, uint32_t place)
 {
     int row = (int)place_row(place), col = (int)place_col(place);
@@ -65,7 +66,7 @@ static inline int depth_of(const struct table *table, uint32_t place)
                  least(col - table->left_of, table->right_of - col));
 }
 
-/* The steps from the rectangle to a node; 0 inside. */
+/* Returns the steps from the rectangle to a node; 0 inside. */
 static inline int distance_to(const struct table *table, uint32_t place)
 {
     int row = (int)place_row(place), col = (int)place_col(place);
@@ -98,8 +99,8 @@ static bool table_open(struct table *table, struct mesh mesh, const struct cross
     return table->count != NULL;
 }
 
-/* q + 1 of a message: the most that a destination lies deep inside, or far outside; 0: it does not
- * cross. Without branches, as most messages of a large set get here for nothing. */
+/* Returns q + 1 of a message: the greatest depth of a destination inside, or distance outside; 0:
+ * it does not cross. Without branches, as most messages of a large set get here for nothing. */
 static int tail_of(const struct table *table, const uint32_t *place, uint32_t count)
 {
     int most = 0;
@@ -125,7 +126,7 @@ static void table_add(struct table *table, uint32_t source, const uint32_t *plac
     table->count[(size_t)(head - 1) * LEVELS + (uint32_t)(most - 1) / table->level]++;
 }
 
-/* Turns counts into counts of all that have as much or more of both. */
+/* Turns counts into counts of all messages that have as much or more of both. */
 static void table_sum(struct table *table)
 {
     for (size_t i = table->heads; i-- > 0;) {
@@ -157,7 +158,7 @@ static void table_raise(const struct table *table, struct lower_bounds *bounds)
         }
 }
 
-/* One pass over the set, into all tables. */
+/* Does one pass over the set, into all tables. */
 static enum failure_kind fill(const struct message_set *set, struct table *table, uint32_t count,
                               struct failure *failure)
 {
@@ -205,10 +206,10 @@ enum failure_kind crossings_raise(const struct message_set *set, const struct cr
  *
  * It is chosen by a multiplicative hash of the messages' numbers, so that no regular set is missed
  * by its period, and it is the same on every machine. In the order of numbers messages are taken
- * until they have more deliveries than there is room for, so the last one may go beyond it. */
+ * until they have more deliveries than fit, so the last one may exceed the room. */
 
-/* What is chosen: a share of the messages' numbers, in 2^32, without those that alone fill the
- * room. */
+/* The choice: a share of the messages' numbers, in 2^32, without messages that by themselves fill
+ * the room. */
 struct choice {
     uint64_t room, share;
 };

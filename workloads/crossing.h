@@ -1,8 +1,9 @@
-/* crossing.h - the messages that must cross the edge of a rectangle of nodes, and what that takes.
+/* crossing.h - the messages that must cross the edge of a rectangle of nodes, and the steps for
+ * that.
  *
  * A message enters a rectangle if its source is outside and a destination inside; it leaves one if
  * its source is inside and a destination outside. Links are directed: those into a rectangle are as
- * many as those out of it. Inside the workloads only.
+ * many as those out of it. Only for workloads/.
  */
 #ifndef MESHCAST_WORKLOADS_CROSSING_H
 #define MESHCAST_WORKLOADS_CROSSING_H
@@ -16,7 +17,8 @@ static inline bool rectangle_holds(const struct rectangle *rectangle, uint32_t p
     return is_row & is_col; /* without a branch */
 }
 
-/* The links into a rectangle, which are as many as those out of it; 0: it is the whole mesh. */
+/* Returns the links into a rectangle, which are as many as those out of it; 0: it is the whole
+ * mesh. */
 uint32_t rectangle_links(struct mesh mesh, const struct rectangle *rectangle);
 
 /* A rectangle and a direction. */
@@ -25,22 +27,22 @@ struct crossing {
     bool enters; /* otherwise: leaves */
 };
 
-/* Counts exactly, over the whole set, what crosses each of `count` rectangles, and raises
- * bounds->steps[BOUND_ENTER or BOUND_LEAVE] and their reasons where that proves more. FAIL_SYSTEM:
- * no memory. */
+/* Counts exactly, over the whole set, the messages that cross each of `count` rectangles, and
+ * raises bounds->steps[BOUND_ENTER or BOUND_LEAVE] and their reasons if that proves more.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind crossings_raise(const struct message_set *set, const struct crossing *crossing,
                                   uint32_t count, struct lower_bounds *bounds,
                                   struct failure *failure);
 
-/* ---- where to look ---- */
+/* ---- the choice of rectangles ---- */
 
-/* Takes some messages of a set as a set of their own: all, if they have no more than `room`
- * deliveries, and otherwise about as many as fit, chosen by their numbers alone. FAIL_SYSTEM: no
+/* Takes a sample of a set's messages as a set of their own: all, if they have no more than `room`
+ * deliveries, and otherwise about as many as fit, chosen only by their numbers. FAIL_SYSTEM: no
  * memory. The caller frees the sample. */
 enum failure_kind sample_take(const struct message_set *set, uint64_t room,
                               struct message_set *sample, struct failure *failure);
 
-/* Returns how many messages of a sample cross. */
+/* Returns the number of messages of a sample that cross. */
 uint32_t crossing_count(const struct message_set *sample, const struct crossing *crossing);
 
 enum {
@@ -61,7 +63,7 @@ static inline void cells_make(struct cells *cells, uint32_t length, uint32_t cou
         cells->cut[i] = (uint32_t)((uint64_t)length * i / count);
 }
 
-/* The cell of a row or column: the last whose cut is not beyond it. */
+/* Returns the cell of a row or column: the last whose cut is not beyond it. */
 static inline uint32_t cell_of(const struct cells *cells, uint32_t line)
 {
     uint32_t length = cells->cut[cells->count];
@@ -70,9 +72,8 @@ static inline uint32_t cell_of(const struct cells *cells, uint32_t line)
 }
 
 /* Goes through all rectangles of whole cells, of which the mesh has at most SWEEP_CELLS by as many
- * (cells are nodes where it is no larger). Of each direction and scale of height and width it finds
- * the one with the most messages per link. Returns how many were found, those with the most
- * messages a link first. */
+ * (cells are nodes if it is no larger). For each direction and scale of height and width it finds
+ * the one with the most messages per link, and orders them by that, the most first. */
 enum failure_kind crossing_sweep(const struct message_set *sample,
                                  struct crossing found[SWEEP_FOUND], uint32_t *count,
                                  struct failure *failure);

@@ -1,4 +1,4 @@
-/* crossing_sweep.c - all rectangles of a grid: how many messages enter each, and leave.
+/* crossing_sweep.c - all rectangles of a grid: the numbers of messages that enter and leave each.
  *
  * The mesh is cut into cells of a grid. A strip is the cells of rows top .. bottom; an interval
  * [x0, x1] of columns makes it a rectangle.
@@ -8,15 +8,15 @@
  * hits the intervals with x0 in (p, c], x1 >= c for each c of M and its predecessor p. So a new
  * column c between neighbours p and s adds one to the intervals with x0 in (p, c] and x1 in [c, s):
  * four differences. Once the source's column is in the strip, intervals that hold it do not count:
- * what they had is subtracted when the source's row comes (before its destinations), and later
+ * their counts are subtracted when the source's row is added (before its destinations), and later
  * additions leave them out. M is a word of 64 bits, so p and s are bit scans. A message leaves the
- * rectangles that hold its source, but for those that hold the box around its destinations too: a
+ * rectangles that hold its source, except those that also hold the box around its destinations: a
  * quadrant of intervals less a quadrant of those. The first is added with the source's row, the
  * second subtracted with the last row of source and box. Two sums then give f for all intervals of
  * the strip; the maxima are kept by width.
  *
  * Cost: with a x b cells a / 2 updates of four differences for each (message, cell) pair, and a^2
- * b^2 / 2 additions in each direction; 4 bytes for each pair.
+ * b^2 / 2 additions in each direction; 4 bytes per pair.
  */
 #include "workloads/crossing.h"
 
@@ -28,7 +28,7 @@
 
 /* ---- the grid ----
  *
- * What the cells see of a sample: sources and destinations, row by row. */
+ * A sample as the cells see it: sources and destinations, row by row. */
 
 enum { COLUMN_BITS = 6 };
 
@@ -67,12 +67,12 @@ struct crossing_grid {
     const struct message_set *sample;
     struct cells row, col;
     struct track *track;     /* [messages] */
-    struct row_list events;  /* message << COLUMN_BITS | column, for each cell with destinations */
+    struct row_list events;  /* message << COLUMN_BITS | column, per cell with destinations */
     struct row_list opening; /* messages by the row of the source */
     struct row_list closing; /* messages by the last row of source and box */
 };
 
-/* Cells are nodes, or 32 along a side that is longer than 64. */
+/* Cuts a side: cells are nodes, or 32 along a side that is longer than 64. */
 static void cut_side(struct cells *cells, uint32_t length)
 {
     cells_make(cells, length, length <= SWEEP_CELLS ? length : SWEEP_CELLS / 2);
@@ -107,8 +107,8 @@ static void track_make(struct crossing_grid *grid, uint32_t message)
     grid->track[message] = track;
 }
 
-/* Puts a message into the lists. Its destinations ascend, so those of a row of cells stand
- * together. */
+/* Puts a message into the lists. Its destinations ascend, so those of a row of cells are
+ * contiguous. */
 static void put_message(struct crossing_grid *grid, uint32_t message)
 {
     const struct message_set *sample = grid->sample;
@@ -160,7 +160,7 @@ static void crossing_grid_free(struct crossing_grid *grid)
 enum {
     CELLS = SWEEP_CELLS,
     WIDE = CELLS + 1,   /* a line of differences */
-    MESSAGES = 1 << 24, /* of a sample, at most: a count and a column are one signed word */
+    MESSAGES = 1 << 24, /* per sample, at most: a count and a column are one signed word */
 };
 
 struct found {
@@ -200,7 +200,7 @@ static inline void add_range(int32_t line[WIDE][WIDE], int32_t value, uint32_t a
     line[a1 + 1][b1 + 1] += value;
 }
 
-/* The source joins the strip: intervals that hold its column and hit M no longer count. */
+/* Adds a source to the strip: intervals that hold its column and hit M no longer count. */
 static void add_source(struct sweep *sweep, uint32_t message)
 {
     uint32_t last = sweep->grid.col.count - 1, col = sweep->grid.track[message].col;
@@ -216,7 +216,7 @@ static void add_source(struct sweep *sweep, uint32_t message)
         add_range(sweep->enter, -1, hit, col, (uint32_t)__builtin_ctzll(beyond), last);
 }
 
-/* A destination joins the strip. `top`: the strip's first row; `row`: the one that it grows by. */
+/* Adds a destination to the strip. `top`: the strip's first row; `row`: the new one. */
 static void add_destination(struct sweep *sweep, uint32_t event, uint32_t top, uint32_t row)
 {
     uint32_t message = event >> COLUMN_BITS, col = event & (CELLS - 1);
@@ -265,7 +265,7 @@ static inline uint32_t scale_of(uint32_t length)
     return 31 - (uint32_t)__builtin_clz(length);
 }
 
-/* A strip of cells top .. bottom, and what its rectangles share. */
+/* A strip of cells top .. bottom, and the common part of its rectangles. */
 struct strip {
     uint32_t top, bottom, height, scale;
     uint32_t open_rows; /* its sides above and below that are not the mesh's edge */
@@ -298,7 +298,7 @@ static inline void consider(struct sweep *sweep, const struct strip *strip, uint
 }
 
 /* Sums a strip's differences, and considers the most of each width: at the first column, at the
- * last, and among the intervals between, whose links are as many. */
+ * last, and among the intervals between, which have as many links. */
 static void examine(struct sweep *sweep, const struct strip *strip)
 {
     int32_t(*line)[WIDE] = strip->enters ? sweep->enter : sweep->leave;
@@ -347,8 +347,8 @@ static void sweep_strips(struct sweep *sweep)
 
 /* ---- the best of all ---- */
 
-/* Those with more messages per link first; then as they stand, so that the order is everywhere the
- * same. */
+/* Compares: more messages per link first; then in their order, so that the result is the same
+ * everywhere. */
 static int more_a_link(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;

@@ -2,11 +2,10 @@
  *
  * Grammar: a line `p PROBLEM VERTICES EDGES ..`; then lines `a U V ..` of an arc from U to V where
  * PROBLEM is sp, max or min, and `e U V ..` of an edge between them where it is edge, edges or col;
- * vertices are counted from 1. Lines with c are comments; those with n, d, v or x say something of
- * vertices or of the problem, and are passed. What follows two vertices in a line, such as a
- * length, is left out. Blank lines count for nothing. An edge goes both ways. There are as many
- * lines of edges as EDGES says; half or twice as many are noted, as files of colouring problems
- * count in both ways.
+ * vertices are counted from 1. Lines with c are comments; those with n, d, v or x describe vertices
+ * or the problem, and are skipped. Anything after two vertices in a line, such as a length, is left
+ * out. Blank lines are ignored. An edge goes both ways. There are EDGES lines of edges; half or
+ * twice as many are noted, since files of colouring problems count in both ways.
  * Invariant: nothing is allocated from a declared number; the list grows with the edges read.
  * Source: the ninth DIMACS challenge's formats (2006); "Clique and Coloring Problems Graph Format"
  * (1993).
@@ -33,7 +32,7 @@ struct reader {
     struct failure *failure;
 };
 
-/* Scans the name of a problem; NULL: there is none. */
+/* Scans the name of a problem; NULL: none. */
 static const struct problem *scan_problem(const char **at, const char *end)
 {
     for (size_t i = 0; i < sizeof PROBLEMS / sizeof *PROBLEMS; i++)

@@ -1,19 +1,19 @@
 /* edge_list.c - edge lists `u v` and adjacency lists `u v w ..`, ids compacted.
  *
- * Grammar: ids set apart by blanks or tabs, by commas, or by tabs alone where they are words, as
- * the first line shows. Ids are decimal numbers from 0 to 2^63 - 1; or words, perhaps in double
- * quotes, if the first edge has one. In an edge list, what follows two ids in a line is ignored,
- * whatever it holds; in an adjacency list all others are neighbours of the first. Blank lines and
- * lines that begin with # or % may stand anywhere. A file without an edge is an error. KONECT: a
- * first line `% sym ..`, `% asym ..` or `% bip ..`, perhaps one `% EDGES LEFT [RIGHT]` after it.
- * sym: each edge goes both ways; bip: the ids before and after are those of two sides, columns and
- * rows of a matrix. Header: the first line of words, before numbers or with a name such as
- * `source`; or numbers `n m` or `n n m` where m lines follow and no id exceeds n. Ids then are 0 ..
- * n-1 or 1 .. n, whether they occur or not. Numbers that could be a header but fit less well are
- * refused, as are columns of ids that look like an adjacency list.
+ * Grammar: ids separated by blanks or tabs, by commas, or only by tabs if they are words, as in the
+ * first line. Ids are decimal numbers from 0 to 2^63 - 1; or words, perhaps in double quotes, if
+ * the first edge has one. In an edge list anything after two ids in a line is ignored; in an
+ * adjacency list all others are neighbours of the first. Blank lines and lines that begin with # or
+ * % may stand anywhere. A file without an edge is an error. KONECT: a first line `% sym ..`, `%
+ * asym ..` or `% bip ..`, perhaps one `% EDGES LEFT [RIGHT]` after it. sym: each edge goes both
+ * ways; bip: the ids before and after are those of two sides, columns and rows of a matrix. Header:
+ * the first line of words, before numbers or with a name such as `source`; or numbers `n m` or `n n
+ * m` where m lines follow and no id exceeds n. Ids then are 0 .. n-1 or 1 .. n, whether they occur
+ * or not. Numbers that could be a header but fit less well are refused, as are columns of ids that
+ * look like an adjacency list.
  * Method: the first line of numbers is kept until the end, when the number of lines and the ids are
  * known.
- * Cost: expected O(1) per id; 8 bytes per edge, and what the ids take.
+ * Cost: expected O(1) per id; 8 bytes per edge, and the memory of the ids.
  */
 #include "workloads/import_formats.h"
 
@@ -33,8 +33,8 @@
  * id_table_index() turns it into the index: numbers are ranked in ascending order, or count from a
  * base, and words keep the order of their first occurrence.
  * Method: a hash table with open addressing and linear probing, at most half full, of words or of
- * blocks of 64 consecutive numbers. A block knows by a bit each which of its numbers occur. Ids
- * mostly lie close together: then few blocks hold them all, in cache.
+ * blocks of 64 consecutive numbers. A block has a bit per number that occurs. Ids are mostly close
+ * together: then few blocks hold them all, in cache.
  * Invariant: from the slot that a key hashes to, to the one that holds it, no slot is free.
  * Cost: expected O(1) per id, and a sort of the blocks; 28 to 48 bytes per block or word, and the
  * text of words.
@@ -61,7 +61,7 @@ struct id_table {
     struct id_item *item; /* [slots / 2] */
     char *text;           /* words, each ended by a zero; NULL: ids are numbers */
     size_t text_length, text_room;
-    uint64_t first_id, last_id; /* the least and the greatest number; of words 0 */
+    uint64_t first_id, last_id; /* the least and the greatest number; 0 for words */
 };
 
 enum { FIRST_SLOT_BITS = 10, BLOCK_BITS = 6 };
@@ -94,7 +94,7 @@ static inline uint32_t *id_table_slot(const struct id_table *table, const struct
     return &table->slot[s];
 }
 
-/* The id of an item: its word, or the first of its numbers. */
+/* Returns the id of an item: its word, or the first of its numbers. */
 static struct id id_of_item(const struct id_table *table, uint32_t i)
 {
     uint64_t key = table->item[i].key;
@@ -103,7 +103,7 @@ static struct id id_of_item(const struct id_table *table, uint32_t i)
     return (struct id){0, table->text + key, strlen(table->text + key)};
 }
 
-/* Doubles the table; false, with it unharmed, if there is no memory. */
+/* Doubles the table; false, with it unchanged, if there is no memory. */
 static bool id_table_grow(struct id_table *table)
 {
     unsigned bits = table->bits > 0 ? table->bits + 1 : FIRST_SLOT_BITS;
@@ -200,7 +200,7 @@ static enum failure_kind id_table_rank(struct id_table *table, bool is_declared,
     return is_ready ? FAIL_NONE : fail_memory(failure, "the ids of an edge list");
 }
 
-/* The index of the id that has this number, of a table that was ranked. */
+/* Returns the index of the id that has this number, of a table that was ranked. */
 static inline uint32_t id_table_index(const struct id_table *table, uint32_t number)
 {
     const struct id_item *item = &table->item[number >> BLOCK_BITS];
@@ -244,7 +244,7 @@ static bool is_number(const struct field *field)
 }
 
 /* True if the field can be an id that is a word or a whole number: text that is no other number,
- * and does not begin as the marks of other formats do. */
+ * and does not begin with the marks of other formats. */
 static bool field_is_word(const struct field *field)
 {
     uint64_t value;
@@ -258,11 +258,11 @@ static bool field_is_word(const struct field *field)
 
 /* ---- the first line ---- */
 
-/* What an edge list begins with: comments that say something, names of columns, numbers n m.
+/* The beginning of an edge list: comments with facts, names of columns, numbers n m.
  *
- * A first line of numbers is an edge or a header. It is a header if as many lines follow as its
- * last number says and no id exceeds its first; what fits nearly is refused, with what to say. A
- * header of words comes before numbers, or has a name such as `source` first. */
+ * A first line of numbers is an edge or a header. It is a header if its last number is the number
+ * of lines that follow and no id exceeds its first; a near fit is refused, with the option that
+ * decides. A header of words comes before numbers, or has a name such as `source` first. */
 
 enum { KEPT_NUMBERS = 3 };
 
@@ -280,7 +280,7 @@ struct edge_first {
 /* The columns after the ids of an edge list. */
 struct edge_columns {
     bool are_ids;     /* all of them could be ids */
-    unsigned behind;  /* in the first line that was taken; at least so many if they are no ids */
+    unsigned behind;  /* in the first line that was read; the least number if they are no ids */
     uint64_t uneven;  /* the first line that has another number of them; 0: none */
     uint64_t largest; /* number among them */
     uint64_t previous, second; /* first ids: of the line before, of the line after the first one */
@@ -293,20 +293,20 @@ struct edge_reader {
     struct entry_list *list;
     struct id_table ids[2]; /* the second of KONECT's bip: the other side */
     bool is_adjacency, has_words, is_symmetric;
-    char separator; /* of fields, as the first line shows */
+    char separator; /* of fields, by the first line */
     enum konect konect;
     uint64_t
-        konect_sizes[KEPT_NUMBERS]; /* edges, vertices, vertices of the other side; 0: not said */
+        konect_sizes[KEPT_NUMBERS]; /* edges, vertices, vertices of the other side; 0: not given */
     bool is_undirected;             /* a comment says so */
     struct edge_first first;
     struct edge_columns columns;
-    uint64_t lines; /* but for the first */
+    uint64_t lines; /* without the first */
     struct failure *failure;
 };
 
 enum { SHOWN_LINE = 60 };
 
-/* Fails at a line of which more is known than where a word is. */
+/* Fails at a line with more than the place of a word. */
 static enum failure_kind fail_line(const struct edge_reader *reader, uint64_t line,
                                    const char *expected, const char *found)
 {
@@ -314,7 +314,7 @@ static enum failure_kind fail_line(const struct edge_reader *reader, uint64_t li
                 reader->line.name, line, expected, found);
 }
 
-/* Makes the kept line the present one. */
+/* Makes the kept line the current one. */
 static void return_to_first(struct edge_reader *reader)
 {
     reader->line.text = reader->first.text;
@@ -332,7 +332,7 @@ static bool mentions(const struct byte_line *line, const char *word)
     return false;
 }
 
-/* The comment in the present line, before the first edge. */
+/* Reads the comment in the current line, before the first edge. */
 static enum failure_kind look_at_comment(struct edge_reader *reader)
 {
     static const char *const KINDS[] = {
@@ -434,7 +434,7 @@ static enum failure_kind check_names(struct edge_reader *reader)
     return FAIL_NONE;
 }
 
-/* Keeps the text of the present line, which was read from the source and will be overwritten. */
+/* Keeps the text of the current line, which was read from the source and will be overwritten. */
 static enum failure_kind keep_first(struct edge_reader *reader)
 {
     struct edge_first *first = &reader->first;
@@ -477,8 +477,8 @@ static bool names_columns(const struct edge_reader *reader, const struct kinds *
            (kinds->words == kinds->fields && (next->numbers == 2 || is_source_name(&field)));
 }
 
-/* Decides whether the kept line is a header of words, which *is_header becomes, and whether ids are
- * words. The present line is the one after it, or there is none. */
+/* Decides if the kept line is a header of words (*is_header), and if ids are words. The current
+ * line is the one after it, or there is none. */
 static enum failure_kind judge_words(struct edge_reader *reader, bool *is_header)
 {
     const struct byte_line line = reader->line;
@@ -504,9 +504,8 @@ static enum failure_kind judge_words(struct edge_reader *reader, bool *is_header
     return kind;
 }
 
-/* Reads comments, the first line, which is kept, and the line after it, which becomes the present
- * one; decides whether ids are words, and whether the first line is a header of words, which
- * *is_header becomes. */
+/* Reads comments, the first line, which is kept, and the line after it, which becomes the current
+ * one; decides if ids are words, and if the first line is a header of words (*is_header). */
 static enum failure_kind begin(struct edge_reader *reader, bool *is_header)
 {
     *is_header = false;
@@ -539,8 +538,8 @@ static bool fits(const struct edge_reader *reader, uint64_t vertices)
     return ids->last_id <= vertices && (ids->first_id > 0 || ids->last_id < vertices);
 }
 
-/* Decides whether the kept line, of numbers, is a header, whose number of vertices *vertices
- * becomes, else 0. */
+/* Decides if the kept line, of numbers, is a header; *vertices becomes its number of vertices, else
+ * 0. */
 static enum failure_kind judge_numbers(struct edge_reader *reader, uint64_t *vertices)
 {
     const struct edge_first *first = &reader->first;
@@ -581,8 +580,8 @@ static enum failure_kind judge_numbers(struct edge_reader *reader, uint64_t *ver
     return FAIL_NONE;
 }
 
-/* Decides at the end whether the kept line, of numbers, is a header, whose number of vertices
- * *vertices becomes, else 0. FAIL_INPUT: it could be either, or does not fit. */
+/* Decides at the end if the kept line, of numbers, is a header; *vertices becomes its number of
+ * vertices, else 0. FAIL_INPUT: it could be either, or does not fit. */
 static enum failure_kind judge_first(struct edge_reader *reader, uint64_t *vertices)
 {
     const struct edge_first *first = &reader->first;
@@ -619,7 +618,7 @@ static enum failure_kind id_expected(const struct edge_reader *reader, const cha
     return scan_expected(&reader->line, at, expected, reader->failure);
 }
 
-/* Takes a field that is a number; true if it is one. */
+/* Reads a field that is a number; true if it is one. */
 static inline bool take_number(const struct edge_reader *reader, const char **at, uint64_t *number)
 {
     struct field field;
@@ -628,7 +627,7 @@ static inline bool take_number(const struct edge_reader *reader, const char **at
             field_natural(&field, number));
 }
 
-/* Takes an id of the side; *id becomes the number that it is, or that the table gives to a word. */
+/* Reads an id of the side; *id becomes the number that it is, or that the table gives to a word. */
 static inline enum failure_kind take_id(struct edge_reader *reader, const char **at, unsigned side,
                                         uint64_t *id, uint32_t *number)
 {
@@ -657,7 +656,7 @@ static inline enum failure_kind add_edge(struct edge_reader *reader, uint32_t fr
                             reader->failure);
 }
 
-/* Notes what is after the ids of an edge, the first of which is `from`. */
+/* Notes the columns after the ids of an edge, the first of which is `from`. */
 static void look_behind(struct edge_reader *reader, const char *at, uint64_t from, bool is_first)
 {
     struct edge_columns *columns = &reader->columns;
@@ -689,7 +688,7 @@ static void look_behind(struct edge_reader *reader, const char *at, uint64_t fro
     columns->previous = from;
 }
 
-/* Takes the weight of an edge, for lists that keep weights. */
+/* Reads the weight of an edge, for lists that keep weights. */
 static enum failure_kind take_weight(struct edge_reader *reader, const char *at)
 {
     const char *word = at;
@@ -719,7 +718,7 @@ static inline enum failure_kind take_edge(struct edge_reader *reader, bool is_fi
     return add_edge(reader, from, to);
 }
 
-/* A vertex and its neighbours, none or more. */
+/* Reads a vertex and its neighbours, none or more. */
 static enum failure_kind take_neighbours(struct edge_reader *reader)
 {
     const char *at = reader->line.text;
@@ -745,8 +744,8 @@ static inline enum failure_kind take_line(struct edge_reader *reader, bool is_fi
 
 /* ---- the first line ---- */
 
-/* Reads the first line, and takes it if it is an edge between words; if it is numbers, it is kept.
- * The present line is the one after it. */
+/* Reads the first line, and uses it if it is an edge between words; if it is numbers, it is kept.
+ * The current line is the one after it. */
 static enum failure_kind read_first(struct edge_reader *reader)
 {
     bool is_header;
@@ -778,7 +777,7 @@ static enum failure_kind settle_first(struct edge_reader *reader, uint64_t *vert
 
 /* ---- the end ---- */
 
-/* Fails, or notes it, where columns of ids look like an adjacency list's. */
+/* Fails, or notes it, if columns of ids look like an adjacency list's. */
 static enum failure_kind judge_columns(struct edge_reader *reader)
 {
     const struct edge_columns *columns = &reader->columns;
@@ -806,7 +805,8 @@ static enum failure_kind judge_columns(struct edge_reader *reader)
         reader->line.name, 2 + columns->behind);
 }
 
-/* The vertices that KONECT's comment says are on the side; 0 if it does not, or they do not fit. */
+/* Returns the number of vertices on the side by KONECT's comment; 0 if it has none, or they do not
+ * fit. */
 static uint64_t konect_vertices(const struct edge_reader *reader, unsigned side)
 {
     const struct id_table *ids = &reader->ids[side];
@@ -834,7 +834,7 @@ static void note_konect(struct edge_reader *reader)
                     reader->konect_sizes[0], reader->list->stored);
 }
 
-/* Gives the entries their indices, and the list its sizes; `vertices` as a header says, or 0. */
+/* Gives the entries their indices, and the list its sizes; `vertices` by a header, or 0. */
 static enum failure_kind number_entries(struct edge_reader *reader, uint64_t vertices)
 {
     struct entry_list *list = reader->list;

@@ -1,14 +1,14 @@
 /* entry_set.c - entries become words, are sorted, and are cut into messages.
  *
  * Method: an entry becomes one word, its column in the upper bits and its row's node in the lower
- * ones; the words are sorted and repeats removed. Columns then ascend, and where the sources of
- * their messages do not, the messages are put in the order of sources, those of one source in the
- * order of columns. So the set is one of version 1 wherever no node has two messages. With weights
- * a multicast's destinations get the same data, so the entries of a column that have the same
- * weight are one message, of that length. Entries of the same row and column add first.
+ * ones; the words are sorted and repeats removed. Columns then ascend, and if the sources of their
+ * messages do not, the messages are put in the order of sources, those of one source in the order
+ * of columns. So the set is one of version 1 if no node has two messages. With weights a
+ * multicast's destinations get the same data, so the entries of a column with the same weight are
+ * one message, of that length. The weights of entries of the same row and column add up first.
  * Cost: a sort of 8-byte words: about 16 bytes per entry at the peak, 4 in the set; a second copy
- * of the set where the order of nodes is not that of the items. With weights about 40 bytes per
- * entry at the peak.
+ * of the set if the order of nodes is not that of the items. With weights about 40 bytes per entry
+ * at the peak.
  */
 #include "workloads/placement.h"
 
@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Returns the number of bits that every node index of the shape fits into. */
+/* Returns the number of bits of the shape's node indices. */
 static unsigned node_bits(const struct shape *shape)
 {
     unsigned bits = 1;
@@ -75,7 +75,7 @@ static bool sources_ascend(const struct message_set *set)
 /* ---- with weights ---- */
 
 /* Turns a column's words, row << 32 | weight, into weight << 32 | node, ascending and distinct; the
- * weights of entries in the same row add. Returns the number of words in *count. */
+ * weights of entries in the same row add up. *count becomes the number of words. */
 static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t col, uint32_t sender,
                                       const struct placement *placement, struct failure *failure)
 {
@@ -101,8 +101,8 @@ static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t co
     return FAIL_NONE;
 }
 
-/* Adds a message for each weight among a column's words. The set has room; its counts are what it
- * holds so far. */
+/* Adds a message per weight among a column's words. The set has room; its counts are those so
+ * far. */
 static void add_column(struct message_set *set, const uint64_t *word, size_t count,
                        node_index source)
 {
@@ -117,7 +117,8 @@ static void add_column(struct message_set *set, const uint64_t *word, size_t cou
     set->offset[set->messages] = set->deliveries;
 }
 
-/* `key` is col << 32 | number of an entry, ascending; it is spent. */
+/* Adds the messages of all columns; `key` is col << 32 | number of an entry, ascending; it is used
+ * up. */
 static enum failure_kind weigh_columns(struct message_set *set, const struct entry_list *list,
                                        uint64_t *key, size_t count,
                                        const struct placement *placement, struct failure *failure)
@@ -141,7 +142,7 @@ static enum failure_kind weigh_columns(struct message_set *set, const struct ent
     return kind;
 }
 
-/* A message per column and weight, whose length is the weight. */
+/* Makes a message per column and weight, whose length is the weight. */
 static enum failure_kind make_weighted(struct message_set *set, struct entry_list *list,
                                        const struct placement *placement, bool drop_diagonal,
                                        struct failure *failure)

@@ -1,8 +1,7 @@
 /* expert_routes.c - JSON lines with the experts of tokens, as servers of language models log them.
  *
- * Grammar: an object a line, of any length, with one array of experts, counted from 0; other
- * members may hold anything. Blank lines count for nothing. By how deep its lists are nested the
- * array is
+ * Grammar: an object per line, of any length, with one array of experts, counted from 0; other
+ * members may hold anything. Blank lines are ignored. By the depth of its lists the array is
  *   [expert, ..]                  a token's experts
  *   [[expert, ..], ..]            tokens, each with its experts; or the layers of one token
  *   [[[expert, ..], ..], ..]      tokens, each with a list for each layer, as vLLM and SGLang
@@ -10,12 +9,12 @@
  * Its key is "topk_ids", "routed_experts" (three deep), or "layers" (two deep, the layers of a
  * token). Two deep, "topk_ids" are tokens if the object names its layer (a number under "layer",
  * "layer_id" or "layer_idx"), layers if it names a token ("token", "token_id", "position") or if a
- * layer is asked for; else tokens, with a note. Layers without a name are counted from 0. One layer
- * is kept: the one that is asked for, or the only one.
+ * layer was requested; else tokens, with a note. Layers without a name are counted from 0. One
+ * layer is kept: the requested one, or the only one.
  *
- * Method: a line's lists are added as columns of their own; when the line has ended it is known
- * what they are, and those that are not wanted are taken off.
- * Invariant: no number in the file decides how much memory is taken; the routes that are read do,
+ * Method: a line's lists are added as columns of their own; at the end of the line their meaning is
+ * known, and unwanted ones are removed.
+ * Invariant: no number in the file determines the use of memory; only the routes that are read do,
  * and the longest line.
  * Cost: one look at each byte; 8 bytes per expert of a token.
  */
@@ -37,14 +36,14 @@ struct reader {
     struct byte_source *source;
     struct byte_line line;
     struct failure *failure;
-    uint32_t most;     /* the largest number of an expert that is allowed */
+    uint32_t most;     /* the largest allowed number of an expert */
     unsigned depth;    /* of the arrays; 0: not known yet */
-    uint32_t kept;     /* the layer that is kept, .. */
+    uint32_t kept;     /* the kept layer, .. */
     bool has_kept;     /* .. if it is known */
     bool names_layers; /* the lines so far belong to layers */
-    bool has_nested;   /* lists of lists, which nothing says to be tokens, were taken for tokens */
-    uint32_t layers;   /* of each token, where its lists are its layers; 0: not known yet */
-    uint64_t seen[LAYERS_MOST / 64]; /* a bit for each layer that there is */
+    bool has_nested;   /* lists of lists were read as tokens without an indication */
+    uint32_t layers;   /* of each token, if its lists are its layers; 0: not known yet */
+    uint64_t seen[LAYERS_MOST / 64]; /* a bit per existing layer */
 };
 
 /* The members of an object; its entries are the columns from list->cols on. */
@@ -68,7 +67,7 @@ static enum failure_kind next_line(struct reader *reader)
     return kind;
 }
 
-/* Fails, with what was found at `at`. */
+/* Fails, with the text found at `at`. */
 static enum failure_kind expected(struct reader *reader, const char *at, const char *what)
 {
     return scan_expected(&reader->line, at, what, reader->failure);
@@ -92,7 +91,7 @@ static enum failure_kind read_expert(struct reader *reader, const char **at, uin
                    : FAIL_NONE;
 }
 
-/* A list of experts, which are added to a column if they are kept. */
+/* Reads a list of experts, which are added to a column if they are kept. */
 static enum failure_kind read_experts(struct reader *reader, const char **at, uint64_t column,
                                       bool is_kept)
 {
@@ -111,7 +110,7 @@ static enum failure_kind read_experts(struct reader *reader, const char **at, ui
     return json_scan_mark(at, end, ']') ? FAIL_NONE : expected(reader, *at, "',' or ']'");
 }
 
-/* Fails if a token has not as many layers as those before. */
+/* Fails if a token has another number of layers than those before. */
 static enum failure_kind check_layers(struct reader *reader, const char *at, uint32_t layers)
 {
     char what[80];
@@ -123,7 +122,7 @@ static enum failure_kind check_layers(struct reader *reader, const char *at, uin
     return expected(reader, at, what);
 }
 
-/* The lists of a token, one a layer, of which one is kept. */
+/* Reads the lists of a token, one per layer, of which one is kept. */
 static enum failure_kind read_layers(struct reader *reader, const char **at, uint64_t column)
 {
     const char *begin = *at, *end = reader->line.end;
@@ -151,7 +150,7 @@ static unsigned depth_at(const char *at, const char *end)
     return depth;
 }
 
-/* The array after the key; its lists become columns from list->cols on. */
+/* Reads the array after the key; its lists become columns from list->cols on. */
 static enum failure_kind read_array(struct reader *reader, const char **at, struct object *object)
 {
     const char *begin = *at, *end = reader->line.end;
@@ -196,7 +195,7 @@ static enum key key_of(const char *text, const char *end)
     return KEY_OTHER;
 }
 
-/* The number of the object's layer. */
+/* Reads the number of the object's layer. */
 static enum failure_kind read_layer(struct reader *reader, const char **at, const char *key,
                                     struct object *object)
 {
@@ -212,7 +211,7 @@ static enum failure_kind read_layer(struct reader *reader, const char **at, cons
     return FAIL_NONE;
 }
 
-/* A key and its value. */
+/* Reads a key and its value. */
 static enum failure_kind read_member(struct reader *reader, const char **at, struct object *object)
 {
     const char *end = reader->line.end, *begin = *at, *text, *text_end;
@@ -238,7 +237,7 @@ static enum failure_kind read_member(struct reader *reader, const char **at, str
     return read_array(reader, at, object);
 }
 
-/* The members of the object in the present line. */
+/* Reads the members of the object in the current line. */
 static enum failure_kind read_object(struct reader *reader, struct object *object)
 {
     const char *at = reader->line.text, *end = reader->line.end;
@@ -268,8 +267,8 @@ static void note_layers(struct reader *reader, uint32_t first, uint32_t count)
         reader->seen[layer / 64] |= UINT64_C(1) << layer % 64;
 }
 
-/* Takes off the line's columns but `column`, which becomes the first of them; UINT64_MAX: all
- * go. */
+/* Removes the line's columns except `column`, which becomes the first of them; UINT64_MAX: removes
+ * all. */
 static void keep_column(struct entry_list *list, uint64_t column, const struct object *object)
 {
     size_t first = list->count, kept;
@@ -283,8 +282,7 @@ static void keep_column(struct entry_list *list, uint64_t column, const struct o
     list->count = kept;
 }
 
-/* Settles what the line's columns are, tokens or layers, and keeps those of the layer that is
- * wanted. */
+/* Decides if the line's columns are tokens or layers, and keeps those of the wanted layer. */
 static enum failure_kind settle(struct reader *reader, const struct object *object)
 {
     struct entry_list *list = reader->list;
@@ -326,7 +324,7 @@ static bool is_seen(const struct reader *reader, uint32_t layer)
     return layer < LAYERS_MOST && (reader->seen[layer / 64] >> layer % 64 & 1);
 }
 
-/* Writes "0 to 2, 5, ..", and returns how many layers there are. */
+/* Writes "0 to 2, 5, ..", and returns the number of layers. */
 static uint32_t layers_text(const struct reader *reader, char *text, size_t size)
 {
     uint32_t layers = 0;
@@ -350,7 +348,7 @@ static uint32_t layers_text(const struct reader *reader, char *text, size_t size
     return layers;
 }
 
-/* Checks that the layer that is kept is the one that is asked for, or the only one. */
+/* Checks that the kept layer is the requested one, or the only one. */
 static enum failure_kind check_layer(struct reader *reader)
 {
     char text[160];
@@ -402,7 +400,7 @@ enum failure_kind expert_routes_read(struct byte_source *source, struct entry_li
         return failure->kind;
     for (size_t i = 0; i < list->count; i++)
         list->rows = max_u32(list->rows, entry_row(list->entry[i]) + 1);
-    list->cols = max_u32(list->cols, 1); /* where no token is of the layer */
+    list->cols = max_u32(list->cols, 1); /* if no token is of the layer */
     list->rows = max_u32(list->rows, 1);
     if (reader.has_nested)
         import_note(&list->notes,

@@ -2,9 +2,9 @@
  * the other.
  *
  * Invariant: arrays grow with the numbers that are read.
- * Cost: one look at each byte; 4 bytes per line and number, twice that while growing, and where no
- * node may come twice a bit for each node up to the largest possible. O(1) per expert that is
- * placed, but for a loop over the columns.
+ * Cost: one look at each byte; 4 bytes per line and number, twice that while growing, and if no
+ * node may be repeated a bit per node up to the largest possible. O(1) per expert that is placed,
+ * except for a loop over the columns.
  */
 #include "workloads/experts.h"
 
@@ -24,7 +24,7 @@ struct reader {
     const struct node_lines_format *format;
     size_t line_room, node_room;
     uint32_t nodes;
-    uint64_t *is_taken; /* a bit for each node; NULL: nodes may come again */
+    uint64_t *is_taken; /* a bit per node; NULL: nodes may be repeated */
     struct failure *failure;
 };
 
@@ -37,7 +37,7 @@ static enum failure_kind make_room(struct reader *reader, uint32_t **array, size
                : fail_memory(reader->failure, "lines of nodes");
 }
 
-/* Fails: a partition has not one node per item. */
+/* Fails: a partition does not have one node per item. */
 static enum failure_kind fail_count(const struct reader *reader, const struct byte_line *line)
 {
     return scan_refuse(
@@ -173,7 +173,7 @@ bool expert_order_find(const char *place, enum expert_order *order)
     return strcmp(place, expert_order_names[EXPERTS_BLOCK]) == 0;
 }
 
-/* The middle of part `index` of `side`, which is cut into `parts`. */
+/* Returns the middle of part `index` of `side`, which is cut into `parts`. */
 static uint32_t middle_of(uint32_t index, uint32_t parts, uint32_t side)
 {
     uint32_t begin = (uint32_t)((uint64_t)index * side / parts);

@@ -1,9 +1,10 @@
-/* faults.c - draws what is missing of a broken mesh, and fits message sets to what remains.
+/* faults.c - draws the missing parts of a broken mesh, and fits message sets to the rest.
  *
- * Method: of nodes, and then of pairs of neighbours that are both alive, as many as the share asks for are taken, every choice of
- * so many being as likely (selection sampling, in the order of numbers). A search of the parts that remain (topology.h) says
- * which nodes are cut off. The stand-in of a node outside the main part is found by a search from all nodes of the main part at
- * once over the whole mesh.
+ * Method: of nodes, and then of pairs of live neighbours, as many are drawn as the share gives,
+ * every choice of so many being equally likely (selection sampling, in the order of numbers). A
+ * search of the remaining parts (topology.h) finds the nodes that are cut off. The stand-in of a
+ * node outside the main part is found by a search from all nodes of the main part at once over the
+ * whole mesh.
  * Cost: O(nodes dimensions + deliveries log degree).
  */
 #include "workloads/faults.h"
@@ -20,7 +21,8 @@ enum { STREAM_FAULTS = 0x666c7401 }; /* of random values */
 
 /* ---- faults ---- */
 
-/* Takes the next one of `left` with the chance that leaves all choices of `wanted` of them as likely. */
+/* Draws the next one of `left` with the probability that makes all choices of `wanted` of them
+ * equally likely. */
 static bool draw(struct pcg32 *random, uint32_t *wanted, uint32_t *left)
 {
     bool is_taken = *wanted > 0 && pcg32_below(random, *left) < *wanted;
@@ -34,7 +36,8 @@ static uint32_t share_of(double share, uint32_t count)
     return (uint32_t)lround(share * count);
 }
 
-/* Returns the neighbour over a port if both nodes are alive and this is the first of both to see the pair. */
+/* Returns the neighbour over a port if both nodes are alive and this is the first of both to see
+ * the pair. */
 static uint32_t pair_at(const struct topology *whole, const struct topology_faults *faults,
                         uint32_t node, uint32_t port)
 {
@@ -165,7 +168,7 @@ node_index *faults_stand_ins(const struct topology *topology)
     return NULL;
 }
 
-/* Writes the destinations of message i that are kept to destination[at ..], ascending; returns where they end. */
+/* Writes the kept destinations of message i to destination[at ..], ascending; returns their end. */
 static uint64_t keep_destinations(struct message_set *set, const struct topology *topology,
                                   uint32_t i, const uint32_t *stand_in, uint64_t at)
 {

@@ -10,7 +10,7 @@ struct fault_shares {
     double nodes, links;
 };
 
-/* What was drawn. */
+/* The drawn faults. */
 struct fault_counts {
     uint32_t dead, cut_off; /* nodes; those that no two-way links join with the main part */
     uint64_t pairs;         /* of neighbours */

@@ -1,8 +1,8 @@
-/* foreign_format.c - names files that people try to import and that are not read, by how they
- * begin.
+/* foreign_format.c - names file formats that users try to import and that are not read, by their
+ * beginnings.
  *
- * Method: the first row of FORMATS that fits. Letters count without case, and blanks before the
- * first word do not count. What no row names and no text can hold is binary.
+ * Method: the first row of FORMATS that fits. Letters match in any case, and blanks before the
+ * first word are ignored. A file that no row names and no text can be is binary.
  */
 #include "workloads/import_formats.h"
 
@@ -16,8 +16,8 @@ enum { BINARY_BYTES = 64 };
 #define UNPACK "unpack it first"
 #define OTHER_JSON "JSON other than lines with \"topk_ids\" and traces of tt-npe"
 
-/* A file begins with `begin`, then, after blanks, `next`, and has `holds` somewhere in what is
- * looked at. */
+/* A file begins with `begin`, then, after blanks, `next`, and has `holds` somewhere in its examined
+ * part. */
 static const struct row {
     const char *begin, *next, *holds, *what, *help;
 } FORMATS[] = {
@@ -92,7 +92,7 @@ static bool fits(const struct row *row, const char *text, const char *end)
            holds(first, end, row->holds);
 }
 
-/* True if there are several bytes that no text has: one may be a slip in a text. */
+/* True if there are several bytes that no text has: a single one may be a slip in a text. */
 static bool is_binary(const char *text, const char *end)
 {
     int strange = 0;

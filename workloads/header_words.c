@@ -2,7 +2,7 @@
  *
  * Method: destinations ascend, so that runs are seen in one pass; they fill a box if they are as
  * many as their bounding box has nodes.
- * Cost: O(deliveries) times the dimensions, and what covers by masks cost.
+ * Cost: O(deliveries) times the dimensions, and that of covers by masks.
  */
 #include "workloads/header_words.h"
 
@@ -13,7 +13,7 @@
 /* ---- covers by masks ---- */
 
 /* A pair of a mask and a value names the nodes whose numbers agree with `value` in all bits that
- * `mask` has not; value & mask is 0. A number that no node has names nothing. */
+ * are not in `mask`; value & mask is 0. A number that no node has names nothing. */
 struct mask_pair {
     node_index value, mask;
 };
@@ -23,16 +23,16 @@ struct mask_cover {
     uint32_t nodes;
     unsigned bits; /* of the largest node number, at least 1 */
     uint64_t *in,
-        *covered; /* a bit for each node: of the set, covered so far; all clear between calls */
+        *covered; /* a bit per node: of the set, covered so far; all clear between calls */
 };
 
 /* Method, greedy: the first node that no pair names yet begins a pair. The pair is doubled, a bit
- * at a time, as long as the nodes it would gain are all of the set and at least half of them are
- * not named yet; of such bits it takes the one that gains most new nodes, the lowest of equals. The
- * least number of pairs is a minimum of two-level logic, which is NP-hard.
- * Invariant: every pair names a node that no earlier one names, and only nodes of the set.
- * Cost: since half of what a pair names is new, all pairs name at most 2 D of D nodes, so that O(D
- * log n) bits are looked at; 2 bits per node of the topology. */
+ * at a time, while the nodes gained are all of the set and at least half of them are not named yet;
+ * of such bits the one that gains most new nodes is used, the lowest of equals. The least number of
+ * pairs is a minimum of two-level logic, which is NP-hard. Invariant: every pair names a node that
+ * no earlier one names, and only nodes of the set. Cost: since half of a pair's nodes are new, all
+ * pairs name at most 2 D of D nodes, so O(D log n) bits are examined; 2 bits per node of the
+ * topology. */
 
 static bool has(const uint64_t *set, node_index node)
 {
@@ -64,8 +64,8 @@ static void mask_cover_close(struct mask_cover *cover)
     *cover = (struct mask_cover){0};
 }
 
-/* True if all nodes that the pair names are of the set; then *gain is how many of them are not
- * named yet, or 0 if they are less than half. */
+/* True if all nodes that the pair names are of the set; *gain becomes the number of those not named
+ * yet, or 0 if they are less than half. */
 static bool is_within(const struct mask_cover *cover, struct mask_pair pair, uint32_t *gain)
 {
     uint32_t named = 0, fresh = 0, rest = 0;
@@ -83,7 +83,7 @@ static bool is_within(const struct mask_cover *cover, struct mask_pair pair, uin
     return named == 0 || *gain > 0;
 }
 
-/* The largest pair that grows from the node. */
+/* Returns the largest pair that grows from the node. */
 static struct mask_pair grow(const struct mask_cover *cover, node_index node)
 {
     struct mask_pair pair = {node, 0};
@@ -118,8 +118,8 @@ static void mark(struct mask_cover *cover, struct mask_pair pair)
     } while (rest != 0);
 }
 
-/* Returns how many pairs that together name exactly the `count` distinct nodes were found: few, not
- * always as few as there can be. */
+/* Returns the number of pairs found that together name exactly the `count` distinct nodes: few, not
+ * always the fewest possible. */
 static uint64_t count_pairs(struct mask_cover *cover, const node_index *node, uint64_t count)
 {
     uint64_t pairs = 0;
@@ -145,7 +145,7 @@ const char *const header_kind_names[HEADER_KINDS] = {
     [HEADER_RECTANGLE] = "rectangle", [HEADER_MASKS] = "masks",
 };
 
-enum { NONE = 0 }; /* words of a header that there cannot be */
+enum { NONE = 0 }; /* words of an impossible header */
 
 static uint64_t words_of_ranges(const node_index *node, uint64_t count)
 {

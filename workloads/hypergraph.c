@@ -1,15 +1,15 @@
-/* hypergraph.c - hypergraphs as hMETIS, KaHyPar and others read them, and as PaToH does.
+/* hypergraph.c - hypergraphs in the format of hMETIS, KaHyPar and others, and in that of PaToH.
  *
  * Grammar of hMETIS: a line EDGES VERTICES [FORMAT]; a line per hyperedge, of its vertices, counted
- * from 1; where FORMAT is 1 or 11 each has the hyperedge's weight before it, where it is 10 or 11 a
- * line with a vertex's weight follows for each vertex. Of PaToH: a line BASE VERTICES EDGES PINS
+ * from 1; if FORMAT is 1 or 11 each has the hyperedge's weight before it, if it is 10 or 11 a line
+ * with a vertex's weight follows for each vertex. Of PaToH: a line BASE VERTICES EDGES PINS
  * [WEIGHTS [CONSTRAINTS]]; the same lines of hyperedges, PINS numbers in all, counted from BASE,
- * with a weight before where WEIGHTS is 2 or 3; then CONSTRAINTS weights for each vertex where it
- * is 1 or 3, in any lines. Blank lines count for nothing, and % begins a comment. A hyperedge's
- * weight is that of all its entries if weights are asked for; vertices' weights are left out. A
- * METIS graph under another name is found by its lines, which name each other.
- * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may
- * have any length.
+ * with a weight before if WEIGHTS is 2 or 3; then CONSTRAINTS weights for each vertex if it is 1 or
+ * 3, in any lines. Blank lines are ignored, and % begins a comment. A hyperedge's weight is that of
+ * all its entries if weights are kept; vertices' weights are left out. A METIS graph under another
+ * name is found by its lines, which name each other.
+ * Invariant: no size in the file determines the use of memory; only the content that is read does.
+ * Lines may have any length.
  * Source: Karypis and Kumar, hMETIS, A Hypergraph Partitioning Package, version 1.5.3 (1998),
  * Section 3.1; Catalyurek and Aykanat, PaToH: Partitioning Tool for Hypergraphs, version 3.2
  * (2011), Section 5.1.
@@ -31,7 +31,7 @@ struct reader {
     bool is_no_graph; /* a weighted graph of METIS would have two numbers per neighbour */
 };
 
-/* The end of the header's line. */
+/* Passes the end of the header's line. */
 static enum failure_kind end_header(struct reader *reader, const char *expected)
 {
     enum failure_kind kind = text_scan_blanks(&reader->scan);
@@ -105,7 +105,7 @@ static enum failure_kind read_patoh_header(struct reader *reader, uint32_t *pins
     return kind == FAIL_NONE ? end_header(reader, "the end of the header's line") : kind;
 }
 
-/* The weight before a hyperedge: in a weighted graph of METIS, a neighbour. */
+/* Reads the weight before a hyperedge: in a weighted graph of METIS, a neighbour. */
 static enum failure_kind read_edge_weight(struct reader *reader, uint32_t edge)
 {
     struct text_scan *scan = &reader->scan;
@@ -124,7 +124,7 @@ static inline bool could_be_graph(const struct reader *reader)
     return !reader->is_no_graph && reader->twins.loops == 0;
 }
 
-/* The line in which the scan is. */
+/* Reads the line in which the scan is. */
 static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
 {
     struct text_scan *scan = &reader->scan;
@@ -153,7 +153,7 @@ static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
     return kind;
 }
 
-/* A line of one number. */
+/* Reads a line of one number. */
 static enum failure_kind read_vertex_weight(struct reader *reader, uint32_t vertex)
 {
     (void)vertex;
@@ -165,7 +165,7 @@ static enum failure_kind read_vertex_weight(struct reader *reader, uint32_t vert
     return kind;
 }
 
-/* PaToH's weights of a vertex, in any lines. */
+/* Reads PaToH's weights of a vertex, in any lines. */
 static enum failure_kind read_cell_weights(struct reader *reader, uint32_t vertex)
 {
     (void)vertex;
@@ -177,7 +177,7 @@ static enum failure_kind read_cell_weights(struct reader *reader, uint32_t verte
     return kind;
 }
 
-/* `count` lines, each by `read`. */
+/* Reads `count` lines, each by `read`. */
 static enum failure_kind read_lines(struct reader *reader, uint32_t count, const char *what,
                                     enum failure_kind (*read)(struct reader *, uint32_t))
 {
@@ -209,8 +209,8 @@ static enum failure_kind expect_end(struct reader *reader)
     return text_scan_fail(&reader->scan, expected);
 }
 
-/* Fails, or notes it where the format was asked for, if the lines are those of a METIS graph: two
- * numbers for each edge, which the header counts second, each naming the other line. */
+/* Fails, or notes it if the format was given, if the lines are those of a METIS graph: two numbers
+ * per edge, the second number of the header, each naming the other line. */
 static enum failure_kind judge_twins(struct reader *reader)
 {
     const struct twin_sum *twins = &reader->twins;

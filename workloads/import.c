@@ -1,13 +1,12 @@
 /* import.c - from a file to a message set.
  *
  * Method: the reader of the file's format leaves a list of entries (column, row), each column a
- * message; placement.c says which node each item is on, and entry_set.c makes the set. Format: if
- * none is asked for, a file that begins with the banner %%MatrixMarket is Matrix Market; the format
- * of others is that of the name of the file, of the file in an archive or of the archive, without
- * endings of compressions. A file whose format neither shows (standard input without a banner) is
- * refused: a matrix that has lost its banner looks like an edge list, and would become another
- * matrix.
- * Invariant: the mesh and every count are checked before they size anything; memory follows the
+ * message; placement.c gives each item a node, and entry_set.c makes the set. Format: if none is
+ * given, a file that begins with the banner %%MatrixMarket is Matrix Market. Otherwise it is that
+ * of the name of the file, of the file in an archive or of the archive, without endings of
+ * compressions. A file whose format is unknown (standard input without a banner) is refused: a
+ * matrix that has lost its banner looks like an edge list, and would become a different matrix.
+ * Invariant: the mesh and every count are checked before they size anything; memory depends on the
  * entries that were read (and the mesh, for a random map).
  * Cost: that of reading and of workloads/entry_set.c.
  */
@@ -28,7 +27,7 @@
 static const struct format {
     const char *suffixes;
     format_reader *read;
-    timed_reader *read_timed; /* instead */
+    timed_reader *read_timed; /* used instead */
     bool (*begins)(const char *text, size_t length);
 } FORMATS[] = {
     [IMPORT_BY_FILE] = {""},
@@ -84,7 +83,7 @@ static bool has_suffix(const char *path, size_t length, const char *suffixes)
 /* Endings of compressed files and archives. */
 static const char PACKED[] = ".gz .bz2 .xz .zst .lz4 .tar .tgz .zip ";
 
-/* IMPORT_BY_FILE: the name does not tell. */
+/* Returns the format by the name; IMPORT_BY_FILE: unknown. */
 static enum import_format format_by_name(const char *path)
 {
     size_t length = strlen(path);
@@ -97,8 +96,8 @@ static enum import_format format_by_name(const char *path)
     return IMPORT_BY_FILE;
 }
 
-/* Returns the format of a text, from which nothing has been taken, by its begin; IMPORT_BY_FILE:
- * none knows it. */
+/* Returns the format of a text, from which nothing has been read, by its beginning; IMPORT_BY_FILE:
+ * unknown. */
 static enum import_format format_by_begin(struct byte_source *source)
 {
     const char *text;
@@ -110,7 +109,7 @@ static enum import_format format_by_begin(struct byte_source *source)
     return IMPORT_BY_FILE;
 }
 
-/* Fails: the first line is not what it should be; NULL: nothing tells the format. */
+/* Fails: the first line is wrong; NULL: the format is unknown. */
 static enum failure_kind fail_at_first(struct byte_source *source, const char *expected,
                                        struct failure *failure)
 {
@@ -134,13 +133,14 @@ static enum failure_kind begins_with_banner(struct byte_source *source, bool *ha
 {
     int banner = 0;
     enum failure_kind kind = byte_source_begins(source, MATRIX_MARKET_BANNER, &banner, failure);
-    if (kind == FAIL_NONE && !banner) /* as some write it */
+    if (kind == FAIL_NONE && !banner) /* as in some files */
         kind = byte_source_begins(source, &MATRIX_MARKET_BANNER[1], &banner, failure);
     *has_banner = banner;
     return kind;
 }
 
-/* What the file begins with: the banner of Matrix Market, or a message set, which is refused. */
+/* Examines the beginning of the file: the banner of Matrix Market, or a message set, which is
+ * refused. */
 static enum failure_kind look_at_begin(struct byte_source *source, bool *has_banner,
                                        struct failure *failure)
 {
@@ -156,8 +156,8 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
     return kind;
 }
 
-/* True if the format is found by the begin of the text, from which nothing has been taken, or by a
- * name. */
+/* True if the format is found by the beginning of the text, from which nothing has been read, or by
+ * a name. */
 static bool is_known(struct byte_source *source, const char *path)
 {
     bool has_banner = false;
@@ -196,7 +196,7 @@ static enum failure_kind check_timed(const struct import_options *options, struc
     return FAIL_NONE;
 }
 
-/* What of the options is not for the format. */
+/* Fails if an option is not for the format. */
 static enum failure_kind check_options(const struct import_options *options,
                                        enum import_format format, struct failure *failure)
 {
@@ -249,7 +249,7 @@ static void note_weights(struct entry_list *list, bool are_columns)
                     is_one ? " was" : "s were", more);
 }
 
-/* Finds the format, if none was asked for, and passes what may be before the first line. */
+/* Finds the format, if none was given, and passes marks before the first line. */
 static enum failure_kind find_format(struct byte_source *source, const char *path,
                                      const struct import_options *options,
                                      enum import_format *format, struct import_notes *notes,
@@ -304,7 +304,7 @@ static enum failure_kind read_entries(struct byte_source *source,
     return kind;
 }
 
-/* From the entries to the set; they and the nodes of experts are spent. */
+/* Makes the set from the entries; they and the nodes of experts are used up. */
 static enum failure_kind make_set(struct entry_list *list, const struct import_options *options,
                                   struct node_lines experts, struct message_set *set,
                                   struct import_summary *summary, struct failure *failure)
@@ -330,8 +330,8 @@ static enum failure_kind make_set(struct entry_list *list, const struct import_o
     return kind;
 }
 
-/* Reads the entries, and what the report says of them. The caller frees the list and the nodes in
- * any case. */
+/* Reads the entries, and the facts for the report. The caller frees the list and the nodes in any
+ * case. */
 static enum failure_kind read_list(struct byte_source *source, const struct import_options *options,
                                    struct entry_list *list, struct node_lines *experts,
                                    struct import_summary *summary, struct failure *failure)
@@ -401,7 +401,7 @@ static enum failure_kind import_timed(struct byte_source *source,
 
 /* ---- sets whose nodes are items ---- */
 
-/* Passes blanks and comments; NULL: the text, or what is seen of it, holds nothing else. */
+/* Passes blanks and comments; NULL: the text, or its examined part, has nothing else. */
 static const char *first_word(const char *text, const char *end)
 {
     while (text != NULL && text < end && strchr(" \t\r\n#", *text) != NULL)
@@ -409,7 +409,7 @@ static const char *first_word(const char *text, const char *end)
     return text == end ? NULL : text;
 }
 
-/* True if the text is the program's own: a set, or what is refused as one by its name. */
+/* True if the text is the program's own: a set, or one that is refused as such by its name. */
 static bool is_own(struct byte_source *source)
 {
     static const char *const words[] = {"mcast", "meshcast-", "expander"};
@@ -497,7 +497,7 @@ enum failure_kind items_read(const char *path, struct import_options *options,
     } else {
         byte_source_close(source);
     }
-    /* A set's nodes are items, as those of a matrix. */
+    /* a set's nodes are items, as those of a matrix */
     if (failure->kind == FAIL_NONE && is_set &&
         check_options(options, IMPORT_MATRIX_MARKET, failure) == FAIL_NONE)
         list_set(&set, list, failure);

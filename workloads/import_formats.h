@@ -1,9 +1,9 @@
-/* import_formats.h - the readers of files' formats, and the list of entries that each leaves: one
+/* import_formats.h - the readers of files' formats, and the list of entries that each makes: one
  * table for `import`.
  *
- * A column is a message and its rows are what it goes to: items, which nodes own (rows and columns
- * of a matrix, vertices), or experts. The item that sends column j is j itself, or source[j] where
- * a format says so. Repeats are allowed. Symmetric files are expanded already.
+ * A column is a message and its rows are its destinations: items, which nodes own (rows and columns
+ * of a matrix, vertices), or experts. The item that sends column j is j itself, or source[j] if the
+ * format has sources. Repeats are allowed. Symmetric files are already expanded.
  */
 #ifndef MESHCAST_WORKLOADS_IMPORT_FORMATS_H
 #define MESHCAST_WORKLOADS_IMPORT_FORMATS_H
@@ -18,15 +18,15 @@ enum { ENTRY_MAX_SIDE = MESH_MAX_NODES };
 
 struct entry_list {
     uint32_t rows, cols; /* of the matrix, 1 .. ENTRY_MAX_SIDE */
-    uint32_t items;      /* that nodes own; 0: the larger of rows and cols */
+    uint32_t items;      /* owned by nodes; 0: the larger of rows and cols */
     bool is_to_experts;  /* rows are experts; before reading, their number may be in `rows` */
     uint64_t lines;      /* of routes, that are not blank */
-    uint64_t first_id, last_id; /* what indices 0 and rows - 1 are called in the file */
-    uint64_t stored;            /* entries in the file, repeats included, mirror images not */
+    uint64_t first_id, last_id; /* the ids of indices 0 and rows - 1 in the file */
+    uint64_t stored;            /* entries in the file, including repeats, without mirror images */
     size_t count, capacity;
     uint64_t weights;     /* weights in the file, which are left out */
     uint32_t most_weight; /* the largest weight that is allowed; 0: weights are left out */
-    uint32_t next_weight; /* that of the entries that are added next */
+    uint32_t next_weight; /* weight of the entries that are added next */
     uint32_t *weight;     /* [count], unless they are left out */
     uint32_t *source;     /* [cols], the item that sends each column; NULL: its own number */
     size_t source_room;
@@ -50,8 +50,8 @@ static inline uint32_t entry_row(uint64_t entry)
     return (uint32_t)entry;
 }
 
-/* Makes room for one more entry. Memory follows what was read, and no declared size. False if there
- * is no memory. */
+/* Makes room for one more entry. Memory depends on the content, not on a declared size. False: no
+ * memory. */
 bool entry_list_grow(struct entry_list *list);
 
 /* Adds an entry, with the weight that was read last. False as above. */
@@ -78,7 +78,7 @@ static inline enum failure_kind entry_list_store(struct entry_list *list, uint32
     return FAIL_NONE;
 }
 
-/* Says that `item` sends column `col`, which are told in ascending order. False as above. */
+/* Sets the sender of column `col` to `item`; columns ascend from call to call. False as above. */
 bool entry_list_set_source(struct entry_list *list, uint32_t col, uint32_t item);
 
 /* Returns how many items nodes own. */
@@ -100,12 +100,12 @@ enum failure_kind entry_list_skip_weight(struct entry_list *list, struct text_sc
  * skips it as above. */
 enum failure_kind entry_list_read_weight(struct entry_list *list, struct text_scan *scan);
 
-/* The same of one that must be at `at` in a line; for lists that keep weights. */
+/* Does the same for one that must be at `at` in a line; for lists that keep weights. */
 enum failure_kind entry_list_scan_weight(struct entry_list *list, const struct byte_line *line,
                                          const char **at, struct failure *failure);
 
-/* Makes `weight`, which is at `at` in a line, that of the entries that are added next. FAIL_INPUT:
- * it is not allowed. */
+/* Sets the weight of the entries that are added next to `weight`, which is at `at` in a line.
+ * FAIL_INPUT: it is not allowed. */
 enum failure_kind entry_list_set_weight(struct entry_list *list, uint64_t weight,
                                         const struct byte_line *line, const char *at,
                                         struct failure *failure);
@@ -114,7 +114,7 @@ enum failure_kind entry_list_set_weight(struct entry_list *list, uint64_t weight
 enum failure_kind entry_list_zero_found(const struct entry_list *list, struct text_scan *scan,
                                         const char *what);
 
-/* Reads the vertex that must be here, where no blank is. */
+/* Reads the vertex that must be here, without blanks before it. */
 static inline enum failure_kind entry_list_read_vertex(const struct entry_list *list,
                                                        struct text_scan *scan, const char *what,
                                                        uint32_t *vertex)
@@ -142,9 +142,9 @@ static inline void entry_list_free(struct entry_list *list)
 
 /* ---- readers ---- */
 
-/* Reads the whole of `source` into the empty `list`, by list->reading. FAIL_INPUT names file, line
- * and what was expected. FAIL_USAGE: the file does not go with the options. On failure the list may
- * hold a part; the caller frees it anyway. */
+/* Reads the whole of `source` into the empty `list`, by list->reading. FAIL_INPUT names the file,
+ * the line and what was expected. FAIL_USAGE: the file does not fit the options. On failure the
+ * list may hold a part; the caller frees it anyway. */
 typedef enum failure_kind format_reader(struct byte_source *source, struct entry_list *list,
                                         struct failure *failure);
 
@@ -166,8 +166,8 @@ format_reader matrix_market_read, rutherford_boeing_read, edge_list_read, adjace
 
 /* Reads the entries of any file that import reads, and the nodes of experts if the options name a
  * file of them; or of a message set: its nodes are the items, its messages the columns, without
- * times. If the options have no shape they get the set's. Failures are those of import_matrix();
- * the caller frees the list and the nodes in any case. */
+ * times. If the options have no shape they get the set's. Fails as import_matrix(); the caller
+ * frees the list and the nodes in any case. */
 enum failure_kind items_read(const char *path, struct import_options *options,
                              struct entry_list *list, struct node_lines *experts,
                              struct import_summary *summary, struct failure *failure);
@@ -175,24 +175,23 @@ enum failure_kind items_read(const char *path, struct import_options *options,
 /* The word that begins every Matrix Market file. */
 #define MATRIX_MARKET_BANNER "%%MatrixMarket"
 
-/* True if the line is one of DIMACS that says what a file is about: "p sp", "p edge", .. */
+/* True if the line is one of DIMACS that names a file's problem: "p sp", "p edge", .. */
 bool dimacs_begins(const struct byte_line *line);
 
-/* Adds a note; drops one beyond IMPORT_NOTES_MOST. What does not print becomes '?'. */
+/* Adds a note; drops one beyond IMPORT_NOTES_MOST. Characters that do not print become '?'. */
 void import_note(struct import_notes *notes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Bytes at the begin of a file that are looked at. */
+/* Examined bytes at the beginning of a file. */
 enum { FOREIGN_FORMAT_BYTES = 2048 };
 
-/* Returns what a file is that begins with these bytes, such as "GraphML", and what helps (NULL:
- * nothing) in *help; NULL if it may be something that is read. JSON counts only if `may_be_json` is
- * false. */
+/* Returns the kind of a file that begins with these bytes, such as "GraphML", and its remedy (NULL:
+ * none) in *help; NULL if the file may be readable. JSON counts only if `may_be_json` is false. */
 const char *foreign_format(const char *text, size_t length, bool may_be_json, const char **help);
 
 /* True if lines of numbers name each other, as those of a METIS graph do: each pair (line, number)
  * adds a hash of the two in ascending order, with the sign of their order. If line i holds j as
- * often as line j holds i, the sum is zero; otherwise it is not, but for a chance of about
+ * often as line j holds i, the sum is zero; otherwise it is zero only with probability about
  * 2^-64. */
 struct twin_sum {
     uint64_t sum, pairs, loops; /* pairs of two numbers; those of one */

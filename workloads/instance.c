@@ -1,7 +1,7 @@
-/* instance.c - reads a message set and takes the figures that every report shows.
+/* instance.c - computes the figures of a message set that every report shows.
  *
  * Method: d, c and l are counted, S = sqrt(l c n) follows, the lower bounds are
- * workloads/lower_bound.h. None of it knows of a router or of a run.
+ * workloads/lower_bound.h. None of it depends on a router or a run.
  *
  * Cost: O(n + deliveries) time and a count per node of memory while it works; that of the bounds.
  */

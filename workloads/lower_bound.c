@@ -1,14 +1,14 @@
-/* lower_bound.c - how few steps any router can need: the kinds of bounds, and where they are looked
- * for.
+/* lower_bound.c - lower bounds on the steps of any router: the kinds of bounds, and the search for
+ * them.
  *
- * One pass over the messages takes the distances, and one counts what each node receives and sends.
- * Which other rectangles to count is found on a sample of the messages: of a small set all messages
- * and all rectangles (crossing_sweep.c); of a larger one a part of the messages and the rectangles
- * of a grid, the busiest node, and Theorem 1's corner squares. The rectangles with the most
- * messages per link are counted over the whole set (crossing.c), then the nodes that receive most,
- * and the copies. What is looked at depends on the sides and the number of deliveries only. All of
- * this holds whenever messages start; of a set with times the distances count from the earliest
- * starts, by the longest chains of waits.
+ * One pass over the messages computes the distances, and one counts each node's messages. The other
+ * rectangles to count are chosen on a sample of the messages: in a small set all messages and all
+ * rectangles (crossing_sweep.c); in a larger one a part of the messages and the rectangles of a
+ * grid, the busiest node, and Theorem 1's corner squares. The rectangles with the most messages per
+ * link are counted over the whole set (crossing.c), then the nodes that receive most, and the
+ * copies. The choice depends only on the sides and the number of deliveries. All of this holds for
+ * any starts of messages; in a set with times the distances count from the earliest starts, by the
+ * longest chains of waits.
  *
  * Cost: O(deliveries) time for the passes; for the rest 2^24 steps of the sweep, or, where the mesh
  * is larger than its grid, a sample of 2^15 deliveries or a 128th of the set. Memory: 8 bytes per
@@ -74,9 +74,9 @@ void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
 
 /* ---- single nodes ----
  *
- * A node's messages come over its `links` links, one each a step, and the one from distance a in
- * step a at the earliest. So if k of them come from farther than `before`, the last comes at step
- * before + ceil(k / links) at the earliest: the bound of a rectangle of one node (crossing.c),
+ * A node's messages arrive over its `links` links, one per link and step, and the one from distance
+ * a in step a at the earliest. So if k of them come from farther than `before`, the last arrives at
+ * step before + ceil(k / links) at the earliest: the bound of a rectangle of one node (crossing.c),
  * whose deliveries are at its edge.
  *   Method: k and the links bound what a node can prove by ceil(k / links) - 1 + its eccentricity.
  * The NODES with the most of that, if it is more than is proven anyway, get a histogram of
@@ -86,14 +86,14 @@ enum { NODES = 64 };
 
 struct busy_node {
     node_index node;
-    uint64_t at_most; /* steps that it can prove */
+    uint64_t at_most; /* the most steps that it can prove */
 };
 
 struct busy_nodes {
     struct mesh mesh;
     uint32_t count, distances;
     struct busy_node node[NODES]; /* most first */
-    uint64_t *is_busy;            /* a bit for each node of the mesh */
+    uint64_t *is_busy;            /* a bit per node of the mesh */
     uint32_t *arrivals;           /* [NODES][distances] */
 };
 
@@ -102,7 +102,7 @@ static struct rectangle rectangle_of(struct mesh mesh, node_index node)
     return (struct rectangle){node / mesh.cols, node % mesh.cols, 1, 1};
 }
 
-/* What a node that receives so many messages can prove at most. */
+/* Returns the most that a node which receives so many messages can prove. */
 static uint64_t most_of(struct mesh mesh, node_index node, uint32_t messages)
 {
     struct rectangle at = rectangle_of(mesh, node);
@@ -121,7 +121,7 @@ static void insert(struct busy_nodes *busy, struct busy_node candidate)
     busy->node[i] = candidate;
 }
 
-/* Raises the bounds of single nodes by what they receive and send over their links. */
+/* Raises the bounds of single nodes by their messages over their links. */
 static void raise_loads(struct mesh mesh, const uint32_t *received, const uint32_t *sent,
                         struct lower_bounds *bounds)
 {
@@ -215,11 +215,11 @@ static enum failure_kind node_bounds_raise(const struct message_set *set, const 
  * One message: follow each of its deliveries back through the packet that made it, and through the
  * packet that this was copied from, to the source. These ways form a tree that forks in two at
  * copies only (a delivery by a packet that goes on is also a copy). A way with v copies and w >=
- * distance moves takes v + w steps, as a copy stops both packets for a step; and the tree's leaves
- * have sum 2^-v <= 1. So if T steps are enough, v <= T - distance for each, and
+ * distance moves needs v + w steps, since a copy stops both packets for a step; and the tree's
+ * leaves have sum 2^-v <= 1. So if T steps are enough, v <= T - distance for each, and
  *     sum over destinations of 2^(distance - T) <= 1:
  * T is at least the logarithm of sum 2^distance, to base 2: for a broadcast, log2 of the degree
- * more than the distance if all are as far.
+ * more than the distance if all are equally far.
  *   A rectangle: each of its deliveries is by a copy, or ends a packet. The packets that end there
  * began there (one for each message that starts there, at most), or came over a link, or are
  * copies. A node makes one copy per step, a link brings one packet. So
@@ -250,13 +250,13 @@ static uint64_t split_bound(uint32_t source, const uint32_t *place, uint32_t cou
     return (uint64_t)farthest + copies;
 }
 
-/* The deliveries less the messages of each cell. */
+/* The deliveries minus the messages of each cell. */
 struct grid {
     struct cells row, col;
     int64_t more[CELLS][CELLS];
 };
 
-/* Cuts the mesh, counts what the nodes receive, and takes the messages off. */
+/* Cuts the mesh, counts the deliveries of nodes, and subtracts the messages. */
 static void fill_grid(struct grid *grid, const struct message_set *set, const uint32_t *received)
 {
     struct mesh mesh = set->mesh;
@@ -273,8 +273,8 @@ static void fill_grid(struct grid *grid, const struct message_set *set, const ui
                   [cell_of(&grid->col, set->source[i] % mesh.cols)]--;
 }
 
-/* Raises the bound to what the rectangles of cells top .. bottom ask for; column[x]: the sum of
- * more[top .. bottom][x]. */
+/* Raises the bound by the rectangles of cells top .. bottom; column[x]: the sum of more[top ..
+ * bottom][x]. */
 static void raise_strip(const struct grid *grid, struct mesh mesh, const uint32_t strip[2],
                         const int64_t *column, struct lower_bounds *bounds)
 {
@@ -317,7 +317,7 @@ static void copy_bounds_raise(const struct message_set *set, const uint32_t *rec
 enum {
     SWEEP_WORK = 1 << 24,   /* deliveries x rows of a sweep that sees all */
     SAMPLE_LEAST = 1 << 15, /* deliveries */
-    SAMPLE_MOST = 1 << 23, /* .. of which a message has one at least (crossing_sweep.c, MESSAGES) */
+    SAMPLE_MOST = 1 << 23, /* .. of which a message has at least one (crossing_sweep.c, MESSAGES) */
     SAMPLE_PART = 128,     /* of the set and the nodes */
     COUNTING_WORK = 1 << 21, /* rectangles x deliveries that are counted exactly */
     COUNTED_LEAST = 4,       /* rectangles of these */
@@ -327,7 +327,7 @@ enum {
 
 /* ---- the pass over the messages ---- */
 
-/* The steps to the farthest of the destinations. */
+/* Returns the steps to the farthest of the destinations. */
 static uint32_t farthest_of(uint32_t source, const uint32_t *place, uint32_t count)
 {
     int row = (int)place_row(source), col = (int)place_col(source), most = 0;
@@ -357,7 +357,7 @@ static uint32_t raise_distance(uint32_t source, const uint32_t *place, uint32_t 
     return farthest;
 }
 
-/* Writes the places of a message's destinations; returns how many there are. */
+/* Writes the places of a message's destinations; returns their number. */
 static uint32_t places_of(const struct message_set *set, uint32_t message, uint32_t *place)
 {
     uint32_t count = (uint32_t)(set->offset[message + 1] - set->offset[message]);
@@ -376,7 +376,7 @@ static void pass_distances(const struct message_set *set, uint32_t *place, uint3
     }
 }
 
-/* Counts what each node receives and sends. */
+/* Counts the messages that each node receives and sends. */
 static void pass_loads(const struct message_set *set, uint32_t *received, uint32_t *sent)
 {
     for (uint32_t i = 0; i < set->messages; i++)
@@ -385,10 +385,10 @@ static void pass_loads(const struct message_set *set, uint32_t *received, uint32
         received[set->destination[i]]++;
 }
 
-/* ---- what needs no count ---- */
+/* ---- sets without a search ---- */
 
-/* True if no rectangle and no copies of one can prove more than the distance D, so that D, or what
- * copies add to it, is the largest bound.
+/* True if no rectangle and no copies of one can prove more than the distance D, so that D, or D
+ * with copies, is the largest bound.
  *   Let k messages count for a rectangle of A nodes and L links, with `before` and `after`; let t
  * be their sum, and K the messages that go farther than t. A message that counts has a distance of
  * t + 1 at least, so k <= K. Each has a source or a destination inside, so k <= u A, where u is the
@@ -427,7 +427,7 @@ struct search {
     uint32_t count;
 };
 
-/* The deliveries of a sample. */
+/* Returns the deliveries of a sample. */
 static uint64_t room_of(const struct message_set *set, bool *fits_grid)
 {
     struct mesh mesh = set->mesh;
@@ -440,7 +440,7 @@ static uint64_t room_of(const struct message_set *set, bool *fits_grid)
     return part < SAMPLE_MOST ? part : SAMPLE_MOST;
 }
 
-/* Theorem 1's square of n / (c + 1) nodes, in each of the corners; of l n / (c + l) where nodes
+/* Adds Theorem 1's square of n / (c + 1) nodes, in each of the corners; of l n / (c + l) if nodes
  * send l messages, so that the others send as many as its nodes can receive. */
 static void add_corners(struct search *search)
 {
@@ -456,7 +456,7 @@ static void add_corners(struct search *search)
     }
 }
 
-/* Adds the node that bounds most so far. */
+/* Adds the node with the largest bound so far. */
 static void add_node(struct search *search, const struct lower_bounds *bounds, bool enters)
 {
     enum lower_bound_kind kind = enters ? BOUND_ENTER : BOUND_LEAVE;
@@ -464,7 +464,7 @@ static void add_node(struct search *search, const struct lower_bounds *bounds, b
         search->found[search->count++] = (struct crossing){bounds->reason[kind].rectangle, enters};
 }
 
-/* Those with the most messages per link in the sample come first. */
+/* Sorts by the messages per link in the sample, the most first. */
 static void sort_found(struct search *search)
 {
     uint64_t messages[CANDIDATES], links[CANDIDATES];
@@ -498,7 +498,7 @@ static enum failure_kind look_for_rectangles(struct search *search,
     return kind;
 }
 
-/* Counts as many of those found as may be counted. */
+/* Counts as many of the found rectangles as allowed. */
 static enum failure_kind count_rectangles(const struct message_set *set, const struct loads *loads,
                                           struct lower_bounds *bounds, struct failure *failure)
 {
@@ -523,7 +523,7 @@ static enum failure_kind count_rectangles(const struct message_set *set, const s
     return kind;
 }
 
-/* All but the distances. */
+/* Raises all bounds but the distances. */
 static enum failure_kind raise_rectangles(const struct message_set *set, const struct loads *loads,
                                           struct lower_bounds *bounds, struct failure *failure)
 {
@@ -554,7 +554,7 @@ static enum failure_kind raise_rectangles(const struct message_set *set, const s
  * - 1 + ceil(P / links) at the earliest, with the fewer links of the two. A message that waits
  * starts after that. */
 
-/* Returns the step in which a message of so many packets has come to a node, if it starts in step
+/* Returns the step in which a message of so many packets has reached a node, if it starts in step
  * `start`. */
 static uint64_t arrival_of(struct mesh mesh, node_index from, node_index to, uint32_t packets,
                            uint64_t start)

@@ -1,8 +1,9 @@
 /* lower_bound_broken.c - lower bounds of steps on a mesh that lacks nodes and links.
  *
- * A schedule on what remains is one on the whole mesh, so all bounds of the whole mesh hold. Here they are raised: `distance` and
- * `split` by the distances that remain, `node` by the links into a node that remain, and the rectangles that prove most on the
- * whole mesh by the links and nodes that remain (their proofs in doc/bounds.md count links, whatever these are).
+ * A schedule on the broken mesh is one on the whole mesh, so all bounds of the whole mesh hold.
+ * Here they are raised: `distance` and `split` by the distances on the broken mesh, `node` by the
+ * remaining links into a node, and the rectangles that prove most on the whole mesh by the
+ * remaining links and nodes (their proofs in doc/bounds.md hold for any links).
  *
  * Cost: a search for each source, up to MOST_SEARCHED links in all; 20 bytes per node.
  */
@@ -22,7 +23,7 @@ struct remains {
     struct lower_bounds *bounds;
     uint32_t *hops, *queue; /* of a search */
     uint32_t *received, *sent,
-        *nearest; /* [nodes]; nearest: the least distance of what is received */
+        *nearest; /* [nodes]; nearest: the least distance of the received messages */
 };
 
 /* ---- distances ---- */
@@ -125,7 +126,7 @@ static void raise_rectangle(struct remains *remains, enum lower_bound_kind kind)
         return;
     count_rectangle(remains, &reason.rectangle, &nodes, &in, &out);
     reason.links = kind == BOUND_LEAVE ? out : kind == BOUND_COPIES ? nodes + in : in;
-    remains->bounds->steps[kind] = 0; /* not more than what follows */
+    remains->bounds->steps[kind] = 0; /* not more than the new value */
     lower_bound_raise(remains->bounds, kind, &reason);
 }
 

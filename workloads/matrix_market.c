@@ -1,13 +1,13 @@
-/* matrix_market.c - Matrix Market coordinate files, and what passes for them.
+/* matrix_market.c - Matrix Market coordinate files, and near variants.
  *
  * Grammar: the banner `%%MatrixMarket matrix coordinate FIELD SYMMETRY` on line 1, in any case; a
  * line ROWS COLS ENTRIES; then ENTRIES lines ROW COL and anything after it, indices from 1. Blank
- * lines and lines that begin with % may stand anywhere after the banner. Values are not looked at,
- * as only the pattern matters. A symmetric, skew-symmetric or hermitian matrix is square, and the
- * mirror image of each entry off the diagonal is added; entries above the diagonal are taken. Any
- * field goes with any symmetry. Taken with a note: one % in the banner, blanks before it; entries
- * on the diagonal of a skew-symmetric matrix; a line of sizes that is missing or a comment, as
- * files of Network Repository have it.
+ * lines and lines that begin with % may stand anywhere after the banner. Values are ignored, since
+ * only the pattern matters. A symmetric, skew-symmetric or hermitian matrix is square, and the
+ * mirror image of each entry off the diagonal is added; entries above the diagonal are accepted.
+ * Any field goes with any symmetry. Accepted with a note: one % in the banner, blanks before it;
+ * entries on the diagonal of a skew-symmetric matrix; a line of sizes that is missing or a comment,
+ * as files of Network Repository have it.
  * Invariant: nothing is allocated from a declared number; the list grows with the entries read.
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats", NISTIR 5935 (1996).
  * Cost: one look at each byte; 8 bytes per entry read or mirrored.
@@ -35,7 +35,7 @@ static const struct symmetry SYMMETRIES[] = {
 /* Three numbers of a line, which may be the sizes of the matrix. */
 struct sizes {
     uint64_t rows, cols, entries;
-    uint64_t line; /* 0: there is no such line */
+    uint64_t line; /* 0: no such line */
 };
 
 struct reader {
@@ -48,12 +48,12 @@ struct reader {
     bool is_without_sizes; /* the first line is an entry: */
     struct byte_line first;
     unsigned columns; /* of that line */
-    double third;     /* the number in its third column, without a sign; -1: there is none */
+    double third;     /* the number in its third column, without a sign; -1: none */
     bool has_zero_diagonal;
     struct failure *failure;
 };
 
-/* The last two words of the banner, each out of its table. */
+/* Reads the last two words of the banner, each out of its table. */
 static enum failure_kind read_kind(struct reader *reader, const char *at)
 {
     const char *end = reader->line.end;
@@ -104,7 +104,7 @@ static enum failure_kind read_banner(struct reader *reader)
     return read_kind(reader, at);
 }
 
-/* A number of rows or columns, within what a mesh can own. */
+/* Reads a number of rows or columns, within the limits of a mesh. */
 static enum failure_kind read_size(struct reader *reader, const char **at, const char *what,
                                    uint32_t *size)
 {
@@ -120,7 +120,7 @@ static enum failure_kind read_size(struct reader *reader, const char **at, const
     return scan_expected(&reader->line, word, expected, reader->failure);
 }
 
-/* The numbers of a line that are nothing but three. */
+/* Scans the numbers of a line that has exactly three. */
 static bool scan_sizes(const char *at, const struct byte_line *line, struct sizes *sizes)
 {
     struct sizes found = {.line = line->number};
@@ -131,7 +131,7 @@ static bool scan_sizes(const char *at, const struct byte_line *line, struct size
     return true;
 }
 
-/* The first line that is neither blank nor a comment. */
+/* Reads the first line that is neither blank nor a comment. */
 static enum failure_kind read_first(struct reader *reader)
 {
     struct byte_line *line = &reader->line;
@@ -175,7 +175,7 @@ static unsigned count_columns(const struct byte_line *line)
     return columns;
 }
 
-/* Finds whether the line is an entry rather than the sizes: it begins with two indices, and is not
+/* Decides if the line is an entry rather than the sizes: it begins with two indices, and is not
  * three whole numbers, or three that a symmetric matrix cannot have. The next line must have as
  * many columns. */
 static void look_for_sizes(struct reader *reader)
@@ -196,7 +196,7 @@ static void look_for_sizes(struct reader *reader)
         reader->third = -1;
 }
 
-/* Fails: the first line is no line of sizes, and no entry. */
+/* Fails: the first line is neither a line of sizes nor an entry. */
 static enum failure_kind sizes_expected(const struct reader *reader, const char *found)
 {
     return scan_refuse(&reader->first, reader->failure,
@@ -211,7 +211,7 @@ static enum failure_kind add_entry(struct reader *reader, uint32_t row, uint32_t
                             "the entries of a matrix", reader->failure);
 }
 
-/* The entry in the present line. */
+/* Reads the entry in the current line. */
 static enum failure_kind read_entry(struct reader *reader)
 {
     struct byte_line *line = &reader->line;
@@ -229,7 +229,7 @@ static enum failure_kind read_entry(struct reader *reader)
     return add_entry(reader, (uint32_t)(row - 1), (uint32_t)(col - 1));
 }
 
-/* More lines than declared: counts them, so that the message can name both numbers. */
+/* Counts lines beyond the declared ones, so that the message can name both numbers. */
 static enum failure_kind surplus(struct reader *reader)
 {
     struct byte_line first = reader->line;
@@ -271,8 +271,8 @@ static enum failure_kind read_entries(struct reader *reader)
     return kind;
 }
 
-/* Sizes of a file without a line of them: those of a comment if they fit, or the largest row and
- * column. */
+/* Finds the sizes of a file without a line of them: those of a comment if they fit, or the largest
+ * row and column. */
 static enum failure_kind find_sizes(struct reader *reader)
 {
     struct entry_list *list = reader->list;

@@ -1,5 +1,5 @@
-/* message_set.c - the message set in memory: making one, its order, its figures, what stays at
- * home, a rank's part.
+/* message_set.c - the message set in memory: making one, its order, its figures, messages from
+ * nodes to themselves, a rank's part.
  *
  * Encoding: compressed rows. Message i owns destination[offset[i] .. offset[i+1]-1], and these
  * ascend strictly. So do the sources of a set of version 1. Every function that makes a set keeps
@@ -49,7 +49,7 @@ void message_set_free(struct message_set *set)
     memset(set, 0, sizeof *set);
 }
 
-/* The block cut to its elements, or, which is harmless, as it was. */
+/* Returns the block cut to its elements, or, which is harmless, unchanged. */
 static void *trimmed(void *block, size_t count, size_t size)
 {
     void *smaller = block == NULL ? NULL : memory_resize(block, count, size);
@@ -206,8 +206,8 @@ enum failure_kind message_set_from_seats(struct message_set *set, struct shape s
     return kind;
 }
 
-/* Returns where the source stands among the destinations of a message, which ascend; `count`:
- * nowhere. */
+/* Returns the index of the source among the destinations of a message, which ascend; `count`: it is
+ * not there. */
 static uint64_t find_source(node_index source, const node_index *destination, uint64_t count)
 {
     uint64_t low = 0, high = count;
@@ -221,7 +221,7 @@ static uint64_t find_source(node_index source, const node_index *destination, ui
     return low < count && destination[low] == source ? low : count;
 }
 
-/* Takes the source out of the destinations of a message. Returns how many are left. */
+/* Removes the source from the destinations of a message. Returns the number of the rest. */
 static uint64_t cut_source(node_index source, node_index *destination, uint64_t count)
 {
     uint64_t at = find_source(source, destination, count);
@@ -285,7 +285,7 @@ uint32_t message_set_congestion(const struct message_set *set)
     return most;
 }
 
-/* Sources ascend in a set of version 1, numbers in all. */
+/* sources ascend in a set of version 1, numbers in all */
 uint32_t message_set_named(const struct message_set *set, int version, uint32_t name)
 {
     const uint32_t *names = version == 1 ? set->source : set->number;
@@ -320,11 +320,10 @@ uint32_t message_set_most_sent(const struct message_set *set)
     return most;
 }
 
-/* ---- what stays at home ---- */
+/* ---- deliveries at home: from a node to itself ---- */
 
 /* A delivery to the message's own source is there at step 0 and crosses no link. Only here such
- * deliveries are told from the others: what routes, measures or bounds a set gets it without
- * them. */
+ * deliveries are distinguished: routes, measures and bounds get a set without them. */
 
 struct home_count message_set_count_home(const struct message_set *set)
 {
@@ -364,8 +363,8 @@ static uint64_t move_waits(struct message_set *set, uint32_t to, uint32_t from, 
     return at + count;
 }
 
-/* Takes the waits of messages out that all stay at home, and gives the others their new numbers. No
- * message waits for what stays at home. */
+/* Removes the waits of messages that stay at home entirely, and renumbers the others. No message
+ * waits for one that stays at home. */
 static void drop_home_waits(struct message_set *set, uint32_t *moved)
 {
     uint32_t messages = 0;
@@ -382,7 +381,7 @@ static void drop_home_waits(struct message_set *set, uint32_t *moved)
         set->wait_on[j] = moved[set->wait_on[j]];
 }
 
-/* Takes what stays at home out of a set, but does not count it. */
+/* Removes deliveries at home from a set, without counting them. */
 static void drop_home(struct message_set *set)
 {
     uint32_t messages = 0;
@@ -514,8 +513,8 @@ bool message_set_goes_to(const struct message_set *set, uint32_t message, node_i
 }
 
 /* Follows waits from a message until all before it have their chains; `path` and `next` are room,
- * next[] the waits of each message that were followed. Returns a message that waits for itself, or
- * UINT32_MAX. */
+ * next[] is the number of followed waits of each message. Returns a message that waits for itself,
+ * or UINT32_MAX. */
 static uint32_t follow_waits(const struct message_set *set, uint32_t message, uint32_t *chain,
                              uint32_t *path, uint64_t *next)
 {
@@ -623,8 +622,8 @@ static uint32_t packets_of(const struct message_set *set, uint32_t message)
     return max_u32(set->length[message], 1);
 }
 
-/* The deliveries of the set with a message for each packet; `messages` is how many messages that
- * are. */
+/* Returns the deliveries of the set with a message per packet; `messages` becomes the number of
+ * those messages. */
 static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
 {
     uint64_t deliveries = 0;
@@ -669,7 +668,7 @@ static enum failure_kind split_times(const struct message_set *set, struct messa
     return FAIL_NONE;
 }
 
-/* Replaces each message by as many as it has packets. */
+/* Replaces each message by its packets. */
 static enum failure_kind split_packets(struct message_set *set, const char *name,
                                        struct failure *failure)
 {
@@ -704,7 +703,7 @@ static enum failure_kind split_packets(struct message_set *set, const char *name
     return FAIL_NONE;
 }
 
-/* Fails with FAIL_INPUT if the set is not of a mesh that the mesh machine has. */
+/* Fails with FAIL_INPUT if the set is not on a mesh of the machine. */
 static enum failure_kind check_machine(const struct message_set *set, const char *name,
                                        struct failure *failure)
 {
@@ -871,7 +870,7 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
     return FAIL_NONE;
 }
 
-/* ---- what can be asked ---- */
+/* ---- queries ---- */
 
 uint64_t message_set_waits(const struct message_set *set)
 {

@@ -1,16 +1,16 @@
 /* message_set_read.c - the reader of message sets: the grammar, the checks, the order.
  *
  * Invariant: nothing is allocated from a number that the file declares. Storage doubles as content
- * arrives, so a set costs a small multiple of its file whatever its header says.
+ * arrives, so a set costs a small multiple of its file for any header.
  *
- * Messages of version 1 and destinations may come in any order. What does not ascend is sorted, and
- * repeats are looked for only then: they are neighbours in the sorted order. More messages of
- * version 1, or destinations of one, than there are nodes hold repeats, so that a text without an
- * end comes to one; one of version 2 comes to the most deliveries. A message's line is kept with
- * it, so that a source that comes twice can be reported with both lines.
+ * Messages of version 1 and destinations may come in any order. If they do not ascend they are
+ * sorted, and repeats are searched only then: they are neighbours in the sorted order. More
+ * messages of version 1, or destinations of one, than there are nodes hold repeats, so a text
+ * without an end reaches one; one of version 2 reaches the most deliveries. A message's line is
+ * kept with it, so that a repeated source can be reported with both lines.
  *
  * Cost: O(bytes) time for ascending sets, one sort of the messages otherwise; 4 bytes per delivery
- * and 20 a message, twice that while growing.
+ * and 20 per message, twice that while growing.
  */
 #include "workloads/message_set.h"
 
@@ -32,7 +32,7 @@
  *     mcast 2 graph NODES
  *     mcast 3 ..                          the same as 2
  *
- * A shape is checked before it is handed out, and so is each number before it is multiplied. */
+ * A shape is checked before it is returned, and so is each number before it is multiplied. */
 
 struct header {
     int version; /* 1 .. 3 */
@@ -41,7 +41,7 @@ struct header {
 
 #define HEADER "the header 'mcast 1 ROWS COLS' or 'mcast 2 TOPOLOGY SIZE ..'"
 
-/* Fails for want of a header; a file of a known other kind is named, with the command that takes
+/* Fails for want of a header; a file of a known other kind is named, with the command that accepts
  * it. */
 static enum failure_kind fail_header(struct text_scan *scan)
 {
@@ -69,7 +69,7 @@ static enum failure_kind fail_size(struct text_scan *scan, const struct shape *s
                             topology_kind_names[shape->kind], TOPOLOGY_MAX_NODES, text);
 }
 
-/* ROWS COLS */
+/* Reads ROWS COLS. */
 static enum failure_kind read_mesh(struct text_scan *scan, struct shape *shape)
 {
     uint32_t rows, cols;
@@ -82,7 +82,7 @@ static enum failure_kind read_mesh(struct text_scan *scan, struct shape *shape)
     return mesh_is_valid(rows, cols) ? FAIL_NONE : fail_size(scan, shape);
 }
 
-/* TOPOLOGY SIZE .. */
+/* Reads TOPOLOGY SIZE .. */
 static enum failure_kind read_shape(struct text_scan *scan, struct shape *shape)
 {
     uint32_t size[TOPOLOGY_DIMENSIONS], count = 0, most = TOPOLOGY_DIMENSIONS;
@@ -149,16 +149,16 @@ static enum failure_kind read_header(struct text_scan *scan, struct header *head
 struct reader {
     struct text_scan scan;
     struct message_set *set;
-    uint64_t *line_of; /* [messages]: where each message stands */
+    uint64_t *line_of; /* [messages]: line of each message */
     size_t message_room, delivery_room, wait_room;
-    uint64_t waits, starts; /* starts: added up */
-    bool ascending;         /* the sources, so far */
+    uint64_t waits, starts; /* starts: their sum */
+    bool ascending;         /* of the sources, so far */
     int version;
     uint32_t nodes;
     uint32_t messages; /* in the text so far */
 };
 
-/* Makes the array that the pointer at `array` points to, NULL or of `had` elements, longer; new
+/* Makes the array longer that the pointer at `array` points to, NULL or of `had` elements; new
  * elements are 0. False: no memory. */
 static bool widen(void *array, size_t had, size_t room, size_t size)
 {
@@ -173,8 +173,8 @@ static bool widen(void *array, size_t had, size_t room, size_t size)
     return true;
 }
 
-/* Makes room for one more message and its end offset, and for what few sets have, if this one has
- * it. */
+/* Makes room for one more message and its end offset, and for the rare arrays, if this one needs
+ * them. */
 static enum failure_kind make_message_room(struct reader *reader)
 {
     struct message_set *set = reader->set;
@@ -291,7 +291,7 @@ static enum failure_kind read_waits(struct reader *reader, char *end)
 }
 
 /* Reads `SOURCE`, in version 2 also `SOURCE:LENGTH`, in version 3 also `>K,K`, `@START` or both
- * after it; the scan stands at it. */
+ * after it; the scan is at it. */
 static enum failure_kind read_source(struct reader *reader, uint32_t *source)
 {
     struct text_scan *scan = &reader->scan;
@@ -317,7 +317,7 @@ static enum failure_kind read_source(struct reader *reader, uint32_t *source)
     return kind;
 }
 
-/* Reads one line `SOURCE DEST DEST ...`; the scan stands at SOURCE. */
+/* Reads one line `SOURCE DEST DEST ...`; the scan is at SOURCE. */
 static enum failure_kind read_message(struct reader *reader)
 {
     struct message_set *set = reader->set;
@@ -363,8 +363,8 @@ static enum failure_kind sort_messages(struct reader *reader)
                        reader->set->source[repeated[1]], reader->line_of[repeated[0]]);
 }
 
-/* Checks the waits of a message of a set whose other messages are called as `id` says; NULL: by
- * their numbers. */
+/* Checks the waits of a message of a set whose messages are named by `id`; NULL: by their
+ * numbers. */
 static enum failure_kind check_waits(const struct message_set *set, uint32_t message,
                                      const struct byte_line *line, const uint64_t *id,
                                      struct failure *failure)
@@ -419,7 +419,7 @@ enum failure_kind message_set_check_waits(const struct message_set *set, const c
                        id != NULL ? id[cyclic] : cyclic);
 }
 
-/* Checks all waits, and gives back what no message needs. */
+/* Checks all waits, and gives back the room that no message needs. */
 static enum failure_kind end_times(struct reader *reader)
 {
     struct message_set *set = reader->set;
@@ -431,7 +431,7 @@ static enum failure_kind end_times(struct reader *reader)
                                    reader->scan.failure);
 }
 
-/* Reads `MESSAGES` after `end`, and that nothing more comes. */
+/* Reads `MESSAGES` after `end`, and checks that nothing follows. */
 static enum failure_kind read_end(struct reader *reader)
 {
     struct text_scan *scan = &reader->scan;

@@ -1,7 +1,6 @@
 /* message_set_write.c - the writer of message sets.
  *
- * Text is put together in a block of our own and handed over block by block; the first error ends
- * the writing.
+ * Text is collected in a block and written block by block; the first error ends the writing.
  *
  * Cost: O(bytes) time, one block of 16 KiB on the stack.
  */
@@ -86,7 +85,7 @@ static void put_header(struct writer *writer, const struct message_set *set, int
     put_byte(writer, '\n');
 }
 
-/* Writes when a message may start, if not at once. */
+/* Writes the start and the waits of a message, if it has any. */
 static void put_time(struct writer *writer, const struct message_set *set, uint32_t message)
 {
     if (set->wait_offset != NULL)

@@ -28,7 +28,7 @@ struct reader {
     struct twin_sum twins;
 };
 
-/* FORMAT and WEIGHTS, where there are any. */
+/* Reads FORMAT and WEIGHTS, if the line has them. */
 static enum failure_kind read_format(struct reader *reader)
 {
     struct text_scan *scan = &reader->scan;
@@ -71,14 +71,15 @@ static enum failure_kind read_header(struct reader *reader)
     return kind;
 }
 
-/* Sizes, if there are any, are what a vertex sends, so the weights of edges are not. */
+/* Reads the weight of an edge; it counts only if vertices have no sizes, which are what a vertex
+ * sends. */
 static enum failure_kind read_edge_weight(struct reader *reader)
 {
     return reader->has_sizes ? entry_list_skip_weight(reader->list, &reader->scan)
                              : entry_list_read_weight(reader->list, &reader->scan);
 }
 
-/* The rest of the line. */
+/* Reads the rest of a vertex's line. */
 static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
 {
     struct text_scan *scan = &reader->scan;
@@ -102,8 +103,8 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
     return kind;
 }
 
-/* The file ends before the line of `vertex`: fine if the edges are complete, as the others have no
- * neighbours. */
+/* Ends a file that lacks the line of `vertex`: right if the edges are complete, as the other
+ * vertices have no neighbours. */
 static enum failure_kind end_early(struct reader *reader, uint32_t vertex)
 {
     const struct text_scan *scan = &reader->scan;
@@ -132,7 +133,7 @@ static enum failure_kind read_vertices(struct reader *reader)
     return FAIL_NONE;
 }
 
-/* Lines do not name each other: fails, or notes it where the format was asked for. */
+/* Fails for lines that do not name each other, or notes it where the user gave the format. */
 static enum failure_kind judge_twins(struct reader *reader)
 {
     const struct text_scan *scan = &reader->scan;

@@ -1,12 +1,12 @@
-/* netrace.c - packets of Netrace, version 1.0: a binary file, mostly packed with bzip2.
+/* netrace.c - packets of Netrace, version 1.0: a binary file, usually packed with bzip2.
  *
  * Layout, little endian: a header of 72 bytes (magic 0x484a5455, the float 1.0, 30 bytes of the
  * benchmark's name, the number of nodes in a byte, one of padding, 8 bytes each of cycles and
  * packets, 4 bytes each of the notes' length and the number of regions, 8 of padding), the notes,
  * 24 bytes per region, then packets up to the end. A packet: cycle (8 bytes), id, address (4 each),
  * type, source, destination, types of the two, number of dependencies (1 each), and 4 bytes for
- * each id of a packet that waits for this one. The type says the size, 8 or 72 bytes. In the
- * published traces a packet mostly follows the one that it waits for by 24, 150 or 198 cycles, at
+ * each id of a packet that waits for this one. The type gives the size, 8 or 72 bytes. In the
+ * published traces a packet usually follows the one that it waits for by 24, 150 or 198 cycles, at
  * any distance: the cycles contain service, and no time in a network. So the difference is the
  * delay after the receipt.
  * Source: the header file and the reader of github.com/booksim/netrace (facts of the format only).

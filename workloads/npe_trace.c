@@ -5,15 +5,16 @@
  * in cycle 0, and a trace, an array of events with time stamps, from which the first one is taken
  * off. Of an event
  *   source         "sx", "sy" or "src_x", "src_y"; x is the column
- *   destination    "dx", "dy" or "dst_x", "dst_y", or all nodes of the rectangle "mcast_start_x", .. "mcast_end_y"
+ *   destination    "dx", "dy" or "dst_x", "dst_y", or all nodes of the rectangle "mcast_start_x",
+ * .. "mcast_end_y"
  *   length         "num_bytes", or "packet_size" times "num_packets", with a header flit per packet
  *   start          "timestamp" or "phase_cycle_offset"
  *   network        "noc" or "noc_type": NOC_0, NOC_1
  * The data of a READ go from the destination to the source. WITH_STATE means source, destination
  * and length of the last SET_STATE of its direction. Other events (barriers, semaphores, sends
- * between devices) are left out with a note.
- * Not modelled: each network's links lead one way only (right and down, left and up), here both
- * ways; the requests of reads; rates of injection; that nodes without a core ignore multicasts.
+ * between devices) are left out with a note. Not modelled: that each network's links lead only one
+ * way (right and down, left and up), here both ways; the requests of reads; rates of injection;
+ * that nodes without a core ignore multicasts.
  * Source: the format's page and the loader in github.com/tenstorrent/tt-npe (facts of the format
  * only).
  * Cost: the text in memory, and one look at each byte.
@@ -82,14 +83,14 @@ struct trace {
     struct timed_list *list;
     struct failure *failure;
     const char *at, *end;
-    const char *counted; /* up to here lines are counted, .. */
-    uint64_t line;       /* .. which is this one */
+    const char *counted; /* lines are counted up to here, .. */
+    uint64_t line;       /* .. which is this line */
     bool is_workload;
-    struct event state[2]; /* what SET_STATE kept: of writes, of reads */
+    struct event state[2]; /* values kept by SET_STATE: of writes, of reads */
     uint64_t first_time;
     bool has_device, has_noc[2];
     uint64_t device;          /* of the first event */
-    uint64_t others, devices; /* events that are left out: by their type, by their device */
+    uint64_t others, devices; /* left-out events: by their type, by their device */
     uint64_t cols, rows;      /* coordinates are below these */
     uint32_t largest_x;
 };
@@ -144,7 +145,7 @@ static bool has_type(const struct event *event, const char *word, bool is_begin)
     return false;
 }
 
-/* Reads the value of a key that counts; what is no natural number or word counts as none. */
+/* Reads the value of a used key; one that is no natural number or word counts as none. */
 static enum failure_kind read_value(struct trace *trace, struct event *event, enum key key)
 {
     const char *begin = trace->at;
@@ -244,7 +245,7 @@ static enum failure_kind add_transfer(struct trace *trace, const struct event *e
     return timed_list_add_destination(trace->list, is_read ? here : there, trace->failure);
 }
 
-/* Gives an event WITH_STATE what the last SET_STATE kept. */
+/* Gives an event WITH_STATE the values of the last SET_STATE. */
 static void use_state(struct event *event, const struct event *state)
 {
     for (int key = SX; key <= BYTES; key++)
@@ -255,7 +256,8 @@ static void use_state(struct event *event, const struct event *state)
         }
 }
 
-/* Sorts an event out: one that is not a transfer, of another device, or of the other network. */
+/* Classifies an event: one that is not a transfer, of another device, or of the other network is
+ * left out. */
 static enum failure_kind take_event(struct trace *trace, struct event *event)
 {
     bool is_read = has_type(event, "READ", true);
@@ -323,7 +325,7 @@ static enum failure_kind read_array(struct trace *trace, element_reader *read)
     return json_scan_mark(&trace->at, trace->end, ']') ? FAIL_NONE : expected(trace, "',' or ']'");
 }
 
-/* Reads an object of which one member counts, an array. */
+/* Reads an object of which only one member is used, an array. */
 static enum failure_kind read_object(struct trace *trace, const char *name, element_reader *read)
 {
     const char *text, *end;
@@ -375,9 +377,9 @@ bool npe_begins(const char *text, size_t length)
     return holds[0] && holds[1];
 }
 
-/* ---- all of it ---- */
+/* ---- the trace ---- */
 
-/* Finds the topology, and what coordinates may be. */
+/* Finds the topology, and the limits of coordinates. */
 static enum failure_kind begin(struct trace *trace)
 {
     const struct shape *shape = &trace->list->shape;

@@ -2,11 +2,11 @@
  *
  * The call fills in a row's defaults, clips degree and congestion to the number of nodes (no
  * message has more destinations, no node receives more messages) and leaves the rest to the maker,
- * which keeps the contract for every d and c that remain. Several messages per node are layers,
+ * which keeps the contract for every remaining d and c. Several messages per node are layers,
  * unless the maker makes them itself. A new pattern is a maker in one of the files
  * workloads/pattern_*.c and a row at the end of the table, whose order is that of the help.
  *
- * Cost: stated with each maker; none is worse than O(n log n + deliveries) but for the deals.
+ * Cost: stated with each maker; none is worse than O(n log n + deliveries), except the deals.
  */
 #include "workloads/pattern_private.h"
 
@@ -247,12 +247,12 @@ uint32_t pattern_count(void)
 
 /* ---- layers ---- */
 
-/* l messages per node: l sets of a pattern, one over the other.
+/* l messages per node: l superposed sets of a pattern.
  *
  * Each layer is the pattern with one message per node and a congestion of floor(c / l), so that a
  * node receives at most c in all. The first layer has the seed itself, others have seeds drawn from
- * it; a pattern that draws nothing gives the same messages l times. `worst` stays Theorem 1's
- * instance: its square has about l n / c nodes, and each of them receives c messages.
+ * it; a pattern without draws gives the same messages l times. `worst` stays Theorem 1's instance:
+ * its square has about l n / c nodes, and each of them receives c messages.
  * Cost: that of l sets, and twice that of the set of all.
  */
 
@@ -292,7 +292,7 @@ static enum failure_kind join(struct message_set *set, const struct message_set 
     return kind;
 }
 
-/* Makes per_node sets by `make` and puts one over the other. */
+/* Makes per_node sets by `make` and superposes them. */
 static enum failure_kind make_layers(const struct pattern_options *options, pattern_make *make,
                                      struct message_set *set, struct failure *failure)
 {
@@ -350,7 +350,7 @@ static struct shape shape_of_options(const struct pattern_options *options)
     return options->shape.dimensions > 0 ? options->shape : shape_of_mesh(options->mesh);
 }
 
-/* The nodes in rows and columns; those of other than two dimensions in one row. */
+/* Returns the nodes in rows and columns; those of other than two dimensions in one row. */
 static struct mesh mesh_of_nodes(const struct shape *shape)
 {
     if (shape->dimensions == 2)
@@ -358,8 +358,8 @@ static struct mesh mesh_of_nodes(const struct shape *shape)
     return (struct mesh){1, shape_nodes(shape)};
 }
 
-/* The options with the row's defaults, clipped to what there can be; mesh and shape are both set.
- * Of a pattern that is made in layers they are those of a layer. */
+/* Returns the options with the row's defaults, clipped to possible values; mesh and shape are both
+ * set. For a pattern that is made in layers they are those of a layer. */
 static struct pattern_options options_whole(const struct pattern_row *row,
                                             const struct pattern_options *options)
 {
@@ -416,7 +416,7 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
                 pattern->domain == PATTERN_ON_PLANES ? " and tori" : "", text, names);
 }
 
-/* What the pattern lacks. */
+/* Fails if the pattern lacks an input. */
 static enum failure_kind check_needs(const struct pattern *pattern,
                                      const struct pattern_options *options, struct failure *failure)
 {

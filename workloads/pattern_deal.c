@@ -1,10 +1,10 @@
 /* pattern_deal.c - random choices that several patterns share, above all the deal: distinct places
  * for every message, none too often.
  *
- * First every place gets a quota, together messages * degree: the congestion itself where all of it
- * is needed, otherwise drawn one by one among the places that have less. Then the messages are
- * served one after another, and of a place that has r of its quota left with k messages to come
- * r <= k must hold, or it could not be met by distinct messages. Two ways keep that:
+ * First every place gets a quota, together messages * degree: the congestion itself if all of it is
+ * needed, otherwise drawn one by one among the places that have less. Then the messages are served
+ * one after another. For a place with r of its quota left and k messages to come, r <= k must hold,
+ * or it could not be met by distinct messages. Two ways keep that:
  *   - while k exceeds every quota: the quotas lie as slots in one array; a message takes random
  *     slots, drawing again when it has the place already (a lazy Fisher-Yates shuffle);
  *   - for the last k messages, as many as the largest quota: systematic sampling in a new random
@@ -25,7 +25,7 @@ enum { SPARSE = 4 }; /* slots are drawn while a message takes at most 1/SPARSE o
 struct table {
     const struct deal *deal;
     struct pcg32 *random;
-    uint32_t *left;  /* [places]: what is left of the quota */
+    uint32_t *left;  /* [places]: rest of the quota */
     uint32_t *order; /* [places] */
     uint32_t *stamp; /* [places]: 1 + the last message that took the place from the slots */
     uint32_t *place; /* [messages * degree]: dealt so far, then (in the first way) the slots */
@@ -86,7 +86,7 @@ static uint32_t draw_quotas(struct table *table)
     return largest;
 }
 
-/* The first way: deals `messages` messages from the slots, and brings left[] up to date. */
+/* Deals `messages` messages from the slots, the first way, and updates left[]. */
 static void deal_slots(struct table *table, uint32_t messages)
 {
     uint32_t total = table->deal->messages * table->deal->degree, dealt = 0;
@@ -109,7 +109,7 @@ static void deal_slots(struct table *table, uint32_t messages)
         }
 }
 
-/* The second way: deals one message of which `to_come` are left, this one included. */
+/* Deals one message in the second way; `to_come` are left, this one included. */
 static void deal_comb(struct table *table, uint32_t to_come, uint32_t *place)
 {
     uint32_t places = table->deal->places, dealt = 0;

@@ -1,8 +1,8 @@
 /* pattern_inputs.c - experts, process groups and populations for patterns, and the files that they
  * are read from.
  *
- * A pattern says what it takes (workloads/pattern.h); what it does not take is refused, not passed
- * over. A skew is an exponent if it is a number, else a file of counts.
+ * A pattern names its inputs (workloads/pattern.h); any other input is refused, not ignored. A skew
+ * is an exponent if it is a number, else a file of counts.
  */
 #include "workloads/pattern_inputs.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- how often experts are asked for ---- */
+/* ---- the frequencies of experts ---- */
 
 /* A line of counts per layer of the model. Memory follows the counts of one line, which has 65536
  * bytes at most. */
@@ -64,8 +64,8 @@ enum failure_kind expert_counts_read(struct expert_load *load, struct byte_sourc
 
 /* ---- populations ---- */
 
-/* Grammar: NAME SIZE CHANCE CHANCE .., set apart by blanks or tabs; as many chances as there are
- * lines. Blank lines, and those that begin with # or %, count for nothing. Memory follows the first
+/* Grammar: NAME SIZE CHANCE CHANCE .., separated by blanks or tabs; as many chances as there are
+ * lines. Blank lines, and those that begin with # or %, are ignored. Memory depends on the first
  * line's chances, which were read. */
 
 struct reader {
@@ -92,7 +92,7 @@ static enum failure_kind read_neurons(struct reader *reader, const char **at)
     return FAIL_NONE;
 }
 
-/* The first line's chances, which tell how many populations there are. */
+/* Reads the first line's chances, whose number is that of the populations. */
 static enum failure_kind count_populations(struct reader *reader, const char *at)
 {
     struct population_table *table = reader->table;
@@ -146,7 +146,7 @@ static enum failure_kind read_population(struct reader *reader)
                            "found one more",
                            reader->table->count);
     }
-    if (reader->table->count == 0) /* what stands there is no number */
+    if (reader->table->count == 0) /* the text here is not a number */
         return scan_expected(&reader->line, at, "a number of neurons", reader->failure);
     enum failure_kind kind = read_neurons(reader, &at);
     if (kind == FAIL_NONE)
@@ -184,7 +184,7 @@ void population_table_free(struct population_table *table)
 
 /* ---- all inputs ---- */
 
-/* The options that were given for each kind of input. */
+/* Returns the kinds of inputs for which options were given, as bits. */
 static unsigned kinds_given(const struct pattern_inputs *inputs)
 {
     bool has_experts =
@@ -244,7 +244,7 @@ static bool is_any_number(const char *text)
     return end != text && *end == '\0';
 }
 
-/* Reads where experts are, if a file says so; it says how many there are, too. */
+/* Reads the places of experts, if a file has them, with their number. */
 static enum failure_kind read_place(const struct pattern_inputs *inputs, struct expert_load *load,
                                     struct failure *failure)
 {
@@ -267,7 +267,7 @@ static enum failure_kind read_groups(const struct pattern_inputs *inputs, struct
     return node_lines_read_source(groups, &FORMAT, source, inputs->group_file, failure);
 }
 
-/* Reads how unevenly experts are asked for. */
+/* Reads the skew of experts. */
 static enum failure_kind read_load(const struct pattern_inputs *inputs, struct expert_load *load,
                                    struct failure *failure)
 {

@@ -1,11 +1,11 @@
-/* pattern_inputs.h - what patterns that are workloads are made from: experts, process groups,
+/* pattern_inputs.h - the inputs of patterns that are workloads: experts, process groups,
  * populations. */
 #ifndef MESHCAST_WORKLOADS_PATTERN_INPUTS_H
 #define MESHCAST_WORKLOADS_PATTERN_INPUTS_H
 
 #include "workloads/pattern.h"
 
-/* What was given; 0 or NULL: nothing. */
+/* The given inputs; 0 or NULL: not given. */
 struct pattern_inputs {
     uint32_t per_node, experts, layer, groups, stride;
     const char *group_file; /* instead of groups: a line of nodes for each */
@@ -15,14 +15,15 @@ struct pattern_inputs {
     uint32_t algorithm; /* an enum collective_algorithm */
 };
 
-/* What was read of the files that the options name. */
+/* The contents of the files that the options name. */
 struct pattern_files {
     struct expert_load load;
     struct node_lines groups;
     struct population_table populations;
 };
 
-/* FAIL_USAGE: none of the patterns takes what was given, or one needs what was not. */
+/* FAIL_USAGE: none of the patterns accepts a given input, or one needs an input that was not
+ * given. */
 enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
                                        const struct pattern *const *pattern, uint32_t patterns,
                                        struct failure *failure);
@@ -32,20 +33,20 @@ enum failure_kind pattern_inputs_read(const struct pattern_inputs *inputs,
                                       struct pattern_files *files, struct failure *failure);
 void pattern_files_free(struct pattern_files *files);
 
-/* Enters what the pattern takes into `options`, which point into `files`. */
+/* Enters the inputs that the pattern accepts into `options`, which point into `files`. */
 void pattern_inputs_enter(const struct pattern_inputs *inputs, const struct pattern_files *files,
                           const struct pattern *pattern, struct pattern_options *options);
 
 /* Reads the counts in line number `layer` (from 1; blank lines, and those that begin with # or %,
  * are not counted) of a source, which is closed, into load->count and their number into
- * load->experts. FAIL_INPUT names file, line and what was expected. The caller frees
+ * load->experts. FAIL_INPUT names the file, the line and what was expected. The caller frees
  * load->count. */
 enum failure_kind expert_counts_read(struct expert_load *load, struct byte_source *source,
                                      uint32_t layer, struct failure *failure);
 
 /* Reads a table from a source, which is closed: a line per population, of its name, its size, and
- * the chances from each population in the order of lines; # begins a comment. FAIL_INPUT names
- * file, line and what was expected. The caller frees the table. */
+ * the chances from each population in the order of lines; # begins a comment. FAIL_INPUT names the
+ * file, the line and what was expected. The caller frees the table. */
 enum failure_kind population_table_read(struct population_table *table, struct byte_source *source,
                                         struct failure *failure);
 

@@ -1,7 +1,7 @@
-/* pattern_private.h - what the patterns share: how they are called, and how they choose at random.
+/* pattern_private.h - the common part of the patterns: their rows, and their random choices.
  *
- * Every maker gets options in which degree and congestion are set and lie in 1 .. n (those of a
- * pattern with `makes_all`: in 1 .. per_node n), what the pattern needs is there, per_node is 1 or
+ * Every maker gets options in which degree and congestion are set and are in 1 .. n (those of a
+ * pattern with `makes_all`: in 1 .. per_node n), the needed inputs are there, per_node is 1 or
  * more, the shape is one of the pattern's domain, and the mesh holds the n nodes in rows and
  * columns (1 x n if there are not two dimensions). It draws its random values from pcg32(seed, its
  * own stream), and returns a set that keeps its contract.
@@ -12,7 +12,7 @@
 #include "base/pcg.h"
 #include "workloads/pattern.h"
 
-/* The stream of each pattern; a number once given stays, so that old sets can be made again. */
+/* The stream of each pattern; these numbers never change, so that old sets can be made again. */
 enum pattern_stream {
     STREAM_PERMUTATION = 0x70617401,
     STREAM_UNIFORM,
@@ -73,21 +73,23 @@ enum failure_kind pair_list_close(struct pair_list *list, enum failure_kind kind
                                   struct shape shape, struct message_set *set,
                                   struct failure *failure);
 
-/* The numbers 0 .. count-1 in random order, or NULL for want of memory. The caller frees. */
+/* Returns the numbers 0 .. count-1 in random order, or NULL for want of memory. The caller
+ * frees. */
 uint32_t *shuffled_numbers(struct pcg32 *random, uint32_t count);
 
 /* Puts `chosen` random ones of the `count` numbers at the front, in random order. */
 void shuffle_front(struct pcg32 *random, uint32_t *number, uint32_t count, uint32_t chosen);
 
-/* The largest whole number whose square is at most `square`. */
+/* Returns the largest whole number whose square is at most `square`. */
 uint32_t whole_root(uint64_t square);
 
-/* The side of Theorem 1's square A: floor(sqrt(n / (c + 1))), at least 1, at most each side. */
+/* Returns the side of Theorem 1's square A: floor(sqrt(n / (c + 1))), at least 1, at most each
+ * side. */
 uint32_t theorem1_side(struct mesh mesh, uint32_t congestion);
 
 /* A deal: each of `messages` messages gets `degree` distinct places of 0 .. places-1, and each
- * place comes at most `congestion` times. degree <= places, and messages * degree <= places *
- * min(congestion, messages), so that it can be done; it is then done exactly. */
+ * place is used at most `congestion` times. degree <= places, and messages * degree <= places *
+ * min(congestion, messages), so that it is possible; it is then done exactly. */
 struct deal {
     uint32_t places, messages, degree, congestion;
 };

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* ---- `uniform`: d random distinct destinations per message, at most c a node.
+/* ---- `uniform`: d random distinct destinations per message, at most c messages per node.
  *
  * With d <= c every node sends a message of d destinations, with d > c as many random nodes as c
  * allows: floor(c n / d). pattern_deal.c deals the destinations; with d = c every node receives
@@ -53,9 +53,9 @@ enum failure_kind pattern_uniform(const struct pattern_options *options, struct 
 /* ---- `block`: each message's destinations cluster in one tile.
  *
  * The mesh is cut into tiles of side max(1, floor(sqrt(n / c))), the last ones of a row or column
- * being what is left. A tile of a nodes is the target of min(a, floor(c a / d')) messages, d' =
- * min(d, a) destinations each, dealt within the tile by pattern_deal.c; their sources are random
- * nodes anywhere. With d <= c every node sends a message.
+ * being the rest. A tile of a nodes is the target of min(a, floor(c a / d')) messages, d' = min(d,
+ * a) destinations each, dealt within the tile by pattern_deal.c; their sources are random nodes
+ * anywhere. With d <= c every node sends a message.
  *
  * Cost: that of the deals, expected O(n d + n (largest quota)) time; 16 bytes per delivery.
  */
@@ -64,7 +64,7 @@ struct tile {
     uint32_t row, col, rows, cols;
 };
 
-/* Tile number `index`, row by row from 0; false if there is none. */
+/* Finds tile number `index`, row by row from 0; false if there is none. */
 static bool tile_at(struct mesh mesh, uint32_t side, uint32_t index, struct tile *tile)
 {
     uint32_t across = (mesh.cols + side - 1) / side;
@@ -77,7 +77,7 @@ static bool tile_at(struct mesh mesh, uint32_t side, uint32_t index, struct tile
     return true;
 }
 
-/* What a tile is dealt. */
+/* Returns the deal of a tile. */
 static struct deal tile_deal(const struct pattern_options *options, const struct tile *tile)
 {
     uint32_t area = tile->rows * tile->cols;
@@ -135,13 +135,13 @@ enum failure_kind pattern_block(const struct pattern_options *options, struct me
     return kind;
 }
 
-/* ---- `hotspot` and `broadcast`: few nodes that receive much, few messages that go
+/* ---- `hotspot` and `broadcast`: few nodes that receive many messages, few messages that go
  * everywhere.
  *
  * `hotspot`: random hot nodes, min(floor(sqrt n), floor(n d / c)) of them, receive c messages each,
- * dealt out in turn over the nodes in a random order: no message meets a hot node twice since
- * c <= n, and none serves more than d of them. A message that has room left goes to one ordinary
- * node as well, its image under a random permutation, unless that is a hot one.
+ * dealt out in turn over the nodes in a random order: no message meets a hot node twice since c <=
+ * n, and none serves more than d of them. A message that has room left also goes to one ordinary
+ * node, its image under a random permutation, unless that is a hot one.
  *
  * `broadcast`: c messages from random nodes, each to all nodes or to d random ones, drawn by the
  * first d steps of a shuffle.
@@ -149,7 +149,7 @@ enum failure_kind pattern_block(const struct pattern_options *options, struct me
  * Cost: O(n + deliveries) time and memory.
  */
 
-/* The number of hot nodes. */
+/* Returns the number of hot nodes. */
 static uint32_t hot_nodes(const struct pattern_options *options)
 {
     uint32_t nodes = mesh_nodes(options->mesh), root = whole_root(nodes);
@@ -209,24 +209,25 @@ enum failure_kind pattern_broadcast(const struct pattern_options *options, struc
  *
  * The walk goes over all nodes but the source and takes each with probability d / n, until it has
  * d; if it ends with fewer, it starts afresh. Nodes with large numbers are met less often than
- * others, as it seems in S. Wang's figures (Efficient multicast routing algorithms for
- * mesh-connected multicomputers, 2005), which say of their sets only that they are random.
- *   Method: a walk does not look at the nodes that it passes. How many it passes before it takes
- * one is drawn at once, by a table of the chances to pass k nodes or more: q^k, q = 1 - d / n, in
- * units of 2^-32. Of a walk that passes as many as the table has the rest is drawn anew, since no
+ * others, as apparently in S. Wang's figures (Efficient multicast routing algorithms for
+ * mesh-connected multicomputers, 2005), whose sets are only called random.
+ *   Method: a walk does not look at the nodes that it passes. The number that it passes before it
+ * takes one is drawn at once, by a table of the chances to pass k nodes or more: q^k, q = 1 - d /
+ * n, in units of 2^-32. If a walk passes as many as the table has, the rest is drawn anew, since no
  * node knows how many were passed before it.
  *
- * Cost: O(log(n / d)) time per node that is taken; a message takes at most 3 d of them on average;
+ * Cost: O(log(n / d)) time per node that is taken; a message needs at most 3 d of them on average;
  * 8 bytes per delivery, 4 bytes for each of 2 n / d places of the table.
  */
 
-/* pass[k - 1]: the chance, in units of 2^-32, that k nodes or more are passed before one is
+/* pass[k - 1]: the probability, in units of 2^-32, that k nodes or more are passed before one is
  * taken. */
 struct gaps {
     uint32_t count, *pass; /* [count] */
 };
 
-/* The products are rounded to the nearest of 2^-37, so that their errors do not add up. */
+/* Makes the table. The products are rounded to the nearest of 2^-37, so that their errors do not
+ * add up. */
 static enum failure_kind gaps_make(struct gaps *gaps, uint32_t nodes, uint32_t d,
                                    struct failure *failure)
 {
@@ -243,7 +244,7 @@ static enum failure_kind gaps_make(struct gaps *gaps, uint32_t nodes, uint32_t d
     return FAIL_NONE;
 }
 
-/* How many nodes are passed, `count` of the table if those or more. */
+/* Returns the number of nodes that are passed, `count` of the table if those or more. */
 static uint32_t gap_draw(const struct gaps *gaps, struct pcg32 *random)
 {
     uint32_t drawn = pcg32_next(random), low = 0, high = gaps->count;
@@ -299,9 +300,9 @@ enum failure_kind pattern_scan(const struct pattern_options *options, struct mes
  * Edges are drawn by the recursive matrix method (Chakrabarti, Zhan and Faloutsos 2004): each bit
  * of source and target together falls into one of four quadrants with probabilities .57, .19, .19,
  * .05. Pairs beyond the mesh are drawn again, and a random permutation scatters the numbers over
- * the mesh, since otherwise all hubs would sit in its first rows. Repeated edges count once. Of a
- * message with more than d destinations random d are kept, then of a node with more than c messages
- * random c, both by selection sampling in one pass each, which keeps every order.
+ * the mesh, since otherwise all hubs would be in its first rows. Repeated edges count once. A
+ * message with more than d destinations keeps random d of them, then a node with more than c
+ * messages random c, both by selection sampling in one pass each, which keeps every order.
  *
  * Cost: O(n e log n) time for e = min(16, d, c) edges per node, 16 bytes per edge.
  */
@@ -330,7 +331,7 @@ static void draw_edge(struct pcg32 *random, uint32_t nodes, uint32_t *from, uint
     } while (*from >= nodes || *to >= nodes);
 }
 
-/* Leaves each message at most `degree` random ones of its destinations. */
+/* Leaves each message at most `degree` random destinations. */
 static void thin_messages(struct message_set *set, uint32_t degree, struct pcg32 *random)
 {
     uint64_t end = 0, first = 0;
@@ -351,7 +352,7 @@ static void thin_messages(struct message_set *set, uint32_t degree, struct pcg32
     set->deliveries = end;
 }
 
-/* Leaves each node at most `congestion` random ones of its messages, and no message empty. */
+/* Leaves each node at most `congestion` random messages, and no message empty. */
 static enum failure_kind thin_nodes(struct message_set *set, uint32_t congestion,
                                     struct pcg32 *random, struct failure *failure)
 {

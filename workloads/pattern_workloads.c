@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- `moe`: tokens of a mixture-of-experts model and the experts that they are for.
+/* ---- `moe`: tokens of a mixture-of-experts model and their experts.
  *
- * Without a number of experts there is one for each 8 x 8 nodes, but for one in sixteen: 60 experts
- * on 64 x 64 nodes. They are where workloads/experts.h says. A token, l at each node, draws its
- * experts one after the other, without repeating one, with chances that are as given counts or fall
- * with an expert's rank as rank^-z (a Zipf distribution); ranks are dealt to the experts at random.
- * An expert that has c tokens gets no more. With z = 3/20 the busiest of 60 experts gets about 1.6
- * times the mean, as in logged routes of such models.
+ * Without a number of experts there is one per 8 x 8 nodes, except one in sixteen: 60 experts on 64
+ * x 64 nodes. Their places are those of workloads/experts.h. A token, l at each node, draws its
+ * experts one after the other, without repeating one, with chances proportional to given counts or
+ * falling with an expert's rank as rank^-z (a Zipf distribution); ranks are dealt to the experts at
+ * random. An expert that has c tokens gets no more. With z = 3/20 the busiest of 60 experts gets
+ * about 1.6 times the mean, as in logged routes of such models.
  *
- * Method: the weights are in a binary indexed tree, from which a drawn expert is taken out.
+ * Method: the weights are in a binary indexed tree, from which a drawn expert is removed.
  * Cost: O(l n d log E) time, 24 bytes per expert, 4 per delivery, 12 per token.
  */
 
@@ -26,22 +26,22 @@ enum { TILE = 8, TILES_WITHOUT = 16, WEIGHT = 1 << 12, WEIGHTS = 1 << 30 };
 
 /* The experts that can be drawn, from 1. */
 struct experts {
-    uint32_t count, total; /* of the weights that are in */
+    uint32_t count, total; /* of the weights in the tree */
     uint32_t *sum;         /* [count + 1]: the binary indexed tree */
     uint32_t *weight, *tokens;
     struct node_lines own;         /* the nodes of experts that no file places .. */
-    const struct node_lines *node; /* .. or of those that one does; counted from 0 */
+    const struct node_lines *node; /* .. or of those that a file places; counted from 0 */
     struct topology topology;
 };
 
 static void add_weight(struct experts *experts, uint32_t expert, uint32_t weight)
 {
-    experts->total += weight; /* modulo 2^32, so that a negative one is taken out */
+    experts->total += weight; /* modulo 2^32, so that a negative one is subtracted */
     for (uint32_t i = expert; i <= experts->count; i += i & -i)
         experts->sum[i] += weight;
 }
 
-/* The expert in whose part of the weights, side by side, `at` lies. */
+/* Returns the expert in whose part of the consecutive weights `at` is. */
 static uint32_t expert_at(const struct experts *experts, uint32_t at)
 {
     uint32_t expert = 0, step = 1;
@@ -55,7 +55,7 @@ static uint32_t expert_at(const struct experts *experts, uint32_t at)
     return expert + 1;
 }
 
-/* Returns how many experts there are on the mesh. */
+/* Returns the number of experts on the mesh. */
 static uint32_t count_experts(const struct pattern_options *options)
 {
     uint64_t tiles = divide_up(options->mesh.rows, TILE) * divide_up(options->mesh.cols, TILE);
@@ -79,8 +79,8 @@ static enum failure_kind find_nodes(struct experts *experts, const struct patter
                               load != NULL ? load->place : EXPERTS_SPREAD, count, failure);
 }
 
-/* Sets weight[1 ..] to shares of WEIGHTS, as the counts are to each other; one that is not 0 has 1
- * at least. */
+/* Sets weight[1 ..] to shares of WEIGHTS, proportional to the counts; one that is not 0 has at
+ * least 1. */
 static void weigh_counts(struct experts *experts, const uint64_t *count)
 {
     double sum = 0;
@@ -90,7 +90,7 @@ static void weigh_counts(struct experts *experts, const uint64_t *count)
         experts->weight[i + 1] = (uint32_t)((double)count[i] * WEIGHTS / sum) + (count[i] > 0);
 }
 
-/* The same by ranks; with the default exponent in units that old sets were made with. */
+/* Does the same by ranks; with the default exponent in the units of old sets. */
 static void weigh_ranks(struct experts *experts, const uint32_t *rank, const double *exponent)
 {
     double most = exponent == NULL ? WEIGHT : (double)WEIGHTS / experts->count;
@@ -128,7 +128,7 @@ static enum failure_kind experts_make(struct experts *experts,
     return FAIL_NONE;
 }
 
-/* The experts of one token, in chosen[]; returns how many. */
+/* Chooses the experts of one token, in chosen[]; returns their number. */
 static uint32_t choose(struct experts *experts, const struct pattern_options *options,
                        struct pcg32 *random, uint32_t *chosen)
 {
@@ -144,7 +144,7 @@ static uint32_t choose(struct experts *experts, const struct pattern_options *op
     return count;
 }
 
-/* The most deliveries that there can be. */
+/* Returns the most possible deliveries. */
 static uint64_t most_deliveries(const struct pattern_options *options)
 {
     uint64_t experts = count_experts(options);
@@ -200,7 +200,7 @@ enum failure_kind pattern_moe(const struct pattern_options *options, struct mess
     uint64_t most = most_deliveries(options);
     enum failure_kind kind = FAIL_NONE;
     if (tokens >= UINT32_MAX)
-        most = max_u64(most, tokens); /* the allocation tells that it is too much */
+        most = max_u64(most, tokens); /* the allocation reports that it is too much */
     kind = message_set_allocate(set, options->shape, (uint32_t)tokens, most, failure);
     if (kind == FAIL_NONE)
         kind = experts_make(&experts, options, &random, failure);
@@ -218,19 +218,19 @@ enum failure_kind pattern_moe(const struct pattern_options *options, struct mess
 /* ---- `populations`: the spikes of neurons that are connected by chance.
  *
  * Neurons are numbered population by population, and node v holds l of them: v l .. v l + l - 1. A
- * neuron of population i has a connection to one of population j with chance p_ji, each by itself
- * (Bernoulli connectivity), and sends one message to the nodes with at least one neuron that it has
- * a connection to. So node v is a destination with chance 1 - prod_j (1 - p_ji)^(neurons of j at
- * v), which is all that is drawn: a neuron and a node. Neurons that are silent, or have no
- * connection, send nothing.
+ * neuron of population i has a connection to one of population j with probability p_ji,
+ * independently (Bernoulli connectivity), and sends one message to the nodes with at least one
+ * neuron to which it has a connection. So node v is a destination with probability 1 - prod_j (1 -
+ * p_ji)^(neurons of j at v), and only this is drawn, per neuron and node. Neurons that are silent,
+ * or have no connection, send nothing.
  * Source: Potjans and Diesmann, The Cell-Type Specific Cortical Microcircuit, Cerebral Cortex 24
  * (2014), for such tables.
  * Cost: a random value per message and node that holds neurons; 8 bytes per population and node, 4
  * per delivery.
  */
 
-/* Chances are kept in units of 2^-32; certain ones do not fit and are 2^32 - 1, a draw_spikes in
- * 2^32 apart. */
+/* Chances are kept in units of 2^-32; certain ones do not fit and are 2^32 - 1, a difference of
+ * 2^-32. */
 static const double UNIT = 4294967296.0;
 
 static uint32_t in_units(double chance)
@@ -238,7 +238,7 @@ static uint32_t in_units(double chance)
     return chance * UNIT >= UNIT - 1 ? UINT32_MAX : (uint32_t)(chance * UNIT);
 }
 
-/* x^k by squaring: of additions and products alone, which are the same on every machine. */
+/* Returns x^k by squaring: only additions and products, which are the same on every machine. */
 static double power(double x, uint32_t k)
 {
     double result = 1;
@@ -248,14 +248,14 @@ static double power(double x, uint32_t k)
     return result;
 }
 
-/* Nodes that hold neurons. */
+/* Returns the number of nodes that hold neurons. */
 static uint32_t nodes_with_neurons(const struct pattern_options *options)
 {
     return (options->populations->neurons + options->per_node - 1) / options->per_node;
 }
 
-/* hit[i * nodes + v]: the chance that a neuron of population i has a connection to one at node
- * v. */
+/* Fills hit[i * nodes + v]: the probability that a neuron of population i has a connection to one
+ * at node v. */
 static void fill_hits(const struct pattern_options *options, uint32_t nodes, uint32_t *hit)
 {
     const struct population_table *table = options->populations;
@@ -282,7 +282,7 @@ static enum failure_kind grow_deliveries(struct message_set *set, uint64_t made,
                                          struct failure *failure)
 {
     struct message_set none;
-    if (made + more >= UINT32_MAX) /* says so in the one place that knows the limit */
+    if (made + more >= UINT32_MAX) /* reports it in the one place that knows the limit */
         return message_set_allocate(&none, set->shape, 0, made + more, failure);
     if (made + more <= set->deliveries)
         return FAIL_NONE;
@@ -352,17 +352,17 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
  * Of n nodes in G groups node v is in group floor(v G / n), so that groups are consecutive nodes.
  * With a stride S above 1 the n / G members of a group are S apart: S groups take turns on S n / G
  * consecutive nodes, as processes of a grid of ranks do; G must divide n and S divide G. Or a file
- * says who is in each group; who is in none sends nothing. In an allgather each node sends its
- * block to all others of its group, one message; in an all-to-all it has a block for each of them,
- * a message each. What a node has for itself crosses no link and is left out; a node that is alone
- * in its group sends nothing. Without an algorithm the messages are those of `direct`, in the order
- * of their sources.
+ * has the members of each group; a node in no group sends nothing. In an allgather each node sends
+ * its block to all others of its group, one message; in an all-to-all it has a block for each of
+ * them, a message each. A node's block for itself crosses no link and is left out; a node that is
+ * alone in its group sends nothing. Without an algorithm the messages are those of `direct`, in the
+ * order of their sources.
  * Cost: O(deliveries); 4 bytes per delivery, 24 per message, 8 per node and 4 per group.
  */
 
 /* The groups of all nodes. */
 struct grouping {
-    uint32_t groups, *first; /* [groups + 1]: where group g begins in member[] */
+    uint32_t groups, *first; /* [groups + 1]: first place of group g in member[] */
     node_index *member;
     uint32_t *led; /* [nodes]: the group whose first member this is, and one; 0: none */
 };
@@ -372,7 +372,7 @@ struct group {
     const node_index *member;
 };
 
-/* Without --groups as few as keep `most` others in each. */
+/* Returns the number of groups without --groups: as few as keep `most` others in each. */
 static uint32_t count_groups(const struct pattern_options *options, uint32_t most)
 {
     uint32_t nodes = mesh_nodes(options->mesh);
@@ -381,7 +381,7 @@ static uint32_t count_groups(const struct pattern_options *options, uint32_t mos
     return (uint32_t)((nodes + (uint64_t)most) / ((uint64_t)most + 1));
 }
 
-/* Makes the groups by arithmetic; those that take turns are `stride` consecutive ones. */
+/* Makes the groups by arithmetic; `stride` consecutive ones take turns. */
 static enum failure_kind count_members(struct grouping *grouping, uint32_t nodes, uint32_t stride,
                                        struct failure *failure)
 {
@@ -439,7 +439,7 @@ static enum failure_kind find_groups(struct grouping *grouping,
  *
  * A node has a block of N bytes (allgather; alltoall: for each of the others), or a vector of N
  * bytes that is reduced, of which 1 / g is a chunk in a group of g, rounded up. A node that reduces
- * or passes on waits for what it needs:
+ * or passes on waits for its inputs:
  *   ring     In each round member i sends to member i + 1 what it received in the round before: g -
  *            1 rounds of blocks (allgather) or chunks (reducescatter), and twice as many of chunks
  *            (allreduce). alltoall: in round r member i sends to i + r, after the round before.
@@ -505,7 +505,7 @@ static uint64_t share(uint64_t bytes, uint32_t parts)
     return (bytes + parts - 1) / parts;
 }
 
-/* In round r member i sends to i + 1, or (is_pairwise) to i + r + 1. */
+/* Adds a ring: in round r member i sends to i + 1, or (is_pairwise) to i + r + 1. */
 static void add_ring(struct steps *steps, const struct group *group, uint32_t rounds,
                      bool is_pairwise, uint64_t bytes)
 {
@@ -523,13 +523,13 @@ static void add_ring(struct steps *steps, const struct group *group, uint32_t ro
 
 /* The rounds of halving so far. */
 struct rounds {
-    uint64_t first; /* message */
+    uint64_t first; /* first message */
     uint32_t count;
     uint32_t apart[2 * 32];
 };
 
-/* A round in which members exchange with those `apart`, after all rounds before: a receipt does not
- * imply earlier ones. */
+/* Adds a round in which members exchange with those `apart`, after all earlier rounds: a receipt
+ * does not imply earlier ones. */
 static void add_exchange(struct steps *steps, const struct group *group, struct rounds *rounds,
                          uint32_t apart, uint64_t bytes)
 {
@@ -557,7 +557,7 @@ static void add_tree(struct steps *steps, const struct group *group, bool is_gat
     }
 }
 
-/* Lets a message of the first member wait for its children, whose messages end before `end`. */
+/* Makes a message of the first member wait for its children, whose messages end before `end`. */
 static void after_children(struct steps *steps, const struct group *group, uint64_t end)
 {
     for (uint32_t bit = 1; bit < group->size; bit *= 2)

@@ -7,16 +7,16 @@
 
 /* ---- `worst`: the instance of Theorem 1, with its square in a corner.
  *
- * A is the square of side floor(sqrt(n / (c + 1))) in the corner of node 0, so that the rest
- * of the mesh holds at least c |A| nodes. c |A| messages from random nodes outside have exactly one
+ * A is the square of side floor(sqrt(n / (c + 1))) in the corner of node 0, so that the rest of the
+ * mesh holds at least c |A| nodes. c |A| messages from random nodes outside have exactly one
  * destination each in A, and each node of A receives c: all of them must pass the 2 sqrt|A| links
  * into A, whence the lower bound of about .5 sqrt(c n) steps. A corner has half the links of an
  * interior square, so this is the hardest place.
  *
  * With a degree above 1 each of these messages has further destinations, outside A, random ones as
- * pattern_deal.c deals them; the bound is not touched by them.
+ * pattern_deal.c deals them; the bound does not depend on them.
  *
- * Cost: O(n) time and memory, and what the deal costs.
+ * Cost: O(n) time and memory, and that of the deal.
  */
 
 uint32_t theorem1_side(struct mesh mesh, uint32_t congestion)
@@ -27,7 +27,7 @@ uint32_t theorem1_side(struct mesh mesh, uint32_t congestion)
     return side < mesh.cols ? side : mesh.cols;
 }
 
-/* The nodes in row-major order: those of A at inside[], the others at outside[]. */
+/* Splits the nodes in row-major order: those of A to inside[], the others to outside[]. */
 static void split_nodes(struct mesh mesh, uint32_t side, node_index *inside, node_index *outside)
 {
     for (uint32_t row = 0; row < mesh.rows; row++)
@@ -54,7 +54,7 @@ static enum failure_kind add_outside(struct pair_list *list, const struct deal *
     return kind;
 }
 
-/* How many destinations outside A each message can have. */
+/* Returns the number of destinations outside A that each message can have. */
 static uint32_t outside_degree(const struct pattern_options *options, uint32_t messages,
                                uint32_t outside)
 {
@@ -101,11 +101,11 @@ enum failure_kind pattern_worst(const struct pattern_options *options, struct me
  *
  * The nodes of the first floor(ROWS / 2) rows send; the last ceil(ROWS / 2) nodes of column
  * floor(COLS / 2) receive. About n / 2 messages are for sqrt(n) / 2 nodes, sqrt(n) for each. A
- * router that sends packets along rows first pushes what comes from the upper half through the one
+ * router that sends packets along rows first pushes the packets from the upper half through the one
  * link of that column that leads down, and along columns first through its rows' few links; one
  * that spreads them over the lower half first has 2 sqrt(n) links for them.
  *
- * Cost: O(n) time and memory, and what the deal costs.
+ * Cost: O(n) time and memory, and that of the deal.
  */
 
 enum failure_kind pattern_column(const struct pattern_options *options, struct message_set *set,
@@ -138,18 +138,18 @@ enum failure_kind pattern_column(const struct pattern_options *options, struct m
  *
  * Let the mesh be cut into tiles of side s = floor(sqrt(n / c)), the c-tiles of the paper, and each
  * node send one message into the corner tile at node 0. A router that first brings each packet to
- * the place in that tile which it has in its own, as Theorem 2 does, holds c packets at each node
- * of the tile, c s in each row. The message from row y of a tile is for column sigma(y) = (y +
- * floor(s / 2)) mod s, so that all of these turn there: they come from both sides, two a step,
- * while rows at the tile's edges let one leave per step. Per row the messages are dealt out to the
- * rows of the column in turn, c to each node at most, so every node of the tile receives about c,
- * and on sides that s divides exactly c. Nothing is drawn at random, and no router's seed matters
- * to what is made.
+ * the same place in that tile as in its own, as Theorem 2 does, holds c packets at each node of the
+ * tile, c s in each row. The message from row y of a tile is for column sigma(y) = (y + floor(s /
+ * 2)) mod s, so that all of these turn there: they arrive from both sides, two per step, while rows
+ * at the tile's edges let one leave per step. Per row the messages are dealt out to the rows of the
+ * column in turn, c to each node at most, so every node of the tile receives about c, and on sides
+ * that s divides exactly c. Nothing is drawn at random, and the set does not depend on a router's
+ * seed.
  *
  * Cost: O(n) time, 8 bytes per node.
  */
 
-/* The side of a tile. */
+/* Returns the side of a tile. */
 static uint32_t tile_side(const struct pattern_options *options)
 {
     uint32_t side = whole_root(mesh_nodes(options->mesh) / options->congestion);
@@ -179,17 +179,17 @@ enum failure_kind pattern_turning(const struct pattern_options *options, struct 
 
 /* ---- `adversary`: each block receives from messages whose replicas share groups.
  *
- * Theorem 4 sends the replicas of a message to the groups that a graph says, and its proof is about
+ * Theorem 4 sends the replicas of a message to the groups given by a graph, and its proof is about
  * blocks that many messages with few groups want to reach. This pattern makes such blocks: the mesh
  * is halved into blocks as the router halves it, about sqrt(c n) of them; each takes one of a few
  * choices of groups, and is filled with c messages per node from those that have the most replicas
  * in these groups, as long as they have less than d destinations. A message goes to a block once.
  *
  * The message at place P of the mesh's snake is input P / kappa of the graph, kappa = ceil(n / m),
- * as the router has it. The graph itself lies outside of this folder: what is asked of it is an
- * order of its inputs (struct adversary).
+ * as in the router. The graph itself is outside of this folder, which needs only an order of its
+ * inputs (struct adversary).
  *
- * Cost: O(CHOICES n + deliveries) time and what the orders take; CHOICES n words.
+ * Cost: O(CHOICES n + deliveries) time and that of the orders; CHOICES n words.
  */
 
 enum { CHOICES = 48 };
@@ -223,7 +223,7 @@ static struct interval interval_at(uint32_t length, uint32_t levels, uint32_t in
     return interval;
 }
 
-/* At most `wanted` blocks: the longer side is halved, the rows of two equal ones. */
+/* Returns at most `wanted` blocks: the longer side is halved, the rows of two equal ones. */
 static struct blocks blocks_of(struct mesh mesh, uint32_t wanted)
 {
     struct blocks blocks = {mesh, 0, 0};
@@ -250,10 +250,10 @@ static struct blocks blocks_of(struct mesh mesh, uint32_t wanted)
 struct filling {
     const struct pattern_options *options;
     struct pair_list *list;
-    uint32_t kappa, choices; /* at most CHOICES, at most a choice a block */
+    uint32_t kappa, choices; /* at most CHOICES, at most one choice per block */
     uint32_t *order;         /* [choices m]: the inputs, by choice */
-    uint32_t first[CHOICES]; /* before these all messages of the inputs are spent */
-    uint32_t *left;          /* [n]: what a message can still take */
+    uint32_t first[CHOICES]; /* all messages of the inputs before it are used up */
+    uint32_t *left;          /* [n]: destinations that a message can still get */
 };
 
 static node_index source_at(struct mesh mesh, uint32_t place)
@@ -299,7 +299,7 @@ static void fill_all(struct filling *f, const struct blocks *blocks)
                    interval_at(blocks->mesh.cols, blocks->col_levels, i % across));
 }
 
-/* The orders of all choices; a block takes `wanted` inputs. */
+/* Gets the orders of all choices; a block needs `wanted` inputs. */
 static enum failure_kind ask_orders(struct filling *f, uint32_t wanted, struct failure *failure)
 {
     const struct adversary *adversary = f->options->adversary;

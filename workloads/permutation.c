@@ -1,17 +1,16 @@
 /* permutation.c - the table of permutations, and the patterns that are permutations.
  *
  * A row maps a node by its coordinates (`map`), or places some nodes and leaves the others to
- * complete() (`place`), or shuffles. Every row works for any number
- * of rows and columns; where the usual definition wants a square or a power of two, the contract
- * says what stands for it elsewhere.
+ * complete() (`place`), or shuffles. Every row works for any number of rows and columns; where the
+ * usual definition needs a square or a power of two, the contract gives a substitute for other
+ * sizes.
  *
  * `transpose` is the permutation that transposes a matrix of rows x cols stored in row-major order.
- * `bitreverse` reverses bits of row and column; reversal is its own inverse, so where it leaves
- * the tile the walk along its cycle comes straight back: such a row or column keeps its number,
- * and the map stays a permutation.
+ * `bitreverse` reverses bits of row and column; reversal is its own inverse, so if it leaves the
+ * tile the walk along its cycle returns at once: such a row or column keeps its number, and the map
+ * remains a permutation.
  *
- * Cost: O(n) time (a factor of log n for the bits); a bit per node of memory where nodes are
- * placed.
+ * Cost: O(n) time (a factor of log n for the bits); a bit per node of memory if nodes are placed.
  */
 #include "workloads/permutation.h"
 
@@ -28,8 +27,8 @@
 /* permutations that crowd: many packets to one column, from few rows.
  *
  * Plain greedy routing sends a packet along its row to the column of its target, then along that.
- * `rowtocolumn` is its textbook enemy: on a square of side m the top row's packets reach the top
- * node of the middle column two per step, one from each side, and leave it one per step,
+ * `rowtocolumn` is its textbook worst case: on a square of side m the top row's packets reach the
+ * top node of the middle column two per step, one from each side, and leave it one per step,
  * southwards: a queue of about m / 2. (With column-first greedy they never meet.) `adversary` does
  * this to every row and, at once, to every column: row r's packets all go to one column and column
  * c's all to one row, and the rows and columns at the border, from which there is only one way to
@@ -42,8 +41,8 @@
  * Cost: O(n) time, one byte per node while a map is completed.
  */
 
-/* Completes target[0 .. nodes-1]: nodes at MESH_NO_NODE stay where their own place is free; the
- * rest take the places that are then free, both in order. */
+/* Completes target[0 .. nodes-1]: nodes at MESH_NO_NODE stay if their own place is free; the rest
+ * take the places that are then free, both in order. */
 static enum failure_kind complete(uint32_t nodes, node_index *target, struct failure *failure)
 {
     bool *taken = memory_allocate(nodes, sizeof *taken);
@@ -89,7 +88,8 @@ static void row_to_column(struct mesh tile, node_index *target)
         target[first + i] = i * tile.cols + column;
 }
 
-/* Number i of 0 .. side-1 from the middle out: the middle, the one before it, the one after it. */
+/* Returns number i of 0 .. side-1 from the middle out: the middle, the one before it, the one after
+ * it. */
 static uint32_t inner(uint32_t side, uint32_t i)
 {
     uint32_t away = (i + 1) / 2;
@@ -129,7 +129,8 @@ static node_index transposed(struct mesh tile, uint32_t row, uint32_t col)
     return col * tile.rows + row;
 }
 
-/* `number` with its ceil(log2 side) bits in reverse order, or as it is if that leaves the side. */
+/* Returns `number` with its ceil(log2 side) bits in reverse order, or unchanged if that leaves the
+ * side. */
 static uint32_t reverse_within(uint32_t number, uint32_t side)
 {
     uint32_t reversed = 0;
@@ -153,7 +154,7 @@ static node_index shifted(struct mesh tile, uint32_t row, uint32_t col)
     return (row + tile.rows / 2) % tile.rows * tile.cols + (col + tile.cols / 2) % tile.cols;
 }
 
-/* Quadrants of floor(rows / 2) x floor(cols / 2) nodes, so that both are of one size. */
+/* Swaps quadrants of floor(rows / 2) x floor(cols / 2) nodes, so that both are of one size. */
 static node_index diagonal_swapped(struct mesh tile, uint32_t row, uint32_t col)
 {
     uint32_t height = tile.rows / 2, width = tile.cols / 2;
@@ -238,7 +239,7 @@ const struct permutation *permutation_find(const char *name)
     return NULL;
 }
 
-/* The shuffle of Fisher and Yates, from the front. */
+/* Shuffles by Fisher and Yates, from the front. */
 static void shuffle(uint32_t count, uint64_t seed, node_index *target)
 {
     struct pcg32 random = pcg32_seed(seed, STREAM_PERMUTATION);

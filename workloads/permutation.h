@@ -5,8 +5,8 @@
 #include "base/failure.h"
 #include "machine/mesh.h"
 
-/* A row of the table. `summary` is one line; `contract` says exactly where each node is sent, for
- * every number of rows and columns. */
+/* A row of the table. `summary` is one line; `contract` gives each node's target exactly, for every
+ * number of rows and columns. */
 struct permutation {
     const char *name, *summary, *contract;
 };
@@ -14,7 +14,7 @@ struct permutation {
 uint32_t permutation_count(void);
 const struct permutation *permutation_at(uint32_t index);
 
-/* The permutation of that name, or NULL. */
+/* Returns the permutation of that name, or NULL. */
 const struct permutation *permutation_find(const char *name);
 
 /* Fills target[0 .. n-1] with the node to which each of the n nodes of `tile` is sent, both as

@@ -1,11 +1,11 @@
-/* placement.c - the shape of an import, the orders of its nodes, and which of them items and
- * experts are on.
+/* placement.c - the shape of an import, the orders of its nodes, and the nodes of items and
+ * experts.
  *
- * The shape is the one that was asked for, or the least square mesh that has a node for every
- * place. A partition names a node per line and item.
+ * The shape is the requested one, or the least square mesh that has a node for every place. A
+ * partition names a node per line and item.
  * Invariant: the number of nodes is checked before it is used; arrays grow with the numbers that
  * are read.
- * Cost: 8 bytes per item with a partition, and what the experts and the order of nodes take.
+ * Cost: 8 bytes per item with a partition, and the memory of the experts and the order of nodes.
  */
 #include "workloads/placement.h"
 
@@ -24,14 +24,14 @@
  * row: index i is node i. snake: the node with label i (network/topology/topology.h): on two
  * dimensions rows from the top, even ones rightward, odd ones leftward. On a graph both are its own
  * numbers. hilbert, of two dimensions: Hilbert's curve, generalised to any rectangle: a rectangle
- * is cut into two halves where it is long, into three turned parts otherwise, until a single row or
+ * is cut into two halves if it is long, into three turned parts otherwise, until a single row or
  * column of cells is left. On a square whose side is a power of two it is Hilbert's curve itself;
- * consecutive indices are neighbours, but for one diagonal step where the longer side is odd and
+ * consecutive indices are neighbours, except for one diagonal step if the longer side is odd and
  * the shorter one even (the test walks the rectangles up to 40 x 40 and the squares up to 64 x 64).
  * random: the first steps of a Fisher-Yates shuffle of all nodes: for i = 0, 1, .. element i is
  * swapped with element i + pcg32_below(n - i), drawn from pcg32(seed, RANDOM_STREAM). Index i's
- * node depends only on the seed, the number n of nodes and i. The host shuffles; that is where the
- * matrix lives, and no node of the machine has to know the table.
+ * node depends only on the seed, the number n of nodes and i. The host shuffles, since it has the
+ * matrix; no node of the machine has to know the table.
  * Source: the cutting rule is that of Cerveny's generalised Hilbert curve; Knuth, The Art of
  * Computer Programming, volume 2, Section 3.4.2 (Algorithm P) for the shuffle.
  * Cost: O(1) per index; tables of 4 bytes per index (hilbert) or node (random).
@@ -107,7 +107,7 @@ static struct vector with_length(struct vector axis, int32_t cells)
                            (axis.col > 0) * cells - (axis.col < 0) * cells};
 }
 
-/* Returns half of `cells`, made even where the rest allows it, so that the parts join. */
+/* Returns half of `cells`, made even if the rest allows it, so that the parts join. */
 static int32_t even_half(int32_t cells)
 {
     int32_t half = cells / 2;
@@ -244,7 +244,7 @@ static enum failure_kind choose_shape(const struct import_options *options, uint
                 least.size[0]);
 }
 
-/* Finds how many places the items take. */
+/* Finds the number of places for the items. */
 static enum failure_kind find_places(struct placement *placement,
                                      const struct import_options *options, uint32_t items,
                                      uint32_t *places, struct failure *failure)

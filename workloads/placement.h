@@ -1,5 +1,5 @@
-/* placement.h - the maps of `import`: which node of a shape owns each index; the nodes of items, by
- * K consecutive ones or by a partition, and of experts; and the set of a matrix's entries on
+/* placement.h - the maps of `import`: the node of a shape that owns each index; the nodes of items,
+ * by K consecutive ones or by a partition, and of experts; and the set of a matrix's entries on
  * these. */
 #ifndef MESHCAST_WORKLOADS_PLACEMENT_H
 #define MESHCAST_WORKLOADS_PLACEMENT_H
@@ -10,7 +10,7 @@
 struct node_order {
     struct shape shape;
     enum import_map map;
-    node_index *table; /* of the nodes by index; NULL where the map is arithmetic */
+    node_index *table; /* of the nodes by index; NULL if the map is arithmetic */
 };
 
 /* Makes `map` for the indices 0 .. indices-1 of a valid shape that has at least so many nodes.
@@ -40,7 +40,7 @@ struct placement {
     struct node_order order;
     uint32_t per_node;
     uint32_t *part;            /* [items], or NULL */
-    struct node_lines experts; /* where rows are experts; else none */
+    struct node_lines experts; /* if rows are experts; else none */
     struct topology topology;  /* of experts with replicas */
 };
 
@@ -52,14 +52,15 @@ enum failure_kind placement_make(struct placement *placement, const struct impor
                                  const struct entry_list *list, struct node_lines experts,
                                  struct failure *failure);
 
-/* The node of an item. */
+/* Returns the node of an item. */
 static inline node_index placement_item(const struct placement *placement, uint32_t item)
 {
     uint32_t place = placement->part != NULL ? placement->part[item] : item / placement->per_node;
     return node_order_at(&placement->order, place);
 }
 
-/* The node of a row, of an expert or an item, for a message that the item `sender` sends. */
+/* Returns the node of a row, of an expert or an item, for a message that the item `sender`
+ * sends. */
 static inline node_index placement_row(const struct placement *placement, uint32_t row,
                                        uint32_t sender)
 {
@@ -69,12 +70,12 @@ static inline node_index placement_row(const struct placement *placement, uint32
                                 placement_item(placement, sender));
 }
 
-/* Frees what it holds and clears it; a zeroed placement is fine. */
+/* Frees its contents and clears it; a zeroed placement is fine. */
 void placement_free(struct placement *placement);
 
 /* Makes the set in which each column with entries is a message, in the order of its source and then
  * of columns; rows on one node count once, and entries of a column in its own sender are left out
- * if the diagonal is dropped. The entries are spent. The caller frees the set. */
+ * if the diagonal is dropped. The entries are used up. The caller frees the set. */
 enum failure_kind entry_set_make(struct message_set *set, struct entry_list *list,
                                  const struct placement *placement, bool drop_diagonal,
                                  struct failure *failure);

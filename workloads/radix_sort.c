@@ -1,12 +1,12 @@
 /* radix_sort.c - least significant digit first, 11 bits per pass.
  *
  * Method: one reading pass counts every digit of every word, and notices words that ascend already
- * (matrix files mostly do). Then a pass for each digit moves the words to and fro between the
- * array and a copy, stably; digits that are the same in all words need no pass.
+ * (matrix files mostly do). Then a pass for each digit moves the words to and fro between the array
+ * and a copy, stably; digits that are the same in all words need no pass.
  * Invariant: after the pass of digit k the words ascend in their lowest k + 1 digits.
  * Source: Knuth, The Art of Computer Programming, volume 3, Section 5.2.5.
  * Cost: 1 + p passes, p <= 6 the digits that differ; a copy of the words and 96 KiB of counts. On
- * keys of 40 bits that is four passes whatever the distribution, and never a quadratic case.
+ * keys of 40 bits that is four passes for any distribution, and never a quadratic case.
  */
 #include "workloads/radix_sort.h"
 
@@ -87,7 +87,8 @@ bool radix_sort_from(uint64_t *word, size_t count, unsigned first_bit)
 
 bool radix_sort(uint64_t *word, size_t count)
 {
-    enum { FEW = 1024 }; /* words for which the counts of digits would take longer than the sort */
+    /* number of words for which counting digits would last longer than the sort */
+    enum { FEW = 1024 };
     if (count >= FEW)
         return radix_sort_from(word, count, 0);
     if (count > 1)

@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sorts word[0 .. count-1] ascending. False, with the words unharmed, if there is no memory for a
+/* Sorts word[0 .. count-1] ascending. False, with the words unchanged, if there is no memory for a
  * copy of them. */
 bool radix_sort(uint64_t *word, size_t count);
 
-/* The same by the bits from `first_bit` (0 to 63) on; words that agree in these keep their
+/* Does the same by the bits from `first_bit` (0 to 63) on; words that agree in these keep their
  * order. */
 bool radix_sort_from(uint64_t *word, size_t count, unsigned first_bit);
 

@@ -1,15 +1,15 @@
-/* rutherford_boeing.c - sparse matrices by columns, with numbers in fields as Fortran writes them.
+/* rutherford_boeing.c - sparse matrices by columns, with numbers in Fortran's fields.
  *
  * Grammar: a line of title and key; a line of numbers of lines, the fifth of which, in
- * Harwell-Boeing format, says that there are right-hand sides; a line TYPE ROWS COLS ENTRIES
- * ELEMENTS; a line of Fortran's formats, as (26I3); one of right-hand sides if there are any. Then
- * COLS + 1 pointers and ENTRIES rows, from 1; values follow, which are not read. TYPE is a letter
- * of the values, one of the symmetry (s, h and z are mirrored, u and r are not), and a: a matrix by
+ * Harwell-Boeing format, is that of right-hand sides; a line TYPE ROWS COLS ENTRIES ELEMENTS; a
+ * line of Fortran's formats, as (26I3); one of right-hand sides if there are any. Then COLS + 1
+ * pointers and ENTRIES rows, from 1; values follow, which are not read. TYPE is a letter of the
+ * values, one of the symmetry (s, h and z are mirrored, u and r are not), and a: a matrix by
  * elements (e) is not read. Numbers have blanks between them, or touch each other in fields of the
- * width that the format gives them; files whose lines hold more than the format says are read with
- * a note.
- * Invariant: nothing is allocated from a declared number; pointers and entries grow with what is
- * read.
+ * width that the format gives them; files whose lines hold more than the format allows are read
+ * with a note.
+ * Invariant: nothing is allocated from a declared number; pointers and entries grow with the
+ * content.
  * Source: Duff, Grimes, Lewis, "The Rutherford-Boeing Sparse Matrix Collection", RAL-TR-97-031
  * (1997).
  * Cost: one look at each byte; 8 bytes per entry read or mirrored, and 8 per column.
@@ -22,7 +22,7 @@
 
 enum { MOST_PER_LINE = 1000, MOST_WIDTH = 32 };
 
-/* (COUNT I WIDTH): so many numbers in a line. */
+/* (COUNT I WIDTH): COUNT numbers per line. */
 struct layout {
     uint32_t count, width;
 };
@@ -56,7 +56,7 @@ static enum failure_kind next_line(struct reader *reader, const char *what)
     return kind;
 }
 
-/* The letters of the type, at the beginning of the third line. */
+/* Reads the letters of the type, at the beginning of the third line. */
 static enum failure_kind read_type(struct reader *reader)
 {
     const char *at = reader->line.text;
@@ -103,7 +103,7 @@ static uint32_t scan_small(const char **at, const char *end, uint32_t otherwise)
     return result;
 }
 
-/* A format such as (26I3), (I8) or (10I8.8). */
+/* Reads a format such as (26I3), (I8) or (10I8.8). */
 static enum failure_kind read_layout(struct reader *reader, const char **at, struct layout *layout)
 {
     const char *end = reader->line.end, *c = scan_blanks(*at, end), *word = c;
@@ -150,8 +150,8 @@ static enum failure_kind read_header(struct reader *reader)
     return kind;
 }
 
-/* The end of the number at `at`: a blank, or where the next one touches it, as numbers stand at the
- * right of their fields. NULL: it is longer than a field and does not end with one. */
+/* Returns the end of the number at `at`: a blank, or where the next one touches it, since numbers
+ * are at the right of their fields. NULL: it is longer than a field and does not end with one. */
 static const char *number_end(const struct reader *reader, const struct layout *layout)
 {
     const char *end = reader->at;
@@ -165,7 +165,7 @@ static const char *number_end(const struct reader *reader, const struct layout *
     return reader->at + (length - 1) % layout->width + 1;
 }
 
-/* The next number of a part of the file that has this layout, on this line or the next. */
+/* Reads the next number of a part of the file that has this layout, on this line or the next. */
 static enum failure_kind read_number(struct reader *reader, const struct layout *layout,
                                      const char *what, uint64_t least, uint64_t most,
                                      uint64_t *number)
@@ -189,7 +189,7 @@ static enum failure_kind read_number(struct reader *reader, const struct layout 
     return expected(reader, reader->at, text);
 }
 
-/* The pointers, which ascend from 1 to the number of entries and one. */
+/* Reads the pointers, which ascend from 1 to the number of entries and one. */
 static enum failure_kind read_pointers(struct reader *reader)
 {
     uint64_t least = 1;

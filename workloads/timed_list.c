@@ -2,8 +2,8 @@
  *
  * Method: ids are sorted, so that waits become pairs of messages, which are sorted in turn.
  * Invariant: nothing is allocated from a number in the file; arrays grow with what was read.
- * Cost: a sort of the ids where they do not ascend, and one of the waits; 40 bytes per message, 4
- * per delivery, 16 per wait, and the set.
+ * Cost: a sort of the ids if they do not ascend, and one of the waits; 40 bytes per message, 4 per
+ * delivery, 16 per wait, and the set.
  */
 #include "workloads/timed_list.h"
 
@@ -108,8 +108,8 @@ static int compare_numbered(const void *one, const void *other)
                           : (a->message > b->message) - (a->message < b->message);
 }
 
-/* Returns the messages by ascending ids, which the caller frees; NULL with a failure if an id comes
- * twice. */
+/* Returns the messages by ascending ids, which the caller frees; NULL with a failure if an id is
+ * repeated. */
 static struct numbered *sort_ids(const struct timed_list *list, struct failure *failure)
 {
     struct numbered *sorted = memory_allocate(list->messages, sizeof *sorted);
@@ -150,7 +150,7 @@ static uint32_t find_id(const struct numbered *sorted, uint32_t count, uint64_t 
 
 /* ---- waits ---- */
 
-/* True if a set can say a wait that was recorded: an earlier message of another node, which the
+/* True if a set can express a recorded wait: for an earlier message of another node, which the
  * waiting one receives. */
 static bool can_wait(const struct message_set *set, uint32_t message, uint32_t awaited)
 {
@@ -228,7 +228,7 @@ static enum failure_kind make_waits(struct timed_list *list, struct message_set 
 
 /* ---- the set ---- */
 
-/* Sorts the destinations of a message, and refuses one that comes twice. */
+/* Sorts the destinations of a message, and refuses a repeated one. */
 static enum failure_kind order_destinations(const struct timed_list *list,
                                             const struct message_set *set, uint32_t message,
                                             struct failure *failure)

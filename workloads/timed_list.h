@@ -23,8 +23,8 @@ struct timed_wait {
 
 struct timed_list {
     /* Before reading */
-    const char *name;   /* of the file */
-    struct shape shape; /* without dimensions: the reader says it, or it is the least square mesh */
+    const char *name;    /* of the file */
+    struct shape shape;  /* without dimensions: set by the reader, or the least square mesh */
     uint32_t flit_bytes; /* bytes per flit; 0: not given */
     uint32_t noc;        /* of tt-npe, 1 + the number of the network on chip; 0: not given */
     /* What was read */
@@ -33,19 +33,18 @@ struct timed_list {
     struct timed_message *message;
     node_index *destination;
     struct timed_wait *wait;
-    /* The start of a message that waits is the cycle that was recorded, and its delay the time
-     * since the latest message that it waits for was sent. Waits that no set can say are left out
-     * with a note. Otherwise the start is the delay. */
+    /* The start of a message that waits is the recorded cycle, and its delay the time since the
+     * latest message that it waits for was sent. Waits that no set can express are left out with a
+     * note. Otherwise the start is the delay. */
     bool waits_have_cycles;
     bool uses_bytes;
     struct import_notes notes;
 };
 
-/* Returns the largest number of a node that the file may have. */
+/* Returns the largest allowed number of a node in the file. */
 uint32_t timed_list_last_node(const struct timed_list *list);
 
-/* Says that the file has bytes; `flit_bytes` is how many a flit has unless it was given, with a
- * note. */
+/* Notes that the file has bytes; `flit_bytes` is a flit's size unless it was given, with a note. */
 void timed_list_use_bytes(struct timed_list *list, uint32_t flit_bytes);
 
 /* Returns the flits of so many bytes, and one for the header. */
@@ -59,7 +58,8 @@ enum failure_kind timed_list_add_destination(struct timed_list *list, node_index
 enum failure_kind timed_list_add_wait(struct timed_list *list, uint64_t id, uint64_t awaited,
                                       struct failure *failure);
 
-/* Makes the set. FAIL_INPUT: it is none, and the line says why. The caller frees the set. */
+/* Makes the set. FAIL_INPUT: it is none, and the text gives the reason with its line. The caller
+ * frees the set. */
 enum failure_kind timed_list_make(struct timed_list *list, struct message_set *set,
                                   struct failure *failure);
 
@@ -67,7 +67,7 @@ void timed_list_free(struct timed_list *list);
 
 /* ---- readers ---- */
 
-/* Reads the whole of `source` into the empty list. Failures are those of format_reader. */
+/* Reads the whole of `source` into the empty list. Fails as a format_reader. */
 typedef enum failure_kind timed_reader(struct byte_source *source, struct timed_list *list,
                                        struct failure *failure);
 
@@ -76,7 +76,7 @@ typedef enum failure_kind timed_reader(struct byte_source *source, struct timed_
  * npe_read           transfers of tt-npe, or the events that it reads */
 timed_reader timed_table_read, netrace_read, npe_read;
 
-/* True if the text, of which this is the begin, is of that format. */
+/* True if the text, of which this is the beginning, is of that format. */
 bool timed_table_begins(const char *text, size_t length);
 bool netrace_begins(const char *text, size_t length);
 bool npe_begins(const char *text, size_t length);

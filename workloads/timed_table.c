@@ -2,7 +2,7 @@
  *
  * Grammar: fields as in base/fields.h; the first line has the names of columns, in any order and
  * case: `source`, `destination` or `destinations`, and `cycle`; perhaps `flits` or `bytes`, `id`,
- * `after`, `delay`. Several nodes, or ids in `after`, are set apart by blanks or ';'. Other columns
+ * `after`, `delay`. Several nodes, or ids in `after`, are separated by blanks or ';'. Other columns
  * are left out with a note. Blank lines and lines that begin with # or % may stand anywhere. A
  * message with ids in `after` starts `delay` cycles after its source has these messages, another
  * one in its cycle. Without `id` messages are numbered from 0.
@@ -33,13 +33,13 @@ struct table {
     unsigned fields;
     unsigned char column_of[FIELDS_MOST]; /* of each field of a line: an enum column, or COLUMNS */
     bool has[COLUMNS];
-    struct field field[COLUMNS]; /* of the present line; empty where it has none */
+    struct field field[COLUMNS]; /* of the current line; empty if it has none */
     uint64_t unused_cycles;      /* messages that wait and have a cycle */
 };
 
 /* ---- lines and cells ---- */
 
-/* Reads the next line with content, blanks before it included: the first cell may be empty. */
+/* Reads the next line with content, including blanks before it: the first cell may be empty. */
 static enum failure_kind next_line(struct byte_source *source, struct table *table)
 {
     struct byte_line *line = &table->line;
@@ -53,7 +53,7 @@ static enum failure_kind next_line(struct byte_source *source, struct table *tab
     }
 }
 
-/* Takes the next cell of the line. Unlike in lists of edges, where tabs may be blanks that align
+/* Reads the next cell of the line. Unlike in lists of edges, where tabs may be blanks that align
  * columns, a cell between two tabs is empty. */
 static bool next_cell(const struct table *table, struct field *field, const char **at)
 {
@@ -79,7 +79,7 @@ static enum column column_named(const struct field *field)
     return field_equals(field, "destinations") ? DESTINATIONS : COLUMNS;
 }
 
-/* The columns that a line names, a bit each. */
+/* Returns the columns that a line names, a bit each. */
 static unsigned columns_of(const struct byte_line *line)
 {
     struct field field;
@@ -146,7 +146,7 @@ static enum failure_kind read_names(struct table *table)
 
 /* ---- messages ---- */
 
-/* Fails: a column should have something else. */
+/* Fails: the column has something unexpected. */
 static enum failure_kind fail_column(const struct table *table, enum column column,
                                      const char *expected)
 {
@@ -158,13 +158,13 @@ static enum failure_kind fail_column(const struct table *table, enum column colu
                        expected, NAMES[column], (int)min_u64(field->length, 40), field->text);
 }
 
-/* True if the character sets numbers of one column apart. */
+/* True if the character separates the numbers of one column. */
 static bool is_between(char c)
 {
     return scan_is_blank(c) || c == ';';
 }
 
-/* Takes a number of the column from *at on, and what sets it apart from the next one. */
+/* Reads a number of the column from *at on, and its separator from the next one. */
 static enum failure_kind take_number(const struct table *table, enum column column, const char **at,
                                      uint64_t least, uint64_t most, uint64_t *number)
 {

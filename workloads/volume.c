@@ -3,8 +3,8 @@
  * Method: messages of one source are looked at together. Those with the same destinations are
  * neighbours when they are sorted by these; volumes per destination are added up in an array of all
  * nodes. Volumes are bytes until they have been added, so that a united message has one header.
- * Invariant: a united message stands where the first of its messages stood; pairs ascend by source
- * and destination.
+ * Invariant: a united message replaces the first of its messages; pairs ascend by source and
+ * destination.
  * Cost: PACK_DESTINATIONS sorts the messages, 32 bytes each. PACK_PAIRS needs O(deliveries), 20
  * bytes each, 8 bytes per message and per node, and a copy of the set while it is sorted by
  * sources.
@@ -63,7 +63,7 @@ static enum failure_kind set_length(struct message_set *set, uint32_t message, u
     return FAIL_NONE;
 }
 
-/* In flits or bytes. */
+/* Returns the volume in flits or bytes. */
 static uint64_t volume_of(const struct message_set *set, const struct volume_options *options,
                           uint32_t message)
 {
@@ -95,8 +95,8 @@ static int compare_candidates(const void *left, const void *right)
     return order != 0 ? order : (a->message > b->message) - (a->message < b->message);
 }
 
-/* Adds to volume[i], of the first message i of those that are one, that of the others, whose own
- * becomes 0. */
+/* Adds to volume[i], of the first message i of a united group, those of the others, whose own
+ * become 0. */
 static enum failure_kind add_volumes(const struct message_set *set, uint64_t *volume,
                                      struct failure *failure)
 {
@@ -141,7 +141,7 @@ static void keep_messages(struct message_set *set, uint64_t *volume)
     set->deliveries = end;
 }
 
-/* volume[messages] becomes the volumes of what remains. */
+/* Unites messages with the same destinations; volume[messages] becomes the volumes of the rest. */
 static enum failure_kind pack_destinations(struct message_set *set, uint64_t *volume,
                                            struct failure *failure)
 {
@@ -156,8 +156,8 @@ static enum failure_kind pack_destinations(struct message_set *set, uint64_t *vo
 struct pairs {
     struct message_set set; /* a message per pair; so far set.messages */
     uint64_t *volume;       /* [room], of each pair */
-    uint64_t *sum;          /* [nodes], of what the present source sends there; else 0 */
-    uint64_t first;         /* the first pair of the present source */
+    uint64_t *sum;          /* [nodes]: volume from the current source; else 0 */
+    uint64_t first;         /* the first pair of the current source */
 };
 
 static void close_source(struct pairs *pairs)
@@ -172,7 +172,7 @@ static void close_source(struct pairs *pairs)
     pairs->first = set->messages;
 }
 
-/* `volume` is that of each message of `from`, whose sources ascend. */
+/* Adds pairs; `volume` is that of each message of `from`, whose sources ascend. */
 static void add_pairs(struct pairs *pairs, const struct message_set *from, const uint64_t *volume)
 {
     struct message_set *set = &pairs->set;
@@ -194,7 +194,7 @@ static void add_pairs(struct pairs *pairs, const struct message_set *from, const
     set->offset[set->messages] = set->deliveries;
 }
 
-/* *volume becomes the volumes of the pairs. */
+/* Unites messages by pairs of nodes; *volume becomes the volumes of the pairs. */
 static enum failure_kind pack_pairs(struct message_set *set, uint64_t **volume,
                                     struct failure *failure)
 {
@@ -217,7 +217,7 @@ static enum failure_kind pack_pairs(struct message_set *set, uint64_t **volume,
     return failure->kind;
 }
 
-/* ---- all ---- */
+/* ---- volumes ---- */
 
 static enum failure_kind pack_messages(struct message_set *set,
                                        const struct volume_options *options,

@@ -1,17 +1,17 @@
-/* volume.h - how much each message of a set carries: bytes, flits, and messages that are united.
+/* volume.h - the volumes of a set's messages: bytes, flits, and united messages.
  *
- * A message's volume is a number of bytes or of flits. Bytes become flits by volume_flits() alone.
+ * A message's volume is a number of bytes or of flits. Bytes become flits only by volume_flits().
  */
 #ifndef MESHCAST_WORKLOADS_VOLUME_H
 #define MESHCAST_WORKLOADS_VOLUME_H
 
 #include "workloads/message_set.h"
 
-/* What the weights of a file mean. */
+/* The meaning of a file's weights. */
 enum volume_weights { WEIGHTS_IGNORED, WEIGHTS_FLITS, WEIGHTS_BYTES };
 
-/* Which messages of one node are united; volumes add. PACK_DESTINATIONS: those with the same
- * destinations become one. PACK_PAIRS: all that goes from one node to another becomes one message
+/* The messages of one node that are united; volumes add up. PACK_DESTINATIONS: those with the same
+ * destinations become one. PACK_PAIRS: all messages from one node to another become one message
  * with that destination. */
 enum volume_pack { PACK_NONE, PACK_DESTINATIONS, PACK_PAIRS };
 
@@ -26,22 +26,22 @@ struct volume_options {
     uint32_t flit_bytes;    /* bytes per flit; 0: not given */
 };
 
-/* The largest weight that a file may give; 0: weights are left out. */
+/* Returns the largest weight that a file may have; 0: weights are left out. */
 uint32_t volume_most_weight(const struct volume_options *options);
 
-/* The flits of a message of so many bytes: a header, and as many as the bytes fill. */
+/* Returns the flits of a message of so many bytes: a header, and as many as the bytes fill. */
 static inline uint64_t volume_flits(uint64_t bytes, uint32_t flit_bytes)
 {
     return 1 + bytes / flit_bytes + (bytes % flit_bytes != 0);
 }
 
-/* FAIL_USAGE: the options do not go together. */
+/* FAIL_USAGE: the options exclude each other. */
 enum failure_kind volume_check(const struct volume_options *options, struct failure *failure);
 
-/* Gives the messages of a set their lengths, and unites those that the options say. With weights,
- * set->length holds these at first, in flits or bytes. Without weights or bytes a message counts as
- * one flit, or as the flits that it has. A part of a set is not packed. FAIL_USAGE: a message gets
- * too long. FAIL_SYSTEM: no memory. */
+/* Gives the messages of a set their lengths, and unites those selected by the options. With
+ * weights, set->length holds these at first, in flits or bytes. Without weights or bytes a message
+ * counts as one flit, or as the flits that it has. A part of a set is not packed. FAIL_USAGE: a
+ * message gets too long. FAIL_SYSTEM: no memory. */
 enum failure_kind volume_apply(struct message_set *set, const struct volume_options *options,
                                struct failure *failure);
 

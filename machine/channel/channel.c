@@ -8,32 +8,30 @@
  * link carries one packet per step, into a channel that had room.
  *
  * Copies. Free copies: a part is copied in the step in which it leaves. Unit copies: the node makes
- * one copy a step, which waits in a register and leaves later. There is one register for parts that
- * turn into rows and one for parts that turn into columns, and one for the parts of the injected
- * packet. So all but the last hold only parts that leave the direction in which their packet
- * travelled.
- * Straight first (the rule's `straight_first`). A packet of a channel that wants the link straight
- * on and two or more other outputs is split in one step: the part straight on keeps the slot, and
- * the rest goes into its register as one packet, which is copied there. If that packet wants two
- * links, its copy goes into the other of these two registers. Only one of these two registers may
- * hold such a packet; while one does, other packets are copied part by part.
- * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
+ * one copy per step, which waits in a register and leaves later. There is one register for parts
+ * that turn into rows and one for parts that turn into columns, and one for the parts of the
+ * injected packet. So all but the last hold only parts that leave the direction in which their
+ * packet travelled. Straight first (the rule's `straight_first`). A packet of a channel that wants
+ * the link straight on and two or more other outputs is split in one step: the part straight on
+ * keeps the slot, and the rest goes into its register as one packet, which is copied there. If that
+ * packet wants two links, its copy goes into the other of these two registers. Only one of these
+ * two registers may hold such a packet; while one does, other packets are copied part by part. No
+ * deadlock: within a class the rule's turns close no cycle (say first along rows, then along
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
- * but the injected packet waits for the register of the injected packet.
- * Switching class. Class 0 goes along columns first, class 1 along rows first. A packet of which
- * nothing could leave in a step may change its class for the next one (the rule's `switch_class`):
- * the injected one anywhere; one in a channel of class 0 along a column of even number; one in a
- * channel of class 1 along a row, at a column of odd number. So packets that wait along even
- * columns may go on into rows, and packets that wait along rows into odd columns, but none comes
- * back into even ones. So packets still wait only for later channels in this order: even columns of
- * class 0; rows of class 1; odd columns of class 0 and all columns of class 1; rows of class 0. A
- * packet in a register of turning parts waits for columns of class 1, for rows of class 0, or for
- * the other of these two registers; from there no wait leads back, even if a part is in the other
- * register.
- * Fewer channels. Where both classes share the channels along rows there are six: a packet of class
- * 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
- * class 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet
- * may switch its class. A step goes through rows by blocks of nodes (conveyor.c), rows take several
+ * but the injected packet waits for the register of the injected packet. Switching class. Class 0
+ * goes along columns first, class 1 along rows first. A packet of which nothing could leave in a
+ * step may change its class for the next one (the rule's `switch_class`): the injected one
+ * anywhere; one in a channel of class 0 along a column of even number; one in a channel of class 1
+ * along a row, at a column of odd number. So packets that wait along even columns may go on into
+ * rows, and packets that wait along rows into odd columns, but none comes back into even ones. So
+ * packets still wait only for later channels in this order: even columns of class 0; rows of class
+ * 1; odd columns of class 0 and all columns of class 1; rows of class 0. A packet in a register of
+ * turning parts waits for columns of class 1, for rows of class 0, or for the other of these two
+ * registers; from there no wait leads back, even if a part is in the other register. Fewer
+ * channels. Where both classes share the channels along rows there are six: a packet of class 0
+ * becomes one of class 1 as soon as it wants only links along rows. In the order columns of class
+ * 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet may
+ * switch its class. A step goes through rows by blocks of nodes (conveyor.c), rows take several
  * steps while they are in cache (wavefront.c), and packets that go straight on move with their
  * slots (channel_node.c); channel_arbiter.c says which packet takes a link. The departures of a
  * block are found first, and done two blocks later, when the memory they need is in cache. A row's
@@ -41,8 +39,8 @@
  * these bits change when those rows arrive. Rows share nothing else but slots that move. On ranks
  * both are exchanged.
  * Cost: some hundred operations on words per step for a block of 64 nodes that holds packets; O(1)
- * a stop, a copy, and a packet that waits; an idle block costs two looks a step. "Memory" says what
- * memory.
+ * per stop, copy, and waiting packet; two looks per step for an idle block. The memory is stated
+ * under "memory".
  */
 #include "machine/channel/channel_private.h"
 #include "machine/ranks/border.h"
@@ -59,12 +57,12 @@ uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_i
 /* ---- memory ---- The arrays of machine_channel: made once, when packets first move; packets may
  * then wait in them between instructions.
  *
- * Cost: 64 slots + 94 bytes per node, of which only those that are ever written take memory; 101
- * more once there are express packets. 127 of them are for whole blocks, also where the last one of
- * a row is not full.
+ * Cost: 64 slots + 94 bytes per node, of which only the written ones use memory; 101 more once
+ * there are express packets. 127 of them are for whole blocks, even if the last one of a row is not
+ * full.
  */
 
-/* Returns how many blocks are allocated before the first one, and as many behind the last one. */
+/* Returns the number of blocks allocated before the first one, and also after the last one. */
 static size_t blocks_around(const struct channels *channels)
 {
     return channels->blocks + 1;
@@ -99,7 +97,7 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
     size_t behind = channels->slots - 1;
     channels->blocks = blocks_of_row(machine);
     size_t around = blocks_around(channels);
-    /* one more, so that blocks can begin with a line of the cache */
+    /* one more, so that blocks can begin with a cache line */
     channels->block_memory =
         machine_allocate_rows(machine, channels->blocks, 2 * around + 1, sizeof *channels->block);
     if (channels->block_memory != NULL) {
@@ -151,11 +149,12 @@ static enum failure_kind channels_prepare(struct machine *machine, const struct 
  * them on. Lines of slots that move along columns belong to the next row then. So only arrivals at
  * this row or at a neighbour change what departures read, as wavefront.c requires.
  *
- * Packets in slots count in no `occupancy` during a call; they are added up where a new peak is
- * possible, and at the end. Slots and lists stay as they are between calls.
+ * Packets in slots count in no `occupancy` during a call; they are added if a new peak is possible,
+ * and at the end. Slots and lists stay as they are between calls.
  */
 
-/* Finds the nodes of a block whose slots of each link are taken; returns those of any link. */
+/* Finds the nodes of a block whose slots of each link are taken; returns the nodes of all links
+ * together. */
 static uint64_t held_of(const struct conveyor_line line[DIRECTIONS], uint32_t place,
                         uint64_t held[DIRECTIONS])
 {
@@ -252,7 +251,7 @@ static void channel_advance_row(struct channel_worker *worker, uint32_t row)
 
 /* ---- when a call begins and ends ---- */
 
-/* Adds `change` to the occupancies for each slot of one conveyor that is taken. */
+/* Adds `change` to the occupancies for each taken slot of one conveyor. */
 static void count_slots(uint32_t *occupancy, const struct conveyor_line line[DIRECTIONS],
                         uint32_t place, uint32_t change)
 {
@@ -272,7 +271,7 @@ static void count_all_slots(struct channel_worker *worker, struct span span, uin
 
 static void channel_load(struct channel_worker *worker, struct span span)
 {
-    count_all_slots(worker, span, UINT32_MAX); /* one less */
+    count_all_slots(worker, span, UINT32_MAX); /* subtracts one */
     block_of(worker->channels, span.start)->max_occupancy =
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
@@ -303,18 +302,19 @@ static uint32_t channel_count_slots(const struct channels *channels, struct site
                                  : count;
 }
 
-/* ---- other ranks ---- What machine_channel exchanges with the ranks before and behind
+/* ---- other ranks ---- The exchanges of machine_channel with the ranks on both sides
  * (machine/ranks/border.h).
  *
  * Before departures a rank is told which channels of the rows beside its own were full at the end
  * of the last step. That is written into the blocks of those rows, as if they were the rank's.
  * Before arrivals packets in slots move on to the rows of other ranks (conveyor.h). So departures
  * and arrivals at a border are those of all other rows.
- * Cost: a step has two messages a border: 16 bytes for each block of a row, and 16 or, with express
- * packets, 24 bytes for each and the packets that cross.
+ * Cost: two messages per step and border: one of 16 bytes per block of a row, one of 16 or, with
+ * express packets, 24 bytes per block and the packets that cross.
  */
 
-/* The row of this rank at the border that link `d` crosses, and the row behind that border. */
+/* Return the row of this rank at the border that link `d` crosses, and the row beyond that
+ * border. */
 static uint32_t row_before(const struct machine *machine, enum direction d)
 {
     return d == NORTH ? machine->first_row : machine->end_row - 1;
@@ -332,8 +332,7 @@ static struct channel_block *blocks_of(const struct channels *channels, uint32_t
 
 /* ---- credits ---- */
 
-/* Tells the rank behind the border in direction `d` which of the channels that its packets enter
- * are full, .. */
+/* Sends the rank beyond the border in direction `d` the full channels that its packets enter, .. */
 static void put_full(struct channel_worker *worker, enum direction d)
 {
     const struct channels *channels = worker->channels;
@@ -346,7 +345,7 @@ static void put_full(struct channel_worker *worker, enum direction d)
     }
 }
 
-/* .. and notes what that rank tells of the channels that this rank's packets enter. */
+/* .. and notes the full channels that this rank's packets enter, as that rank sent them. */
 static void get_full(struct channel_worker *worker, enum direction d)
 {
     const struct channels *channels = worker->channels;
@@ -424,7 +423,7 @@ static bool is_last_of_row(const struct channel_worker *worker, struct span span
     return span.start.col + span.count == worker->machine->config.mesh.cols;
 }
 
-/* Does departures that were found two blocks ago, at the end of a row all that are left. */
+/* Does the departures that were found two blocks ago, at the end of a row all that remain. */
 static void send_later(struct channel_worker *worker, struct span span)
 {
     uint32_t place = span.start.col >> BLOCK_SHIFT;
@@ -461,7 +460,7 @@ static void depart_block(void *of_worker, struct span span)
     struct channel_block *block = block_of(worker->channels, span.start);
     struct departures *found = found_at(worker, place_of_block(span.start));
     uint64_t copied_now = 0;
-    block->has_sent = false; /* that has arrived */
+    block->has_sent = false; /* used links, and has arrived */
     if (block->may_inject != 0)
         copied_now = injection_depart(worker, span);
     if (block->is_busy) {
@@ -487,7 +486,7 @@ static void arrive_block(void *of_worker, struct span span)
     struct channel_block *block = block_of(worker->channels, span.start);
     bool has_changed = worker->has_express && express_arrive(worker, span);
     if (!is_last_of_row(
-            worker, span)) /* after the arrivals it would come too late: stream takes 5 % longer */
+            worker, span)) /* after the arrivals it would be too late: stream would be 5 % slower */
         bypass_fetch_coming(worker, block_site(span.start, BLOCK));
     bypass_arrive(worker, span);
     if (block->has_sent || block->is_busy)
@@ -504,7 +503,7 @@ static void arrive_row(struct channel_worker *worker, uint32_t row)
 
 /* ---- the end of a step ---- */
 
-/* Ends a step of the call: for one thread, while the others wait. */
+/* Ends a step of the call, in one thread, while the others wait. */
 static void end_step(struct channel_call *call)
 {
     struct machine *machine = call->machine;
@@ -516,7 +515,7 @@ static void end_step(struct channel_call *call)
     call->limit--;
     call->done = call->kind != FAIL_NONE || call->limit == 0 || machine->is_stopped ||
                  (machine->travelling == 0 && machine->resting == 0);
-    /* As nothing waits for the clock, something happens in every step */
+    /* as nothing waits for the clock, something happens in every step */
     if (!call->done && call->to_the_end && resting == machine->resting &&
         counts->packet_hops + counts->copies + counts->delivered + machine->marked == before) {
         call->kind = fail(call->failure, FAIL_CHECK,
@@ -527,20 +526,20 @@ static void end_step(struct channel_call *call)
     }
 }
 
-/* ---- a wave: several steps of rows, one behind the other ---- */
+/* ---- a wave: several steps of rows, one after the other ---- */
 
 /* A wave as a thread sees it. */
 struct channel_wave {
     struct channel_worker worker;
     const struct channel_call *call;
-    uint32_t thread, step; /* its number, and the step of the wave in which it is */
-    uint64_t before;       /* steps that had ended when it began */
+    uint32_t thread, step; /* its number, and the step within the wave */
+    uint64_t before;       /* number of steps ended when it began */
     uint32_t peak_before;  /* the fullest buffer by then */
     /* At the start of each of its steps, and at its end. */
     struct conveyor_clock clock[WAVE_STEPS + 1];
 };
 
-enum { PHASES = 2 }; /* of a step: all rows depart, then all arrive */
+enum { PHASES = 2 }; /* phases of a step: all rows depart, then all arrive */
 
 static void enter_step(struct channel_wave *wave, uint32_t step)
 {
@@ -565,7 +564,7 @@ static void do_phase(void *of_thread, uint32_t phase, uint32_t row)
         arrive_row(&wave->worker, row);
 }
 
-/* Before a phase. */
+/* Exchanges with other ranks before a phase. */
 static void exchange(void *of_thread, uint32_t phase, const struct team *team)
 {
     struct channel_wave *wave = of_thread;
@@ -589,7 +588,7 @@ static void begin_wave(struct channel_wave *wave, uint32_t steps)
     enter_step(wave, 0);
 }
 
-/* Ends the steps of a wave, one by one: for one thread, while the others wait. */
+/* Ends the steps of a wave, one by one, in one thread, while the others wait. */
 static void end_wave(struct channel_call *call, const struct channel_wave *wave, uint32_t steps)
 {
     struct channels *channels = call->channels;

@@ -1,21 +1,21 @@
-/* channel_arbiter.c - which packets of channels take the links of a node.
+/* channel_arbiter.c - grants the links of a node to packets of channels.
  *
  * A link is granted to a source that requests it and whose channel at the neighbour was not full at
  * the end of the last step. The classes take turns in priority; within a class straight traffic
  * goes before turning traffic, then the source with the lowest number. A request is one bit in a
- * word for each link and source, so the links of all nodes of a block are granted at once, in
- * operations on words. A packet that waits for the link straight ahead is in the link's slot, not
- * in its channel, and the slot's bit is its request; once granted, nothing is left to be done
+ * word per link and source, so the links of all nodes of a block are granted at once, in operations
+ * on words. A packet that waits for the link straight ahead is in the link's slot, not in its
+ * channel, and the slot's bit is its request; once it is granted, nothing remains to be done
  * (channel_node.c).
- * Cost: a few hundred instructions a block of 64 nodes that holds packets, then O(1) a stop or a
- * packet that waits.
+ * Cost: a few hundred instructions per block of 64 nodes that holds packets, then O(1) per stop and
+ * per waiting packet.
  */
 #include "machine/channel/channel_private.h"
 
 #include <string.h>
 
 /* Steps for which a class has priority. With one step packets of both classes would stop each other
- * at every node where they meet: `replicate` would take up to 8 percent more steps (uniform, 64 x
+ * at every node where they meet: `replicate` would need up to 8 percent more steps (uniform, 64 x
  * 64 nodes, d = c = 8). */
 enum { PRIORITY_STEPS = 32 };
 
@@ -30,18 +30,19 @@ static uint64_t left_free(const struct channel_worker *worker, struct span span,
                : nodes;
 }
 
-/* The requests for the links of a block's nodes: of which source, at which nodes. */
+/* The requests for the links of a block's nodes. */
 struct arbitration {
-    unsigned holds;                  /* sources that hold packets: bits */
-    unsigned priority;               /* the class that goes first in this step */
-    uint64_t copied_now;             /* nodes whose injected packet takes no part */
-    uint64_t open[2][DIRECTIONS];    /* the link is free, with room behind it for the class */
+    unsigned holds;      /* bits: sources that hold packets */
+    unsigned priority;   /* the class that goes first in this step */
+    uint64_t copied_now; /* nodes whose injected packet does not act */
+    /* the link is free, and the class's channel beyond it has room */
+    uint64_t open[2][DIRECTIONS];
     uint64_t bypass[2][DIRECTIONS];  /* a packet of the class in the link's slot requests it .. */
-    uint64_t staying[2][DIRECTIONS]; /* .. and does not get it: arbitrate() finds this */
+    uint64_t staying[2][DIRECTIONS]; /* .. and does not get it, as arbitrate() finds */
 };
 
-/* Finds at which nodes the channels of a class behind a block's links are not full. At the ends of
- * a row, where there is no link, a bit is that of another row's block, and has no meaning. */
+/* Finds the nodes whose channels of a class beyond a block's links are not full. At the ends of a
+ * row, where there is no link, a bit is another row's, and has no meaning. */
 static void find_room(const struct channels *channels, const struct channel_block *block,
                       unsigned class, uint64_t room[DIRECTIONS])
 {
@@ -71,8 +72,8 @@ static void begin_arbitration(const struct channel_worker *worker, struct span s
     }
 }
 
-/* Keeps of a source's requests those of packets of class 1 (`one`) or class 0 whose class may have
- * the link. */
+/* Keeps those requests of a source whose packets are of class 1 (`one`) or class 0 and whose class
+ * may have the link. */
 UNROLLED void choose(uint64_t out[static DIRECTIONS], const uint64_t requests[static DIRECTIONS],
                      uint64_t one, uint64_t of_class[2][DIRECTIONS])
 {
@@ -101,7 +102,7 @@ UNROLLED void go_straight(const struct channel_block *block, unsigned class,
 }
 
 /* Grants the links, the four of a node side by side: to the class with priority if any packet of it
- * may leave, to those that go straight on first, then by number. */
+ * may leave; within a class straight on first, then by number. */
 VECTORISED static void arbitrate(const struct channel_block *block, struct arbitration *arbitration,
                                  struct departures *found)
 {
@@ -140,7 +141,7 @@ VECTORISED static void arbitrate(const struct channel_block *block, struct arbit
     }
 }
 
-/* Clears what is found of a source. */
+/* Clears the findings of a source. */
 static void begin_source(struct departures *found, unsigned source)
 {
     memset(found->grant[source], 0, sizeof found->grant[source]);
@@ -148,7 +149,7 @@ static void begin_source(struct departures *found, unsigned source)
     found->sources |= 1u << source;
 }
 
-/* Returns whether stuck packets may switch their class in this step. */
+/* True if stuck packets may switch their class in this step. */
 static bool may_switch(const struct channel_worker *worker)
 {
     const struct channel_rule *rule = worker->rule;
@@ -156,7 +157,7 @@ static bool may_switch(const struct channel_worker *worker)
            (rule->switch_every == 0 || worker->steps % rule->switch_every == 0);
 }
 
-/* Finds the sources that take no link and whose packets may switch their class: see channel.c. */
+/* Finds the sources that get no link and whose packets may switch their class (channel.c). */
 static void find_stuck(const struct channel_block *block, const struct arbitration *arbitration,
                        bool is_shared, uint64_t nodes, struct departures *found)
 {
@@ -305,13 +306,13 @@ void arbiter_fetch(struct channel_worker *worker, struct departures *found)
     }
 }
 
-/* ---- credits ---- Which channels are full at the end of a step: the model's credits.
+/* ---- credits ---- The channels that are full at the end of a step: the model's credits.
  *
  * Cost: O(1) operations on words per block of nodes with one slot per channel; else some vector
  * instructions for each channel that holds several packets.
  */
 
-/* Finds, among channels with packets behind the first one, those without a free slot. */
+/* Finds the channels without a free slot, among those with packets after the first one. */
 VECTORISED static void look_at_counts(const uint8_t *restrict behind, uint8_t *restrict brim,
                                       uint8_t slots, uint32_t nodes)
 {

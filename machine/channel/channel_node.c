@@ -1,13 +1,13 @@
 /* channel_node.c - packets of machine_channel at a node: in the slots of bounded channels, copied,
  * injected, going straight on, and express.
  *
- * A channel is its first packet, kept with those of its block, and a ring of those behind it. When
- * a packet arrives at a stop its word notes which outputs it wants; a part that leaves takes its
- * destinations along (the rule's `take`), and the word is made anew.
+ * A channel is its first packet, kept with the first packets of its block, and a ring of the
+ * packets after it. When a packet arrives at a stop its word gets the outputs that it wants. A part
+ * that leaves carries its destinations (the rule's `take`), and the word is made anew.
  * Invariant: the outputs that first packets want are also bits of `requests` and `copying`, where
  * channel_arbiter.c finds them for many nodes at once. With unit copies a packet that wants several
  * outputs requests copies, then its last link.
- * Cost: O(1) a packet.
+ * Cost: O(1) per packet.
  */
 #include "machine/channel/channel_private.h"
 
@@ -44,8 +44,8 @@ static void source_clear(struct channels *channels, struct site site, unsigned s
 }
 
 /* Returns the class of the channels in which a packet waits. With CHANNELS_SHARED the channels
- * along rows are of class 1, so a packet of class 0 becomes one of class 1 as soon as it wants
- * links along rows alone. */
+ * along rows are of class 1, so a packet of class 0 becomes one of class 1 as soon as it wants only
+ * links along rows. */
 static unsigned class_in_channels(const struct channel_worker *worker, uint32_t packet,
                                   unsigned want)
 {
@@ -57,7 +57,7 @@ static unsigned class_in_channels(const struct channel_worker *worker, uint32_t 
 }
 
 /* Returns the word of `packet`, which wants the outputs `want` at `site`; with its stop, if it
- * wants one link alone. */
+ * wants only one link. */
 static uint64_t channel_word(struct channel_worker *worker, struct site site, uint32_t packet,
                              unsigned want)
 {
@@ -140,8 +140,8 @@ static unsigned other_register(unsigned into)
 }
 
 /* Splits the first packet of a channel into the part straight on, which stays there, and the
- * others, which go into a register as one packet. False if there are fewer than two others, or the
- * registers have no room for them. */
+ * remaining parts, which go into a register as one packet. False if fewer than two parts remain, or
+ * the registers have no room for them. */
 static bool split_straight(struct channel_worker *worker, struct site site, unsigned source)
 {
     struct channel_block *block = block_of(worker->channels, site);
@@ -225,7 +225,7 @@ static void bypass_enter(struct channel_worker *worker, struct site site, enum d
 
 /* ---- in and out ---- */
 
-/* Returns the ring of the words behind the first one of a channel. */
+/* Returns the ring of the words after the first one of a channel. */
 static uint64_t *ring_of(const struct channels *channels, node_index node, unsigned channel)
 {
     size_t behind = channels->slots - 1;
@@ -261,7 +261,7 @@ static void channel_push(struct channel_worker *worker, struct site site, unsign
     ring_of(channels, site.index, channel)[at < behind ? at : at - behind] = word;
 }
 
-/* Makes the next packet of a channel the first one, which is gone. */
+/* Makes the next packet of a channel the first one, after that one has left. */
 static void refill(struct channel_worker *worker, struct site site, unsigned channel)
 {
     struct channels *channels = worker->channels;
@@ -299,7 +299,7 @@ void channel_send(struct channel_worker *worker, struct site site, unsigned sour
  * (`stream`, uniform sets, 512 x 512). So the first packet of a channel that waits for the link
  * straight ahead is in a slot that moves with it (conveyor.c), and takes part in the arbitration
  * for that link (channel_arbiter.c) as a bit. If it gets the link it is at the next node without
- * being touched. If it does not, because the channel behind the link was full or another packet had
+ * being touched. If it does not, because the channel beyond the link was full or another packet had
  * priority, it goes back from its slot into its channel. Every packet that takes a link enters the
  * link's slot, so after the departures of a step the packets in slots are those that cross links.
  *
@@ -420,13 +420,13 @@ void bypass_fetch_coming(const struct channel_worker *worker, struct site first)
  *
  * Express packets are those that never crowd, as the algorithm knows: they wait for no credit, they
  * have priority over packets of channels on every link, and they fill no slot of a channel. The
- * algorithm, not the machine, bounds their number at a node; the capacity B counts them, too. The
+ * algorithm, not the machine, bounds their number at a node; the capacity B also counts them. The
  * first of each queue, that with the farthest stop, crosses its link in the next step: it is in a
- * slot that moves with it (conveyor.c). The others, of which the algorithm has few, are in a queue
- * (link_queue.c) whose ring has one place. Packets that set out enter slots, or queues, in the
- * departures of a step; with unit copies a copy enters the queue, from which it comes into the slot
- * in the arrivals.
- * Cost: 96 bytes per node, the last 48 of which take memory only where packets meet, and 6 for the
+ * slot that moves with it (conveyor.c). The rest, which are few, are in a queue (link_queue.c)
+ * whose ring has one place. Packets that set out enter slots, or queues, in the departures of a
+ * step; with unit copies a copy enters the queue, from which it comes into the slot in the
+ * arrivals.
+ * Cost: 96 bytes per node, the last 48 of which use memory only where packets meet, and 6 for the
  * bits of blocks. A hop is a sixty-fourth of some operations on words.
  */
 
@@ -439,7 +439,7 @@ static void express_enter(struct channel_worker *worker, struct site site, enum 
     const struct conveyor_view *view = &worker->express.leaving_view;
     const struct conveyor_line *line = worker->express.leaving;
     const struct link_queues *queues = &worker->channels->express.queues;
-    if (conveyor_is_taken(line, site, d)) { /* by a packet that goes before those of the queue */
+    if (conveyor_is_taken(line, site, d)) { /* the packet precedes the queue's */
         link_queue_put_first(machine, queues, site, d, conveyor_clear(view, line, site, d));
         link_queue_put(machine, queues, site, d, word);
         word = link_queue_take(machine, queues, site, d);
@@ -449,7 +449,7 @@ static void express_enter(struct channel_worker *worker, struct site site, enum 
     conveyor_set(view, line, site, d, word);
 }
 
-/* Returns a number that is the greater the farther the stop lies in the direction of travel. */
+/* Returns a number that grows with the distance of the stop in the direction of travel. */
 static uint64_t stop_farness(enum direction d, uint64_t stop)
 {
     return d == SOUTH || d == EAST ? stop : STOP_MASK - stop;
@@ -535,14 +535,14 @@ bool express_arrive(struct channel_worker *worker, struct span span)
     return exceptional != 0;
 }
 
-/* ---- packets at rest ---- How resting packets enter channels.
+/* ---- packets at rest ---- Resting packets enter channels.
  *
  * A resting packet may hand a copy to the node's slot for injection, or enter it itself. With free
- * copies the copy may leave in the same step. With unit copies to be copied is what the packet does
- * in this step, and neither it nor the copy does anything else before the next one (rules 2 and 3
+ * copies the copy may leave in the same step. With unit copies the packet's action in this step is
+ * to be copied, and neither it nor the copy does anything else before the next one (rules 2 and 3
  * of the model). A packet that has nothing to inject is not asked again while it rests: a bit for
  * each node, in a word of its block, tells whether some packet there has not said so yet.
- * Cost: O(1) a step for a node whose packets wait for the slot, or have just come to rest; a look
+ * Cost: O(1) per step for a node whose packets wait for the slot, or have just come to rest; a look
  * at a word for a block without such nodes.
  */
 
@@ -576,7 +576,7 @@ struct waking {
     bool may_inject;  /* some packet may still have something to inject */
 };
 
-/* Lets a resting packet set out, enter the slot, or hand a copy to it. Returns whether it no longer
+/* Lets a resting packet set out, enter the slot, or hand a copy to it. True if it no longer
  * rests. */
 static bool wake_packet(struct channel_worker *worker, struct site site, uint32_t packet,
                         struct waking *waking)
@@ -610,8 +610,7 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
     return false;
 }
 
-/* Returns whether the next resting packet of the node may do something: enter the free slot, or set
- * out. */
+/* True if the next resting packet of the node may act: enter the free slot, or set out. */
 static bool may_wake(const struct channel_worker *worker, struct site site,
                      const struct waking *waking)
 {
@@ -621,7 +620,7 @@ static bool may_wake(const struct channel_worker *worker, struct site site,
     return waking->may_set_out || !is_taken;
 }
 
-/* Fetches what wake_node() reads of the resting `packet`. */
+/* Fetches the memory that wake_node() reads of the resting `packet`. */
 static void fetch_packet(const struct machine *machine, uint32_t packet)
 {
     FETCH_HAS_EFFECT();
@@ -629,7 +628,7 @@ static void fetch_packet(const struct machine *machine, uint32_t packet)
     header_fetch(machine, packet);
 }
 
-/* Injects the first packet of the input queue, where none rests and the slot is free. */
+/* Injects the first packet of the input queue, if no packet rests and the slot is free. */
 static void take_input(struct channel_worker *worker, struct site site)
 {
     struct machine *machine = worker->machine;

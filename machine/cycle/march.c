@@ -5,18 +5,19 @@
  * is at place s + h. A packet computes from its own header in how many hops it acts next, and is in
  * a list of that hop until then; so a hop of a line costs O(1), and so does each act of a packet.
  *   Lines share nothing: each thread has its own, and takes one through several steps before the
- * next while nobody observes and no buffer can become fuller than any before. Packets that are set
- * aside, or rest at nodes of no cycle, stay where they are. So the most packets that a node can
+ * next while nobody observes and no buffer can become fuller than any before. Packets that are
+ * parked, or rest at nodes of no cycle, stay where they are. So the most packets that a node can
  * hold is known beforehand: those, and one more per way. The few nodes that a way visits twice are
  * counted in each step. Invariants: a taken slot is due after the last hop that was done, or its
  * packet is copied in the next step; packets of the march count as resting, but not in
  * machine->occupancy.
  *   On several ranks a line is a section of a cycle between two links to other ranks. It has one
  * place more, before its first node, and is a ring: packets come in at that place and leave to it,
- * so one that comes takes the slot of one that has left. A hop takes one message to each
+ * so an arriving packet gets the slot of one that has left. A hop costs one message to each
  * neighbouring rank.
  * Cost: 28 bytes per place, 2 per node and 120 per cycle while the march lasts; on several ranks
- * two walks round each cycle that touches the rank's rows, and 16 bytes per line for the crossings.
+ * two walks around each cycle that touches the rank's rows, and 16 bytes per line for the
+ * crossings.
  */
 #include "machine/cycle.h"
 
@@ -32,8 +33,8 @@
 #define MARCH_LEFT (UINT32_MAX - 1)
 #define MARCH_NO_SLOT UINT32_MAX
 
-/* A cycle, or on several ranks one section of it; an open section begins with a place of another
- * rank. A packet keeps its slot: after h hops slot s is at place s + h. */
+/* A cycle, or on several ranks one section of it; an open section begins with another rank's place.
+ * A packet keeps its slot: after h hops slot s is at place s + h. */
 struct march_line {
     node_place *place; /* [slots]: its nodes, in the order of the walk */
     uint32_t *packet;  /* [slot] */
@@ -45,7 +46,7 @@ struct march_line {
     uint32_t slots, takes, packets;
     uint32_t hop;    /* hops done */
     uint32_t shift;  /* hop % slots */
-    uint32_t most;   /* the most packets that do not march at one of its nodes */
+    uint32_t most;   /* the most packets besides the march at one of its nodes */
     bool is_open;    /* its first place is another rank's */
     uint32_t way;    /* with two ways the number of the cycle, else 0 */
     uint32_t cycle;  /* the number of the cycle */
@@ -53,14 +54,14 @@ struct march_line {
     uint32_t length; /* of the cycle, in places */
 };
 
-/* Returns the place of the line at which a slot is now. */
+/* Returns the current place of a slot on the line. */
 static inline uint32_t march_at(const struct march_line *line, uint32_t slot)
 {
     uint32_t at = slot + line->shift;
     return at < line->slots ? at : at - line->slots;
 }
 
-/* Returns the slot that is at a place of the line now. */
+/* Returns the slot that is now at a place of the line. */
 static inline uint32_t march_slot(const struct march_line *line, uint32_t at)
 {
     return at >= line->shift ? at - line->shift : at + line->slots - line->shift;
@@ -133,8 +134,8 @@ struct march_call {
     struct machine *machine;
     const struct march *march;
     bool is_split;           /* among several ranks */
-    bool is_told;            /* an observer is told each step's events */
-    bool is_free;            /* copies take no step, or there are none */
+    bool is_told;            /* an observer gets each step's events */
+    bool is_free;            /* copies cost no step, or there are none */
     struct march_line *line; /* [lines] */
     uint32_t lines;
     size_t places; /* of all lines */
@@ -149,13 +150,13 @@ struct march_call {
     uint32_t most;          /* the largest march_line.most */
     uint32_t steps_at_once; /* of this wave */
     uint64_t step;          /* steps done */
-    uint64_t last;          /* the step after which the march ends at the latest */
+    uint64_t last;          /* the last possible step of the march */
     bool done;
     enum failure_kind kind;
     struct failure *failure;
 };
 
-/* The kinds of events of a line in a step, in the order in which an observer is told. */
+/* The kinds of events of a line in a step, in the order of the trace. */
 enum march_event { EVENT_SPLIT, EVENT_BEGIN, EVENT_CROSS, EVENT_SETTLE, EVENT_MEASURE };
 
 /* A thread's work on a line in a step. */
@@ -176,7 +177,7 @@ static inline struct site march_site_at(const struct march_worker *worker, node_
                          place_col(place)};
 }
 
-/* Returns the node at which a slot is now. */
+/* Returns the current node of a slot. */
 static inline struct site march_site_of(const struct march_worker *worker, uint32_t slot)
 {
     return march_site_at(worker, worker->line->place[march_at(worker->line, slot)]);
@@ -232,7 +233,7 @@ static bool is_own(const struct march_call *call, uint32_t cycle, uint32_t numbe
     return row >= call->machine->first_row && row < call->machine->end_row;
 }
 
-/* Adds the sections of a cycle that lie in the rank's rows, from a place outside them on. */
+/* Adds the sections of a cycle that are in the rank's rows, from a place outside them on. */
 static void add_sections(struct march_call *call, uint32_t length, uint32_t cycle)
 {
     uint32_t before = 0, nodes = 0;
@@ -338,7 +339,7 @@ static void find_places(const struct march_worker *worker)
            march_is_beside(line->place[line->slots - 1], line->place[0]));
 }
 
-/* Takes the packet that rests at the slot's node, or its part for cycle 0, into the slot if it
+/* Loads the packet that rests at the slot's node, or its part for cycle 0, into the slot if it
  * begins its march there. */
 static void load_slot(struct march_worker *worker, uint32_t slot)
 {
@@ -381,7 +382,7 @@ static void load(struct march_worker *worker)
         load_slot(worker, slot);
 }
 
-/* Finds the most packets that do not march at one of the line's nodes, and the nodes that the ways
+/* Finds the most packets besides the march at one of the line's nodes, and the nodes that the ways
  * visit more than twice. All lines that share these nodes must be loaded. */
 static void find_most(struct march_worker *worker)
 {
@@ -411,7 +412,7 @@ static void march_unload(struct march_worker *worker)
 }
 
 /* Finds the places of a thread's lines and puts the packets that rest there into slots.
- * march_unload() brings the packets that are left in the worker's line to rest. */
+ * march_unload() brings the remaining packets of the worker's line to rest. */
 static void march_load_lines(struct march_worker *worker, struct march_line *first,
                              struct march_line *end)
 {
@@ -452,7 +453,7 @@ static void receive(struct march_call *call, enum rank_side side, struct march_l
         march_add(line, slot, packet, due - line->hop);
 }
 
-/* Exchanges the packets that cross to other ranks in this step. For one thread, while the others
+/* Exchanges the packets that cross to other ranks in this step, in one thread, while the others
  * wait. */
 static void march_cross_border(struct march_call *call)
 {
@@ -569,7 +570,7 @@ static void march_sort_events(struct march_call *call)
     free(ordered);
 }
 
-/* ---- what is due ---- */
+/* ---- due packets ---- */
 
 /* Does everything that the slot's packet can do in this step. With unit copies a packet that must
  * be copied waits for the step after the hop: then a node holds one packet that may be copied, and
@@ -619,8 +620,8 @@ static int compare_slots(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Moves the list of this hop into line->now, the highest slot first if events are told. Returns the
- * number of slots. */
+/* Moves the list of this hop into line->now, the highest slot first if events are collected.
+ * Returns the number of slots. */
 static uint32_t find_due(const struct march_worker *worker)
 {
     struct march_line *line = worker->line;
@@ -713,7 +714,7 @@ static void count_slot(const struct march_worker *worker, uint32_t slot)
     worker->call->held[march_site_of(worker, slot).index]++;
 }
 
-/* Raises the tally's peak to what the slot's node holds. A node without room discards its
+/* Raises the tally's peak to the packets of the slot's node. A node without room discards its
  * packets. */
 static void judge_slot(struct march_worker *worker, uint32_t slot)
 {
@@ -743,7 +744,7 @@ static bool may_all_be_fuller(const struct march_call *call)
     return call->most + ways > call->machine->attempt.peak;
 }
 
-/* True if a node that a way visits twice may become so. */
+/* True if a node that a way visits twice may become fuller than any before. */
 static bool may_crowd(const struct march_call *call)
 {
     enum { MOST_PLACES = DIRECTIONS };
@@ -763,7 +764,7 @@ static void measure_lines(struct march_worker *worker, struct march_line *line, 
             judge_slot(worker, worker->line->taken[i]);
 }
 
-/* Two ways: measures the nodes that may be fuller than all before. For one thread, while the others
+/* Two ways: measures the nodes that may be fuller than all before, in one thread, while the others
  * wait. */
 static void measure_ways(struct march_worker *worker)
 {
@@ -797,7 +798,7 @@ static void leave(struct march_worker *worker)
         hop(worker);
 }
 
-/* Does the second half: what packets do where they are now. */
+/* Does the second half of a line's step: the packets' acts at their present places. */
 static void arrive(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
@@ -846,7 +847,7 @@ static void begin_wave(struct march_call *call)
         call->steps_at_once = (uint32_t)left;
 }
 
-/* Ends the steps of a wave. For one thread, while the others wait. */
+/* Ends the steps of a wave, in one thread, while the others wait. */
 static void end_wave(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
@@ -903,7 +904,7 @@ static void march_lines(void *context, const struct team *team)
 
 /* ---- a march ---- */
 
-/* Returns the most steps that the march may take. */
+/* Returns the most steps of the march. */
 static uint64_t steps_of(const struct march_call *call, uint32_t hops)
 {
     if (!call->is_free)

@@ -19,14 +19,13 @@
  *
  * Rules that hold by construction: a link carries one packet (it has one slot), a packet does one
  * thing per step (it is in one slot or one queue). The capacity is checked at the end of every step
- * (machine_end_step).
- * Order at a node: packets that travel north first, then south, west, east.
- * Cost: 48 bytes per node for slots (and as many for up to eight rows more, since rows may be some
- * steps apart), 240 for the queues behind them, 8 for packets that wait for copies, and 5.5 for
- * bits and blocks (352 bytes per block, also where the last one of a row is not full). Some twenty
- * operations on words per step for 64 nodes, whatever goes straight on there; a look at 64 due
- * steps for each packet that enters a slot; else O(1) per stop or packet in a queue, and what the
- * rule costs. A stop needs two places of memory far from others, which are fetched while the blocks
+ * (machine_end_step). Order at a node: packets that travel north first, then south, west, east.
+ * Cost: 48 bytes per node for slots (and as many for up to eight more rows, since rows may be some
+ * steps apart), 240 for their queues, 8 for packets that wait for copies, and 5.5 for bits and
+ * blocks (352 bytes per block, even if the last one of a row is not full). Some twenty operations
+ * on words per step for 64 nodes, for any number of packets that go straight on; a look at 64 due
+ * steps per packet that enters a slot; else O(1) per stop or packet in a queue, and the cost of the
+ * rule. A stop needs two places of memory far from others, which are fetched while the blocks
  * before are done. Occupancies are added up only where they may be a new peak.
  */
 #include "machine/forward.h"
@@ -39,17 +38,18 @@
 
 struct forward_block {
     uint64_t copying;       /* nodes at which packets wait for a copy, node i at bit i */
-    uint32_t max_occupancy; /* no node holds more, slots apart */
+    uint32_t max_occupancy; /* no node holds more, without slots */
 };
 
 struct forward {
-    struct conveyor conveyor;    /* of the first packets of queues; empty between calls */
-    struct link_queues queues;   /* of the others */
+    struct conveyor conveyor;    /* first packets of queues; empty between calls */
+    struct link_queues queues;   /* the remaining packets */
     struct forward_block *block; /* [row][block] */
-    uint32_t *waiting_first;     /* [node]: the packets that wait for a copy, a list where .. */
-    uint32_t *waiting_last;      /* .. `copying` says so */
-    bool has_urgencies;          /* some packet may have one */
-    struct wave_tallies counts;  /* of the steps of a wave */
+    /* [node]: the list of the packets that wait for a copy, valid if .. */
+    uint32_t *waiting_first;
+    uint32_t *waiting_last;     /* .. `copying` says so */
+    bool has_urgencies;         /* some packet may have an urgency */
+    struct wave_tallies counts; /* of the steps of a wave */
 };
 
 /* One thread's part of a call of machine_forward. */
@@ -62,8 +62,8 @@ struct forward_worker {
     uint32_t peak_before;      /* some node has held as much at the end of a step before this one */
     unsigned passed; /* packets that go straight on in directions below this one are in slots */
     struct conveyor_line rows[CONVEYOR_ROWS][DIRECTIONS]; /* memory for both of .. */
-    struct conveyor_line *line;                           /* [direction]: the row at hand .. */
-    struct conveyor_line *next_line;                      /* .. and the one after it; or NULL */
+    struct conveyor_line *line;                           /* [direction]: the current row .. */
+    struct conveyor_line *next_line;                      /* .. and the next one; or NULL */
 };
 
 static inline struct forward_block *forward_block(const struct forward *forward, struct site site)
@@ -115,8 +115,8 @@ static bool forward_allocate(struct machine *machine)
            wave_tallies_allocate(machine, &forward->counts, WAVE_STEPS);
 }
 
-/* Makes the arrays if there are none, and finds whether packets may have urgencies: those that are
- * under way may, even if the rule of this call gives none. */
+/* Makes the arrays if there are none, and finds if packets may have urgencies: packets under way
+ * may, even if the rule of this call gives none. */
 static enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
                                          struct failure *failure)
 {
@@ -132,7 +132,7 @@ static enum failure_kind forward_prepare(struct machine *machine, const struct r
 
 /* ---- a stop ---- */
 
-/* Puts `word`, which the rule sends over link `d`, into the queue, behind all that are at least as
+/* Puts `word`, which the rule sends over link `d`, into the queue, after all that are at least as
  * urgent; or into the slot, if nothing else may enter it in this step. */
 static void enqueue(struct forward_worker *worker, struct site site, enum direction d,
                     uint64_t word)
@@ -225,8 +225,8 @@ static void wait_for_copy(struct forward_worker *worker, struct site site, uint3
     block->copying |= conveyor_bit(site);
 }
 
-/* Does what the rule says with a packet at its stop. With free copies all is done at once; with
- * unit copies a packet that must be copied waits for its node. */
+/* Applies the rule to a packet at its stop. With free copies all is done at once; with unit copies
+ * a packet that must be copied waits for its node. */
 static void settle(struct forward_worker *worker, enum event_group group, struct site site,
                    uint32_t packet)
 {
@@ -288,9 +288,9 @@ static void fill_slots(struct forward_worker *worker, struct site first)
     }
 }
 
-/* Puts packets that would go straight on over link `d`, but find others in its queue, behind those.
- * Without urgencies the first of these enters the slot at once, since nothing that comes in this
- * step can go before it. */
+/* Puts packets that would go straight on over link `d`, but find others in its queue, after those.
+ * Without urgencies the first packet of the queue enters the slot at once, since no arrival of this
+ * step can precede it. */
 static void go_behind(struct forward_worker *worker, struct site first, enum direction d,
                       uint64_t nodes)
 {
@@ -307,7 +307,7 @@ static void go_behind(struct forward_worker *worker, struct site first, enum dir
 
 /* ---- a step ---- */
 
-/* Fetch what the row or the block that begins at `first` will need, and the blocks after it. */
+/* Fetch the memory for the row, or the block that begins at `first`, and the blocks after it. */
 static void fetch_for_row(const struct forward_worker *worker, struct site first);
 static void fetch_for_block(const struct forward_worker *worker, struct site first);
 
@@ -323,7 +323,7 @@ static void stop_at(struct forward_worker *worker, struct site first, enum direc
 }
 
 /* Discards all packets that it may at a node that has no room for them at the end of the step.
- * Returns how many are left. */
+ * Returns the number of remaining packets. */
 static uint32_t discard_at(struct forward_worker *worker, struct site first, unsigned i)
 {
     struct site site = block_site(first, i);
@@ -355,8 +355,8 @@ static uint32_t discard_at(struct forward_worker *worker, struct site first, uns
     return machine->occupancy[site.index];
 }
 
-/* Takes the block's fullest buffers into the tally's peak, if they may be fuller than all before.
- * No node holds more than the block's max_occupancy and the packets in its slots: four if two may
+/* Raises the tally's peak to the block's fullest buffers, if they may be fuller than all before. No
+ * node holds more than the block's max_occupancy and the packets in its slots: four if two may
  * meet, else one. */
 static void measure(struct forward_worker *worker, struct span span)
 {
@@ -412,7 +412,7 @@ static void step_block(void *of_worker, struct span span)
         fetch_for_block(worker, span.start);
         step_exceptional(worker, span);
     }
-    /* the second: nothing came, but copies that rest may have been made when the call began */
+    /* the second: nothing arrived, but copies that rest may have been made when the call began */
     if ((coming | exceptional) != 0 || block->max_occupancy > worker->peak_before)
         measure(worker, span);
 }
@@ -484,7 +484,8 @@ static void emit_block(void *of_worker, struct span span)
                       block_site(span.start, (unsigned)__builtin_ctzll(left)));
 }
 
-/* Tells an observer that the packets in the slots of a row cross its links in the next step. */
+/* Reports to an observer that the packets in the slots of a row cross its links in the next
+ * step. */
 static void emit_row(struct forward_worker *worker, uint32_t row)
 {
     conveyor_at_row(&worker->view, worker->line, row);
@@ -520,7 +521,7 @@ static void fetch_queues(const struct forward_worker *worker, const struct conve
     }
 }
 
-/* Fetches the headers and lists of packets that stop or wait at a block; they lie far apart. */
+/* Fetches the headers and lists of packets that stop or wait at a block; they are far apart. */
 static void fetch_packets(const struct forward_worker *worker, const struct conveyor_line *line,
                           struct site first)
 {
@@ -563,8 +564,8 @@ static void fetch_for_rule(const struct forward_worker *worker, struct site firs
             link_queues_fetch_first(&worker->forward->queues, first, d, all);
 }
 
-/* Fetches for the block that comes `ahead` blocks after `first`, in its row or the next, while
- * those between are done. */
+/* Fetches for the block that follows `ahead` blocks after `first`, in its row or the next, while
+ * the blocks between are done. */
 static void fetch_ahead(const struct forward_worker *worker, struct site first, uint32_t ahead,
                         void (*fetch)(const struct forward_worker *worker,
                                       const struct conveyor_line *line, struct site first))
@@ -623,7 +624,8 @@ static void wake_row(struct forward_worker *worker, struct site start)
     }
 }
 
-/* Fetches the headers of packets some nodes ahead, and nearer ones' memory that the rule reads. */
+/* Fetches the headers of packets some nodes ahead, and for nearer packets the memory that the rule
+ * reads. */
 static void fetch_resting(const struct forward_worker *worker, node_index node, node_index end)
 {
     enum { NEAR = 6, FAR = 12 };
@@ -638,19 +640,19 @@ static void fetch_resting(const struct forward_worker *worker, node_index node, 
         worker->rule->fetch(worker->rule->context, packet);
 }
 
-/* ---- waves: several steps of rows, one behind the other (transit/wavefront.c) ---- */
+/* ---- waves: several steps of rows, one after the other (transit/wavefront.c) ---- */
 
 /* A wave as a thread sees it: its rows, and the clock of each step. */
 struct forward_wave {
     struct forward_worker *worker;
     uint32_t thread;
     struct row_range rows;
-    struct conveyor_clock clock[WAVE_STEPS + 1]; /* before its first step, and of each */
+    struct conveyor_clock clock[WAVE_STEPS + 1]; /* before its first step, and after each step */
     uint32_t peak_before;
 };
 
-/* Moves the slots of a row on. In the first step of a wave also those of the row after it, so that
- * the packets there are fetched from memory in time; in later steps the row is in cache. */
+/* Moves the slots of a row on. In the first step of a wave it also moves those of the row after it,
+ * so that the packets there are fetched from memory in time; in later steps the row is in cache. */
 static void find_slots(const struct forward_wave *wave, uint32_t step, uint32_t row)
 {
     struct forward_worker *worker = wave->worker;
@@ -676,8 +678,8 @@ static void do_step(void *of_thread, uint32_t step, uint32_t row)
     step_row(worker, row);
 }
 
-/* Lets packets cross the links to other ranks, and those of the other ranks come, before a step of
- * the rows there. */
+/* Exchanges the packets that cross the links to and from other ranks, before a step of the rows
+ * there. */
 static void cross_borders(void *of_thread, uint32_t step, const struct team *team)
 {
     const struct forward_wave *wave = of_thread;
@@ -705,7 +707,7 @@ static void do_steps(struct forward_worker *worker, const struct team *team, uin
     worker->view.clock = wave.clock[steps];
 }
 
-/* Returns how many steps threads do before they meet, 1 .. WAVE_STEPS. */
+/* Returns the number of steps that threads do before they meet, 1 .. WAVE_STEPS. */
 static uint32_t steps_at_once(const struct forward_call *call)
 {
     bool in_step = call->rule->by_steps && call->machine->config.buffer > 0;
@@ -721,8 +723,8 @@ static void end_step(struct forward_call *call)
                  call->machine->is_stopped;
 }
 
-/* Ends the steps of a wave, one by one, until one is the last of the call: for one thread, while
- * the others wait. Steps after that in which the last packet stops have done nothing. */
+/* Ends the steps of a wave, one by one, until one is the last of the call, in one thread, while the
+ * others wait. Steps after that in which the last packet stops have done nothing. */
 static void end_steps(struct forward_call *call, uint32_t steps)
 {
     struct wave_tallies *counts = &call->forward->counts;
@@ -736,7 +738,7 @@ static void end_steps(struct forward_call *call, uint32_t steps)
         call->kind = FAIL_SYSTEM;
 }
 
-/* Tells an observer of the next step's departures before any row does that step: for one thread,
+/* Reports the next step's departures to an observer before any row does that step, in one thread,
  * while the others wait. */
 static void emit_departures(struct forward_worker *worker)
 {
@@ -801,7 +803,7 @@ static const struct machine_part FORWARD_PART = {.free = forward_free, .is_busy 
 /* ---- a call ---- */
 
 /* Lets every occupancy above the proven capacity be seen, even if nodes have held more before.
- * Returns what they have held. */
+ * Returns the former peak. */
 static uint32_t begin_proven(struct machine *machine, const struct routing_rule *rule)
 {
     uint32_t peak = machine->attempt.peak;

@@ -2,19 +2,18 @@
  *
  * Each link has a list of the packets that wait for it in the buffer, and an array of the
  * contributions that wait for it in the input queue, sorted once. A table finds the one packet of a
- * message that waits for a link, in either: a chain for each link and for each remainder of the
- * message's number, through an array of the packets. A packet is in one chain at most, so there is
- * nothing to grow. A step has two halves with a barrier between: every node chooses what leaves it,
- * then takes in what its neighbours chose for it.
+ * message that waits for a link, in either: a chain per link and remainder of the message's number,
+ * through an array of the packets. A packet is in one chain at most, so there is nothing to grow. A
+ * step has two halves with a barrier between: every node chooses the packets that leave it, then
+ * receives those that its neighbours chose.
  *
  * Invariant: at most one packet of a message waits for a link, since a second one is combined with
  * it. On ranks a step has one message to each neighbour, between both halves, with the packets that
- * cross; with credits a second one at its end.
- * Credits are counts here, and not machine_channel's, in whose queues only the first packet acts: a
- * contribution is combined with a packet in any place, as 4,089 of 65,519 are (64 x 64 nodes,
- * d = c = 16, one slot per channel), and any packet may leave.
- * Order at a node: packets that travel north first, then south, west, east.
- * Cost: a look at each link in each step; O(1) expected a hop, and with urgencies a walk through
+ * cross; with credits a second one at its end. Credits are counts here, and not machine_channel's,
+ * in whose queues only the first packet acts: a contribution is combined with a packet in any
+ * place, as happens to 4,089 of 65,519 (64 x 64 nodes, d = c = 16, one slot per channel), and any
+ * packet may leave. Order at a node: packets that travel north first, then south, west, east.
+ * Cost: a look at each link in each step; expected O(1) per hop, and with urgencies a walk through
  * the link's list. 64 bytes per node and 29 bytes per slot, and as many chains of 4 bytes as there
  * are links or slots.
  */
@@ -29,37 +28,38 @@
 
 /* A contribution in the input queue. */
 struct waiting {
-    uint64_t key;    /* the step in which it is due << 32 | how little urgent it is */
-    uint32_t packet; /* MACHINE_NONE: it is gone, as part of a packet that came */
+    uint64_t key;    /* due step << 32 | the inverse of its urgency */
+    uint32_t packet; /* MACHINE_NONE: it has become part of an arrived packet */
     uint32_t name;
 };
 
 struct gather {
     struct machine *machine;
     const struct gather_rule *rule;
-    uint32_t step;          /* of the call, from 1 */
+    uint32_t step;          /* the call's step, from 1 */
     bool is_done, is_split; /* is_split: among ranks */
     enum failure_kind kind;
     struct failure *failure;
-    uint32_t *leaving; /* [node][direction]: what crosses the link in this step, or MACHINE_NONE */
-    uint32_t *first;   /* [node][direction]: of the packets that wait in the buffer */
-    struct waiting *waiting; /* [slot]: by links, .. */
-    uint32_t *begin, *end;   /* [node][direction]: .. those of a link */
-    uint32_t chain_bits;     /* 2^chain_bits chains a link */
+    /* [node][direction]: the packet that crosses the link in this step, or MACHINE_NONE */
+    uint32_t *leaving;
+    uint32_t *first;         /* [node][direction]: first of the packets that wait in the buffer */
+    struct waiting *waiting; /* [slot]: sorted by links, .. */
+    uint32_t *begin, *end;   /* [node][direction]: .. the range of a link */
+    uint32_t chain_bits;     /* 2^chain_bits chains per link */
     uint32_t *chain;         /* [node][direction][remainder]: a packet, or MACHINE_NONE .. */
     uint32_t *behind;        /* [slot]: .. and the next one */
-    uint32_t *place;         /* [slot]: where it is in `waiting`; MACHINE_NONE: in the buffer */
-    uint32_t *parts;         /* [slot]: contributions that the packet stands for */
-    uint8_t *channel;        /* [slot]: of a packet in the buffer: in which it is */
+    uint32_t *place;         /* [slot]: its index in `waiting`; MACHINE_NONE: in the buffer */
+    uint32_t *parts;         /* [slot]: number of contributions in the packet */
+    uint8_t *channel;        /* [slot]: the channel of a packet in the buffer */
     /* [node][2 d + k]: packets that travel in direction d and are of class k; NULL: queues are
      * unbounded */
     uint8_t (*held)[GATHER_CHANNELS];
-    uint8_t *full; /* [node]: of channel i at bit i: it was full when the last step ended */
+    uint8_t *full; /* [node]: bit i: channel i was full when the last step ended */
 };
 
 /* ---- memory ---- */
 
-/* About as many chains as slots, but at least one per link. */
+/* Returns the bits for about as many chains as slots, but at least one per link. */
 static uint32_t chain_bits_for(uint64_t links, uint64_t slots)
 {
     uint32_t bits = 0;
@@ -158,7 +158,7 @@ static uint32_t chain_find(const struct gather *gather, size_t link, uint32_t me
     return packet;
 }
 
-/* A word of machine->next: how urgent the packet itself is, and the next one. */
+/* Returns a word of machine->next: the packet's own urgency, and the next packet. */
 static uint64_t list_word(uint32_t urgency, uint32_t next)
 {
     return (uint64_t)urgency << 32 | next;
@@ -169,7 +169,7 @@ static uint32_t urgency_of(const struct gather *gather, uint32_t packet)
     return (uint32_t)(gather->machine->next[packet] >> 32);
 }
 
-/* Puts the packet behind all that are at least as urgent. */
+/* Puts the packet after all that are at least as urgent. */
 static void list_put(struct gather *gather, size_t link, uint32_t packet, uint32_t urgency)
 {
     uint64_t *next = gather->machine->next;
@@ -195,7 +195,7 @@ static uint32_t ask_urgency(const struct gather *gather, struct site site, uint3
 
 /* ---- input queues ---- */
 
-/* Returns the link by which `packet` leaves `site`; DIRECTIONS where its sum belongs. */
+/* Returns the link by which `packet` leaves `site`; DIRECTIONS at its sum's destination. */
 static enum direction ask_link(const struct gather *gather, struct site site, uint32_t packet)
 {
     enum output output = gather->rule->output(gather->rule->context, site, packet);
@@ -224,7 +224,8 @@ static int compare_waiting(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
-/* Moves the input queue of a node into `waiting`, from place `at` on; returns the place behind. */
+/* Moves the input queue of a node into `waiting`, from place `at` on; returns the place after
+ * it. */
 static uint32_t sort_node(struct gather *gather, struct site site, uint32_t at)
 {
     struct machine *machine = gather->machine;
@@ -249,7 +250,7 @@ static uint32_t sort_node(struct gather *gather, struct site site, uint32_t at)
     return at;
 }
 
-/* Sorts all input queues by links, and within a link by what leaves first. */
+/* Sorts all input queues by links, and within a link in the order of departure. */
 static void sort_all(struct gather *gather)
 {
     struct machine *machine = gather->machine;
@@ -284,10 +285,9 @@ static void inject(struct gather *gather, struct tally *tally, enum event_group 
     tally_wake(tally);
 }
 
-/* ---- what leaves a node ---- */
+/* ---- departures ---- */
 
-/* Returns the contribution whose turn it is for the link, of those in the input queue; NULL: none
- * is due. */
+/* Returns the contribution in the input queue that is next for the link; NULL: none is due. */
 static const struct waiting *first_due(struct gather *gather, size_t link)
 {
     uint32_t *at = &gather->begin[link], end = gather->end[link];
@@ -303,15 +303,14 @@ static uint32_t channel_of(const struct gather *gather, uint32_t packet, enum di
     return gather->held == NULL ? 0 : 2 * d + rule->class_of(rule->context, packet);
 }
 
-/* True if the channel of node `to` into which link `d` leads has room for the packet, by its
- * credit. */
+/* True if the channel of node `to` that link `d` enters has room for the packet, by its credit. */
 static bool may_go(const struct gather *gather, node_index to, enum direction d, uint32_t packet)
 {
     return gather->held == NULL || !(gather->full[to] >> channel_of(gather, packet, d) & 1);
 }
 
-/* Takes out what is to cross the link to node `to` in this step, and returns it; MACHINE_NONE:
- * nothing. */
+/* Removes the packet that crosses the link to node `to` in this step, and returns it; MACHINE_NONE:
+ * none. */
 static uint32_t take_first(struct gather *gather, struct tally *tally, struct site site,
                            enum direction d, node_index to)
 {
@@ -356,9 +355,9 @@ static void leave(struct gather *gather, struct tally *tally, struct site site, 
     tally_move(machine, tally, packet, site.index, to);
 }
 
-/* ---- what becomes of a packet that has come ---- */
+/* ---- arrivals ---- */
 
-/* `packet` ends, and goes on as a part of `into`. */
+/* Ends `packet`, which becomes part of `into`. */
 static void combine(struct gather *gather, struct tally *tally, struct site site, uint32_t packet,
                     uint32_t into)
 {
@@ -388,7 +387,7 @@ static void deliver(struct gather *gather, struct tally *tally, struct site site
     tally->delivered += gather->parts[packet] - 1;
 }
 
-/* A packet has come in direction `from`. */
+/* Receives a packet that travelled in direction `from`. */
 static void come(struct gather *gather, struct tally *tally, struct site site, enum direction from,
                  uint32_t packet)
 {
@@ -418,7 +417,7 @@ static void come(struct gather *gather, struct tally *tally, struct site site, e
         gather->held[site.index][channel]++;
 }
 
-/* The credits that the neighbours have in the next step. */
+/* Notes the credits that the neighbours have in the next step. */
 static void note_full(struct gather *gather, node_index node)
 {
     uint8_t full = 0;
@@ -429,8 +428,8 @@ static void note_full(struct gather *gather, node_index node)
 
 /* ---- steps ---- */
 
-/* If nothing crossed a link in a step, all credits are as they were, and what waits in a buffer
- * waits forever. */
+/* Fails if nothing crossed a link in a step: then all credits stay as they are, and a packet in a
+ * buffer waits for ever. */
 static enum failure_kind judge_step(const struct gather *gather, uint64_t hops_before)
 {
     const struct machine *machine = gather->machine;
@@ -478,7 +477,7 @@ static node_index border_row(const struct gather *gather, enum rank_side side, b
     return row * machine->config.mesh.cols;
 }
 
-/* Exchanges the packets that cross. For one thread, while the others wait. */
+/* Exchanges the packets that cross, in one thread, while the others wait. */
 static void cross_border(struct gather *gather)
 {
     struct machine *machine = gather->machine;

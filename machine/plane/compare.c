@@ -3,12 +3,12 @@
  * Each step compares disjoint pairs of neighbours. Both nodes of a pair send their item over the
  * link between them, and each keeps one: where the items swap, a packet that crosses is a packet
  * hop; where they stay, and on a side that has no packet, a word crosses. So a step costs 2 * pairs
- * hops, of packets and words together, whatever the items are.
+ * hops, of packets and words together, for all items.
  *
  * Along paired lines (fold_lines.c) two cells of a node are compared by computing, which takes no
  * step. Such rounds and rounds over links alternate, so all links between nodes work in each step
  * and k cells are sorted in k / 2 steps. Across paired lines the two cells of a node belong to two
- * lines. These use the node's links alternately, so each line takes as many steps as alone.
+ * lines. These use the node's links alternately, so each line needs as many steps as by itself.
  *
  * Every cell holds one packet or none at the end of every step. So no step of a comparison can make
  * a new peak or overflow once a node has held two packets.
@@ -16,18 +16,17 @@
  * Lines do not touch each other in a comparison. A thread takes PLANE_LANES of them into a buffer
  * [position][lane], so that comparing two neighbours is a minimum and a maximum of two contiguous
  * vectors, and puts them back after the last step. Where the order descends, words are stored
- * complemented. Positions before a segment hold the least word and behind it the greatest: a pair
+ * complemented. Positions before a segment hold the least word and after it the greatest: a pair
  * that reaches across an end compares with these and never swaps, so all steps sweep alike.
  *
- * A sweep takes `depth` steps at once, skewed: when position b comes in, step 0 compares b and b +
- * 1, step 1 compares b - 1 and b, .., step depth - 1 compares b - depth + 1 and b - depth + 2; the
+ * A sweep does `depth` steps at once, skewed: when position b is read, step 0 compares b and b + 1,
+ * step 1 compares b - 1 and b, .., step depth - 1 compares b - depth + 1 and b - depth + 2; the
  * greater of a pair is carried to the next step's next pair. It is the same network of the same
- * comparisons, in an order that respects which comes before which; swaps are counted where they
- * happen.
+ * comparisons, in an order that respects all dependencies; swaps are counted where they happen.
  *
  * Along paired lines a sweep's steps are rounds, and every second round is within nodes: its swaps
  * are not counted. Across them, lines that begin with the same parity go together.
- * Cost: a minimum, a maximum, a comparison and an addition a pair of vectors and step.
+ * Cost: a minimum, a maximum, a comparison and an addition per pair of vectors and step.
  */
 
 #include "machine/plane/plane_private.h"
@@ -35,7 +34,7 @@
 #include <assert.h>
 
 /* Steps of a deep sweep; the length from which it pays; positions beyond the ends that sweeps of
- * one step look at. */
+ * one step read. */
 enum { DEEP = 8, LONG = 8, SHALLOW_MARGIN = 2 };
 
 #define SIGN (UINT64_C(1) << 63)
@@ -54,11 +53,11 @@ typedef int64_t vector __attribute__((vector_size(VECTOR * sizeof(int64_t)), may
 /* A segment of PLANE_LANES lines in a thread's buffer. Words are stored with the sign bit flipped,
  * since most vector units compare signed numbers only. */
 struct bundle {
-    vector (*at)[VECTORS]; /* at[0 .. length-1]; PLANE_MARGIN positions before and behind */
+    vector (*at)[VECTORS]; /* at[0 .. length-1]; PLANE_MARGIN positions before and after */
     uint32_t length;
     uint64_t flip[PLANE_LANES]; /* a word is stored as word ^ flip */
     vector empty[VECTORS];      /* an empty node's word as stored */
-    uint64_t packets;           /* that changed hands over links */
+    uint64_t packets;           /* packets that changed hands over links */
     uint32_t begins;            /* the number of the first round */
 };
 
@@ -151,7 +150,7 @@ struct line_work {
     uint32_t begins, rounds; /* rounds begins .. begins + rounds - 1 */
     bool is_full;
     bool is_along;         /* the lines are paired */
-    const uint32_t *order; /* of the lines, across paired ones; else NULL: by their numbers */
+    const uint32_t *order; /* order of the lines, across paired ones; NULL: by their numbers */
     const struct plane_part *part;
     /* The part's lines, or their places in that order: those that begin with the same parity, and
      * the rest. */
@@ -165,14 +164,14 @@ struct line_group {
     size_t offset[PLANE_LANES];
 };
 
-/* Returns how many groups so many lines of one parity make; groups never mix parities. */
+/* Returns the number of groups of so many lines of one parity; groups never mix parities. */
 static uint32_t groups_of(uint32_t lines)
 {
     return (lines + PLANE_LANES - 1) / PLANE_LANES;
 }
 
-/* Returns the group of that number. Groups of both parities alternate as far as there are two:
- * their words are side by side, so one thread takes both. */
+/* Returns the group of that number. Groups of both parities alternate while both exist: their words
+ * are side by side, so one thread gets both. */
 static struct line_group group_at(const struct line_work *work, uint32_t number)
 {
     uint32_t firsts = groups_of(work->count[0]), seconds = groups_of(work->count[1]);
@@ -210,9 +209,9 @@ static void load_borders(const struct line_work *work, uint32_t lines, struct bu
             words_at(bundle, i)[l] = INT64_MAX;
 }
 
-/* Positions of rows that are loaded and stored together: whole cache lines. Rows lie powers of two
- * apart, so that words of more rows than a cache has ways would drive each other out. Of columns
- * each position is a part of a row. */
+/* Positions of rows that are loaded and stored together: whole cache lines. Rows are powers of two
+ * apart, so words of more rows than a cache has ways would evict each other. Of columns each
+ * position is a part of a row. */
 enum { STRIP = 16 };
 
 static uint32_t strip_end(const struct bundle *bundle, uint32_t strip)
@@ -356,7 +355,7 @@ static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
 
 /* ---- events ---- */
 
-/* Tells the pairs of a segment that the round compared. */
+/* Reports the pairs of a segment that the round compared. */
 static void emit_segment(const struct line_work *work, uint32_t line, uint32_t segment)
 {
     const uint32_t *cut = work->compare->lines.cut;

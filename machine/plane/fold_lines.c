@@ -14,7 +14,8 @@
  *   A packet stays in its cell, whose word is stored at the index of the node where the packet
  * started; only the place of the cell changes. So a walk moves nothing in memory.
  *
- * Unpairing is the same walk backwards in time. Steps: ceil(floor(k / 2) / 2) for the longest k.
+ * Unpairing is the same walk backwards in time.
+ * Steps: ceil(floor(k / 2) / 2) for the longest k.
  * Cost: a look at each cell, for any number of steps.
  */
 
@@ -120,18 +121,18 @@ static void walk_steps(void *of_call, uint32_t first, uint32_t steps)
         walk_all(fold, all - first, all - first - steps);
 }
 
-/* Tells the step of the packet in a cell at position `at` of its line. */
+/* Reports the step of the packet in a cell at position `at` of its line. */
 static void emit_cell(const struct fold *fold, uint32_t cell, uint32_t at)
 {
     const struct plane *plane = fold->machine->plane;
     uint32_t along = line_shape(fold->machine, plane->pairing.lines.are_columns).along;
     uint32_t from = place_after(&plane->pairing, at, fold->before), to = plane->pairing.place[at];
-    node_index first = cell - at * along; /* of the line */
+    node_index first = cell - at * along; /* first node of the line */
     if (plane->after[cell] != PLANE_EMPTY && from != to)
         plane_tell(fold->machine, plane->after[cell], first + from * along, first + to * along);
 }
 
-/* Tells a step in the order of the nodes to which packets have come: where columns are paired, the
+/* Reports a step in the order of the nodes to which packets have moved: if columns are paired, the
  * cells of two rows are at the nodes of one. */
 static void emit_walk(void *of_call)
 {

@@ -2,15 +2,15 @@
  * target.
  *
  * Where each cell's packet goes is fixed before the run, so every node knows it. Neighbouring cells
- * change places if the one in front has the farther target: within nodes, which takes no step, and
+ * change places if the one in front has the farther target: within nodes, which costs no step, and
  * over links, alternately, as in a comparison along paired lines (compare.c). So every cell holds
  * one packet at most, every node two, and a line of k cells is permuted in k / 2 steps, whatever
  * the permutation. A packet crosses a link only if it moves; nothing else crosses.
  *
  * Lines with the same permutation, of which there are few, do the same in every step. So a pattern
- * is run once, on the numbers of its cells: it says for each cell whose packet it gets, and how
- * many links that packet crosses; then the words of all lines are put where they belong. Columns
- * are copied out of the plane, a cache line of each row, and back.
+ * is run once, on the numbers of its cells. This gives for each cell the origin of its packet, and
+ * the number of links that the packet crosses; then the words of all lines are put into their
+ * places. Columns are copied out of the plane, a cache line of each row, and back.
  * Cost: a look at each cell of a pattern per step, and at each cell for any number of steps; 12
  * bytes per cell of a pattern.
  */
@@ -23,15 +23,15 @@
 /* The packet in a cell of a pattern. */
 struct visitor {
     uint32_t target;
-    uint32_t from;  /* the cell where it was when words were last put in their places */
-    uint32_t links; /* that it has crossed since */
+    uint32_t from;  /* its cell when words were last put in their places */
+    uint32_t links; /* links crossed since */
 };
 
 struct permutation {
     struct machine *machine;
     const struct permute *permute;
-    struct lines lines;      /* of the mesh: the stretches' segments, one behind the other */
-    uint32_t *cut;           /* of these */
+    struct lines lines;      /* of the mesh: the stretches' segments, one after the other */
+    uint32_t *cut;           /* of these lines */
     uint32_t length;         /* of a pattern */
     struct visitor *visitor; /* [pattern][cell] */
     const struct plane_part *part;
@@ -86,8 +86,7 @@ static uint64_t move_columns(const struct permutation *work, uint32_t first, uin
 {
     const struct plane_part *part = work->part;
     uint32_t length = part->end - part->start;
-    /* whole cache lines, and no power of two of them, so that columns do not drive each other out
-     * of the cache */
+    /* whole cache lines, and not a power of two of them, so that columns do not evict each other */
     size_t stride = (length + COLUMN_WORDS - 1) / COLUMN_WORDS * COLUMN_WORDS + COLUMN_WORDS;
     size_t along = part->along;
     uint64_t *plane = part->word + part_offset(part, first, part->start), hops = 0;
@@ -162,7 +161,7 @@ static void permute_rounds(void *of_call, uint32_t first, uint32_t rounds)
     plane_each_part(work->machine, &work->lines, 0, move_part, work);
 }
 
-/* Tells the packets that have moved by one cell along lines, and over a link. */
+/* Reports the packets that have moved by one cell along lines, and over a link. */
 static void emit_moves(void *of_call)
 {
     const struct permutation *work = of_call;

@@ -41,8 +41,8 @@ static void plane_free(struct machine *machine)
 
 static const struct machine_part PLANE_PART = {.free = plane_free};
 
-/* Allocates what an observed run needs. Rank 0 alone uses it, but memory takes room only where it
- * is used. */
+/* Allocates the memory of an observed run. Only rank 0 uses it, but memory uses room only where it
+ * is written. */
 static bool make_for_observer(struct machine *machine)
 {
     struct plane *plane = machine->plane;
@@ -118,7 +118,7 @@ enum failure_kind machine_open_plane(struct machine *machine,
     return kind;
 }
 
-/* Sets the occupancy of the machine's nodes to the packets that are set aside there. */
+/* Sets the occupancy of the machine's nodes to their parked packets. */
 static void count_aside(struct machine *machine)
 {
     struct node_range own = machine_nodes(machine);
@@ -157,8 +157,8 @@ void machine_drop_plane(struct machine *machine)
 
 /* ---- rounds ---- */
 
-/* Returns whether a node may come to hold more packets than any did before: `most` of the plane,
- * and those set aside. */
+/* True if a node may come to hold more packets than any did before: `most` of the plane, and the
+ * parked ones. */
 static bool may_be_new_peak(const struct machine *machine, uint32_t most)
 {
     return machine->attempt.peak < most + machine->parked.most;
@@ -206,7 +206,7 @@ void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b)
 
 /* ---- a run of rounds ---- */
 
-/* Copies the words before a step; on several ranks those of all to rank 0, which tells of the
+/* Copies the words before a step; on several ranks those of all to rank 0, which reports the
  * step. */
 static void note_plane(struct machine *machine)
 {

@@ -16,27 +16,26 @@ enum { PLANE_PAIR = 2 };
  * are. Arrays of [length of a line]. */
 struct pairing {
     bool is_on;         /* lines are paired */
-    struct lines lines; /* which; a copy */
-    uint32_t *cut;      /* of them */
-    uint32_t
-        *target;     /* of a cell: the position on the line of the node to which its packet walks */
-    uint32_t *place; /* of a cell: the position of the node where its packet is now */
-    uint8_t *side;   /* 1: the second cell of its node */
-    uint32_t *order; /* the positions of all first cells, then of all second ones */
+    struct lines lines; /* a copy */
+    uint32_t *cut;      /* of these lines */
+    uint32_t *target;   /* [cell]: position on the line of the node to which its packet walks */
+    uint32_t *place;    /* [cell]: position of its packet's present node */
+    uint8_t *side;      /* 1: the second cell of its node */
+    uint32_t *order;    /* positions of all first cells, then of all second ones */
     uint32_t firsts;
     uint32_t steps; /* of the walk */
 };
 
 struct plane {
-    uint64_t *word; /* of each cell: key << 32 | name */
-    /* Observed: a copy from before the step, and the words after it; NULL where nobody tells of
-     * them. */
+    uint64_t *word; /* [cell]: key << 32 | name */
+    /* Observed: a copy from before the step, and the words after it; NULL: not reported. */
     uint64_t *before, *after;
     struct pairing pairing;
     uint64_t packets; /* of all ranks */
     void **scratch;   /* [config.threads]: each thread's own lines, made when first needed */
     /* On several ranks (machine/ranks/plane_part.c): */
-    uint32_t *band;   /* [ranks + 1]: the first row of each, and the number of rows; NULL: alone */
+    /* [ranks + 1]: the first row of each, and the number of rows; NULL without ranks */
+    uint32_t *band;
     uint32_t *opened; /* [own_packets]: the packets that this rank put into the plane */
     uint32_t own_packets;
 };
@@ -78,7 +77,7 @@ static inline node_index plane_node_of_cell(const struct machine *machine, uint3
 bool plane_make_parts(struct machine *machine);
 
 /* The work of a rank: on lines first_line .. end_line - 1 the segments between two positions.
- * Alone that is all. */
+ * Without ranks it is everything. */
 struct plane_part {
     uint64_t *word; /* at position `start` of line `first_line` */
     uint32_t first_line, end_line;
@@ -95,12 +94,12 @@ static inline size_t part_offset(const struct plane_part *part, uint32_t line, u
 
 /* Calls `act` for all parts of the plane, cut as `lines` are, that this rank works on. On several
  * ranks, columns whose segments cross borders are shared out among all ranks, and go back to where
- * they came from. `beside`: how many lines of other ranks on both sides a part also has, as they
- * are; what becomes of them is forgotten. */
+ * they came from. `beside`: number of lines of other ranks on both sides that a part also has, as
+ * they are; changes to them are discarded. */
 void plane_each_part(struct machine *machine, const struct lines *lines, uint32_t beside,
                      void (*act)(void *work, const struct plane_part *part), void *work);
 
-/* Brings words of all rows to rank 0: to[] gets from[] of all ranks there. */
+/* Copies words of all rows to rank 0: to[] gets from[] of all ranks there. */
 void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to);
 
 /* Cells of paired columns may be at nodes of other ranks. Between these calls the rank counts, in
@@ -127,21 +126,21 @@ struct plane_program {
     /* Does rounds first .. first + rounds - 1 of all lines, by all threads; counts hops in the
      * tallies. */
     void (*run)(void *work, uint32_t first, uint32_t rounds);
-    /* Tells an observer what has crossed links in the step that was run last. plane->before and
+    /* Reports to an observer everything that crossed links in the last step. plane->before and
      * plane->after have the words before and after it, of all ranks. */
     void (*tell)(void *work);
 };
 
 /* Does all rounds: one step after another in an observed run, or while a node may come to hold more
- * packets than any did before; else all that are left at once. FAIL_CHECK: a buffer overflowed.
+ * packets than any did before; else all remaining ones at once. FAIL_CHECK: a buffer overflowed.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
                             struct failure *failure);
 
-/* Tells, for `tell`, that the packet of `word` crosses a link or, if `word` is empty, that a
+/* Reports, for `tell`, that the packet of `word` crosses a link or, if `word` is empty, that a
  * control word does. */
 void plane_tell(struct machine *machine, uint64_t word, node_index from, node_index to);
-/* Tells that cells a and b, which a link joins, have been compared: two packets or words have
+/* Reports that cells a and b, which a link joins, have been compared: two packets or words have
  * crossed it. */
 void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b);
 
@@ -157,8 +156,8 @@ static inline uint32_t plane_threads(const struct machine *machine, uint32_t ste
 /* The lines that a thread moves through all steps of an instruction together. */
 enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
 
-/* Allocates for each thread twice as much as PLANE_LANES lines of the mesh take with PLANE_MARGIN
- * positions before and behind them. FAIL_SYSTEM: no memory. */
+/* Allocates for each thread twice the memory of PLANE_LANES lines of the mesh with PLANE_MARGIN
+ * positions before and after them. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
 
 #endif

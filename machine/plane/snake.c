@@ -1,12 +1,12 @@
 /* snake.c - odd-even transposition along the snakes of tiles whose rows are paired (rule 5).
  *
  * A tile's snake goes through its first row forward, through its second backward, and so on. Of its
- * cells, which live two at a node (fold_lines.c), those of each node are compared by computing,
- * which takes no step, and then those that follow each other over a link: along the row or, where
- * the snake turns, along the column at the row's end. In a step each cell is in one of these pairs
- * at most, so no two packets want one link; and each link between nodes of the snake works in every
- * step. The smaller word goes to the front of the snake. "Row" stands for a paired line, as
- * everywhere here: a column, where columns are paired.
+ * cells, two per node (fold_lines.c), those of each node are compared by computing, which costs no
+ * step, and then those that follow each other over a link: along the row or, where the snake turns,
+ * along the column at the row's end. In a step each cell is in one of these pairs at most, so no
+ * two packets want one link; and each link between nodes of the snake works in every step. The
+ * smaller word goes to the front of the snake. "Row" means a paired line throughout this file: a
+ * column, if columns are paired.
  *
  * A row is taken into a thread's buffer in the order of the snake, first and second cells apart, so
  * that a round compares vectors of contiguous words, whichever way the row goes. Rows go through
@@ -14,7 +14,7 @@
  * before that its second, .. A round over links at row r also compares its last cell with the first
  * of row r + 1. That row has done the rounds before (in this visit, earlier rounds first), and row
  * r - 1 has done this round, with r's first cell, in the visit before.
- * Cost: a minimum, a maximum and a comparison a pair and round.
+ * Cost: a minimum, a maximum and a comparison per pair and round.
  */
 #include "machine/plane/plane_private.h"
 
@@ -45,9 +45,9 @@ struct snake_work {
 struct tile {
     uint64_t *corner;            /* the word of its first cell */
     size_t along, across;        /* from a word to the next of its row, and of the next row */
-    uint32_t first_row, end_row; /* that are here */
-    uint32_t own_row, end_own;   /* whose hops count */
-    uint32_t rows, nodes;        /* of the whole tile; nodes of a row */
+    uint32_t first_row, end_row; /* the rows that are here */
+    uint32_t own_row, end_own;   /* the rows whose hops count */
+    uint32_t rows, nodes;        /* rows of the whole tile; nodes of a row */
     size_t stride;               /* words from the first cells of a live row to its second ones */
     int64_t *live;
     uint64_t packets; /* that crossed a link */
@@ -104,7 +104,7 @@ UNROLLED void copy_any_row(const struct row *row, const bool loads)
         copy_row(row, row->way, loads);
 }
 
-/* Loads a row, and puts greatest words behind its last cells, so that whole vectors can be
+/* Loads a row, and puts greatest words after its last cells, so that whole vectors can be
  * compared. */
 UNROLLED void load_row(struct row row)
 {
@@ -118,8 +118,8 @@ UNROLLED void store_row(struct row row)
     copy_any_row(&row, false);
 }
 
-/* Compares low[i] with high[i] for all i < count, and some behind. Returns the packets that changed
- * places. */
+/* Compares low[i] with high[i] for all i < count, and some beyond. Returns the number of packets
+ * that changed places. */
 UNROLLED uint64_t exchange(int64_t *low, int64_t *high, uint32_t count)
 {
     vector packets = {0}, empty = (vector){0} + GREATEST;
@@ -180,7 +180,7 @@ VECTORISED static void compare_tile(struct tile *tile, uint32_t rounds, bool beg
         compare_rows(tile, rounds, begins_over_links, true);
 }
 
-/* Returns the number of the row `line`, or of the tile's end if that lies before it. */
+/* Returns the number of the row `line`, or of the tile's end if that is before it. */
 static uint32_t row_in(const struct tile *tile, uint32_t first, uint32_t line)
 {
     uint32_t row = line < first ? 0 : line - first;
@@ -238,7 +238,7 @@ static void compare_band(void *context, const struct team *team)
     }
 }
 
-/* Finds which intervals of an axis have something between `start` and `end`; empty ones may be
+/* Finds the intervals of an axis that have something between `start` and `end`; empty ones may be
  * among them. */
 static void find_intervals(const uint32_t *cut, uint32_t count, uint32_t start, uint32_t end,
                            uint32_t *first, uint32_t *behind)
@@ -263,8 +263,8 @@ static void compare_part(void *of_call, const struct plane_part *part)
     parallel_run(plane_threads(work->machine, work->rounds), compare_band, work);
 }
 
-/* Returns how many rows of others a rank needs to do so many rounds: what lies behind these reaches
- * no own cell, as it comes a cell nearer with each round. */
+/* Returns the number of other ranks' rows that a rank needs for so many rounds: rows beyond these
+ * affect no own cell, as effects move a cell per round. */
 static uint32_t rows_beside(const struct snakes *snakes, uint32_t rounds)
 {
     uint32_t least = UINT32_MAX;
@@ -286,7 +286,7 @@ static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
 
 /* ---- events ---- */
 
-/* Tells the pairs of cells that the round over links compared. */
+/* Reports the pairs of cells that the round over links compared. */
 static void emit_round(void *of_call)
 {
     const struct snake_work *work = of_call;

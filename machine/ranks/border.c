@@ -15,7 +15,7 @@ void machine_rank_fails(struct machine *machine, const char *purpose)
     ranks_break(machine->config.ranks, &machine->rank_failure);
 }
 
-/* Fails because of what another rank has sent. */
+/* Fails because of bytes that another rank has sent. */
 static void distrust(struct machine *machine)
 {
     if (atomic_flag_test_and_set(&machine->rank_has_failed))
@@ -115,7 +115,7 @@ void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packe
                 packets * (sizeof(struct packet_head) + bytes_of_slot(machine) + beside));
 }
 
-/* Puts a packet, for each of whose slots `of_slot` bytes are sent. */
+/* Puts a packet, with `of_slot` bytes per slot. */
 static inline void put_packet(struct machine *machine, struct parcel *parcel, uint32_t packet,
                               size_t of_slot)
 {
@@ -142,7 +142,7 @@ static inline void put_packet(struct machine *machine, struct parcel *parcel, ui
         put_cargo(machine, parcel, packet);
 }
 
-/* Fetches into the cache what put_packet() reads first. */
+/* Fetches into the cache the memory that put_packet() reads first. */
 static inline void fetch_packet(const struct machine *machine, uint32_t packet)
 {
     __builtin_prefetch(&machine->header.packet[packet], 1);
@@ -183,7 +183,7 @@ static bool get_cargo(struct machine *machine, struct parcel *parcel, uint32_t p
     return false;
 }
 
-/* Takes a packet in, and returns its id. MACHINE_NONE: a rank has failed. */
+/* Receives a packet, and returns its id. MACHINE_NONE: a rank has failed. */
 static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel, size_t of_slot,
                                   uint32_t thread)
 {
@@ -293,7 +293,7 @@ struct part_head {
     uint32_t packets[POOL_LISTS + 1];
 };
 
-/* Returns the message to a neighbour: what the threads have put. */
+/* Returns the message to a neighbour: all that the threads have put. */
 static struct rank_message message_to(struct machine *machine, enum rank_side side)
 {
     struct border *border = machine->border;
@@ -334,7 +334,7 @@ static void take_message(struct machine *machine, enum rank_side side, struct ra
     }
 }
 
-/* Takes the slots that the threads will need for what came. */
+/* Takes the slots that the threads will need for the packets that arrived. */
 static void reserve_slots(struct machine *machine)
 {
     struct border *border = machine->border;

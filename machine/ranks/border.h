@@ -1,13 +1,13 @@
-/* border.h - what crosses between the rows of two ranks (machine/ranks/ranks.h). For machine/ and
- * its folders.
+/* border.h - packets and bytes that cross between the rows of two ranks (machine/ranks/ranks.h).
+ * For machine/ and its folders.
  *
- * The neighbour in the north is RANK_BEFORE, the one in the south RANK_BEHIND. What is put for a
- * neighbour is a message, which border_exchange() sends while it takes in the neighbour's;
- * border_get() then reads that in the order in which it was put. A failure is kept, and
- * machine_end_step() returns it: until then what is read is zeros, and packets are MACHINE_NONE.
- * One thread of a rank calls these functions, that of team rank 0, while the others wait.
+ * The neighbour in the north is RANK_BEFORE, the one in the south RANK_BEHIND. Everything put for a
+ * neighbour is a message, which border_exchange() sends while it receives the neighbour's;
+ * border_get() then reads that in the order of the puts. A failure is kept, and machine_end_step()
+ * returns it: until then bytes are read as zeros, and packets as MACHINE_NONE. One thread of a rank
+ * calls these functions, that of team rank 0, while the others wait.
  *
- * Where many packets cross, each thread puts and takes a part of its own, one that follows from the
+ * If many packets cross, each thread puts and receives a part of its own, one that follows from the
  * columns, so that both ranks have the same parts.
  */
 #ifndef MESHCAST_MACHINE_RANKS_BORDER_H
@@ -16,9 +16,9 @@
 #include "machine/machine_private.h"
 #include "machine/ranks/ranks.h"
 
-/* ---- parcels: bytes and packets on their way to another rank, one after another ---- What is put
- * is read in the same order. A failure is kept, and machine_end_step() returns it. If a parcel ends
- * too early that is one: then bytes are read as zeros, and nothing is passed over. Several threads
+/* ---- parcels: bytes and packets on their way to another rank, one after another ---- Reads are in
+ * the order of the puts. A failure is kept, and machine_end_step() returns it. A parcel that ends
+ * too early is a failure: then bytes are read as zeros, and nothing is passed over. Several threads
  * may put and read, each a parcel of its own. */
 
 struct parcel {
@@ -27,7 +27,7 @@ struct parcel {
     uint32_t packets[POOL_LISTS + 1]; /* [slots - 1]: that were put; the last: of more slots */
 };
 
-/* Put bytes, and read them. Whoever makes a parcel frees parcel->content in the end. */
+/* Put bytes, and read them. The maker of a parcel frees parcel->content in the end. */
 void parcel_put(struct machine *machine, struct parcel *parcel, const void *from, size_t bytes);
 void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes);
 
@@ -49,7 +49,7 @@ bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t
 struct border_part {
     struct parcel sent[RANK_SIDES];
     struct parcel received[RANK_SIDES]; /* the content is that of ranks_exchange() */
-    /* Some packet has so many slots that only the thread of team rank 0 can take the part. */
+    /* Some packet has so many slots that only the thread of team rank 0 can receive the part. */
     bool is_for_first;
 };
 
@@ -64,40 +64,40 @@ bool border_begin(struct machine *machine, uint32_t parts);
 /* Frees it. */
 void border_free(struct machine *machine);
 
-/* The side of a rank on which link `d`, north or south, leads. */
+/* Returns the side of a rank on which link `d`, north or south, leads. */
 static inline enum rank_side border_side(enum direction d)
 {
     return d == NORTH ? RANK_BEFORE : RANK_BEHIND;
 }
 
-/* Returns whether another rank has the rows on that side. */
+/* True if another rank has the rows on that side. */
 bool border_has(const struct machine *machine, enum rank_side side);
 
-/* Put so many bytes for a neighbour, and read them from what it has put. */
+/* Put so many bytes for a neighbour, and read them from the neighbour's message. */
 void border_put(struct machine *machine, enum rank_side side, const void *from, size_t bytes);
 void border_get(struct machine *machine, enum rank_side side, void *to, size_t bytes);
 
 /* Puts a packet with its destinations and fields, and gives up its slots; the words in queues are
  * the caller's matter. */
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet);
-/* Takes the next packet in, and returns its id; MACHINE_NONE: a rank has failed. */
+/* Receives the next packet, and returns its id; MACHINE_NONE: a rank has failed. */
 uint32_t border_get_packet(struct machine *machine, enum rank_side side);
 
-/* Sends what was put to both neighbours, and waits for what they have put. */
+/* Sends the messages to both neighbours, and waits for theirs. */
 void border_exchange(struct machine *machine);
 
-/* The same for all threads, each of which may have put a part. They meet in it twice. */
+/* Does the same for all threads, each of which may have put a part. They meet in it twice. */
 void border_exchange_together(struct machine *machine, const struct team *team);
 
 /* ---- parts ---- */
 
-/* Returns how many parts packets are to be put in: one if they carry something. */
+/* Returns the number of parts for packets: one if they carry something. */
 static inline uint32_t border_parts(const struct machine *machine)
 {
     return machine->pool.cargo.show != NULL ? 1 : machine->border->parts;
 }
 
-/* Returns whether a thread is to take `part` after the exchange. */
+/* True if a thread is to receive `part` after the exchange. */
 static inline bool border_takes(const struct machine *machine, uint32_t part, uint32_t thread)
 {
     return thread == (machine->border->part[part].is_for_first ? 0 : part);

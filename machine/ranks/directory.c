@@ -3,16 +3,16 @@
  * While a plane is open a packet stays stored where it was, and its word, which bears its name,
  * moves. In the end most words are at other ranks than their packets, and neither rank knows the
  * other. So they meet at the home of the name, a rank that follows from it: ranks have blocks of
- * names of equal size. Each rank tells the homes which packets it needs, and which ones it has that
- * are not at home; a home answers where these are to go. Names run along rows, so as a rule a
- * packet that has not moved yet is stored at home, and there is nothing to answer. This is the
- * host's work, and no step of the machine.
+ * names of equal size. Each rank sends the homes the names of the packets that it needs, and of
+ * those that it has away from home; a home answers with their destinations. Names run along rows,
+ * so usually a packet that has not moved yet is stored at home, and there is nothing to answer.
+ * This is the host's work, and no step of the machine.
  *
  * A need has a number, its place in the order of cells, which comes with the packet; so nothing is
  * looked up by names but in the home's own block. Packets are packed and unpacked in the order in
  * which they are stored.
- * Cost: some 50 bytes for each packet and one for each name of the block, for a while; O(1) a
- * packet and name.
+ * Cost: some 50 bytes per packet and one per name of the block, temporarily; O(1) per packet and
+ * name.
  */
 #include "machine/plane/plane_private.h"
 #include "machine/ranks/border.h"
@@ -25,13 +25,13 @@
  * homes_of_name. */
 enum { GROUP = 128, SCALE = 40 };
 
-/* To a home: the name of a packet, and the number of the need, or that of an offer among the
- * packets of the plane. */
+/* To a home: the name of a packet, and the number of the need, or of an offer among the packets of
+ * the plane. */
 struct notice {
     uint32_t name, number;
 };
 
-/* From a home: the offered packet is to go to rank `to`; which has so numbered its need. */
+/* From a home: the offered packet is to go to rank `to`, where the need has this number. */
 struct answer {
     uint32_t offer, to, need;
 };
@@ -45,9 +45,9 @@ struct leaver {
  * its group. */
 struct block {
     uint32_t first, names;
-    uint8_t *place;   /* [names]: 1 .. GROUP; 0: nobody needs it */
-    uint32_t *before; /* [groups]: how many of earlier groups are needed */
-    uint64_t *route;  /* [needed]: of their packets: rank << 32 | number of the need */
+    uint8_t *place;   /* [names]: 1 .. GROUP; 0: not needed */
+    uint32_t *before; /* [groups]: number of needed names in earlier groups */
+    uint64_t *route;  /* [needed]: routes of their packets: rank << 32 | number of the need */
 };
 
 struct homing {
@@ -63,7 +63,7 @@ struct homing {
 
 /* ---- homes ---- */
 
-/* Fails because of what other ranks have sent. */
+/* Fails because of items that other ranks have sent. */
 static bool disagree(const struct homing *homing)
 {
     struct machine *machine = homing->machine;
@@ -101,7 +101,7 @@ static bool exchange_items(struct homing *homing, struct items *items, size_t si
            items_swap(items, &homing->machine->rank_failure) == FAIL_NONE;
 }
 
-/* A division for each packet would take longer than all else here. */
+/* Returns the home of a name. A division per packet would last longer than all other work here. */
 static inline uint32_t home_of(const struct homing *homing, uint32_t name)
 {
     uint32_t home = (uint32_t)(name * homing->homes_of_name >> SCALE);
@@ -115,9 +115,10 @@ static uint32_t first_name(const struct homing *homing, uint32_t rank)
     return (uint32_t)((scaled + homing->homes_of_name - 1) / homing->homes_of_name);
 }
 
-/* ---- who needs a packet, who has it ---- */
+/* ---- needs and offers of packets ---- */
 
-/* Puts what comes to rest for the ranks of the nodes, whose order is that of the cells. */
+/* Puts the packets that come to rest for the ranks of their nodes, whose order is that of the
+ * cells. */
 static void list_rests(void *of_homing, struct items *items)
 {
     struct homing *homing = of_homing;
@@ -173,7 +174,7 @@ static bool mark_needed(const struct homing *homing, const struct items *needs)
     return true;
 }
 
-/* Gives the marked names their places; returns how many there are. */
+/* Gives the marked names their places; returns their number. */
 static uint32_t count_needed(struct block *block)
 {
     uint32_t count = 0;
@@ -189,7 +190,7 @@ static uint32_t count_needed(struct block *block)
     return count;
 }
 
-/* Returns where the route of the packet of that name is kept; NULL: nobody needs it. */
+/* Returns the place of the route of the packet of that name; NULL: it is not needed. */
 static inline uint64_t *route_of_name(const struct block *block, uint32_t name)
 {
     uint32_t at = name - block->first;
@@ -220,7 +221,8 @@ static bool find_routes(struct homing *homing)
     return is_found;
 }
 
-/* Puts, for each rank, where the packets that it offers are to go; nowhere if nobody needs one. */
+/* Puts, for each rank, the destinations of the packets that it offers; none if a packet is not
+ * needed. */
 static void list_answers(void *of_homing, struct items *items)
 {
     const struct homing *homing = of_homing;
@@ -272,7 +274,7 @@ static void list_leavers(void *of_homing, struct items *items)
 /* Packets that are packed at once. */
 enum { BATCH = 256 };
 
-/* Packs the packets that leave: of each batch how many, the numbers of the needs, and the
+/* Packs the packets that leave: per batch their number, the numbers of the needs, and the
  * packets. */
 static void pack(struct homing *homing, struct items *leavers, struct parcel *parcel)
 {
@@ -297,12 +299,12 @@ static void pack(struct homing *homing, struct items *leavers, struct parcel *pa
     }
 }
 
-/* Takes in the packets that come. */
+/* Receives the packets that arrive. */
 static bool unpack(struct homing *homing, struct parcel *parcel)
 {
     struct machine *machine = homing->machine;
     uint32_t number[BATCH], packet[BATCH], count;
-    /* what is too short is not passed over */
+    /* a short parcel is not passed over */
     while (parcel->bytes < parcel->room && machine->rank_failure.kind == FAIL_NONE) {
         parcel_get(machine, parcel, &count, sizeof count);
         if (count > BATCH)
@@ -319,7 +321,7 @@ static bool unpack(struct homing *homing, struct parcel *parcel)
     return machine->rank_failure.kind == FAIL_NONE;
 }
 
-/* Sends the packets that leave, and takes in those that come. */
+/* Sends the packets that leave, and receives those that arrive. */
 static bool exchange(struct homing *homing)
 {
     struct machine *machine = homing->machine;

@@ -1,6 +1,6 @@
 /* outbox.c - items sorted by the ranks to which they go: a counting sort, then a swap.
  *
- * Cost: on several ranks the items twice, while they are sent; alone one group of them.
+ * Cost: on several ranks the items twice, while they are sent; without ranks one group of them.
  */
 #include "machine/ranks/outbox.h"
 
@@ -80,7 +80,7 @@ static void put_groups(void *of_delivery, struct items *items)
     }
 }
 
-/* Takes each group when it has been listed. */
+/* Passes each group to the receiver when it has been listed. */
 static enum failure_kind take_groups(const struct delivery *delivery, struct failure *failure)
 {
     const struct outbox *outbox = delivery->outbox;

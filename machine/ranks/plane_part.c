@@ -1,15 +1,15 @@
 /* plane_part.c - the parts of a plane on which a rank works.
  *
- * Lines along rows are a rank's own. Of columns, segments within its rows are, too. The others
+ * Lines along rows are a rank's own. Segments of columns within its rows are also its own. The rest
  * cross borders: for each instruction their words go to the ranks that share out the columns, all
  * rows of a column to one of them, which does all steps at once, and back. So a word crosses twice,
- * whatever the number of steps, nothing is computed twice, and every hop is counted by one rank.
- * (Borders several rows deep, which each rank would compute beside its own rows, take longer for
+ * for any number of steps, nothing is computed twice, and every hop is counted by one rank.
+ * (Borders several rows deep, which each rank would compute beside its own rows, are slower for
  * every depth.)
  *
- * Snakes turn from line to line, so there each rank also takes lines beside its own; see snake.c.
+ * Snakes turn from line to line, so there each rank also needs lines beside its own; see snake.c.
  *
- * Columns are shared out some at a time, as many as keep the threads busy, so that copies take
+ * Columns are shared out some at a time, as many as keep the threads busy, so that copies need
  * little memory.
  * Cost: on several ranks 16 bytes per node of the columns at a time. A word that goes to another
  * rank is copied before it is sent and when it is back; one that stays goes to the columns and
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of segments that cross borders, one behind the other. */
+/* Rows of segments that cross borders, one after the other. */
 struct stretch {
     uint32_t start, end;
 };
@@ -40,9 +40,9 @@ struct sharing {
     struct rank_trade *trade; /* [ranks] */
 };
 
-/* ---- which rows and columns ---- */
+/* ---- shares of rows and columns ---- */
 
-/* The rows of a rank within a stretch; start >= end: none. */
+/* Returns the rows of a rank within a stretch; start >= end: none. */
 static struct stretch rows_of(const struct sharing *sharing, uint32_t rank, uint32_t number)
 {
     const struct stretch *stretch = &sharing->stretch[number];
@@ -61,7 +61,7 @@ static size_t shared_rows(const struct sharing *sharing, uint32_t rank)
     return rows;
 }
 
-/* The columns that a rank gets, without those beside them or with. */
+/* Returns the columns that a rank gets, with or without those beside them. */
 static struct stretch columns_of(const struct sharing *sharing, uint32_t rank, bool with_beside)
 {
     uint32_t first = sharing->first_col, beside = with_beside ? sharing->beside : 0;
@@ -91,7 +91,7 @@ static void find_stretches(struct sharing *sharing, const struct lines *lines)
 
 /* ---- messages ---- */
 
-/* Exchanges what sharing->trade says, and clears that. False: it failed, now or before. */
+/* Exchanges the words of sharing->trade, and clears it. False: it failed, now or before. */
 static bool trade(const struct sharing *sharing)
 {
     struct machine *machine = sharing->machine;
@@ -101,8 +101,8 @@ static bool trade(const struct sharing *sharing)
     return machine->rank_failure.kind == FAIL_NONE;
 }
 
-/* Copies columns of this rank's rows in stretches from the plane to words side by side, or back;
- * returns how many. */
+/* Copies columns of this rank's rows in stretches from the plane to contiguous words, or back;
+ * returns their number. */
 static size_t copy_columns(const struct sharing *sharing, struct stretch columns, uint64_t *plane,
                            uint64_t *words, bool back)
 {
@@ -150,7 +150,7 @@ static void narrow_columns(const struct sharing *sharing, uint64_t *words)
                 width * sizeof *words);
 }
 
-/* Sends back what bring_columns() brought, but for columns beside. */
+/* Sends back the words of bring_columns(), except columns beside. */
 static void return_columns(const struct sharing *sharing, uint64_t *words, uint64_t *plane)
 {
     struct stretch own = columns_of(sharing, sharing->rank, false);
@@ -181,7 +181,7 @@ static void return_columns(const struct sharing *sharing, uint64_t *words, uint6
 
 typedef void part_act(void *work, const struct plane_part *part);
 
-/* Does the columns' segments that lie within the rank's rows. */
+/* Does the columns' segments within the rank's rows. */
 static void act_within(const struct sharing *sharing, part_act *act, void *work)
 {
     struct plane *plane = sharing->machine->plane;
@@ -246,7 +246,7 @@ static void act_on_columns(struct sharing *sharing, part_act *act, void *work)
     act_within(sharing, act, work);
     if (sharing->stretches == 0)
         return;
-    if (sharing->beside > 0) /* those of others as they were */
+    if (sharing->beside > 0) /* the other ranks' columns as they were */
         step = mesh_cols;
     if (!make_room(sharing, min_u32(step, mesh_cols))) {
         machine_rank_fails(sharing->machine, "words of other ranks");
@@ -264,7 +264,7 @@ static void act_on_columns(struct sharing *sharing, part_act *act, void *work)
 
 /* ---- rows ---- */
 
-/* The rows of rank `from` that rank `to` has beside its own. */
+/* Returns the rows of rank `from` that rank `to` has beside its own. */
 static struct stretch rows_beside(const struct sharing *sharing, uint32_t from, uint32_t to)
 {
     const uint32_t *band = sharing->band;
@@ -392,14 +392,14 @@ void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to)
 
 /* ---- nodes of paired columns ---- */
 
-/* The rows of nodes where a rank's cells may be. */
+/* Returns the rows of nodes where a rank's cells may be. */
 static struct stretch node_rows(const struct plane *plane, uint32_t rank)
 {
     const uint32_t *place = plane->pairing.place;
     return (struct stretch){place[plane->band[rank]], place[plane->band[rank + 1] - 1] + 1};
 }
 
-/* Those of them that are another rank's own; start >= end: none. */
+/* Returns those of them that are another rank's own; start >= end: none. */
 static struct stretch node_rows_at(const struct plane *plane, uint32_t rank, uint32_t other)
 {
     struct stretch rows = node_rows(plane, rank);

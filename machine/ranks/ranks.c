@@ -1,8 +1,8 @@
-/* ranks.c - ranks: what is common to all ways to connect them, and a run that is alone.
+/* ranks.c - ranks: the part common to all ways to connect them, and a run without ranks.
  *
- * Once a function has failed, or another rank has, all fail: ranks would no longer do the same
- * things in the same order, and what one waits for might never come. Rank r has the items count * r
- * / size .. count * (r + 1) / size - 1, as a band of a team has.
+ * Once a function has failed, here or at another rank, all fail: ranks would no longer do the same
+ * things in the same order, and a rank might wait for ever. Rank r has the items count * r / size
+ * .. count * (r + 1) / size - 1, as a team's band.
  */
 #include "machine/ranks/ranks_private.h"
 
@@ -50,7 +50,7 @@ enum failure_kind ranks_check_count(const struct ranks *ranks, uint32_t count, c
                 ranks_size(ranks), items, count);
 }
 
-/* The largest r with count * r / size <= item, that is count * r < (item + 1) * size. */
+/* Returns the largest r with count * r / size <= item, that is count * r < (item + 1) * size. */
 uint32_t ranks_owner(const struct ranks *ranks, uint32_t count, uint32_t item)
 {
     assert(item < count);
@@ -66,8 +66,8 @@ bool ranks_has(const struct ranks *ranks, enum rank_side side)
 
 /* ---- all ranks together ---- */
 
-/* True if a function of the way is to be called. Once one has failed none is, so that a caller that
- * ignored it gets the failure again. */
+/* True if a function of the way may be called: not after a failure, so that a caller that ignored
+ * it gets the failure again. */
 static bool may_call(const struct ranks *ranks, struct failure *failure)
 {
     if (ranks == NULL)
@@ -77,13 +77,13 @@ static bool may_call(const struct ranks *ranks, struct failure *failure)
     return ranks->failure.kind == FAIL_NONE;
 }
 
-/* Returns what a function returns that was not called. */
+/* Returns the result of a function that was not called. */
 static enum failure_kind not_called(const struct ranks *ranks)
 {
     return ranks == NULL ? FAIL_NONE : FAIL_SYSTEM;
 }
 
-/* Keeps why a function of the way has failed, and reports it. */
+/* Keeps and reports the failure of a function of the way. */
 static enum failure_kind keep(struct ranks *ranks, const struct failure *own,
                               struct failure *failure)
 {
@@ -128,7 +128,7 @@ enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count
     return reduce(ranks, number, count, true, failure);
 }
 
-/* The least number is the one that is farthest below the largest that its type has. */
+/* The least number is the one that is farthest below its type's largest. */
 enum failure_kind ranks_least(struct ranks *ranks, uint64_t *number, size_t count,
                               struct failure *failure)
 {
@@ -140,7 +140,7 @@ enum failure_kind ranks_least(struct ranks *ranks, uint64_t *number, size_t coun
     return kind;
 }
 
-/* Two counts travel in a word. */
+/* Two counts are sent in a word. */
 enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
                                    struct failure *failure)
 {
@@ -171,7 +171,7 @@ enum failure_kind ranks_any(struct ranks *ranks, bool *flag, struct failure *fai
     return kind;
 }
 
-/* Alone a rank swaps with itself. */
+/* Swaps a rank's bytes with itself, without ranks. */
 static enum failure_kind give_oneself(const void *from, size_t bytes, void **all,
                                       struct failure *failure)
 {
@@ -233,7 +233,7 @@ enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count
     return keep(ranks, &own, failure);
 }
 
-/* The failure of a rank as others learn it. */
+/* The failure of a rank as other ranks learn it. */
 struct reported_failure {
     enum failure_kind kind;
     char text[sizeof((struct failure *)NULL)->text];
@@ -256,7 +256,7 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
     struct reported_failure reported = {.kind = kind};
     failure = failure == NULL ? &unused : failure;
     if (kind == FAIL_SYSTEM) {
-        /* This rank has failed alone, and may not have come as far as the others. */
+        /* This rank has failed by itself, and may not have come as far as the others. */
         ranks_break(ranks, failure);
         return kind;
     }
@@ -265,7 +265,7 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
     if (kind != FAIL_NONE)
         memcpy(reported.text, failure->text, sizeof reported.text);
     if (count == NULL) {
-        failure->kind = FAIL_NONE; /* the others do not know this rank's failure */
+        failure->kind = FAIL_NONE; /* other ranks do not know this rank's failure */
         fail_memory(failure, "what the ranks have found out");
         ranks_break(ranks, failure);
         return failure->kind;
@@ -314,7 +314,7 @@ struct byte_sharing ranks_sharing(struct ranks *ranks)
                                  .context = ranks};
 }
 
-/* ---- a build without MPI, in which ranks_mpi.c does not take the place of these ---- */
+/* ---- a build without MPI, in which ranks_mpi.c does not replace these functions ---- */
 
 __attribute__((weak)) struct ranks *ranks_begin(int *argc, char ***argv)
 {

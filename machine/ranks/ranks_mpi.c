@@ -1,15 +1,14 @@
 /* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have the weak functions of
  * ranks.c.
  *
- * Sums and broadcasts use MPI's collectives. Where ranks give different numbers of bytes, only the
- * sizes do; the bytes go as single messages. MPI counts in `int`, so more than PIECE bytes are one
- * item of a type that is made for them. Neighbours do not know how much comes: they look at a
- * message before they take it in.
- *   A rank that waits looks, and lets others have its core, instead of having MPI wait: MPICH would
- * spin until the system takes its core away. Where ranks share cores, a rank that waits for a sum
- * lets others have its core, as it does where it waits for a message; elsewhere MPI's own sums are
- * faster.
- *   Errors of MPI are failures, of kind FAIL_SYSTEM. A process that dies without a word is noticed
+ * Sums and broadcasts use MPI's collectives. If ranks send different numbers of bytes, only the
+ * sizes use collectives; the bytes go as single messages. MPI counts in `int`, so more than PIECE
+ * bytes are one item of a type that is made for them. Neighbours do not know a message's size: they
+ * probe it before they receive it.
+ *   A rank that waits polls, and yields its core, instead of having MPI wait: MPICH would
+ * spin until the system takes its core away. If ranks share cores, a rank that waits for a sum also
+ * yields its core, as for a message; otherwise MPI's own sums are faster.
+ *   Errors of MPI are failures, of kind FAIL_SYSTEM. A process that dies silently is noticed
  * by mpirun, which ends the others.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -26,36 +25,36 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The upper half of all numbers has it. */
+/* The upper half of all numbers has this bit. */
 #define UPPER (UINT64_C(1) << 63)
 
-/* The time that a rank which has failed waits for the others to fail as well, in milliseconds, and
- * how much longer each of some ranks, so that of two one speaks first. */
+/* The time that a failed rank waits for the others to fail as well, in milliseconds, and how much
+ * longer each of some ranks waits, so that of two one reports first. */
 enum { PATIENCE = 1000, TURN = 25, TURNS = 64 };
 
 /* The same for a check, which all ranks find out together, unless one has called ranks_break():
- * rank 0 may have much to write before it comes, and if it dies mpirun ends all. An hour, so that
+ * rank 0 may have much to write before it arrives, and if it dies mpirun ends all. An hour, so that
  * no fault of the program makes ranks wait for ever. */
 enum { PATIENCE_OF_CHECKS = 3600000 };
 
-/* The most bytes that one call of MPI is given. Tests make a piece small. */
+/* The most bytes for one call of MPI. Tests make a piece small. */
 #ifndef RANKS_PIECE
 #define RANKS_PIECE (1 << 30)
 #endif
 enum { PIECE = RANKS_PIECE };
 
-/* A message to the neighbour before its sender, to that behind it, or of a trade. */
+/* A message to the neighbour before its sender, to that after it, or of a trade. */
 enum { TAG_BEFORE, TAG_BEHIND, TAG_TRADE };
 
 struct mpi_rank {
     struct ranks ranks;
-    MPI_Comm all, end;       /* for everything, and for the end alone */
-    bool is_crowded;         /* there are more ranks than cores here */
-    void *in[RANK_SIDES];    /* what ranks_exchange() has taken in, .. */
-    size_t room[RANK_SIDES]; /* .. with room for so many bytes */
-    uint64_t *sizes; /* [2 * size]: how much goes to each rank, then how much comes from it */
-    struct rank_trade *trade; /* [size]: the same, and where it is */
-    MPI_Request *request;     /* [2 * size]: what comes from each rank, then what goes to it */
+    MPI_Comm all, end;        /* for everything, and only for the end */
+    bool is_crowded;          /* there are more ranks than cores here */
+    void *in[RANK_SIDES];     /* what ranks_exchange() has received, .. */
+    size_t room[RANK_SIDES];  /* .. with room for so many bytes */
+    uint64_t *sizes;          /* [2 * size]: bytes to each rank, then from each rank */
+    struct rank_trade *trade; /* [size]: the same, and their places */
+    MPI_Request *request;     /* [2 * size]: receives from each rank, then sends to it */
 };
 
 static struct mpi_rank *mpi_rank(struct ranks *ranks)
@@ -65,10 +64,10 @@ static struct mpi_rank *mpi_rank(struct ranks *ranks)
 
 /* ---- messages of any size ---- */
 
-/* Looks that a rank which has a core takes before it lets others go on. */
+/* Polls by a rank that has its own core before it yields. */
 enum { LOOKS = 1000 };
 
-/* Turns an error of MPI into a failure; returns whether there is one. */
+/* Turns an error of MPI into a failure; true if there is one. */
 static bool mpi_is_wrong(int error, struct failure *failure)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -87,7 +86,8 @@ struct mpi_bytes {
     MPI_Datatype type;
 };
 
-/* Returns whether all is well; mpi_bytes_free() frees the type, after a failure too. */
+/* Makes a count of a type for so many bytes; true if all is well. mpi_bytes_free() frees the type,
+ * also after a failure. */
 static bool mpi_bytes_make(size_t bytes, struct mpi_bytes *made, struct failure *failure)
 {
     *made = (struct mpi_bytes){(int)bytes, MPI_BYTE};
@@ -110,7 +110,7 @@ static void mpi_bytes_free(struct mpi_bytes *made)
         MPI_Type_free(&made->type);
 }
 
-/* Begin to send, or to receive, any number of bytes; wait for the end of it. They return whether
+/* Begin to send, or to receive, any number of bytes; wait for the end of it. They return true if
  * all is well. */
 static bool mpi_begin_send(struct mpi_rank *rank, int to, int tag, const void *from, size_t bytes,
                            MPI_Request *request, struct failure *failure)
@@ -145,8 +145,7 @@ static bool mpi_wait(const struct mpi_rank *rank, MPI_Request *request, struct f
 
 /* ---- neighbours ---- */
 
-/* Waits until a message is there that the neighbour on `side` has sent to this rank, and finds how
- * many bytes it has. */
+/* Waits for a message from the neighbour on `side`, and finds its number of bytes. */
 static bool find_message(const struct mpi_rank *rank, enum rank_side side, MPI_Message *message,
                          size_t *bytes, struct failure *failure)
 {
@@ -193,8 +192,8 @@ static bool take_in(struct mpi_rank *rank, enum rank_side side, struct rank_mess
     return whole;
 }
 
-/* A long message may leave only when its receiver takes it in. So both are taken in before the end
- * of what this rank sends is awaited. */
+/* Exchanges messages with both neighbours. A long message may leave only when its receiver receives
+ * it, so both are received before the end of this rank's sends is awaited. */
 static enum failure_kind exchange(struct ranks *ranks, const struct rank_message *out,
                                   struct rank_message *in, struct failure *failure)
 {
@@ -241,8 +240,8 @@ static enum failure_kind reduce(struct ranks *ranks, uint64_t *number, size_t co
     return failure->kind;
 }
 
-/* MPICH 4.0 compares numbers without a sign as if they had one. So they get one: the order is the
- * same when the upper half comes to lie below 0. */
+/* Sums or compares numbers. MPICH 4.0 compares unsigned numbers as if they were signed. So they are
+ * shifted: the order is the same when the upper half is below 0. */
 static enum failure_kind sum(struct ranks *ranks, uint64_t *number, size_t count, bool finds_most,
                              struct failure *failure)
 {
@@ -256,8 +255,8 @@ static enum failure_kind sum(struct ranks *ranks, uint64_t *number, size_t count
     return failure->kind;
 }
 
-/* Nothing is sent where there is none, so whoever has little to say to few ranks pays for these
- * alone, as no collective does whose sizes differ. */
+/* Trades bytes. Empty messages are not sent, so a rank with little for few ranks pays only for
+ * these, unlike in any collective with different sizes. */
 static enum failure_kind trade_all(struct ranks *ranks, const struct rank_trade *trade,
                                    struct failure *failure)
 {
@@ -278,7 +277,7 @@ static enum failure_kind trade_all(struct ranks *ranks, const struct rank_trade 
     return failure->kind;
 }
 
-/* Sends out[r] bytes to each rank r and receives in[r] from it, both one behind the other. */
+/* Sends out[r] bytes to each rank r and receives in[r] from it, both one after the other. */
 static enum failure_kind move(struct mpi_rank *rank, const unsigned char *from, const uint64_t *out,
                               unsigned char *all, const uint64_t *in, struct failure *failure)
 {
@@ -287,7 +286,7 @@ static enum failure_kind move(struct mpi_rank *rank, const unsigned char *from, 
     return trade_all(&rank->ranks, rank->trade, failure);
 }
 
-/* Makes room for in[r] bytes of each rank, which count[] gets. */
+/* Makes room for in[r] bytes of each rank, and copies the numbers to count[]. */
 static enum failure_kind expect(const struct mpi_rank *rank, const uint64_t *in, void **all,
                                 size_t *count, struct failure *failure)
 {
@@ -381,17 +380,17 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     return rank;
 }
 
-/* Returns how many cores a rank may have that can run on `own` cores, where `ranks` ranks share
- * `all` cores of a machine; 0: it is not known. */
+/* Returns the number of cores for a rank that can run on `own` cores, if `ranks` ranks share `all`
+ * cores of a machine; 0: it is not known. */
 static uint32_t share_of(int own, int all, int ranks)
 {
     int share = all / ranks < own ? all / ranks : own;
     return (uint32_t)(share > 0 || own == 0 ? share : 1);
 }
 
-/* Finds how many ranks are on this machine, this one's share of its cores, and whether some machine
- * has more ranks than the cores on which they may run: all ranks must know the same of that, as
- * they choose by it how to add up. */
+/* Finds the number of ranks on this machine and this one's share of its cores. True if some machine
+ * has more ranks than the cores on which they may run: all ranks must agree on that, as it chooses
+ * their way to add up. */
 static bool is_crowded(struct ranks *rank, struct failure *failure)
 {
     MPI_Comm here;
@@ -433,8 +432,8 @@ static struct ranks *connect(int size, int own, struct failure *failure)
     return &rank->ranks;
 }
 
-/* True if the mpirun of another MPI has started several processes, of which each would take itself
- * for the only one: they have its variables. */
+/* True if the mpirun of another MPI has started several processes, of which each would consider
+ * itself the only one: they have its variables. */
 static bool is_of_another_mpi(void)
 {
     const char *openmpi = getenv("OMPI_COMM_WORLD_SIZE"), *mpich = getenv("PMI_SIZE");
@@ -442,8 +441,8 @@ static bool is_of_another_mpi(void)
            (mpich != NULL && strcmp(mpich, "1") != 0);
 }
 
-/* Ends a program that was started so. The message names the MPI that the program was built with as
- * that MPI names itself, without what follows its version. */
+/* Ends a program that was started in that way. The message names the MPI of the build as it names
+ * itself, without the words after its version. */
 static _Noreturn void refuse_other_mpi(void)
 {
     char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -459,10 +458,11 @@ static _Noreturn void refuse_other_mpi(void)
     exit(FAIL_USAGE);
 }
 
-/* Returns how many tasks Slurm's srun has started, if this process is one of them; else 0. A task
- * hands its variables on to all that it starts. What the shell of an allocation or a script starts
- * is to run alone, and what an mpirun starts has ranks of its own; so a process counts only if its
- * number is that of the task. A batch script is a task, too, but of no step. */
+/* Returns the number of tasks that Slurm's srun has started, if this process is one of them; else
+ * 0. A task passes its variables on to all that it starts. A process started by the shell of an
+ * allocation or a script runs without ranks, and one started by mpirun has ranks of its own; so a
+ * process counts only if its number is that of the task. A batch script is also a task, but of no
+ * step. */
 static long tasks_of_srun(void)
 {
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *process = getenv("SLURM_TASK_PID");
@@ -471,7 +471,7 @@ static long tasks_of_srun(void)
     return strtol(tasks, NULL, 10);
 }
 
-/* Ends a program that is alone, though it was to be one of several ranks. */
+/* Ends a program that is the only process, though it was to be one of several ranks. */
 static void check_alone(void)
 {
     if (is_of_another_mpi())
@@ -486,8 +486,8 @@ static void check_alone(void)
     exit(FAIL_USAGE);
 }
 
-/* Threads beside this one never call MPI. Whatever fails here ends all ranks. An mpirun may give a
- * rank a terminal of its own, though nobody has one: so there are no colours. */
+/* Begins the ranks. Threads beside this one never call MPI. Any failure here ends all ranks. An
+ * mpirun may give a rank a terminal of its own, though nobody reads it: so there are no colours. */
 struct ranks *ranks_begin(int *argc, char ***argv)
 {
     setenv("NO_COLOR", "1", 1);
@@ -512,7 +512,7 @@ struct ranks *ranks_begin(int *argc, char ***argv)
     return ranks;
 }
 
-/* The most of all: the first rank that failed, with its kind; 0 if none did. */
+/* the maximum: the first rank that failed, with its kind; 0 if none did */
 bool ranks_settle(struct ranks *ranks, enum failure_kind *kind, bool *has_come)
 {
     bool has_failed = *kind != FAIL_NONE;

@@ -1,11 +1,12 @@
-/* ranks_private.h - what the ways to connect ranks give, for ranks.c and the files of the ways. */
+/* ranks_private.h - the interface of a way to connect ranks, for ranks.c and the files of the
+ * ways. */
 #ifndef MESHCAST_MACHINE_RANKS_RANKS_PRIVATE_H
 #define MESHCAST_MACHINE_RANKS_RANKS_PRIVATE_H
 
 #include "machine/ranks/ranks.h"
 
-/* A function of ranks.h each, for size > 1 and without that function's checks; what it is given for
- * a failure has none yet. `sum` adds up or, if `finds_most`, finds the largest numbers. */
+/* A function of ranks.h each, for size > 1 and without that function's checks; the given failure is
+ * empty. `sum` adds up or, if `finds_most`, finds the largest numbers. */
 struct ranks_way {
     enum failure_kind (*exchange)(struct ranks *, const struct rank_message *,
                                   struct rank_message *, struct failure *);
@@ -22,7 +23,7 @@ struct ranks {
     uint32_t size, rank;
     uint32_t here;          /* on this machine */
     uint32_t cores;         /* of ranks_cores() */
-    struct failure failure; /* of the first function that failed: from then on all of them do */
+    struct failure failure; /* of the first function that failed: from then on all of them fail */
 };
 
 #endif

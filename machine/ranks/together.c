@@ -1,5 +1,5 @@
-/* together.c - what the machine does together with other ranks: it adds up what all have counted,
- * fails with them, and rank 0 writes the events of all.
+/* together.c - the machine's work with other ranks: adds up their counts, fails with them, and
+ * collects their events at rank 0.
  */
 #include "machine/ranks/border.h"
 
@@ -85,7 +85,7 @@ struct ordered_event *events_collect(struct machine *machine, const struct order
     return ordered;
 }
 
-/* Tells the injections of all ranks by ascending names, each with what became of it. */
+/* Reports the injections of all ranks by ascending names, each with its result. */
 static void emit_injections(struct machine *machine, struct event_list *rest, uint32_t ranks,
                             events_emit *tell)
 {

@@ -5,8 +5,8 @@
  * bit of `held` moves by one. The step of its stop is known when it enters the slot. The earliest
  * such step of each 64 places is kept, and the places are looked at only in that step: a packet's
  * hop costs a sixty-fourth of an operation on words. The due step of a slot that was left may come
- * again 2^32 steps later; then `held` tells that the slot is empty. A line that goes beyond the
- * rank's rows is emptied; the packets in it go on in a line of the rank beside it.
+ * again 2^32 steps later; then `held` tells that the slot is empty. A line that moves beyond the
+ * rank's rows is emptied; its packets continue in a line of the rank beside it.
  */
 #include "machine/transit/conveyor.h"
 
@@ -29,7 +29,8 @@ VECTORISED static uint32_t largest(const uint32_t *value, uint32_t count)
 
 uint32_t largest_of(const uint32_t *value, uint32_t count)
 {
-    return largest(value, count); /* versions of one function would be seen outside the library */
+    /* versions of one function would be visible outside the library */
+    return largest(value, count);
 }
 
 VECTORISED static uint32_t look_at_due(const uint32_t *restrict due, uint8_t *restrict is_due,
@@ -186,7 +187,7 @@ static void note_stops(struct conveyor_line *line, uint32_t col, uint64_t bits)
         line->stops[block + 1] |= line->held[block + 1] & behind;
 }
 
-/* Finds which packets stop among those of a block of places, from `first` on. */
+/* Finds the packets that stop among those of a block of places, from `first` on. */
 static void find_stops(const struct conveyor_view *view, struct conveyor_line *line,
                        enum direction d, uint32_t first)
 {
@@ -240,8 +241,8 @@ void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *li
 
 /* The columns of a part (machine/ranks/border.h) of a row. */
 struct columns {
-    uint32_t first, blocks;  /* the first block, and how many */
-    uint32_t *packet, *half; /* of what crosses there: conveyor->crossing_packet, .. */
+    uint32_t first, blocks;  /* the first block, and the number of blocks */
+    uint32_t *packet, *half; /* of the crossing packets: conveyor->crossing_packet, .. */
 };
 
 static struct columns columns_of(const struct machine *machine, const struct conveyor *conveyor,
@@ -255,8 +256,8 @@ static struct columns columns_of(const struct machine *machine, const struct con
                             conveyor->crossing_half + place};
 }
 
-/* A part: which slots of the line are taken, their marks if there are any, for each that is taken
- * the half of the word that means the same on all ranks, and the packets. */
+/* Puts a part: the taken slots of the line, their marks if any, and for each taken slot the half of
+ * the word that means the same on all ranks, and the packet. */
 static void put_line(struct machine *machine, const struct conveyor_view *view, enum direction d,
                      uint32_t row, uint32_t thread)
 {
@@ -352,7 +353,7 @@ uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_
     return count;
 }
 
-/* Returns where the node behind link `d` is, as a difference of indices. */
+/* Returns the node beyond link `d`, as a difference of indices. */
 static ptrdiff_t link_offset(const struct machine *machine, enum direction d)
 {
     const ptrdiff_t cols = machine->config.mesh.cols, offset[DIRECTIONS] = {-cols, cols, -1, 1};

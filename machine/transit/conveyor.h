@@ -1,6 +1,6 @@
 /* conveyor.h - packets that are under way: their words, blocks of 64 nodes, slots that move with
  * their packets (conveyor.c): those of machine_forward's packets, and in machine_channel those of
- * packets that go straight on and of express packets; and the queues behind slots (link_queue.c).
+ * packets that go straight on and of express packets; and the queues after slots (link_queue.c).
  * For machine/ only.
  *
  * A packet that holds a link's slot at the end of a step crosses the link in the next one. */
@@ -16,7 +16,7 @@ enum { BLOCK_SHIFT = 6, BLOCK = 1 << BLOCK_SHIFT };
 
 enum { CACHE_LINE = 64 }; /* bytes */
 
-/* Returns the first place within `memory` at which a line of the cache begins. */
+/* Returns the first place within `memory` at which a cache line begins. */
 static inline void *first_line(void *memory)
 {
     return (char *)memory + (CACHE_LINE - (uintptr_t)memory % CACHE_LINE) % CACHE_LINE;
@@ -62,8 +62,8 @@ static inline struct site block_site(struct site first, unsigned i)
     return (struct site){first.index + i, first.row, first.col + i};
 }
 
-/* Fetches a packet's header into the cache. Headers lie far apart, so those of several packets that
- * a rule is soon asked about are fetched together. */
+/* Fetches a packet's header into the cache. Headers are far apart, so those of several packets
+ * about which a rule is soon asked are fetched together. */
 static inline void header_fetch(const struct machine *machine, uint32_t packet)
 {
     __builtin_prefetch(&machine->header.packet[packet]);
@@ -84,12 +84,12 @@ static inline uint32_t blocks_of_row(const struct machine *machine)
 
 uint32_t largest_of(const uint32_t *value, uint32_t count);
 
-/* The calendar of packets on their way: each has a due step, or round, at which it has something to
- * do; of BLOCK of them only the earliest is looked at before. Due steps are numbers modulo 2^32;
- * none that counts lies DUE_FAR or more ahead, and a place with another number is empty. */
+/* The calendar of packets on their way: each has a due step, or round, at which it acts; of BLOCK
+ * of them only the earliest is checked before. Due steps are numbers modulo 2^32; none that counts
+ * is DUE_FAR or more ahead, and a place with another number is empty. */
 enum { DUE_FAR = INT32_MAX };
 
-/* Returns which of up to BLOCK places are due at `now`, as bits; no other one is due before
+/* Returns the places, up to BLOCK, that are due at `now`, as bits; no other one is due before
  * `*first_due`. */
 uint64_t due_now(const uint32_t *due, uint32_t count, uint32_t now, uint32_t *first_due);
 
@@ -106,27 +106,27 @@ void for_blocks(const struct machine *machine, uint32_t row,
 /* The slots of each direction of travel, in lines. Where packets go along columns the lines move
  * with them; where they go along rows the lines stay, and the places within them move. */
 struct conveyor {
-    uint32_t first_row; /* of the machine's rows (machine_rows()), of which alone there are lines */
-    uint32_t cols, blocks; /* blocks: of a row, as of a line */
+    uint32_t first_row;    /* first of the machine's rows (machine_rows()); only these have lines */
+    uint32_t cols, blocks; /* blocks: per row or line */
     uint32_t lines; /* along columns: some more than rows, as these may be some steps apart */
     uint64_t *word[DIRECTIONS]; /* [line][place]: as in queues, without meaning where not held */
-    uint32_t *due[DIRECTIONS];  /* [line][place]: the step of the stop */
+    uint32_t *due[DIRECTIONS];  /* [line][place]: step of the stop */
     /* [line][places / BLOCK]: no packet stops before that step */
     uint32_t *first_due[DIRECTIONS];
     uint64_t *held[DIRECTIONS]; /* [line][block]: the slot of column i of the block is taken */
-    uint64_t *mark[DIRECTIONS]; /* the same: a bit that goes with what is in the slot; NULL: none */
+    uint64_t *mark[DIRECTIONS]; /* the same: a bit that goes with the slot's content; NULL: none */
     uint64_t *stops; /* [thread][CONVEYOR_ROWS][direction][block]: packets that are to stop */
     /* [place]: on ranks, the packets that cross a border, and the other halves of their words. */
     uint32_t *crossing_packet, *crossing_half;
 };
 
-/* A step: which line is at which row, and which place at which column. All 0 at first. */
+/* A step: the positions of lines and of places in them. Initially all 0. */
 struct conveyor_clock {
     uint32_t now;                  /* modulo 2^32 */
-    uint32_t row_shift, col_shift; /* the number of the step modulo lines, modulo cols */
+    uint32_t row_shift, col_shift; /* the step's number modulo lines, modulo cols */
 };
 
-/* The rows at which a thread may look at once. */
+/* The number of rows that a thread may use at once. */
 enum { CONVEYOR_ROWS = 3 };
 
 /* The slots of one direction that are at a row in a step. */
@@ -155,13 +155,13 @@ void conveyor_free(struct conveyor *conveyor);
 void conveyor_take_stops(const struct conveyor *conveyor, struct conveyor_line *line,
                          uint32_t thread, uint32_t row);
 
-/* Fills line[DIRECTIONS], but for the stops, with the slots that are at `row` in this step. */
+/* Fills line[DIRECTIONS], except the stops, with the slots that are at `row` in this step. */
 void conveyor_at_row(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
 
 /* Notes that nothing is due in these slots. */
 void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *line);
 
-/* Moves the slots of `row` on at the start of a step, and notes in `stops` which packets are at
+/* Moves the slots of `row` on at the start of a step, and notes in `stops` the packets that are at
  * their stop. `line` becomes the row's slots. */
 void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
 
@@ -170,25 +170,25 @@ void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *li
  * to the row beside it, which another rank has. All threads call them, each with its number, and do
  * some of the columns each; other rows may be some steps ahead. */
 
-/* Takes what leaves the machine's rows with the next step out of its slots, and puts it into the
- * messages to the ranks beside this one: what goes north from the first row, and south from the
- * last. `view` is that of the step which these rows have done last, when only those who are to
- * cross a link are in slots. */
+/* Removes the packets that leave the machine's rows with the next step from their slots, and puts
+ * them into the messages to the ranks beside this one: northward from the first row, and southward
+ * from the last. `view` is that of the step which these rows have done last, when only packets that
+ * are to cross a link are in slots. */
 void conveyor_put_border(struct machine *machine, const struct conveyor_view *view,
                          uint32_t thread);
 
-/* Puts what those ranks have sent into the slots in which it comes to the first and the last row in
- * the step of `view`, the next one. As each word says where its packet stops, it is due there in
- * the same step as before. */
+/* Puts the packets that those ranks have sent into the slots in which they reach the first and the
+ * last row in the step of `view`, the next one. As each word has its packet's stop, it is due there
+ * in the same step as before. */
 void conveyor_get_border(struct machine *machine, const struct conveyor_view *view,
                          uint32_t thread);
 
 /* ---- counts and events ---- */
 
-/* Returns how many slots of the row are taken: packets that have just crossed a link. */
+/* Returns the number of taken slots of the row: packets that have just crossed a link. */
 uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_line *line);
 
-/* Tells an observer that the packets in the slots at `site` cross its links, north first. */
+/* Reports to an observer that the packets in the slots at `site` cross its links, north first. */
 void conveyor_emit(const struct machine *machine, struct tally *tally,
                    const struct conveyor_view *view, const struct conveyor_line *line,
                    struct site site);
@@ -201,7 +201,7 @@ void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line
 uint32_t conveyor_add(const uint32_t *occupancy, const uint64_t held[static DIRECTIONS],
                       uint32_t *sum, uint32_t count);
 
-/* Returns a bound of how many of these slots are taken at one node. */
+/* Returns a bound on the taken slots of one node. */
 static inline uint32_t conveyor_most(const uint64_t held[static DIRECTIONS])
 {
     uint64_t two = (held[NORTH] & held[SOUTH]) | (held[WEST] & held[EAST]) |
@@ -235,14 +235,14 @@ static inline uint32_t conveyor_place(const struct conveyor_view *view, enum dir
     return col;
 }
 
-/* Returns whether the slot of link `d` at `site`, in the row of `line`, is taken. */
+/* True if the slot of link `d` at `site`, in the row of `line`, is taken. */
 static inline bool conveyor_is_taken(const struct conveyor_line *line, struct site site,
                                      enum direction d)
 {
     return line[d].held[site.col >> BLOCK_SHIFT] & conveyor_bit(site);
 }
 
-/* Puts `word` into a slot; what was there is gone. */
+/* Puts `word` into a slot; its former content is gone. */
 static inline void conveyor_set(const struct conveyor_view *view, const struct conveyor_line *line,
                                 struct site site, enum direction d, uint64_t word)
 {
@@ -265,7 +265,7 @@ static inline uint64_t conveyor_word(const struct conveyor_view *view,
     return line[d].word[conveyor_place(view, d, site.col)];
 }
 
-/* Takes the word out of a slot, and returns it. */
+/* Removes the word from a slot, and returns it. */
 static inline uint64_t conveyor_clear(const struct conveyor_view *view,
                                       const struct conveyor_line *line, struct site site,
                                       enum direction d)
@@ -275,22 +275,21 @@ static inline uint64_t conveyor_clear(const struct conveyor_view *view,
 }
 
 /* ---- link queues ---- The queues of packets that wait for a link, the most urgent first
- * (link_queue.c): those behind the slots of machine_forward, and those of the express packets of
+ * (link_queue.c): those after the slots of machine_forward, and those of the express packets of
  * machine_channel. For machine/ only.
  *
  * The first words of a queue are a ring in as many places as it has words, so that a packet that
- * goes behind the others changes places with the first one, and nothing else moves. Place j of a
- * block's nodes stands side by side, and which place is first is bits of words: 64 nodes at a
- * time. */
+ * joins the end changes places with the first one, and nothing else moves. The words of place j of
+ * a block's nodes are contiguous, and the first places are in bits of words: 64 nodes at a time. */
 
 /* Places of a ring at most, and the bits of their number. */
 enum { RING_PLACES = 7, RING_BITS = 3 };
 
-/* The queues of one link of a block's nodes, node i at bit i: a line of the cache. */
+/* The queues of one link of a block's nodes, node i at bit i: a cache line. */
 struct ring_bits {
     uint64_t first[RING_BITS]; /* the place of the first word, lowest bits first; 0 if none */
-    uint64_t size[RING_BITS];  /* the words of the ring */
-    uint64_t longer;           /* a list through machine->next goes on behind the full ring .. */
+    uint64_t size[RING_BITS];  /* number of words in the ring */
+    uint64_t longer;           /* a list through machine->next follows the full ring .. */
     uint64_t unused;
 };
 
@@ -317,8 +316,8 @@ static inline const uint64_t *link_queued(const struct link_queues *queues, stru
     return queues->queued[(size_t)site.row * queues->blocks + (site.col >> BLOCK_SHIFT)];
 }
 
-/* link_queue_put puts `word` behind all that are at least as urgent, link_queue_put_first before
- * all others; link_queue_take takes out the first word of a queue that has one, and returns it. */
+/* link_queue_put puts `word` after all that are at least as urgent, link_queue_put_first before all
+ * others; link_queue_take removes the first word of a queue that has one, and returns it. */
 void link_queue_put(struct machine *machine, const struct link_queues *queues, struct site site,
                     enum direction d, uint64_t word);
 void link_queue_put_first(struct machine *machine, const struct link_queues *queues,
@@ -337,7 +336,7 @@ void link_queues_empty_slots(struct machine *machine, const struct link_queues *
                              const struct conveyor_view *view, const struct conveyor_line *line,
                              struct site first, enum direction d, uint64_t nodes);
 
-/* Does both, the slots first, where queues are not empty and no packet has an urgency. */
+/* Does both, the slots first, if queues are not empty and no packet has an urgency. */
 void link_queues_exchange(struct machine *machine, const struct link_queues *queues,
                           const struct conveyor_view *view, struct conveyor_line *line,
                           struct site first, enum direction d, uint64_t nodes);

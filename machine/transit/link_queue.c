@@ -1,13 +1,13 @@
 /* link_queue.c - the queues of packets that wait for a link, behind its slot.
  *
  * The first words of a queue are a ring in as many places as it has words, so that a packet that
- * goes behind the others changes places with the first one, and nothing else moves (for many queues
- * at once). Packets for which the ring has no place form a list through machine->next, node by
- * node. A ring that gets longer or shorter moves the words behind its first one by a place: this
- * happens where packets turn, or where the stream of packets has gaps. Equally urgent packets stay
- * in the order in which they came.
- * Cost: O(RING_PLACES) a packet to put and to take; with urgencies also the packets of the list
- * that stand before it.
+ * joins the end changes places with the first one, and nothing else moves (for many queues at
+ * once). Packets for which the ring has no place form a list through machine->next, node by node. A
+ * ring that gets longer or shorter moves the words after its first one by a place: this happens
+ * where packets turn, or where the stream of packets has gaps. Equally urgent packets stay in the
+ * order of their arrival.
+ * Cost: O(RING_PLACES) per packet to put and to take; with urgencies also the packets of the list
+ * before it.
  */
 #include "machine/transit/conveyor.h"
 
@@ -49,7 +49,7 @@ static inline uint64_t *ring_word(const struct queue_block *block, unsigned i, u
     return &block->word[(size_t)place * block->nodes + i];
 }
 
-/* Returns the packet behind which the list of a full ring begins. */
+/* Returns the packet after which the list of a full ring begins. */
 static inline uint32_t ring_last(const struct queue_block *block, unsigned i)
 {
     uint32_t first = ring_number(block->link->first, i);
@@ -160,7 +160,7 @@ static void put_before_list(struct machine *machine, const struct link_queue *qu
     *word_of_ring(queue, first, size, k) = word;
 }
 
-/* Puts `word` into the list, behind all that are at least as urgent. */
+/* Puts `word` into the list, after all that are at least as urgent. */
 static void put_into_list(struct machine *machine, const struct link_queue *queue, uint64_t word)
 {
     uint64_t *next = machine->next;
@@ -274,17 +274,16 @@ void link_queues_empty_slots(struct machine *machine, const struct link_queues *
     }
 }
 
-/* ---- many queues at once ---- Packets that go behind others in the queues of a block, many at a
- * time.
+/* ---- many queues at once ---- Packets that join the ends of a block's queues, many at a time.
  *
- * A packet that goes straight on and finds others in its queue goes behind them, and the first one
- * leaves: most hops that cost anything are such. It takes the place of the one that leaves, and the
- * next place of the ring becomes the first. So in a queue of one packet, which is the most
- * frequent, the word and that of the slot change places. Such words stand side by side for the
- * nodes of a block, link by link, place by place; the first places of the rings are counted in bits
- * of words for 64 nodes. Queues with lists exchange words node by node.
- * Cost: O(1) for 64 nodes whose packets go behind others, and a move for each of RING_PLACES places
- * that is first somewhere; O(1) a longer queue.
+ * A packet that goes straight on and finds others in its queue joins the end, and the first one
+ * leaves: most hops that cost anything are of this kind. It takes the place of the one that leaves,
+ * and the next place of the ring becomes the first. So in a queue of one packet, which is the most
+ * frequent, the word and that of the slot change places. Such words are contiguous for the nodes of
+ * a block, link by link, place by place; the first places of the rings are counted in bits of words
+ * for 64 nodes. Queues with lists exchange words node by node.
+ * Cost: O(1) for 64 nodes whose packets join queues, and a move for each of RING_PLACES places that
+ * is first somewhere; O(1) per longer queue.
  */
 
 /* Rings of a block's nodes, by the place of their first words: those in `bits[j]` begin at
@@ -295,21 +294,22 @@ struct ring_places {
     uint64_t bits[RING_PLACES];
 };
 
-/* The nodes `from` .. `from + count - 1` of the block, whose slots stand side by side. `here` is
- * the coordinate of the first one; `inc` is all bits where the i-th has i more, `back` where stops
- * lie at smaller coordinates; else they are 0. */
+/* The nodes `from` .. `from + count - 1` of the block, whose slots are contiguous. `here` is the
+ * coordinate of the first one; `inc` is all bits if the i-th has i more, `back` if stops are at
+ * smaller coordinates; else they are 0. */
 struct slot_run {
     uint32_t from, count;
     uint32_t here, inc, back, now;
 };
 
-/* Words of nodes side by side, one vector unit's work; arrays of words are loaded and stored so. */
+/* Words of contiguous nodes, one vector unit's work; arrays of words are loaded and stored in such
+ * groups. */
 enum { LANES = 8 };
 typedef uint64_t lanes __attribute__((vector_size(LANES * sizeof(uint64_t))));
 typedef lanes unaligned_lanes __attribute__((aligned(sizeof(uint64_t)), may_alias));
 
-/* Exchanges the first words of the rings and those in the slots; `stop` gets the stops
- * of what enters the slots, and `mask` all bits where a word does. */
+/* Exchanges the first words of the rings and those in the slots; `stop` gets the stops of the words
+ * that enter the slots, and `mask` all bits where a word does. */
 UNROLLED void exchange_words(const struct ring_places *places, uint64_t *restrict slot,
                              uint32_t *restrict stop, uint32_t *restrict mask,
                              const struct slot_run *run)
@@ -349,7 +349,7 @@ UNROLLED void exchange_words(const struct ring_places *places, uint64_t *restric
 }
 
 /* Does the same, and fills `due` with the steps of the stops. Returns the distance of the nearest
- * stop; UINT32_MAX: there are none. */
+ * stop; UINT32_MAX: none. */
 VECTORISED static uint32_t change_places(const struct ring_places *places, uint64_t *restrict slot,
                                          uint32_t *restrict due, const struct slot_run *run)
 {
@@ -367,7 +367,7 @@ VECTORISED static uint32_t change_places(const struct ring_places *places, uint6
     return nearest;
 }
 
-/* Exchanges the slots in the places from `at` on, which may lie in two blocks of places. Checking a
+/* Exchanges the slots in the places from `at` on, which may be in two blocks of places. Checking a
  * block before its due step is harmless: nothing is due yet. */
 static void exchange_run(const struct conveyor_view *view, struct conveyor_line *line, uint32_t at,
                          const struct ring_places *places, const struct slot_run *run)
@@ -403,7 +403,7 @@ static void exchange_rings(const struct ring_places *places, uint32_t nodes,
     exchange_run(view, &line[d], 0, places, &run);
 }
 
-/* Lets the rings of these nodes begin a place later; behind the last place follows the first. */
+/* Lets the rings of these nodes begin a place later; the last place is followed by the first. */
 static void advance_rings(struct ring_bits *link, uint64_t nodes)
 {
     uint64_t carry = nodes, differs = 0;
@@ -417,7 +417,7 @@ static void advance_rings(struct ring_bits *link, uint64_t nodes)
         link->first[j] &= differs | ~nodes;
 }
 
-/* Returns whether there are so many nodes that it is faster to take them together. */
+/* True if there are so many nodes that it is faster to handle them together. */
 static bool are_many(uint64_t nodes)
 {
     enum { FEW = 4 };
@@ -426,7 +426,7 @@ static bool are_many(uint64_t nodes)
     return nodes != 0;
 }
 
-/* Exchanges words one by one, where few nodes take part. */
+/* Exchanges words one by one, for few nodes. */
 static void exchange_few(const struct queue_block *block, const struct conveyor_view *view,
                          const struct conveyor_line *line, struct site first, enum direction d,
                          uint64_t nodes)
@@ -440,7 +440,7 @@ static void exchange_few(const struct queue_block *block, const struct conveyor_
     }
 }
 
-/* Puts the words of the slots behind the lists, and the lists' first words into the slots. */
+/* Puts the words of the slots after the lists, and the lists' first words into the slots. */
 static void exchange_lists(struct machine *machine, const struct queue_block *block,
                            const struct conveyor_view *view, const struct conveyor_line *line,
                            struct site first, enum direction d, uint64_t nodes)

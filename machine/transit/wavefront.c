@@ -1,20 +1,21 @@
-/* wavefront.c - rows go through several steps one behind the other, while they are in cache.
+/* wavefront.c - rows do several steps one after the other, while they are in cache.
  *
- * A step has one phase or two (all rows depart, then all arrive). What a row does in a phase
- * depends on what it and the rows beside it did in the phase before. So once row r has done its
- * first phase, row r - 1 can do its second one, row r - 2 its third, .. : a wave, and then the next
- * row begins. A row is read from memory once for all phases of a wave. At the border of two
- * threads' rows a thread does a row less with each phase. When all threads have come so far, the
- * thread below a border does the phases that are left of the rows on both sides of it. At the
- * border of a rank (machine/ranks/ranks.h) each rank does those of its own side, a phase after
- * another: before each the ranks exchange what left their border rows in the phase before.
+ * A step has one phase or two (all rows depart, then all arrive). The result of a row's phase
+ * depends on the rows and its neighbours after the phase before. So once row r has done its first
+ * phase, row r - 1 can do its second one, row r - 2 its third, .. : a wave, and then the next row
+ * begins. A row is read from memory once for all phases of a wave. At the border of two threads'
+ * rows a thread does a row less with each phase. When all threads are done with these, the thread
+ * below a border does the remaining phases of the rows on both sides of it. At the border of a rank
+ * (machine/ranks/ranks.h) each rank does those of its own side, a phase after another: before each
+ * the ranks exchange the packets that left their border rows in the phase before.
  *
  * Each step has its own counts, which enter the machine's step after step: the clock, peaks, an
  * overflow and the last step of a call are as if all rows had done each step together. If buffers
- * have a capacity, an overflow may end the run in any of the steps. Then a list for each step keeps
- * its deliveries, so that those of steps behind the last one can be taken back. Ranks add up the
- * counts of all steps of a wave together.
- * Cost: a barrier within a wave with several threads, and the caller's, else what the steps cost.
+ * have a capacity, an overflow may end the run in any of the steps. Then a list per step keeps its
+ * deliveries, so that those of steps after the last one can be undone. Ranks add up the counts of
+ * all steps of a wave together.
+ * Cost: a barrier within a wave with several threads, and the caller's; besides only the cost of
+ * the steps.
  */
 #include "machine/transit/wavefront.h"
 
@@ -70,7 +71,7 @@ uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, ui
     return peak;
 }
 
-/* Tells config.receive what a wave of one step has delivered. */
+/* Passes the deliveries of a wave of one step to config.receive. */
 static void receive(struct machine *machine, const struct wave_tallies *counts)
 {
     const struct machine_config *config = &machine->config;
@@ -105,7 +106,7 @@ void wave_collect(struct machine *machine, const struct wave_tallies *counts, ui
     }
 }
 
-/* Undoes the deliveries of steps behind the last one. False: the lists were short of memory. */
+/* Undoes the deliveries of steps after the last one. False: the lists were short of memory. */
 static bool take_back(struct machine *machine, const struct wave_tallies *counts, uint32_t ended)
 {
     bool whole = true;
@@ -135,7 +136,7 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
     }
     if (whole)
         return FAIL_NONE;
-    if (failure != NULL) /* may tell of an overflow, whose deliveries are not all known now */
+    if (failure != NULL) /* may report an overflow, whose deliveries are not all known now */
         *failure = (struct failure){0};
     return fail_memory(failure, "what a wave delivers");
 }
@@ -151,7 +152,7 @@ struct wave_rows {
 /* The work of a thread in a wave. */
 struct wave {
     wave_act *act;
-    wave_exchange *exchange; /* NULL: alone */
+    wave_exchange *exchange; /* NULL without ranks */
     void *worker;
     uint32_t phases;
     const struct team *team;
@@ -160,14 +161,14 @@ struct wave {
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit)
 {
     uint32_t rows = machine->config.mesh.rows, threads = machine->most_threads;
-    if (threads > 1 || machine->is_split) /* the rows that are left at two borders must not touch */
+    if (threads > 1 || machine->is_split) /* the remaining rows at two borders must not touch */
         rows = machine->fewest_rows / threads / (2 * phases);
     most = rows < most ? rows : most;
     most = limit < most ? (uint32_t)limit : most;
     return machine_steps_at_once(machine, most > 0 ? most : 1);
 }
 
-/* Returns whether row `row` can go through so many phases before it needs rows of others. */
+/* True if row `row` can do so many phases before it needs rows of other threads. */
 static bool is_free(const struct wave_rows *rows, uint32_t row, uint32_t phases)
 {
     return row < rows->end && (!rows->has_above || row - rows->first >= phases) &&
@@ -185,7 +186,7 @@ static void go_within(const struct wave *wave, const struct wave_rows *rows)
                 wave->act(wave->worker, phase, front - phase);
 }
 
-/* Does the rows that are left on both sides of the border above `middle`: a row more with each
+/* Does the remaining rows on both sides of the border above `middle`: a row more with each
  * phase. */
 static void go_between(const struct wave *wave, uint32_t middle)
 {
@@ -203,8 +204,8 @@ static void exchange_together(const struct wave *wave, uint32_t phase)
     parallel_barrier(wave->team);
 }
 
-/* Does the rows that are left within the borders of the rank, which has the rows of `rank`. Each
- * thread does some of them, as far as possible the same ones in each phase. */
+/* Does the remaining rows within the borders of the rank, which has the rows of `rank`. Each thread
+ * does some of them, as far as possible the same ones in each phase. */
 static void go_at_borders(const struct wave *wave, const struct wave_rows *rank)
 {
     uint32_t threads = wave->team->size, above = wave->team->rank, below = threads - 1 - above;
@@ -244,7 +245,7 @@ void wave_go(const struct machine *machine, wave_act *act, wave_exchange *exchan
                              .end = band.end,
                              .has_above = team->rank > 0 || rank.has_above,
                              .has_below = team->rank + 1 < team->size || rank.has_below};
-    /* rows at a border come last in a wave, but events must be told row by row */
+    /* rows at a border are last in a wave, but events must be reported row by row */
     bool in_order = machine_steps_at_once(machine, WAVE_STEPS) == 1;
     bool has_borders = team->size > 1 || has_ranks;
     if (has_borders && (in_order || (rank.end - rank.first) / team->size < 2 * phases)) {

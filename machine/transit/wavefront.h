@@ -5,10 +5,10 @@
 
 #include "machine/machine_private.h"
 
-/* The steps of a wave at most; conveyors have lines for as many (conveyor.c). */
+/* The most steps of a wave; conveyors have lines for as many (conveyor.c). */
 enum { WAVE_STEPS = MOST_AHEAD };
 
-/* The threads' tallies of each step of a wave, apart. */
+/* The threads' tallies of each step of a wave, separately. */
 struct wave_tallies {
     struct tally *tally;            /* [thread][steps] */
     struct delivery_list *delivery; /* the same; or NULL: nothing can end a wave before its end */
@@ -25,20 +25,20 @@ void wave_tallies_free(struct wave_tallies *counts);
 struct tally *wave_tally(const struct wave_tallies *counts, uint32_t thread, uint32_t step);
 
 /* Returns the most packets that a node of the thread held at the end of a step of this wave before
- * `step`, or `peak`, which was held before the wave, if that is more. */
+ * `step`, or the peak before the wave, if that is more. */
 uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, uint32_t step,
                           uint32_t peak);
 
-/* Tells config.receive of deliveries. On ranks, adds up the counts of the wave's `steps` steps over
- * all ranks at once, before the first of them ends. For one thread, while the others wait. */
+/* Passes deliveries to config.receive. On ranks, adds up the counts of the wave's `steps` steps
+ * over all ranks at once, before the first of them ends. For one thread, while the others wait. */
 void wave_add_up(struct machine *machine, const struct wave_tallies *counts, uint32_t steps);
 
-/* Hands the counts of a step to the machine, before its end. For one thread, while the others
+/* Passes the counts of a step to the machine, before its end. For one thread, while the others
  * wait. */
 void wave_collect(struct machine *machine, const struct wave_tallies *counts, uint32_t step);
 
 /* Ends a wave of which `ended` steps count: deliveries of later steps are undone. Counts begin
- * anew. FAIL_SYSTEM, instead of an earlier failure: there was no memory to keep all deliveries. */
+ * anew. FAIL_SYSTEM, instead of an earlier failure: no memory to keep all deliveries. */
 enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts, uint32_t ended,
                            struct failure *failure);
 
@@ -46,19 +46,19 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
  * before; it writes nothing that they write in this phase. */
 typedef void wave_act(void *worker, uint32_t phase, uint32_t row);
 
-/* Exchanges with the ranks beside this one, before phase `phase` of the rows at their borders, what
- * these rows need of one another and did in the phases before (machine/ranks/border.h). All threads
- * call it, and meet before and behind it. */
+/* Exchanges with the ranks beside this one, before phase `phase` of the rows at their borders, the
+ * state that these rows need of one another from the phases before (machine/ranks/border.h). All
+ * threads call it, and meet before and after it. */
 typedef void wave_exchange(void *worker, uint32_t phase, const struct team *team);
 
-/* Returns how many steps of so many phases a wave may have: 1 .. `most`, at most `limit`; one in an
+/* Returns the number of steps of so many phases in a wave: 1 .. `most`, at most `limit`; one in an
  * observed run. The same on all ranks. */
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit);
 
 /* Does all phases for the thread's rows. No row is more than one phase ahead of those beside it.
  * All threads call it; they meet inside it, but not at its end. On ranks exchange(worker, phase,
  * team) is called for phase 0, 1, .., when the rows at the rank's borders have done all phases
- * before; alone it is not called. */
+ * before; without ranks it is not called. */
 void wave_go(const struct machine *machine, wave_act *act, wave_exchange *exchange, void *worker,
              uint32_t phases, const struct team *team);
 

@@ -2,16 +2,16 @@
  *
  * Each directed link has two inboxes at its far end: nodes read the words of the last step in one
  * of them while they write this step's into the other. An inbox has one writer (the neighbour on
- * its side), so bands of rows need no lock. It bears the number of the word step in which it was
+ * its side), so bands of rows need no lock. It has the number of the word step in which it was
  * filled, so inboxes need not be emptied; sending twice in a step, or off the mesh, stops the
  * program (rule 1 of the model). A node acts on words that its neighbours sent in the step before,
- * so a row can be as many steps ahead of another as it is rows away. Rows go through up to 16 steps
- * while they are in cache; two inboxes a link are enough, as each row acts before a neighbour is
- * two steps ahead. Words that only pass through nodes of a row are moved for all of them at once
+ * so a row can be as many steps ahead of another as it is rows away. Rows do up to 16 steps while
+ * they are in cache; two inboxes per link are enough, as each row acts before a neighbour is two
+ * steps ahead. Words that only pass through nodes of a row are moved for all of them at once
  * (word_pass). A word that goes to another rank (machine/ranks/ranks.h) is put into the inbox in
  * the row beside the rank's own ones; before the next step the ranks send one another the inboxes
  * there that were filled.
- * Cost: 160 bytes per node, from the first word step on, and what the visited nodes do.
+ * Cost: 160 bytes per node, from the first word step on, and the work of the visited nodes.
  */
 #include "machine/word.h"
 
@@ -74,7 +74,7 @@ enum failure_kind machine_prepare_words(struct machine *machine, struct failure 
         }
     }
     if (whole) {
-        machine->words->tick = 2; /* no inbox bears a number */
+        machine->words->tick = 2; /* no inbox has a number */
         machine_register(machine, &WORD_PART);
         return FAIL_NONE;
     }
@@ -107,8 +107,8 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
                 (struct machine_event){{site.index, to, 0}, 'X'});
 }
 
-/* Passes on, in step `tick`, words that came in the step before. False: one had not come, or its
- * link carries another. */
+/* Forwards, in step `tick`, words that arrived in the step before. False: a word was missing, or
+ * its link carries another. */
 VECTORISED static bool pass_words(const uint32_t *restrict arrived, uint32_t *restrict goes,
                                   uint32_t count, uint32_t tick)
 {
@@ -170,7 +170,7 @@ static void act_on_row(void *of_thread, uint32_t step, uint32_t row)
 
 /* ---- borders of ranks ---- */
 
-/* The inboxes of a row, a border's, in which the words of tick `tick` from `side` came. */
+/* The inboxes of a border row, with the words of tick `tick` from `side`. */
 struct border_inboxes {
     struct word *inbox; /* [column] */
     uint32_t *filled;   /* [column] */
@@ -187,7 +187,7 @@ static struct border_inboxes inboxes_of(const struct machine *machine, uint32_t 
                                    words->filled[tick % 2][side] + first, cols, tick};
 }
 
-/* A message: for each 64 columns which inboxes were filled, then their words. */
+/* Puts a message: per 64 columns the filled inboxes, then their words. */
 static void put_words(struct machine *machine, enum rank_side side,
                       const struct border_inboxes *inboxes)
 {
@@ -216,7 +216,7 @@ static void get_words(struct machine *machine, enum rank_side side,
     }
 }
 
-/* Before step `step` of a wave: brings the words of the step before that crossed the rank's
+/* Exchanges, before step `step` of a wave, the words of the step before that crossed the rank's
  * borders. */
 static void cross_borders(void *of_thread, uint32_t step, const struct team *team)
 {

@@ -1,6 +1,6 @@
 /* chain.c - the source and the destinations of a multicast in the order of keys.
  *
- * Cost: O(k log k) for k destinations, 12 bytes a node.
+ * Cost: O(k log k) for k destinations, 12 bytes per node.
  */
 #include "network/schemes/scheme_private.h"
 

@@ -1,7 +1,9 @@
-/* chains.h - chains of destinations that a worm can visit one after the other. Private to the schemes.
+/* chains.h - chains of destinations that a worm can visit one after the other. Private to the
+ * schemes.
  *
- * On meshes of one or two dimensions they are cut greedily from the destinations, by where they stand about the source
- * (quadrants.c); elsewhere they come from a largest matching (fewest_chains.c).
+ * On meshes of one or two dimensions they are cut greedily from the destinations, by their
+ * positions about the source (quadrants.c); elsewhere they are found by a largest matching
+ * (fewest_chains.c).
  */
 #ifndef MESHCAST_NETWORK_SCHEMES_CHAINS_H
 #define MESHCAST_NETWORK_SCHEMES_CHAINS_H
@@ -37,7 +39,8 @@ void chains_plan(const struct chains *chains, const struct planning *planning);
 /* North-east and south-west have the axes of the source, as Libeskind-Hadas et al. have them. */
 enum quadrant { NORTH_WEST, SOUTH_EAST, NORTH_EAST, SOUTH_WEST, QUADRANTS };
 
-/* Column by column from the west, in each from the south; or row by row from the south, in each from the west. */
+/* Column by column from the west, in each from the south; or row by row from the south, in each
+ * from the west. */
 enum sweep { BY_COLUMNS, BY_ROWS };
 
 struct site {
@@ -67,16 +70,17 @@ static inline struct site *quadrants_site(struct quadrants *quadrants, enum swee
 /* Takes a site; returns its node. */
 uint32_t quadrants_take(struct quadrants *quadrants, struct site *site);
 
-/* Takes a chain, in which neither coordinate shrinks, and writes its nodes: in the order of the sweep each site that extends
- * it, of all quadrants, or of one alone (QUADRANTS: of all). Repeated until a quadrant is empty, by one sweep, this gives the
- * fewest chains that it can be cut into. Returns how many nodes. */
+/* Takes a chain, in which neither coordinate shrinks, and writes its nodes: in the order of the
+ * sweep each site that extends it, of all quadrants (QUADRANTS), or of one. Repeated until a
+ * quadrant is empty, by one sweep, this gives the fewest chains into which it can be cut. Returns
+ * the number of nodes. */
 uint32_t quadrants_take_chain(struct quadrants *quadrants, enum sweep sweep, enum quadrant of,
                               uint32_t *node);
 
 /* ---- the fewest chains on meshes of any dimension ---- */
 
-/* True if a worm from the source can go on from destination `node` to destination `next`. For a given source this is a
- * partial order of all nodes. */
+/* True if a worm from the source can go on from destination `node` to destination `next`. For a
+ * given source this is a partial order of all nodes. */
 typedef bool chain_rule(const struct topology *topology, uint32_t source, uint32_t node,
                         uint32_t next);
 
@@ -87,8 +91,9 @@ bool chain_ascends(const struct topology *topology, uint32_t source, uint32_t no
 bool chain_is_x_first(const struct topology *topology, uint32_t source, uint32_t node,
                       uint32_t next);
 
-/* Covers the destinations by the fewest chains. Chains with a high node, which has a larger coordinate than the source, come
- * first, and are the fewest as well; returns their number. The rule must lead from high nodes only to high ones. */
+/* Covers the destinations by the fewest chains. Chains with a high node, which has a larger
+ * coordinate than the source, come first, and are the fewest as well; returns their number. The
+ * rule must lead from high nodes only to high ones. */
 uint32_t chains_cover(struct chains *chains, const struct planning *planning, chain_rule *rule);
 
 #endif

@@ -1,13 +1,15 @@
 /* fewest_chains.c - the fewest chains of destinations, by a largest matching.
  *
- * Method: each destination is matched with the next one of its chain. If m of k destinations have a next one there are k - m
- * chains, so a largest matching gives the fewest, for every rule. It grows by shortest augmenting paths, first from the high
- * nodes, whose next ones are high.
- * Properties: the chains are the fewest, and so are those with a high node. Proof: after the paths from high nodes, as many of
- * these as can be are matched with a next one. Later paths keep matched nodes matched, and a high node only with a high one, so
- * their number stays; the high nodes without a next one are the ends of the chains with high nodes.
- * Destinations that a search without success reached lead to no free node any more, and are left out for good.
- * Cost: O(k) memory; at most O(k^2) tests of the rule for all searches without success, and as many for each other one.
+ * Method: each destination is matched with the next one of its chain. If m of k destinations have a
+ * next one there are k - m chains, so a largest matching gives the fewest, for every rule. It grows
+ * by shortest augmenting paths, first from the high nodes, whose next ones are high.
+ * Properties: the chains are the fewest, and so are those with a high node. Proof: after the paths
+ * from high nodes, as many of these as can be are matched with a next one. Later paths keep matched
+ * nodes matched, and a high node only with a high one, so their number stays; the high nodes
+ * without a next one are the ends of the chains with high nodes. Destinations that a search without
+ * success reached lead to no free node any more, and are left out for good.
+ * Cost: O(k) memory; at most O(k^2) tests of the rule for all searches without success, and as many
+ * for each other one.
  */
 #include "network/schemes/chains.h"
 
@@ -61,7 +63,8 @@ bool chain_is_x_first(const struct topology *topology, uint32_t source, uint32_t
     return true;
 }
 
-/* Makes `last` the next one of the destination from which it was reached, and so on back to the first one. */
+/* Makes `last` the next one of the destination from which it was reached, and so on back to the
+ * first one. */
 static void augment(struct cover *cover, uint32_t last)
 {
     while (last != NONE) {
@@ -72,7 +75,8 @@ static void augment(struct cover *cover, uint32_t last)
     }
 }
 
-/* Gives a destination a next one if it can; destinations that it reaches leave the list of open ones. */
+/* Gives a destination a next one if it can; destinations that it reaches leave the list of open
+ * ones. */
 static bool search(struct cover *cover, uint32_t first)
 {
     const uint32_t *destination = cover->multicast->destination;

@@ -1,9 +1,11 @@
-/* matching.c - a perfect matching of least weight, by the Hungarian method with shortest augmenting paths.
+/* matching.c - a perfect matching of least weight, by the Hungarian method with shortest augmenting
+ * paths.
  *
- * Method: rows enter one after the other. A row that enters grows a tree of shortest alternating paths, by reduced
- * costs, to the first column that is free, and the matching is exchanged along that path. Potentials keep reduced
- * costs (cost - of its row - of its column) from being negative, and matched edges at 0; so each matching is of least
- * weight among those of its rows. Of several nearest columns the one with the smallest number is taken.
+ * Method: rows enter one after the other. A row that enters grows a tree of shortest alternating
+ * paths, by reduced costs, to the first column that is free, and the matching is exchanged along
+ * that path. Potentials keep reduced costs (cost - of its row - of its column) from being negative,
+ * and matched edges at 0; so each matching is of least weight among those of its rows. Of several
+ * nearest columns the one with the smallest number is taken.
  * Cost: O(n^3) time, 32 bytes a row beside the costs.
  * Source: H. Kuhn, 1955; J. Edmonds, R. Karp, 1972 (shortest augmenting paths).
  */
@@ -24,7 +26,8 @@ struct search {
     uint32_t *left;              /* columns that are not in the tree, ascending */
 };
 
-/* Shortens distances of columns over `row`, which is at `distance`; returns the place in left[] of the nearest one. */
+/* Shortens distances of columns over `row`, which is at `distance`; returns the place in left[] of
+ * the nearest one. */
 static uint32_t reach(struct search *search, uint32_t row, int64_t distance, uint32_t left)
 {
     const uint32_t *cost = search->cost + (size_t)row * search->size;

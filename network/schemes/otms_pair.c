@@ -1,17 +1,21 @@
-/* otms_pair.c - of two worms that share the destinations of a side, the split in which the longer one is shortest.
+/* otms_pair.c - of two worms that share the destinations of a side, the split in which the longer
+ * one is shortest.
  *
- * Method: dynamic programming over the destinations in the order of labels. A state says which of the two worms has the
- * last destination, where the other worm ended, and how long both are. The next destination goes to either worm. States
- * that agree in the ends of both worms are a line; of a line only points are kept that no other one is as short as in
- * both lengths. Where the same worm goes on, the line stays, and its points move by one leg; where the other one
- * takes the destination, all lines of that worm flow into a new one.
- * What is left to pay at least, from each pair of ends, is a small dynamic program of its own. So a search for stars
- * whose worms are no longer than T leaves out all points that cannot come below 2 T in sum. T begins at half the least
- * sum, which no star beats, and grows until there is a star; the longest worm of the star of the least sum ends the
- * search at the latest. Most stars can be balanced almost without detours: then few points are ever made.
- * Of several shortest stars one with the least sum is taken, of these one with the smallest last destinations.
- * Cost: O(k^2) for k destinations, beside the points: at most O(k^2 T), 0.05 s for 1000 destinations on 64 x 64. Memory 4 k^2
- * bytes, and 12 a point, of which there are at most 2 k (T + 1), and never more than MOST_POINTS.
+ * Method: dynamic programming over the destinations in the order of labels. A state says which of
+ * the two worms has the last destination, where the other worm ended, and how long both are. The
+ * next destination goes to either worm. States that agree in the ends of both worms are a line; of
+ * a line only points are kept that no other one is as short as in both lengths. Where the same worm
+ * goes on, the line stays, and its points move by one leg; where the other one takes the
+ * destination, all lines of that worm flow into a new one. What is left to pay at least, from each
+ * pair of ends, is a small dynamic program of its own. So a search for stars whose worms are no
+ * longer than T leaves out all points that cannot come below 2 T in sum. T begins at half the least
+ * sum, which no star beats, and grows until there is a star; the longest worm of the star of the
+ * least sum ends the search at the latest. Most stars can be balanced almost without detours: then
+ * few points are ever made. Of several shortest stars one with the least sum is taken, of these one
+ * with the smallest last destinations.
+ * Cost: O(k^2) for k destinations, beside the points: at most O(k^2 T), 0.05 s for 1000
+ * destinations on 64 x 64. Memory 4 k^2 bytes, and 12 a point, of which there are at most 2 k (T +
+ * 1), and never more than MOST_POINTS.
  */
 #include "network/schemes/star.h"
 
@@ -21,13 +25,13 @@
 enum { NONE = UINT32_MAX, FAR = UINT32_MAX / 4, PORTS = STAR_PAIR };
 enum { MOST_POINTS = 1 << 24 };
 
-/* Lengths of the worm that does not have the last destination, and of the one that has it, when the line was made; the
- * line from which the point came. */
+/* Lengths of the worm that does not have the last destination, and of the one that has it, when the
+ * line was made; the line from which the point came. */
 struct point {
     uint32_t other, own, from;
 };
 
-/* Where the other worm ended: a row of the costs, so below PORTS if it has not begun. */
+/* The end of the other worm: a row of the costs, so below PORTS if it has not begun. */
 struct line {
     uint32_t end, port;           /* of the worm that has the last destination */
     uint32_t made;                /* the destination with which it began */
@@ -37,8 +41,8 @@ struct line {
 struct pair_search {
     const struct star_side *side;
     uint32_t *left; /* left_at() */
-    uint64_t
-        *along; /* of each destination, the legs from the first one to it, one worm taking all */
+    /* for each destination, the legs from the first one to it, if one worm takes all */
+    uint64_t *along;
     uint32_t limit; /* T */
     uint32_t lines, points;
     size_t room;       /* for points */
@@ -47,8 +51,8 @@ struct pair_search {
     uint32_t *open; /* lines with points that are alive */
     uint32_t opens;
     struct point *best; /* of each length of the other worm, for a new line; own is NONE: none */
-    uint32_t low, high; /* best[] has points from low to high alone */
-    bool is_full;       /* there were more points than may be */
+    uint32_t low, high; /* best[] has points only from low to high */
+    bool is_full;       /* there were too many points */
 };
 
 static uint32_t leg(const struct pair_search *search, uint32_t row, uint32_t destination)
@@ -56,10 +60,10 @@ static uint32_t leg(const struct pair_search *search, uint32_t row, uint32_t des
     return star_cost(search->side, row, destination);
 }
 
-/* ---- what is left to pay ---- */
+/* ---- the remaining cost ---- */
 
-/* Returns the least sum of legs to the destinations after one that has just been taken, while the other worm's end is at
- * that row of the costs; FAR and more: there is no way. */
+/* Returns the least sum of legs to the destinations after the one taken last, if the other worm's
+ * end is at that row of the costs; FAR and more: there is no way. */
 static uint32_t *left_at(const struct pair_search *search, uint32_t taken, uint32_t end)
 {
     return &search->left[(size_t)taken * search->side->size + end];
@@ -85,7 +89,7 @@ static void fill_left(struct pair_search *search)
     }
 }
 
-/* Returns the least sum of all. */
+/* Returns the least sum of all legs. */
 static uint32_t least_sum(const struct pair_search *search)
 {
     uint32_t least = FAR;
@@ -98,7 +102,8 @@ static uint32_t least_sum(const struct pair_search *search)
 
 /* ---- points ---- */
 
-/* True if worms of these lengths can become a star within the limit, when `left` is still to be paid. */
+/* True if worms of these lengths can become a star within the limit, when `left` is still to be
+ * paid. */
 static bool is_hopeful(const struct pair_search *search, uint64_t one, uint64_t other,
                        uint32_t left)
 {
@@ -137,8 +142,8 @@ static void offer(struct pair_search *search, struct point point)
     search->high = point.other > search->high ? point.other : search->high;
 }
 
-/* Advances a line to destination `next`: offers its points to best[] for the other worm to take it, and keeps alive those
- * whose own worm may. */
+/* Advances a line to destination `next`: offers its points to best[] for the other worm, and keeps
+ * alive those whose own worm may go on. */
 static void advance_line(struct pair_search *search, uint32_t index, uint32_t next)
 {
     struct line *line = &search->line[index];
@@ -159,7 +164,8 @@ static void advance_line(struct pair_search *search, uint32_t index, uint32_t ne
     }
 }
 
-/* Makes the line of best[]: from the shortest other worm on, own worms must get shorter. Empties best[]. */
+/* Makes the line of best[]: from the shortest other worm on, own worms must get shorter. Empties
+ * best[]. */
 static void make_line(struct pair_search *search, uint32_t end, uint32_t port, uint32_t next)
 {
     struct line line = {.end = end, .port = port, .made = next, .first = search->points};
@@ -210,7 +216,7 @@ static void take(struct pair_search *search, uint32_t next)
     search->opens = kept;
 }
 
-/* What makes a star better than another one, the most important first. */
+/* The quality of a star, the most important first. */
 struct merit {
     uint64_t of[4];
 };
@@ -281,7 +287,8 @@ static bool read_star(const struct pair_search *search, uint32_t *port_of)
     return true;
 }
 
-/* Looks for stars within growing limits; leaves port_of alone if it has made too many points. */
+/* Searches for stars within growing limits; leaves port_of unchanged if it has made too many
+ * points. */
 static void search_stars(struct pair_search *search, uint32_t longest, uint32_t *port_of)
 {
     uint32_t least = (least_sum(search) + 1) / 2;

@@ -32,7 +32,8 @@ void plan_free(struct plan *plan)
     *plan = (struct plan){0};
 }
 
-/* Returns an array with room for `count` elements, contents kept. NULL: no memory, or more than `most`; the plan lacks it. */
+/* Returns an array with room for `count` elements, contents kept. NULL: no memory, or more than
+ * `most`; the plan lacks it. */
 static void *make_room(struct plan *plan, void *block, size_t *room, size_t count, size_t most,
                        size_t size)
 {

@@ -1,11 +1,12 @@
-/* plan_cost.c - what a plan costs before anything runs.
+/* plan_cost.c - the costs of a plan before anything runs.
  *
- * Method: stops stand in preorder and senders are served before they send, so each pass goes over the plan once, from
- * its beginning. Who sends is the source or a destination; what is known of such a holder stands at its place among the
- * destinations, the source behind them.
- * Cost: O(s + w log k) for s stops, w worms and k destinations, beside the hops of routing.
- * Links that worms share: each worm is walked hop by hop; a link keeps its number of worms, and the last one. A plan of one
- * worm needs no walk: no scheme sends a worm over a link twice. Links are not cleared between plans: each knows its last plan.
+ * Method: stops are in preorder and senders are served before they send, so each pass goes over the
+ * plan once, from its beginning. A sender is the source or a destination; the values of such a
+ * holder are at its place among the destinations, the source's after them.
+ * Cost: O(s + w log k) for s stops, w worms and k destinations, beside the hops of routing. Links
+ * that worms share: each worm is walked hop by hop; a link keeps its number of worms, and the last
+ * one. A plan of one worm needs no walk: no scheme sends a worm over a link twice. Links are not
+ * cleared between plans: each knows its last plan.
  */
 #include "network/schemes/plan_cost.h"
 
@@ -60,7 +61,7 @@ static enum failure_kind make_room(struct plan_meter *meter, uint64_t words,
     return FAIL_NONE;
 }
 
-/* ---- what is measured ---- */
+/* ---- the measured plan ---- */
 
 struct measuring {
     const struct topology *topology;
@@ -82,7 +83,8 @@ static void raise(uint64_t *most, uint64_t value)
 
 /* ---- traffic ---- */
 
-/* Returns the hops from one stop to the next, or from a sender to its worm's first stop, which may be its own node. */
+/* Returns the hops from one stop to the next, or from a sender to its worm's first stop, which may
+ * be its own node. */
 static uint32_t hops_of(const struct measuring *measuring, uint32_t from, uint32_t to)
 {
     return from == to ? 0 : measuring->plan->routing->hops(measuring->topology, from, to);
@@ -108,7 +110,7 @@ static void measure_worm(const struct measuring *measuring, const struct worm *w
 
 /* ---- times in hops ---- */
 
-/* Of each holder, and of each stop of the worm at hand. */
+/* Values for each holder, and for each stop of the worm at hand. */
 struct times {
     uint32_t *depth, *time, *children;
     uint32_t *stop_depth, *stop_time;

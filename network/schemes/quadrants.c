@@ -1,9 +1,10 @@
 /* quadrants.c - chains: the destinations about a source in quadrants, sweeps, greedy chains.
  *
- * Greedy chains are the fewest: a site that a chain passes over stands behind one of the chain in the sweep, and has a
- * smaller coordinate along it, so no chain has both. The one of the chain was passed over by the chain before, and so
- * on: that is a site of each chain, and no two of them can be in a chain together.
- * Cost: O(k log k) for k destinations, and O(k) a chain; 36 bytes a destination.
+ * Greedy chains are the fewest: a site that a chain passes over is after one of the chain in the
+ * sweep, and has a smaller coordinate along it, so no chain has both. The one of the chain was
+ * passed over by the chain before, and so on: that is a site of each chain, and no two of them can
+ * be in a chain together.
+ * Cost: O(k log k) for k destinations, and O(k) per chain; 36 bytes per destination.
  */
 #include "network/schemes/chains.h"
 

@@ -1,15 +1,19 @@
 /* route_label.c - routing by labels along a Hamiltonian path, on every topology.
  *
- * Along a way labels only grow, or only shrink. So who holds a link to a larger label waits only for links between
- * still larger labels (and likewise for smaller ones), and no deadlock can arise.
+ * Along a way labels only grow, or only shrink. So a worm that holds a link to a larger label waits
+ * only for links between still larger labels (and likewise for smaller ones), and no deadlock can
+ * arise.
  *
- * On meshes of two dimensions ways are shortest ones. To a larger label, and a row farther than the next one: the link to
- * the next row has the largest label, and is allowed. In the row itself the only link to a larger label leads towards
- * the target. From the row before, the link to the next row is allowed unless it would lead behind the target;
- * then the link along the row, in which labels grow the other way, leads to the target's column. Likewise to smaller labels. With three
- * dimensions that is not so: from a plane to the next one a way may pass the target's row, and come back to it.
+ * On meshes of two dimensions ways are shortest ones. To a larger label, and a row farther than the
+ * next one: the link to the next row has the largest label, and is allowed. In the row itself the
+ * only link to a larger label leads towards the target. From the row before, the link to the next
+ * row is allowed unless it would lead past the target; then the link along the row, in which labels
+ * grow the other way, leads to the target's column. Likewise to smaller labels. With three
+ * dimensions that is not so: from a plane to the next one a way may pass the target's row, and come
+ * back to it.
  *
- * Source: X. Lin, P. McKinley, L. Ni, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers, 1994.
+ * Source: X. Lin, P. McKinley, L. Ni, Deadlock-free multicast wormhole routing in 2-D mesh
+ * multicomputers, 1994.
  */
 #include "network/schemes/scheme_private.h"
 
@@ -20,9 +24,10 @@ static uint32_t classes(const struct topology *topology)
     return !topology_is_broken(topology) || topology->label != NULL;
 }
 
-/* Returns the port on meshes, where a node has at most one neighbour with a larger label in each dimension. Those of slower dimensions are
- * farther in labels, so the first one that is not behind the target is the choice; likewise with smaller labels. In which
- * direction labels grow in a dimension changes with each step of the slower ones. */
+/* Returns the port on meshes, where a node has at most one neighbour with a larger label in each
+ * dimension. Those of slower dimensions are farther in labels, so the first one that is not past
+ * the target is the choice; likewise with smaller labels. The direction in which labels grow in a
+ * dimension changes with each step of the slower ones. */
 static uint32_t port_on_mesh(const struct topology *topology, uint32_t node, uint32_t here,
                              uint32_t end)
 {

@@ -1,4 +1,5 @@
-/* route_link.c - routings of worms that name each node on their way: to a neighbour; and the hops of any routing. */
+/* route_link.c - routings of worms that name each node on their way: to a neighbour; and the hops
+ * of any routing. */
 #include "network/schemes/scheme.h"
 
 #include <assert.h>
@@ -13,7 +14,7 @@ static uint32_t next(const struct topology *topology, uint32_t node, uint32_t ta
                      struct routing_choice choice[ROUTING_CHOICES])
 {
     uint32_t port = topology_port_to(topology, node, target);
-    assert(port != UINT32_MAX); /* scheme_plan() has seen to it */
+    assert(port != UINT32_MAX); /* checked by scheme_plan() */
     choice[0] = (struct routing_choice){.port = port};
     return 1;
 }

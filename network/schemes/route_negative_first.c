@@ -1,16 +1,18 @@
 /* route_negative_first.c - routing on meshes: first to smaller coordinates, then to larger ones.
  *
- * While the target has a smaller coordinate, a header may take each link that leads towards it to a smaller one;
- * behind that, each that leads towards it to a larger one. `negative-first` is adaptive: the header takes the first of
- * them, dimension 0 first, that is free. `negative-first-fixed` waits for the first one.
+ * While the target has a smaller coordinate, a header may take each link that leads towards it to a
+ * smaller one; after that, each that leads towards it to a larger one. `negative-first` is
+ * adaptive: the header takes the first of them, dimension 0 first, that is free.
+ * `negative-first-fixed` waits for the first one.
  *
- * A worm of several stops is free of deadlock, too, if no leg of it needs a smaller coordinate once a leg has taken a
- * larger one: who holds a link to a larger coordinate waits only for links of this kind at nodes with larger sums of
- * coordinates, and who holds one to a smaller coordinate for these, or for links at nodes with smaller sums.
- * So there is an order of the links in which every way ascends. The schemes see to it that their lists are such.
+ * A worm of several stops is also free of deadlock if no leg of it needs a smaller coordinate once
+ * a leg has taken a larger one: a worm that holds a link to a larger coordinate waits only for
+ * links of this kind at nodes with larger sums of coordinates, and one that holds a link to a
+ * smaller coordinate for these, or for links at nodes with smaller sums. So there is an order of
+ * the links in which every way ascends. The schemes guarantee such lists.
  *
- * Sources: C. Glass, L. Ni, The turn model for adaptive routing, 1992; R. Libeskind-Hadas et al., Adaptive multicast
- * routing in wormhole networks, 1997.
+ * Sources: C. Glass, L. Ni, The turn model for adaptive routing, 1992; R. Libeskind-Hadas et al.,
+ * Adaptive multicast routing in wormhole networks, 1997.
  */
 #include "network/schemes/scheme.h"
 

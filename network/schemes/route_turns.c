@@ -1,17 +1,19 @@
-/* route_turns.c - adaptive routings on meshes of one or two dimensions that leave out some turns: shortest ways, no deadlock.
+/* route_turns.c - adaptive routings on meshes of one or two dimensions that leave out some turns:
+ * shortest ways, no deadlock.
  *
- * A header may take each of the links given by these rules, and takes the first that is free, along its row before along its
- * column.
- * - `west-first`: a header goes west as far as it must before anything else. No way turns to the west, so no cycle of waiting
- *   headers has the two turns that it would need.
- * - `odd-even`: eastbound headers turn into a column only where its x is odd, westbound ones leave a column only where it is
- *   even. The rightmost column of a cycle would need both turns, which have different parities. A header that would reach an
- *   even column in its next hop, eastbound, and is not yet in its target's row, turns before.
- *   Of the published rule one case is left out: in the column of its source an eastbound header may leave for another row at any
- *   x. Here the routing sees only where a header is and where it is bound.
+ * A header may take each of the links of these rules, and takes the first that is free, along its
+ * row before along its column.
+ * - `west-first`: a header goes west as far as it must before anything else. No way turns to the
+ *   west, so no cycle of waiting headers has the two turns that it would need.
+ * - `odd-even`: eastbound headers turn into a column only where its x is odd, westbound ones leave
+ *   a column only where it is even. The rightmost column of a cycle would need both turns, which
+ *   have different parities. A header that would reach an even column in its next hop, eastbound,
+ *   and is not yet in its target's row, turns before. Of the published rule one case is left out:
+ *   in the column of its source an eastbound header may leave for another row at any x. Here the
+ *   routing sees only where a header is and where it is bound.
  *
- * Sources: C. Glass, L. Ni, The turn model for adaptive routing, 1992; G.-M. Chiu, The odd-even turn model for adaptive routing,
- * 2000.
+ * Sources: C. Glass, L. Ni, The turn model for adaptive routing, 1992; G.-M. Chiu, The odd-even
+ * turn model for adaptive routing, 2000.
  */
 #include "network/schemes/scheme_private.h"
 
@@ -23,7 +25,8 @@ static uint32_t classes(const struct topology *topology)
            topology->shape.dimensions <= 2;
 }
 
-/* Lists the links that lead towards the target along the row, and along the column, if a header may take them. */
+/* Lists the links that lead towards the target along the row, and along the column, if a header may
+ * take them. */
 static uint32_t list(const struct topology *topology, uint32_t node, uint32_t target,
                      bool along_row, bool along_column,
                      struct routing_choice choice[ROUTING_CHOICES])

@@ -1,23 +1,31 @@
-/* route_up_down.c - paths that lead up, then down: on every topology, broken or not, without a deadlock.
+/* route_up_down.c - paths that lead up, then down: on every topology, broken or not, without a
+ * deadlock.
  *
- * Which links lead up is said in topology.h. A path takes any number of links up, then any number of links down, and is named
- * node by node in its worm's stops (routing_up_down goes to neighbours).
+ * topology.h defines the links that lead up. A path takes any number of links up, then any number
+ * of links down, and is named node by node in its worm's stops (routing_up_down goes to
+ * neighbours).
  *
- * Paths exist: from every node links up lead to its part's root, and from the root links down lead to all of the part.
- * No deadlock comes between worms that do not branch: number the links up by the heights of their senders, falling, then the links
- * down by the heights of their receivers, growing. Along a path these numbers grow, so who holds a link waits only for links with
- * larger numbers. Nor with trees, if each branch waits in room for the whole message (cut-through), as each goes on by itself.
+ * Paths exist: from every node links up lead to its part's root, and from the root links down lead
+ * to all of the part. No deadlock comes between worms that do not branch: number the links up by
+ * the heights of their senders, falling, then the links down by the heights of their receivers,
+ * growing. Along a path these numbers grow, so a worm that holds a link waits only for links with
+ * larger numbers. Nor does one come with trees, if each branch waits in room for the whole message
+ * (cut-through), since each goes on by itself.
  *
- * Method: a search over links up from the source finds the nodes that lie up, and their hops. A second one begins at all of these
- * in the order of hops, over links down, to the other nodes. So every node is reached once, and the paths are a tree. On a
- * topology without odd rings levels of neighbours differ by 1, so no path to a node up is shorter than one over links up alone;
- * all paths are then the shortest that lead up, then down. On a whole mesh that is negative-first, and they are shortest paths.
+ * Method: a search over links up from the source finds the nodes that are up, and their hops. A
+ * second one begins at all of these in the order of hops, over links down, to the other nodes. So
+ * every node is reached once, and the paths are a tree. On a topology without odd rings levels of
+ * neighbours differ by 1, so no path to a node up is shorter than one over links up only; all paths
+ * are then the shortest that lead up, then down. On a whole mesh that is negative-first, and they
+ * are shortest paths.
  *
- * For queues without bounds, where nothing can deadlock, the first search may take all links (is_any); it then reaches every node,
- * by shortest paths.
+ * For queues without bounds, where nothing can deadlock, the first search may take all links
+ * (is_any); it then reaches every node, by shortest paths.
  *
- * Cost: O(nodes + links) per search, which ends where the last destination was found; 12 bytes per node.
- * Source: M. Schroeder et al., Autonet: a high-speed, self-configuring local area network using point-to-point links, 1991.
+ * Cost: O(nodes + links) per search, which ends where the last destination was found; 12 bytes per
+ * node.
+ * Source: M. Schroeder et al., Autonet: a high-speed, self-configuring local area network using
+ * point-to-point links, 1991.
  */
 #include "network/schemes/up_down.h"
 
@@ -26,7 +34,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Returns by how much a link is preferred to others that lead to the same node in as many hops. */
+/* Returns the preference of a link over others that lead to the same node in as many hops. */
 static uint32_t preference(const struct up_down *paths, uint32_t from, uint32_t to)
 {
     uint64_t mixed =
@@ -34,8 +42,9 @@ static uint32_t preference(const struct up_down *paths, uint32_t from, uint32_t 
     return (uint32_t)((mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
 }
 
-/* Adds the neighbours of a node over links up, or down, that were not reached; one that was, in as many hops,
- * may come from this node instead. What links up alone reach stays reached by them. */
+/* Adds the neighbours of a node over links up, or down, that were not reached; one that was, in as
+ * many hops, may come from this node instead. A node that links up alone reach stays reached by
+ * them. */
 static void add_neighbours(struct up_down *paths, const struct topology *topology, uint32_t node,
                            bool up)
 {

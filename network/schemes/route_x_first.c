@@ -1,20 +1,23 @@
 /* route_x_first.c - routing by dimensions: dimension 0 first, then 1, ..; on tori with datelines.
  *
- * On a torus a header takes the shorter way round each ring. Half a ring away both are equally long; then the parity of a sum
- * decides: its coordinate on the ring, and those of its node and its target in the later dimensions, in which it has not moved
- * yet. So each row of sources uses both alike in an exchange among all. After the first hop one way is shorter.
- * It takes class 0 on the links before the wraparound
- * link, class 1 on that link, behind it, and on ways without it. In class 1 no way comes back to the wraparound link,
- * since a way is at most half a ring. So there is an order of the channels in which every way ascends: dimension after
- * dimension, class 0 before class 1, and in a class from link to link. Hence no cycle of waiting, and no deadlock.
+ * On a torus a header takes the shorter way round each ring. Half a ring away both are equally
+ * long; then the parity of a sum decides: its coordinate on the ring, and those of its node and its
+ * target in the later dimensions, in which it has not moved yet. So each row of sources uses both
+ * alike in an exchange among all. After the first hop one way is shorter. It takes class 0 on the
+ * links before the wraparound link, class 1 on that link, behind it, and on ways without it. In
+ * class 1 no way comes back to the wraparound link, since a way is at most half a ring. So there is
+ * an order of the channels in which every way ascends: dimension after dimension, class 0 before
+ * class 1, and in a class from link to link. Hence no cycle of waiting, and no deadlock.
  *
- * Source: Dally, Seitz, Deadlock-free message routing in multiprocessor interconnection networks, 1987.
+ * Source: Dally, Seitz, Deadlock-free message routing in multiprocessor interconnection networks,
+ * 1987.
  */
 #include "network/schemes/scheme.h"
 
 #include <assert.h>
 
-/* A ring of up to 3 nodes is crossed in one hop: no header holds one of its links and asks for another. */
+/* A ring of up to 3 nodes is crossed in one hop: no header holds one of its links and asks for
+ * another. */
 enum { RING_OF_ONE_HOP = 3 };
 
 static uint32_t classes(const struct topology *topology)
@@ -46,7 +49,7 @@ static struct routing_choice ring_choice(uint32_t size, uint32_t from, uint32_t 
     uint32_t up = to > from ? to - from : to + size - from;
     bool wraps = grows ? from > to : from < to;
     uint32_t to_end = grows ? size - 1 - from : from;
-    /* Of the one link of a ring of 2 there is only the port that leads inwards */
+    /* The one link of a ring of 2 has only the port that leads inwards */
     if (size == 2)
         return (struct routing_choice){.port = from, .class = 1};
     if (wraps && to_end > 0)

@@ -1,7 +1,7 @@
-/* scheme_best.c - the candidates of `best`, the fastest of which runs find (network/best.h).
+/* scheme_best.c - the candidates of `best`, of which runs find the fastest (network/best.h).
  *
- * `best` makes no plans, since the fastest scheme depends on everything else that is sent. All messages of a run go by one
- * candidate, so worms of different routings never meet.
+ * `best` makes no plans, since the fastest scheme depends on all other messages. All messages of a
+ * run use one candidate, so worms of different routings never meet.
  */
 #include "network/schemes/scheme_private.h"
 

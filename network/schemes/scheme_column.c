@@ -1,8 +1,10 @@
-/* scheme_column.c - for each column with destinations a worm that goes up it and one that goes down it.
+/* scheme_column.c - for each column with destinations a worm that goes up it and one that goes down
+ * it.
  *
- * Method: a worm goes along the source's row to its column, and then in the column away from that row. A destination in
- * the row itself is taken by the upward worm of its column if there is one, else by the downward one, else by a worm
- * of its own. Columns come from the west, in each the upward worm first.
+ * Method: a worm goes along the source's row to its column, and then in the column away from that
+ * row. A destination in the row itself is taken by the upward worm of its column if there is one,
+ * else by the downward one, else by a worm of its own. Columns come from the west, in each the
+ * upward worm first.
  * Source: the column path of X. Lin, P. McKinley, L. Ni, 1994, and R. Libeskind-Hadas et al., 1997.
  */
 #include "network/schemes/scheme_private.h"

@@ -1,36 +1,42 @@
-/* scheme_d_port.c - a tree of unicasts for nodes that send over all their ports at once, on every topology.
+/* scheme_d_port.c - a tree of unicasts for nodes that send over all their ports at once, on every
+ * topology.
  *
- * Method: source and destinations stand in a chain in the order of labels. In a step a holder of the message hands the
- * farther parts of its own part over, one over each port, towards larger labels and towards smaller ones, and keeps the
- * rest. A message names the port over which it leaves and goes by labels from there. How much can be handed over, and
- * to whom, is found backwards from the last step.
+ * Method: source and destinations are in a chain, in the order of labels. In a step a holder of the
+ * message hands the farther parts of its own part over, one over each port, towards larger labels
+ * and towards smaller ones, and keeps the rest. A message names the port over which it leaves and
+ * goes by labels from there. The parts that can be handed over, and their receivers, are found
+ * backwards from the last step.
  *
- * Levels: with no steps a holder reaches itself. With s + 1 steps it reaches as far as with s, and in its first step it
- * hands over the parts behind, each as long as any receiver in it can serve with s steps, as many as it has ports and
- * ways that share no link.
- * With one message per side this is exact, and nothing is ever refused: any receiver has a way. A holder then reaches
- * (3^s - 1) / 2 members on either side and a part has up to 3^s of them, with its middle as the receiver. So far
- * every member reaches at every level. Beyond it reaches are computed for samples alone, of which a part of that
- * length has some SAMPLES at least: with long parts it hardly matters which of many members the receiver is, and ways
- * are long there.
+ * Levels: with no steps a holder reaches itself. With s + 1 steps it reaches as far as with s, and
+ * in its first step it hands over the parts after that, each as long as any receiver in it can
+ * serve with s steps, as many as it has ports and ways that share no link. With one message per
+ * side this is exact, and nothing is ever refused: any receiver has a way. A holder then reaches
+ * (3^s - 1) / 2 members on either side and a part has up to 3^s of them, with its middle as the
+ * receiver. So far every member reaches at every level. Beyond it reaches are computed only for
+ * samples, of which a part of that length has some SAMPLES at least: with long parts it hardly
+ * matters which of many members the receiver is, and ways are long there.
  *
- * Receivers: a search with backtracking over the parts of a holder, the nearest one first. Candidates of a part are its middle,
- * then its samples from the middle outwards; of ports the one with the nearest label comes first. The ways that are chosen are
- * marked link by link. A single part needs no walk: any receiver has a way, and nothing else is on it.
+ * Receivers: a search with backtracking over the parts of a holder, the nearest one first.
+ * Candidates of a part are its middle, then its samples from the middle outwards; of ports the one
+ * with the nearest label comes first. The ways that are chosen are marked link by link. A single
+ * part needs no walk: any receiver has a way, and nothing else is on it.
  *
- * Proven: (1) messages of one step share no link. A message keeps to labels between sender and receiver, whatever its port:
- * its first hop leads no farther than the receiver, and label routing never leaves the interval. So it stays within its
- * sender's part, and parts of holders at one step are disjoint. Messages up and down use different links, as each link leads
- * to a larger label or to a smaller one. Those of one holder and side were walked, and a way over a link that is taken is not
- * chosen. (2) If two messages of different steps share a link, the later one's sender is the
- * earlier one's, or a node that got the message from this sender no earlier: parts only shrink, and the later sender's
- * part lies in the part that the earlier one's sender had. (3) Labels only grow along a message, or only shrink, so
- * multicasts at once cannot deadlock (route_label.c). (4) No more steps than `two-port`, so at most
- * ceil(log3(2 (k + 1))), since its plan replaces a plan with more steps. (1) to (3) hold for it too.
- * Measured, not proven: how near steps come to ceil(log_{d+1}(k + 1)), below which no tree of d sends a step can be.
- * Cost: O(k) a level for k members, and at most TRIES walks for the parts of a sample or a holder; 8 bytes a member and level, 8 a
- * sample and level, 12 a member; a byte and 8 more a link, of which only those on the ways are touched.
- * Own work; the cut in three that it extends is that of two-port (scheme_unicast.c).
+ * Proven: (1) messages of one step share no link. A message keeps to labels between sender and
+ * receiver, whatever its port: its first hop leads no farther than the receiver, and label routing
+ * never leaves the interval. So it stays within its sender's part, and parts of holders at one step
+ * are disjoint. Messages up and down use different links, as each link leads to a larger label or
+ * to a smaller one. Those of one holder and side were walked, and a way over a link that is taken
+ * is not chosen. (2) If two messages of different steps share a link, the later one's sender is the
+ * earlier one's, or a node that got the message from this sender no earlier: parts only shrink, and
+ * the later sender's part lies in the part that the earlier one's sender had. (3) Labels only grow
+ * along a message, or only shrink, so multicasts at once cannot deadlock (route_label.c). (4) No
+ * more steps than `two-port`, so at most ceil(log3(2 (k + 1))), since its plan replaces a plan with
+ * more steps. (1) to (3) hold for it too. Measured, not proven: how near steps come to
+ * ceil(log_{d+1}(k + 1)), below which no tree of d sends a step can be.
+ * Cost: O(k) a level for k members, and at most TRIES walks for the parts of a sample or a holder;
+ * 8 bytes a member and level, 8 a sample and level, 12 a member; a byte and 8 more a link, of which
+ * only those on the ways are touched. Own work; the cut in three that it extends is that of
+ * two-port (scheme_unicast.c).
  */
 #include "network/schemes/scheme_private.h"
 
@@ -41,20 +47,22 @@
 enum { SIDES = 2, MOST_PARTS = CHAIN_PARTS / SIDES, LEVELS = 32, SAMPLES = 32, TRIES = 64 };
 enum { NO_PLACE = UINT32_MAX };
 
-/* How many messages of a side each word of `ports` allows; of all, half go up. */
+/* The messages of a side that each word of `ports` allows; of all, half go up. */
 static const uint32_t side_ports[] = {MOST_PARTS, 1, 2, 3};
 
-/* Places are counted along a side, 0: towards larger labels, 1: towards smaller ones, from the other end of the chain. */
+/* Places are counted along a side, 0: towards larger labels, 1: towards smaller ones, from the
+ * other end of the chain. */
 
-/* Members first .. last of a side. They are handed over to `receiver`, over the neighbour `over`. */
+/* Members first .. last of a side. They are handed over to `receiver`, over the neighbour
+ * `over`. */
 struct part {
     uint32_t first, last, receiver, over;
 };
 
-/* What so many steps are enough for. Every member reaches `half` places on either side. Samples, which are every `grid`-th
- * member and the source, may reach farther. */
+/* The reach of so many steps. Every member reaches `half` places on either side. Samples, which are
+ * every `grid`-th member and the source, may reach farther. */
 struct level {
-    uint32_t half, grid; /* grid: a power of two; 0: the source alone */
+    uint32_t half, grid; /* grid: a power of two; 0: only the source */
     uint32_t source[SIDES];
     uint32_t *reach[SIDES];  /* of samples, by their order in the chain: the farthest place */
     uint32_t *widest[SIDES]; /* of each place: the end of the longest part that begins there */
@@ -100,7 +108,7 @@ static uint32_t node_at(const struct cutting *cutting, uint32_t side, uint32_t p
     return cutting->chain->node[place_of(cutting, side, place)];
 }
 
-/* Returns how far a holder reaches on a side. */
+/* Returns the reach of a holder on a side. */
 static uint32_t reach_of(const struct cutting *cutting, uint32_t level, uint32_t side,
                          uint32_t place)
 {
@@ -123,7 +131,7 @@ static struct choosing begin_choice(struct cutting *cutting, uint32_t level, uin
     return choosing;
 }
 
-/* Returns how many parts a step of the holder can have at most. */
+/* Returns the most parts that a step of the holder can have. */
 static uint32_t most_parts(const struct choosing *choosing)
 {
     return min_u32(choosing->ports, choosing->cutting->most);
@@ -156,8 +164,8 @@ static void leave_way(struct cutting *cutting, uint32_t length)
         cutting->is_taken[cutting->way[--cutting->way_length]] = 0;
 }
 
-/* Takes the links from the holder over a port to the target. False: one of them is taken, or the port leads beyond;
- * nothing has changed. */
+/* Takes the links from the holder over a port to the target. False: one of them is taken, or the
+ * port leads beyond; nothing has changed. */
 static bool take_way(struct choosing *choosing, uint32_t port, uint32_t target)
 {
     struct cutting *cutting = choosing->cutting;
@@ -203,8 +211,8 @@ static bool serves(const struct choosing *choosing, uint32_t member, const struc
                mirror(cutting, part->first);
 }
 
-/* Places of a part that may be its receiver: the middle, then samples from it outwards, behind it and before it in
- * turn. */
+/* Places of a part that may be its receiver: the middle, then samples from it outwards, after it
+ * and before it in turn. */
 struct candidates {
     int64_t first, last, middle, grid;
     int64_t behind, before; /* the next ones */
@@ -292,7 +300,8 @@ static bool find_one(struct choosing *choosing)
     return false;
 }
 
-/* True if each part can have a port of its own that does not lead beyond it. Nearer parts come first. */
+/* True if each part can have a port of its own that does not lead beyond it. Nearer parts come
+ * first. */
 static bool has_ports(const struct choosing *choosing)
 {
     for (uint32_t i = 0; i < choosing->count; i++) {
@@ -303,7 +312,8 @@ static bool has_ports(const struct choosing *choosing)
     return true;
 }
 
-/* Chooses receivers and ports of all parts so that their ways share no link. False: none were found. */
+/* Chooses receivers and ports of all parts so that their ways share no link. False: none were
+ * found. */
 static bool find_receivers(struct choosing *choosing)
 {
     if (choosing->count <= 1)
@@ -320,7 +330,7 @@ static bool find_receivers(struct choosing *choosing)
 
 /* ---- levels ---- */
 
-/* Returns how far a holder reaches with one step more. */
+/* Returns the reach of a holder with one step more. */
 static uint32_t reach_more(struct cutting *cutting, uint32_t level, uint32_t side, uint32_t holder)
 {
     struct choosing choosing = begin_choice(cutting, level, side, holder);
@@ -343,10 +353,11 @@ static uint32_t find_unset(uint32_t *unset, uint32_t place)
     return place;
 }
 
-/* Sets the ends of the longest parts. To its reach a sample serves the parts that begin at places from its reach on the
- * other side up to itself. So the samples that reach farthest go first, and places that have their end are passed over.
- * Parts without a sample that serves them are as long as with one message per side. `words`: room for three of each member, and
- * one. Returns the sum of all lengths. */
+/* Sets the ends of the longest parts. To its reach a sample serves the parts that begin at places
+ * from its reach on the other side up to itself. So the samples that reach farthest are first, and
+ * places that have their end are passed over. Parts without a sample that serves them are as long
+ * as with one message per side. `words`: room for three of each member, and one. Returns the sum of
+ * all lengths. */
 static uint64_t find_widest(struct cutting *cutting, uint32_t level, uint32_t side, uint32_t *words)
 {
     const struct level *at = &cutting->level[level];
@@ -446,7 +457,8 @@ static void make_levels(struct cutting *cutting, struct plan *plan)
 
 /* ---- division ---- */
 
-/* Makes the longest parts from the holder's reach on; returns how many, or more than allowed. */
+/* Makes the longest parts from the holder's reach on; returns their number, or more than
+ * allowed. */
 static uint32_t divide_from_near(struct choosing *choosing, uint32_t reached, uint32_t end)
 {
     uint32_t count = 0, most = most_parts(choosing);
@@ -470,8 +482,9 @@ static void divide_evenly(struct choosing *choosing, uint32_t reached, uint32_t 
     choosing->count = count;
 }
 
-/* Divides the members behind the reach of the holder, up to `end`, into parts whose receivers serve them at this level, the
- * nearest part first. Where no such parts are found there is one, with the middle as its receiver. */
+/* Divides the members after the reach of the holder, up to `end`, into parts whose receivers serve
+ * them at this level, the nearest part first. If no such parts are found there is one, with the
+ * middle as its receiver. */
 static void divide(struct choosing *choosing, uint32_t end)
 {
     uint32_t reached =
@@ -493,8 +506,8 @@ static void divide(struct choosing *choosing, uint32_t end)
     leave_naturally(choosing, part);
 }
 
-/* Returns the least level at which a holder reaches `end` on side 0 and `other_end` on side 1, both places of their side; the
- * highest one if there is none. */
+/* Returns the least level at which a holder reaches `end` on side 0 and `other_end` on side 1, both
+ * places of their side; the highest one if there is none. */
 static uint32_t level_for(const struct cutting *cutting, const struct subchain *mine)
 {
     uint32_t level = 0, low = mirror(cutting, mine->low), holder = mirror(cutting, mine->holder);

@@ -1,10 +1,13 @@
-/* scheme_dds.c - a tree to which destinations are joined as they are met plane after plane from the corner.
+/* scheme_dds.c - a tree to which destinations are joined as they are met plane after plane from the
+ * corner.
  *
- * Method: destinations are sorted by their smallest coordinate, then by the first dimension that has it, then in the same
- * way by the others: in two dimensions that is column 0, row 0, what is left of column 1, of row 1, and so on. In this order each
- * is joined to the nearest node of the tree that has no larger coordinate than it.
- * Properties: shortest ways. Over one port at most k - 1 hops more than to the farthest of k destinations.
- * Cost: O(n k log k), and k searches for the nearest node; 36 bytes a destination.
+ * Method: destinations are sorted by their smallest coordinate, then by the first dimension that
+ * has it, then in the same way by the others: in two dimensions that is column 0, row 0, what is
+ * left of column 1, of row 1, and so on. In this order each is joined to the nearest node of the
+ * tree that has no larger coordinate than it.
+ * Properties: shortest ways. Over one port at most k - 1 hops more than to the farthest of k
+ * destinations.
+ * Cost: O(n k log k), and k searches for the nearest node; 36 bytes per destination.
  * Source: S. Wang, 2005 (DDS).
  */
 #include "network/schemes/tree.h"

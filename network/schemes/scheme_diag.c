@@ -1,11 +1,13 @@
 /* scheme_diag.c - a tree about a stem along the diagonal of the destinations.
  *
- * Method: the stem goes from the corner to the node with the largest coordinates of any destination, each hop to the
- * neighbour that is nearest to the straight line between both, of several in the smallest dimension. Then each
- * destination, the nearest to the corner first, is joined to the nearest node of the tree that has no larger coordinate than it.
- * Where the stem leads to no destination it is dropped (tree_unite.c).
- * Properties: shortest ways. Over one port at most k - 1 hops more than to the farthest of k destinations.
- * Cost: O(n^2) a node of the stem, O(k log k), and k searches for the nearest node.
+ * Method: the stem goes from the corner to the node with the largest coordinates of any
+ * destination, each hop to the neighbour that is nearest to the straight line between both, of
+ * several in the smallest dimension. Then each destination, the nearest to the corner first, is
+ * joined to the nearest node of the tree that has no larger coordinate than it. A stem that leads
+ * to no destination is dropped (tree_unite.c).
+ * Properties: shortest ways. Over one port at most k - 1 hops more than to the farthest of k
+ * destinations.
+ * Cost: O(n^2) per node of the stem, O(k log k), and k searches for the nearest node.
  * Source: S. Wang, 2005 (DIAG).
  */
 #include "network/schemes/tree.h"
@@ -16,7 +18,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* Where the stem goes, and where it has come to. */
+/* The end of the stem, and its last node so far. */
 struct stem {
     uint32_t end[TOPOLOGY_DIMENSIONS], at[TOPOLOGY_DIMENSIONS];
     uint64_t end_square, at_square, product; /* of both with themselves, and with each other */
@@ -35,7 +37,8 @@ static struct stem stem_to_corner(const struct orthant *orthant)
     return stem;
 }
 
-/* Returns the dimension of the stem's next hop; there is one. The distance from the line grows with |u|^2 |d|^2 - (u d)^2. */
+/* Returns the dimension of the stem's next hop; there is one. The distance from the line grows with
+ * |u|^2 |d|^2 - (u d)^2. */
 static uint32_t next_dimension(const struct stem *stem, uint32_t dimensions)
 {
     uint32_t best = 0;

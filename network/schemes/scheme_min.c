@@ -1,14 +1,18 @@
-/* scheme_min.c - a tree of few links: destinations join where the tree is nearest, on whatever side.
+/* scheme_min.c - a tree of few links: destinations join at the nearest node of the tree, on any
+ * side.
  *
- * Method: dimensions take turns. Of the destinations that are left, with the least coordinate in the dimension, one is
- * joined to the nearest node of the tree. `min=lex`: the one with the least coordinates in the next dimensions, and so on
- * round. `min=near`: the one nearest to the tree; of several the first one by `lex`.
- * Properties: no shortest ways. Over one port the time can be that of all links one after the other.
- * Cost: O(n k log k) and k searches for the nearest node; 4 n + 12 bytes a destination and 4 a unit of a size. `min=near`
- * searches for all that share the least coordinate, as long as one of them can be nearer than the nearest so far: none
- * can be where that is a neighbour of the tree, unless a way has passed a destination with this coordinate.
- * Source: H. Harutyunyan, J. Liu, 2003, as told by S. Wang, 2005 (MIN), who leaves open which destination of several is
- * taken.
+ * Method: dimensions take turns. Of the destinations that are left, with the least coordinate in
+ * the dimension, one is joined to the nearest node of the tree. `min=lex`: the one with the least
+ * coordinates in the next dimensions, and so on round. `min=near`: the one nearest to the tree; of
+ * several the first one by `lex`.
+ * Properties: no shortest ways. Over one port the time can be that of all links one after the
+ * other.
+ * Cost: O(n k log k) and k searches for the nearest node; 4 n + 12 bytes per destination and 4 per
+ * unit of a size. `min=near` searches for all that share the least coordinate, as long as one of
+ * them can be nearer than the nearest so far: none can be where that is a neighbour of the tree,
+ * unless a way has passed a destination with this coordinate.
+ * Source: H. Harutyunyan, J. Liu, 2003, as told by S. Wang, 2005 (MIN), who leaves open which
+ * destination of several is taken.
  */
 #include "network/schemes/tree.h"
 
@@ -26,11 +30,13 @@ struct waiting {
     uint32_t first[TOPOLOGY_DIMENSIONS]; /* before it all have been taken */
     uint64_t *key;                       /* room for sorting */
     uint8_t *is_taken;
-    /* `min=near`: how many that are left have been passed by a way to another one, of dimension d with each coordinate */
+    /* `min=near`: for each coordinate of dimension d, the waiting destinations that a way to
+     * another one passed */
     uint32_t *passed[TOPOLOGY_DIMENSIONS];
 };
 
-/* Returns the coordinates from a dimension on as one number, round to the one before it, the first one counting most. */
+/* Returns the coordinates from a dimension on as one number, round to the one before it; the first
+ * one is the most significant. */
 static uint32_t key_from(const struct orthant *orthant, uint32_t target, uint32_t dimension)
 {
     uint32_t key = 0, dimensions = orthant->tree->topology->shape.dimensions;
@@ -62,7 +68,8 @@ static uint32_t first_waiting(struct waiting *waiting, uint32_t dimension)
     return waiting->first[dimension];
 }
 
-/* Counts the destinations among the nodes that joined from place `first` on, but for the one that was taken last. */
+/* Counts the destinations among the nodes that joined from place `first` on, but for the one that
+ * was taken last. */
 static void count_passed(struct waiting *waiting, uint32_t first, uint32_t taken)
 {
     const struct orthant *orthant = waiting->orthant;
@@ -76,7 +83,8 @@ static void count_passed(struct waiting *waiting, uint32_t first, uint32_t taken
     }
 }
 
-/* Takes the next destination of a dimension: its local number, and where the tree is nearest to it. */
+/* Takes the next destination of a dimension: its local number, and the nearest place of the
+ * tree. */
 static uint32_t take(struct waiting *waiting, uint32_t dimension, bool nearest_first,
                      enum tree_tie tie, struct tree_nearest *nearest)
 {

@@ -1,30 +1,35 @@
-/* scheme_minimal.c - the fewest worms of negative-first routing that reach each destination by a shortest way.
+/* scheme_minimal.c - the fewest worms of negative-first routing that reach each destination by a
+ * shortest way.
  *
- * Method on meshes of two dimensions: such a worm stays in a column north-west of the source, in a row south-east of it,
- * or it is a chain south-west or north-east of it. So there is a worm for each column and row with such destinations; the
- * rest is cut into greedy chains. `absorb`: the westmost column's worm comes along the source's row, the southmost row's worm along the
- * source's column. They take the destinations there, which need not be in a chain then. `printed`: as the
+ * Method on meshes of two dimensions: such a worm stays in a column north-west of the source, in a
+ * row south-east of it, or it is a chain south-west or north-east of it. So there is a worm for
+ * each column and row with such destinations; the rest is cut into greedy chains. `absorb`: the
+ * westmost column's worm comes along the source's row, the southmost row's worm along the source's
+ * column. They take the destinations there, which need not be in a chain then. `printed`: as the
  * paper prints it, without that, which sometimes takes more worms.
- * Properties: with `absorb` no plan of such worms has fewer. Proof: a shortest way to the north-west goes west along the
- * source's row, then north in one column, and no shortest way goes on from there but north. So each column
- * with such destinations has a worm of its own, which takes besides at most those of the row that it passes; likewise the rows
- * south-east. No such worm serves what else is south-west or north-east of the source, nor does one worm serve both. The
- * more of the row and the column those worms take the fewer chains are left south-west, and `absorb` takes all
- * that any of them can. Greedy chains are the fewest (quadrants.c).
- * In more dimensions, and over x-first, a destination can follow another one if the way to it by way of that one is of the
- * routing and a shortest one. Given the source that is a partial order, so the fewest worms are the fewest chains
- * (fewest_chains.c). `printed` leaves out there what turns from below the source, as it does in two dimensions.
- * Cost: O(k (w + log k)) time for k destinations and w worms on meshes of two dimensions, else that of fewest_chains.c.
- * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole
- * networks, 1997.
+ * Properties: with `absorb` no plan of such worms has fewer. Proof: a shortest way to the
+ * north-west goes west along the source's row, then north in one column, and no shortest way goes
+ * on from there but north. So each column with such destinations has a worm of its own, which takes
+ * besides at most those of the row that it passes; likewise the rows south-east. No such worm
+ * serves what else is south-west or north-east of the source, nor does one worm serve both. The
+ * more of the row and the column those worms take the fewer chains are left south-west, and
+ * `absorb` takes all that any of them can. Greedy chains are the fewest (quadrants.c). In more
+ * dimensions, and over x-first, a destination can follow another one if the way to it by way of
+ * that one is of the routing and a shortest one. Given the source that is a partial order, so the
+ * fewest worms are the fewest chains (fewest_chains.c). `printed` leaves out there what turns from
+ * below the source, as it does in two dimensions.
+ * Cost: O(k (w + log k)) time for k destinations and w worms on meshes of two dimensions, else that
+ * of fewest_chains.c.
+ * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast
+ * routing in wormhole networks, 1997.
  */
 #include "network/schemes/chains.h"
 
 enum { VARIANT_ABSORB, VARIANT_PRINTED };
 enum { PARAMETER_VARIANT = 1 };
 
-/* Takes what stands on the way from the source along its axis to column or row `line`, away from the source; returns
- * how many nodes it wrote. */
+/* Takes the destinations on the way from the source along its axis to column or row `line`, away
+ * from the source; returns how many nodes it wrote. */
 static uint32_t take_axis(struct quadrants *q, enum sweep sweep, uint32_t line, uint32_t *node)
 {
     uint32_t count = 0;
@@ -80,8 +85,9 @@ static int ways_to(uint32_t from, uint32_t to)
     return to < from ? WAY_DOWN : to > from ? WAY_UP : 0;
 }
 
-/* True if the way from the source by `node` to `next` is a shortest one and never goes down after it has gone up. Without
- * `absorbs`, as printed, also a way that turns upwards at `node` is excluded. */
+/* True if the way from the source by `node` to `next` is a shortest one and never goes down after
+ * it has gone up. Without `absorbs`, as printed, also a way that turns upwards at `node` is
+ * excluded. */
 static bool follows(const struct topology *topology, uint32_t source, uint32_t node, uint32_t next,
                     bool absorbs)
 {

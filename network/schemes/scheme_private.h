@@ -1,4 +1,4 @@
-/* scheme_private.h - the schemes, for their table, and what they share. */
+/* scheme_private.h - the schemes, for their table, and their common functions. */
 #ifndef MESHCAST_NETWORK_SCHEMES_SCHEME_PRIVATE_H
 #define MESHCAST_NETWORK_SCHEMES_SCHEME_PRIVATE_H
 
@@ -34,14 +34,14 @@ static inline const struct routing *scheme_label_routing(const struct scheme_cho
 /* True if all ways by labels are known to be shortest ones. */
 bool route_label_is_shortest(const struct topology *topology);
 
-/* Returns how far apart the labels of two nodes are. */
+/* Returns the distance of the labels of two nodes. */
 static inline uint32_t label_distance(const struct topology *topology, uint32_t one, uint32_t other)
 {
     return difference(topology_label(topology, one), topology_label(topology, other));
 }
 
-/* Lists the neighbours of a node with larger labels (`grows`) or smaller ones, the nearest label first, at most `most` of them;
- * returns how many. */
+/* Lists the neighbours of a node with larger labels (`grows`) or smaller ones, the nearest label
+ * first, at most `most` of them; returns their number. */
 uint32_t route_label_ports(const struct topology *topology, uint32_t node, bool grows,
                            uint32_t *neighbour, uint32_t most);
 
@@ -62,7 +62,8 @@ static inline const struct routing *scheme_link_routing(const struct scheme_choi
     return &routing_link;
 }
 
-/* The first parameter of schemes whose worms visit what a way of their base routing passes. */
+/* The first parameter of schemes whose worms visit the nodes that a way of their base routing
+ * passes. */
 enum { BASE_NEGATIVE_FIRST, BASE_NEGATIVE_FIRST_FIXED, BASE_X_FIRST };
 #define BASE_WORDS                                                                                 \
     {                                                                                              \
@@ -85,8 +86,9 @@ void plan_empty(struct plan *plan);
 
 void plan_free_scratch(struct plan *plan);
 
-/* Adds a worm past destinations that leaves over a neighbour of the sender and goes by labels from there: its first stop is that
- * neighbour, without a copy, unless label routing goes there anyway. */
+/* Adds a worm past destinations that leaves over a neighbour of the sender and goes by labels from
+ * there: its first stop is that neighbour, without a copy, unless label routing goes there
+ * anyway. */
 void plan_add_path_over(const struct planning *planning, uint32_t sender, uint32_t over,
                         const uint32_t *node, uint32_t count);
 
@@ -111,7 +113,8 @@ struct chain chain_make(const struct planning *planning, chain_key *key);
 /* Turns the order of nodes round. */
 void chain_reverse(uint32_t *node, uint32_t count);
 
-/* Returns the key of coordinates, of which dimension 0 counts most; on tori they are counted from the source round the rings. */
+/* Returns the key of coordinates, of which dimension 0 is the most significant; on tori they are
+ * counted from the source round the rings. */
 uint32_t chain_x_first(const struct topology *topology, const struct multicast *multicast,
                        uint32_t node);
 
@@ -119,8 +122,8 @@ uint32_t chain_x_first(const struct topology *topology, const struct multicast *
 uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,
                      uint32_t node);
 
-/* Members low .. high of a chain, of which `holder` has the message. `over`: the neighbour of its sender over which it came,
- * or TOPOLOGY_NO_NODE. */
+/* Members low .. high of a chain, of which `holder` has the message. `over`: the neighbour of its
+ * sender over which it came, or TOPOLOGY_NO_NODE. */
 struct subchain {
     uint32_t low, high, holder, over;
 };
@@ -130,12 +133,12 @@ static inline struct subchain chain_whole(const struct chain *chain)
     return (struct subchain){0, chain->count - 1, chain->source, TOPOLOGY_NO_NODE};
 }
 
-/* Cuts parts off a subchain, which its holder hands over in one step; returns how many. */
+/* Cuts parts off a subchain, which its holder hands over in one step; returns their number. */
 enum { CHAIN_PARTS = 32 };
 typedef uint32_t chain_cut(void *context, struct subchain *mine, struct subchain part[CHAIN_PARTS]);
 
-/* Adds the worms of a tree of unicasts: a member's in the order of its steps, after the one that it receives. Returns the
- * number of steps, which is the depth of recursion. */
+/* Adds the worms of a tree of unicasts: a member's in the order of its steps, after the one that it
+ * receives. Returns the number of steps, which is the depth of recursion. */
 uint32_t chain_serve(const struct planning *planning, const struct chain *chain,
                      struct subchain mine, chain_cut *cut, void *context);
 

@@ -1,22 +1,26 @@
-/* scheme_schl.c - leaders about the source: it reaches the leaders of rows, they those of columns, they the rest.
+/* scheme_schl.c - leaders about the source: it reaches the leaders of rows, they those of columns,
+ * they the rest.
  *
- * Method: the rows from the source's up are the upper half, the others the lower half. In each half the member of a
- * column that is nearest to the source's row leads it; the source is a member of its own column's upper half. In each
- * half, east (with the source's column) and west of the source, the leader of columns that is nearest to the
- * source's column leads its row. The source sends to the leaders of rows by u-mesh; each of them sends a worm along its
- * row to the other leaders there, each leader of a column a worm along it to the other members, both away from the
+ * Method: the rows from the source's up are the upper half, the others the lower half. In each half
+ * the member of a column that is nearest to the source's row leads it; the source is a member of
+ * its own column's upper half. In each half, east (with the source's column) and west of the
+ * source, the leader of columns that is nearest to the source's column leads its row. The source
+ * sends to the leaders of rows by u-mesh; each of them sends a worm along its row to the other
+ * leaders there, each leader of a column a worm along it to the other members, both away from the
  * source. A node sends for u-mesh first, then along its row, then along its column.
- * Properties: a startup for each leader of a row but the source, and for each worm along a row or column.
+ * Properties: a startup for each leader of a row but the source, and for each worm along a row or
+ * column.
  * Cost: O(k log k) for k destinations, 36 bytes a destination.
- * Source: the source-centred hierarchical leaders scheme of R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes,
- * K. Watkins, Adaptive multicast routing in wormhole networks, 1997; the order of sending is ours.
+ * Source: the source-centred hierarchical leaders scheme of R. Libeskind-Hadas, T. Hehre, A.
+ * Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole networks, 1997; the order
+ * of sending is ours.
  */
 #include "network/schemes/scheme_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A node, and the line in which it stands: lines sort by their number, and in a line the leader comes first. */
+/* A node and its line: lines sort by their number, and in a line the leader is first. */
 struct follower {
     uint64_t line;
     uint32_t distance, node;
@@ -44,7 +48,8 @@ static struct follower in_column(const struct topology *topology, uint32_t sourc
     return (struct follower){.line = line, .distance = difference(y, centre), .node = node};
 }
 
-/* Returns a leader as a follower in its part of a row, east or west of the source; rows are above or below the source. */
+/* Returns a leader as a follower in its part of a row, east or west of the source; rows are above
+ * or below the source. */
 static struct follower in_row(const struct topology *topology, uint32_t source, uint32_t node)
 {
     uint32_t x = mesh_2d_x(topology, node), centre = mesh_2d_x(topology, source);

@@ -1,21 +1,26 @@
 /* scheme_stars.c - the rules of multicast stars.
  *
- * dual: one worm visits the destinations behind the source on the Hamiltonian path, by growing labels, another one those
- * before it, by shrinking labels. Label routing takes short cuts between them. Wang (2005) measures it from a corner of a mesh,
- * where it is a single worm, and calls it lin.
+ * dual: one worm visits the destinations after the source on the Hamiltonian path, by growing
+ * labels, another one those before it, by shrinking labels. Label routing takes short cuts between
+ * them. Wang (2005) measures it from a corner of a mesh, where it is a single worm, and calls it
+ * lin.
  *
- * multi: a node of a two-dimensional mesh has at most two neighbours with larger labels, one in its row, one in its
- * column. Where it has both, a worm that begins with the one in the row visits the destinations in that neighbour's
- * column or beyond it, another one, that begins with the one in the column, visits the rest; likewise with smaller
- * labels. On other topologies each destination is left to the port that label routing would take to it.
+ * multi: a node of a two-dimensional mesh has at most two neighbours with larger labels, one in its
+ * row, one in its column. If it has both, a worm that begins with the one in the row visits the
+ * destinations in that neighbour's column or beyond it, another one, that begins with the one in
+ * the column, visits the rest; likewise with smaller labels. On other topologies each destination
+ * has the port that label routing would take to it.
  *
- * ocms, the optimal channel multicast star: the worms have the least sum of lengths (star.h). Which of the ends is which
- * does not matter. Cost: the matching, O((k + p)^3) time and O((k + p)^2) memory for k destinations and p ports of a side.
+ * ocms, the optimal channel multicast star: the worms have the least sum of lengths (star.h). The
+ * two ends are interchangeable.
+ * Cost: the matching, O((k + p)^3) time and O((k + p)^2) memory for k destinations and p ports of a
+ * side.
  *
- * otms, the optimal time multicast star: the longest worm is shortest (star_longest.c, and of two ports otms_pair.c).
+ * otms, the optimal time multicast star: the longest worm is shortest (star_longest.c, and for two
+ * ports otms_pair.c).
  *
- * Sources: X. Lin, P. McKinley, L. Ni, 1994 (dual-path, multi-path); V. Bouchitte, J. Cohen, E. Fleury, Optimal deadlock-free
- * path-based multicast algorithms in meshes, 1997 (ocms, otms).
+ * Sources: X. Lin, P. McKinley, L. Ni, 1994 (dual-path, multi-path); V. Bouchitte, J. Cohen, E.
+ * Fleury, Optimal deadlock-free path-based multicast algorithms in meshes, 1997 (ocms, otms).
  */
 #include "network/schemes/star.h"
 

@@ -1,4 +1,4 @@
-/* scheme_table.c - the table of schemes: names, parameters, and what every plan must keep. */
+/* scheme_table.c - the table of schemes: names, parameters, and the rules of every plan. */
 #include "network/schemes/scheme_private.h"
 
 #include <assert.h>
@@ -76,7 +76,7 @@ enum failure_kind scheme_choose(const struct scheme *scheme, const char *text,
     return FAIL_NONE;
 }
 
-/* ---- where a scheme can run ---- */
+/* ---- topologies of a scheme ---- */
 
 /* True if the scheme's paths are those of up-down, or the topology has the shape that it needs. */
 static bool meets_needs(const struct scheme *scheme, const struct topology *topology,
@@ -98,7 +98,8 @@ static bool meets_needs(const struct scheme *scheme, const struct topology *topo
     }
 }
 
-/* Writes "parameter NAME=VALUE" of the first parameter with which the scheme could run there; false: there is none. */
+/* Writes "parameter NAME=VALUE" of the first parameter with which the scheme could run there;
+ * false: there is none. */
 static bool other_choice(const struct scheme *scheme, const struct topology *topology,
                          const struct scheme_choices *choices, char *text, size_t size)
 {
@@ -116,7 +117,7 @@ static bool other_choice(const struct scheme *scheme, const struct topology *top
     return false;
 }
 
-/* Checks what the scheme itself needs. */
+/* Checks the needs of the scheme itself. */
 static enum failure_kind check_needs(const struct scheme *scheme, const struct topology *topology,
                                      const struct scheme_choices *choices, struct failure *failure)
 {
@@ -180,7 +181,7 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
     return FAIL_NONE;
 }
 
-/* ---- what every plan keeps ---- */
+/* ---- rules of every plan ---- */
 
 static void check_multicast(const struct topology *topology, const struct multicast *multicast)
 {
@@ -192,7 +193,8 @@ static void check_multicast(const struct topology *topology, const struct multic
     }
 }
 
-/* Checks the hops from a stop, or the sender, to the stops that follow it: children first .. end - 1, with their spans. */
+/* Checks the hops from a stop, or the sender, to the stops that follow it: children first .. end -
+ * 1, with their spans. */
 static void check_children(const struct plan *plan, const struct topology *topology, uint32_t from,
                            uint32_t first, uint32_t end)
 {
@@ -205,7 +207,8 @@ static void check_children(const struct plan *plan, const struct topology *topol
     }
 }
 
-/* Checks that the stops of a worm are one tree, and that each destination among them is served for the first time. */
+/* Checks that the stops of a worm are one tree, and that each destination among them is served for
+ * the first time. */
 static void check_worm(const struct plan *plan, const struct topology *topology,
                        const struct multicast *multicast, bool is_stepwise, uint32_t index)
 {

@@ -1,23 +1,28 @@
-/* scheme_unicast.c - worms to single destinations: one for each, or trees of them whose holders cut a chain.
+/* scheme_unicast.c - worms to single destinations: one for each, or trees of them whose holders cut
+ * a chain.
  *
  * unicast: a worm for each destination, in the order of node numbers.
  *
- * In a tree, source and destinations stand in a chain. In each step a holder of the message hands parts of its own part over
- * to members of them, which serve them; it ends when its part is itself alone.
+ * In a tree, source and destinations are in a chain. In each step a holder of the message hands
+ * parts of its own part over to members of them, which serve them; it ends when its part is only
+ * itself.
  *
- * u-mesh: in the chain the dimension that is routed first counts most. A holder cuts its part into halves, and sends to the
- * nearest member of the half in which it is not.
- * Properties: ceil(log2(k + 1)) steps. On whole meshes with x-first, and with labels, worms of one step share no link. On tori the chain
- * begins at the source, coordinates counted from it round the rings; there worms of one step may share links
- * where one goes round the end of a ring of a later dimension.
- * Source: P. McKinley, H. Xu, A. Esfahanian, L. Ni, Unicast-based multicast communication in wormhole-routed
- * networks, 1994.
+ * u-mesh: in the chain the dimension that is routed first counts most. A holder cuts its part into
+ * halves, and sends to the nearest member of the half in which it is not.
+ * Properties: ceil(log2(k + 1)) steps. On whole meshes with x-first, and with labels, worms of one
+ * step share no link. On tori the chain begins at the source, coordinates counted from it round the
+ * rings; there worms of one step may share links if one goes round the end of a ring of a later
+ * dimension.
+ * Source: P. McKinley, H. Xu, A. Esfahanian, L. Ni, Unicast-based multicast communication in
+ * wormhole-routed networks, 1994.
  *
- * two-port: the chain is that of labels. A holder sends to the middle of the farther two thirds of what lies below it in its
- * part, and likewise above it; it keeps the nearer thirds. By label routing one worm of the two descends and the other one climbs.
- * Properties: at most ceil(log3(2 (k + 1))) steps, from the ends of the chain and from its best place the fewest that
- * are possible. Worms of one step share no link; of two worms that share one, the later one comes from the sender of
- * the earlier one or from a node that got the message from this sender no earlier.
+ * two-port: the chain is that of labels. A holder sends to the middle of the farther two thirds of
+ * the members below it in its part, and likewise above it; it keeps the nearer thirds. By label
+ * routing one worm of the two descends and the other one climbs.
+ * Properties: at most ceil(log3(2 (k + 1))) steps, from the ends of the chain and from its best
+ * place the fewest that are possible. Worms of one step share no link; of two worms that share one,
+ * the later one comes from the sender of the earlier one or from a node that got the message from
+ * this sender no earlier.
  * Source: the two-port multicast by Hamiltonian-path routing on meshes and tori.
  */
 #include "network/schemes/scheme_private.h"

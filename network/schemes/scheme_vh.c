@@ -1,10 +1,11 @@
-/* scheme_vh.c - a tree of the ways by dimensions to all destinations, or of ways up, then down (tree_plan_up_down()).
+/* scheme_vh.c - a tree of the ways by dimensions to all destinations, or of ways up, then down
+ * (tree_plan_up_down()).
  *
- * Method: from each destination back along its way from the corner, until the way meets the tree; from there it is
- * added. The union of these ways does not depend on the order of the destinations.
- * Properties: shortest ways. From a corner of an n-dimensional mesh, over one port at most n - 1 hops more than to the farthest
- * destination.
- * Cost: O(n) a node of the tree.
+ * Method: from each destination back along its way from the corner, until the way meets the tree;
+ * from there it is added. The union of these ways does not depend on the order of the destinations.
+ * Properties: shortest ways. From a corner of an n-dimensional mesh, over one port at most n - 1
+ * hops more than to the farthest destination.
+ * Cost: O(n) per node of the tree.
  * Source: S. Wang, 2005 (VH).
  */
 #include "network/schemes/tree.h"

@@ -1,21 +1,23 @@
-/* scheme_xy_path.c - path worms that snake about the source: in each submesh one along rows, and one along columns.
+/* scheme_xy_path.c - path worms that snake about the source: in each submesh one along rows, and
+ * one along columns.
  *
- * Method: the mesh is cut at the source into submeshes with the source in a corner: up to four, one if the source is a corner.
- * In each, two paths share all nodes but the source. The X path goes along its row to the border, or to the other path, then up
- * to the next row and back; the Y path does the same along columns. A path that has come to the far border, and is longer than
- * the other one, waits for it. Y begins. Each path has a worm, which visits the destinations on the path in its order; from each
- * node it goes to the neighbour on its path that is farthest along, but not beyond the next destination.
- * The source's own column belongs to the side with more destinations, in case of a tie to that of larger coordinates; its row
- * likewise.
- * Properties: each leg is a shortest way. Only worms along the same half row or half column of the source share nodes: a path
- * along rows has all of its submesh's first row and nothing of its first column. Each hop is a stop, since paths depend on the
- * source.
- * Deadlock: worms of one message share links only while both go straight on from the source, and each destination takes its copy
- * from one worm. So a worm waits only for one whose header is farther along, and one message cannot deadlock. Several can, as
- * their paths turn in all directions; not under store-and-forward.
+ * Method: the mesh is cut at the source into submeshes with the source in a corner: up to four, one
+ * if the source is a corner. In each, two paths share all nodes but the source. The X path goes
+ * along its row to the border, or to the other path, then up to the next row and back; the Y path
+ * does the same along columns. A path that has come to the far border, and is longer than the other
+ * one, waits for it. Y begins. Each path has a worm, which visits the destinations on the path in
+ * its order; from each node it goes to the neighbour on its path that is farthest along, but not
+ * beyond the next destination. The source's own column belongs to the side with more destinations,
+ * in case of a tie to that of larger coordinates; its row likewise.
+ * Properties: each leg is a shortest way. Only worms along the same half row or half column of the
+ * source share nodes: a path along rows has all of its submesh's first row and nothing of its first
+ * column. Each hop is a stop, since paths depend on the source. Deadlock: worms of one message
+ * share links only while both go straight on from the source, and each destination takes its copy
+ * from one worm. So a worm waits only for one whose header is farther along, and one message cannot
+ * deadlock. Several can, as their paths turn in all directions; not under store-and-forward.
  * Cost: O(n) time and 17 bytes per node for n nodes.
- * Source: S. Wang, Efficient multicast routing algorithms for mesh-connected multicomputers, 2005 (XY-path), from the first
- * corner; the cuts, and the order of submeshes, are ours.
+ * Source: S. Wang, Efficient multicast routing algorithms for mesh-connected multicomputers, 2005
+ * (XY-path), from the first corner; the cuts, and the order of submeshes, are ours.
  */
 #include "network/schemes/scheme_private.h"
 
@@ -84,7 +86,8 @@ static bool must_wait(const struct sharing *sharing, enum path_name name)
            path->length > other->length && !other->is_done;
 }
 
-/* Adds the next node to a path; false: there is none. Coordinate `name` is the one along which it runs. */
+/* Adds the next node to a path; false: there is none. Coordinate `name` is the one along which it
+ * runs. */
 static bool advance(struct sharing *sharing, enum path_name name)
 {
     struct path *path = &sharing->path[name];
@@ -116,8 +119,8 @@ static void share(struct sharing *sharing)
     }
 }
 
-/* Returns the label of the neighbour on the same path that is farthest along up to `target`, all labels of which the source, on
- * both, is before. */
+/* Returns the label of the farthest neighbour on the same path, up to `target`; the source, on both
+ * paths, is before all labels. */
 static uint32_t next_label(const struct sharing *sharing, uint32_t local, uint32_t target)
 {
     uint32_t best = 0, at[2] = {local % sharing->size[0], local / sharing->size[0]};
@@ -169,7 +172,8 @@ static void add_worm(const struct sharing *sharing, enum path_name name)
                       stops);
 }
 
-/* True if more destinations are on the side of smaller coordinates, to which the source's own row or column then belongs. */
+/* True if more destinations are on the side of smaller coordinates, to which the source's own row
+ * or column then belongs. */
 static bool axis_is_down(const struct sharing *sharing, int dimension)
 {
     const struct multicast *multicast = sharing->planning->multicast;
@@ -182,7 +186,7 @@ static bool axis_is_down(const struct sharing *sharing, int dimension)
     return below > above;
 }
 
-/* Takes the destinations of the submesh; returns how many there are. */
+/* Takes the destinations of the submesh; returns their number. */
 static uint32_t take_destinations(struct sharing *sharing, const bool axis_down[2])
 {
     const struct multicast *multicast = sharing->planning->multicast;

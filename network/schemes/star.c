@@ -1,10 +1,12 @@
-/* star.c - multicast stars: the sides of a multicast, the worms that a rule of ports makes of them, what they cost.
+/* star.c - multicast stars: the sides of a multicast, their worms by a rule of ports, and the
+ * costs.
  *
- * Costs are hops of label routing, by its formula where there is one. Else the ways to one target are a tree, since each
- * next hop depends on the node and the target alone: a walk ends where an earlier one to the same target has been, and
- * each node is passed once per target.
- * Cost: star_plan() O(k log k + p^2) for k destinations and p ports, beside its rule; 12 bytes a node while costs are
- * made, of which only those on the ways are touched, and none on meshes of two dimensions.
+ * Costs are hops of label routing, by its formula where there is one. Else the ways to one target
+ * are a tree, since each next hop depends only on the node and the target: a walk ends where an
+ * earlier one to the same target has been, and each node is passed once per target.
+ * Cost: star_plan() O(k log k + p^2) for k destinations and p ports, beside its rule; 12 bytes per
+ * node while costs are made, of which only those on the ways are touched, and none on meshes of two
+ * dimensions.
  */
 #include "network/schemes/star.h"
 

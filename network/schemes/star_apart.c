@@ -1,16 +1,17 @@
 /* star_apart.c - of the stars whose worms share no link, the one with the least sum of lengths.
  *
- * There is such a star, since a single worm shares no link. Method: if the worms of the star with the least sum share none, it
- * is the one. Else, with two ports, dynamic programming over the destinations in the order of labels. A star is a list of runs,
- * destinations one after the other over one port, and ports alternate. A leg that leads past a run can share links only with
- * the legs within that run, with the leg that led to it, and with the one that leads past the next run, since labels only grow.
- * Each worm crosses a link at most once, so these numbers add up. State (b, c): the leg at hand leads from b past the run that
- * ends with c.
- * With more ports all stars are tried if there are at most MOST_TRIED. Else pairs of worms of the star with the least sum
- * are united until no link is shared, each time the pair that leaves the fewest shared links, then the least sum: there may be
- * a better star.
- * Cost: O(k^2 l + k^3 w) time for k destinations and ways of l hops, w of them between neighbouring labels of destinations;
- * 12 k^2 bytes, and 8 bytes per link.
+ * There is such a star, since a single worm shares no link.
+ * Method: if the worms of the star with the least sum share none, it is the one. Else, with two
+ * ports, dynamic programming over the destinations in the order of labels. A star is a list of
+ * runs, destinations one after the other over one port, and ports alternate. A leg that leads past
+ * a run can share links only with the legs within that run, with the leg that led to it, and with
+ * the one that leads past the next run, since labels only grow. Each worm crosses a link at most
+ * once, so these numbers add up. State (b, c): the leg at hand leads from b past the run that ends
+ * with c. With more ports all stars are tried if there are at most MOST_TRIED. Else pairs of worms
+ * of the star with the least sum are united until no link is shared, each time the pair that leaves
+ * the fewest shared links, then the least sum: there may be a better star.
+ * Cost: O(k^2 l + k^3 w) time for k destinations and ways of l hops, w of them between neighbouring
+ * labels of destinations; 12 k^2 bytes, and 8 bytes per link.
  */
 #include "network/schemes/star.h"
 
@@ -28,8 +29,8 @@ struct search {
     uint32_t *way;   /* nodes of a leg */
     uint32_t *next;  /* by node: on the leg at hand, + 1; 0: none */
     uint32_t *inner; /* by node: on the way past all destinations, + 1; 0: none */
-    uint32_t
-        *height; /* by node of that way or a destination: its label's distance from the source's */
+    /* by node of that way or a destination: its label's distance from the source's */
+    uint32_t *height;
     uint64_t *value;    /* of state [b][c] */
     uint32_t *before;   /* the b of the state before it */
     uint32_t *head;     /* nodes of legs from c, each as far as the next destination's label */
@@ -37,8 +38,8 @@ struct search {
     size_t head_room;
 };
 
-/* Writes the nodes of a leg, both ends included, up to the first at least `until` high; returns how many. Rows are those of
- * the costs. */
+/* Writes the nodes of a leg, both ends included, up to the first at least `until` high; returns
+ * their number. Rows are those of the costs. */
 static uint32_t walk(const struct star_side *side, uint32_t row, uint32_t to, uint32_t until,
                      uint32_t *way)
 {
@@ -56,7 +57,8 @@ static uint32_t walk(const struct star_side *side, uint32_t row, uint32_t to, ui
 
 /* ---- any star ---- */
 
-/* Walks all worms and counts them in each link, or clears the links. Returns how many links reach 2. */
+/* Walks all worms and counts them in each link, or clears the links. Returns how many links reach
+ * 2. */
 static uint32_t mark_star(struct search *search, const uint32_t *port_of, bool clears)
 {
     const struct star_side *side = search->side;
@@ -117,7 +119,8 @@ static void try_all(struct search *search, uint64_t least, uint32_t *port, uint3
     }
 }
 
-/* Unites worms two by two until no link is shared. One of both ports can have the first destination of either. */
+/* Unites worms two by two until no link is shared. One of both ports can have the first destination
+ * of either. */
 static void unite(struct search *search, uint64_t least, uint32_t *port, uint32_t *tried)
 {
     uint32_t k = search->side->count, ports = search->side->ports;
@@ -167,7 +170,8 @@ static uint64_t run_length(const struct search *search, uint32_t first, uint32_t
     return length;
 }
 
-/* Returns the length of the leg from a row past the run first .. last, and the links that it shares with the legs within. */
+/* Returns the length of the leg from a row past the run first .. last, and the links that it shares
+ * with the legs within. */
 static uint64_t past_run(struct search *search, uint32_t row, uint32_t first, uint32_t last)
 {
     const struct star_side *side = search->side;
@@ -265,7 +269,8 @@ static void go_on(struct search *search, uint32_t c, uint64_t *past)
     }
 }
 
-/* Gives the runs of the star that ends with a state their ports, backwards from `end`, the last run's last destination. */
+/* Gives the runs of the star that ends with a state their ports, backwards from `end`, the last
+ * run's last destination. */
 static void read_star(const struct search *search, uint32_t b, uint32_t c, uint32_t *port)
 {
     uint32_t k = search->side->count, end = k, parity = 0;
@@ -282,7 +287,7 @@ static void read_star(const struct search *search, uint32_t b, uint32_t c, uint3
     }
     for (uint32_t i = 0; i < end; i++)
         port[i] = parity;
-    /* The first run has the port of which the leg past it is not */
+    /* The first run has the port that the leg past it does not have */
     if (parity == b)
         for (uint32_t i = 0; i < k; i++)
             port[i] = !port[i];

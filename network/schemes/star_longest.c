@@ -1,20 +1,24 @@
 /* star_longest.c - the multicast star whose longest worm is shortest.
  *
- * Method: is there a star whose longest worm is at most T, and which is the best one? T begins at a bound that no star
- * can be below, and grows ever faster until one is found. Dynamic programming over the destinations in the order of
- * labels answers it. A state says over which port the last one went, and of each port the last destination and the length
- * so far. The next destination continues the worm of the same port, and the state lives on with this length grown, or
- * goes over another port, which makes a new state. New states that agree in ports and last destinations are kept only if
- * none of them is at least as short at every port. A state is dropped where a length is above T, or where all lengths
- * together must become more than p T: what is to come costs at least the potentials of its rows and columns in the
- * matching of least sum. That bound is sharp, since worms of about the same length have nearly the least sum, and few
- * states are left. A run, destinations one after the other over one port, is recorded with the run before it; the star is
+ * Method: is there a star whose longest worm is at most T, and which is the best one? T begins at a
+ * bound that no star can be below, and grows ever faster until one is found. Dynamic programming
+ * over the destinations in the order of labels answers it. A state says over which port the last
+ * one went, and of each port the last destination and the length so far. The next destination
+ * continues the worm of the same port, and the state lives on with this length grown, or goes over
+ * another port, which makes a new state. New states that agree in ports and last destinations are
+ * kept only if none of them is at least as short at every port. A state is dropped where a length
+ * is above T, or where all lengths together must become more than p T: what is to come costs at
+ * least the potentials of its rows and columns in the matching of least sum. That bound is sharp,
+ * since worms of about the same length have nearly the least sum, and few states are left. A run,
+ * destinations one after the other over one port, is recorded with the run before it; the star is
  * read from the last one backwards. Of several stars it takes one with the least sum of lengths.
- * Bound: the least sum over p ports, and the shortest way to a destination; then one more than a T that was refused.
- * Cost: the matching, and O(k p) a state. Those that are kept after each destination are bounded, to the ones whose sum
- * must be least, and so are all runs. What is found or refused after that proves nothing, and T is halved towards the
- * bound until nothing is found. If none is found below the longest worm of the least sum, that star is it.
- * Two ports have a search of their own, which is exact as long as its points are enough (otms_pair.c).
+ * Bound: the least sum over p ports, and the shortest way to a destination; then one more than a T
+ * that was refused.
+ * Cost: the matching, and O(k p) a state. Those that are kept after each destination are bounded,
+ * to the ones whose sum must be least, and so are all runs. What is found or refused after that
+ * proves nothing, and T is halved towards the bound until nothing is found. If none is found below
+ * the longest worm of the least sum, that star is it. Two ports have a search of their own, which
+ * is exact as long as its points are enough (otms_pair.c).
  * Source: V. Bouchitte, J. Cohen, E. Fleury, 1997.
  */
 #include "network/schemes/star.h"
@@ -25,11 +29,13 @@
 
 enum { NONE = UINT32_MAX };
 
-/* How many states are kept after a destination, times their ports, and how many runs, of 12 bytes each. */
+/* The states that are kept after a destination, times their ports, and the runs, of 12 bytes
+ * each. */
 enum { MOST_STATES = 1 << 15, MOST_RUNS = 1 << 24 };
 
 /* A state is a row of words, in an order such that rows compare word by word. */
-enum { ROW_WIDTH, ROW_PORT, ROW_LAST }; /* behind: of each port the last one, its length; the run */
+/* then: the last destination of each port, its length; the run */
+enum { ROW_WIDTH, ROW_PORT, ROW_LAST };
 
 struct run {
     uint32_t before, first, port; /* the run before it; its first destination */
@@ -40,7 +46,7 @@ struct search {
     uint32_t ports, width, longest; /* words of a row; no worm may be longer */
     bool is_bounded;                /* states were dropped that may have led to a star */
     const int64_t *potential;       /* of the rows of the costs */
-    int64_t *ahead;                 /* potentials of what is to come behind each destination */
+    int64_t *ahead;                 /* potentials of the columns and rows after each destination */
     uint32_t states;
     uint32_t *state;
     uint32_t fresh; /* states that the destination at hand has made */
@@ -91,7 +97,7 @@ static uint32_t *add_row(const struct search *search, uint32_t **rows, uint32_t 
 
 /* ---- a destination ---- */
 
-/* Returns the cost of going over a port from where its worm ended to the destination. */
+/* Returns the cost of the leg over a port from its worm's end to the destination. */
 static uint32_t leg(const struct search *search, uint32_t port, uint32_t last, uint32_t to)
 {
     uint32_t from = last == 0 ? port : search->ports + last - 1;
@@ -138,7 +144,8 @@ static void change_ports(struct search *search, uint32_t destination)
         }
 }
 
-/* Keeps the states in which the destination goes over the same port; the others go, and so does the one at the beginning. */
+/* Keeps the states in which the destination goes over the same port; drops the others, and the one
+ * at the beginning. */
 static void keep_ports(struct search *search, uint32_t destination)
 {
     uint32_t kept = 0;
@@ -184,7 +191,8 @@ static void take_shortest(struct search *search)
     }
 }
 
-/* Begins a run at the destination for each state behind the first `old` ones; gives up where there are too many runs. */
+/* Begins a run at the destination for each state after the first `old` ones; stops at too many
+ * runs. */
 static void begin_runs(struct search *search, uint32_t old, uint32_t destination)
 {
     if (search->states - old > MOST_RUNS - search->runs) {
@@ -212,8 +220,8 @@ static int compare_sums(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Leaves as many states as are allowed, those whose sum must be least, the older ones first. Of the states `old` are old;
- * returns how many of them are left. */
+/* Keeps as many states as are allowed, those with the least possible sums, the older ones first. Of
+ * the states `old` are old; returns how many of them are left. */
 static uint32_t bound_states(struct search *search, uint32_t placed, uint32_t old)
 {
     uint32_t most = MOST_STATES / search->ports + 1;
@@ -310,7 +318,8 @@ static void search_stars(struct search *search, uint32_t *begin)
 
 /* ---- the bound ---- */
 
-/* Adds up, from the last destination on, the potentials of columns and rows behind each, those of the ends included. */
+/* Adds up, from the last destination on, the potentials of columns and rows after each, those of
+ * the ends included. */
 static void look_ahead(struct search *search)
 {
     uint32_t size = search->side->size, count = search->side->count;
@@ -322,8 +331,8 @@ static void look_ahead(struct search *search)
         search->ahead[i] = search->ahead[i + 1] + column[i] + row[search->ports + i];
 }
 
-/* Returns a length than which no star's longest worm is shorter, by the least sum of lengths and by the shortest way to each
- * destination. `way` has room for the destinations. */
+/* Returns a lower bound on the longest worm of any star, by the least sum of lengths and by the
+ * shortest way to each destination. `way` has room for the destinations. */
 static uint32_t length_bound(const struct search *search, int64_t *way)
 {
     uint32_t ports = search->ports;
@@ -344,7 +353,7 @@ static uint32_t length_bound(const struct search *search, int64_t *way)
     return (uint32_t)(share > farthest ? share : farthest);
 }
 
-/* Searches between the bound and the longest worm of a star that is known; returns the bound. */
+/* Searches between the bound and the longest worm of a known star; returns the bound. */
 static uint32_t find_star(struct search *search, uint32_t *port, uint32_t bound)
 {
     struct plan *plan = search->side->plan;

@@ -1,17 +1,19 @@
 /* steiner.c - the fewest links of a tree from the source of a multicast to all destinations.
  *
- * Method: dynamic programming over sets of destinations (Dreyfus and Wagner, 1971): size[S][v] is the size of the least tree of
- * S and node v: two trees that meet in v, or a neighbour's tree and a link. For sets too large for this, the largest of these
- * bounds:
+ * Method: dynamic programming over sets of destinations (Dreyfus and Wagner, 1971): size[S][v] is
+ * the size of the least tree of S and node v: two trees that meet in v, or a neighbour's tree and a
+ * link. For sets too large for this, the largest of these bounds:
  * - each destination is the end of a link of its own;
- * - the distance of the farthest destination; on meshes a link between any two neighbouring coordinates of each dimension, from
- *   the smallest to the largest one;
- * - on meshes of at most two dimensions two thirds of the least spanning tree of the terminals by their distances, since a tree on the
- *   grid is one in the plane (Hwang, 1976); elsewhere t / (2 t - 2) of it for t terminals, since a walk round a tree of L links
- *   passes all in 2 L hops, and its longest leg can be left out.
- * On broken meshes these bounds are those of the whole mesh, and where links lack one in the other direction there are no others.
- * Cost: O(3^k n) time and 4 n 2^k bytes for k destinations and n nodes; the bounds O(k^2), on graphs times the links; if that
- * is more than STEINER_MOST_WORK, the last bound is left out.
+ * - the distance of the farthest destination; on meshes a link between any two neighbouring
+ *   coordinates of each dimension, from the smallest to the largest one;
+ * - on meshes of at most two dimensions two thirds of the least spanning tree of the terminals by
+ *   their distances, since a tree on the grid is one in the plane (Hwang, 1976); elsewhere t / (2 t
+ *   - 2) of it for t terminals, since a walk round a tree of L links passes all in 2 L hops, and
+ *   its longest leg can be left out.
+ * On broken meshes these bounds are those of the whole mesh, and if some links lack one in the
+ * other direction there are no other bounds.
+ * Cost: O(3^k n) time and 4 n 2^k bytes for k destinations and n nodes; the bounds O(k^2), on
+ * graphs times the links; if that is more than STEINER_MOST_WORK, the last bound is left out.
  */
 #include "network/schemes/steiner.h"
 
@@ -28,7 +30,7 @@ struct least {
     uint32_t *order, *reached, *was, *tail; /* [nodes]; tail also by size */
 };
 
-/* Lists the nodes with a size below FAR by size; returns how many there are. */
+/* Lists the nodes with a size below FAR by size; returns their number. */
 static uint32_t sort(struct least *least, const uint32_t *size)
 {
     uint32_t nodes = least->topology->nodes, listed = 0;
@@ -46,8 +48,8 @@ static uint32_t sort(struct least *least, const uint32_t *size)
     return listed;
 }
 
-/* Lowers sizes until no node's is larger than a neighbour's plus one; takes nodes in the order of their sizes, from the list
- * and from a queue of those that were reached. */
+/* Lowers sizes until no node's is larger than a neighbour's plus one; takes nodes in the order of
+ * their sizes, from the list and from a queue of those that were reached. */
 static void spread(struct least *least, uint32_t *size)
 {
     uint32_t listed = sort(least, size), next = 0, first = 0, reached = 0;
@@ -134,8 +136,8 @@ static uint64_t extents(const struct topology *topology, const struct multicast 
     return sum;
 }
 
-/* Returns the links of the least spanning tree of the terminals, by Prim's method. `distance` has an element per terminal, on
- * entry 0; a terminal that has joined has 0. */
+/* Returns the links of the least spanning tree of the terminals, by Prim's method. `distance` has
+ * an element per terminal, on entry 0; a terminal that has joined has 0. */
 static uint64_t spanning_tree(const struct topology *topology, const struct multicast *multicast,
                               uint32_t *distance)
 {

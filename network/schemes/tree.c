@@ -1,11 +1,14 @@
 /* tree.c - multicast trees, grown orthant by orthant.
  *
- * Method: destinations are sorted by orthants, and in each by local numbers. On tori the corners of the orthants that have
- * some join first, each behind the one over whose wraparound link it is reached. Then the scheme's rule grows the tree
- * of each orthant; tree_unite.c makes one tree of them.
- * Invariant: place[] tells the nodes of the orthant at hand and no others; between two orthants it is empty.
- * Cost: O(n k log k) for k destinations in n dimensions, 4 bytes per node of the topology, 16 per node of
- * the trees, and the rule's own; u dimensions with equally many destinations on both sides of the source take O(2^u n k) more.
+ * Method: destinations are sorted by orthants, and in each by local numbers. On tori the corners of
+ * the orthants that have some join first, each after the one over whose wraparound link it is
+ * reached. Then the scheme's rule grows the tree of each orthant; tree_unite.c makes one tree of
+ * them.
+ * Invariant: place[] has the nodes of the orthant at hand and no others; between two orthants it is
+ * empty.
+ * Cost: O(n k log k) for k destinations in n dimensions, 4 bytes per node of the topology, 16 per
+ * node of the trees, and the rule's own; u dimensions with equally many destinations on both sides
+ * of the source take O(2^u n k) more.
  */
 #include "network/schemes/tree.h"
 
@@ -24,7 +27,8 @@ static uint32_t half_of(uint32_t size)
     return size - size / 2;
 }
 
-/* True if a node's coordinate `at` is on the negative side of dimension i; sets the local coordinate. */
+/* True if a node's coordinate `at` is on the negative side of dimension i; sets the local
+ * coordinate. */
 static bool side_of(const struct tree *tree, uint32_t i, uint32_t at, uint32_t *local)
 {
     uint32_t from = topology_coordinate(tree->topology, tree->source, i);
@@ -72,7 +76,8 @@ static uint32_t node_at(const struct tree *tree, uint32_t sides, uint32_t local)
 
 /* ---- the positive sides of a mesh ---- */
 
-/* Returns how many more destinations have larger coordinates in dimension i than the source than have smaller ones. */
+/* Returns the destinations with larger coordinates than the source in dimension i, minus those with
+ * smaller ones. */
 static int64_t excess_above(const struct tree *tree, const struct multicast *multicast, uint32_t i)
 {
     uint32_t from = topology_coordinate(tree->topology, tree->source, i);
@@ -84,7 +89,8 @@ static int64_t excess_above(const struct tree *tree, const struct multicast *mul
     return excess;
 }
 
-/* Returns a hash of the destinations' orthants and local numbers that does not depend on their order. */
+/* Returns a hash of the destinations' orthants and local numbers that does not depend on their
+ * order. */
 static uint64_t signature_of(const struct tree *tree, const struct multicast *multicast)
 {
     uint64_t signature = 0;
@@ -172,7 +178,8 @@ void orthant_connect(struct orthant *orthant, uint32_t from, uint32_t local)
 
 /* ---- orthants ---- */
 
-/* Lets the corner of an orthant join if it has not, and those before it. corner[] has their places. */
+/* Lets the corner of an orthant join if it has not, and those before it. corner[] has their
+ * places. */
 static void join_corner(struct tree *tree, uint32_t sides, int64_t *corner)
 {
     uint32_t last = 0, dimensions = tree->topology->shape.dimensions;
@@ -216,7 +223,8 @@ static void grow_orthant(struct orthant *orthant, tree_rule *rule,
         tree->place[tree->node[i].local] = 0;
 }
 
-/* Grows the trees of all orthants; key[] has the destinations, sorted, and target[] has room for one orthant's. */
+/* Grows the trees of all orthants; key[] has the destinations, sorted, and target[] has room for
+ * one orthant's. */
 static void grow_all(struct tree *tree, const uint64_t *key, uint32_t *target, uint32_t keys,
                      tree_rule *rule, const struct scheme_choices *choices)
 {

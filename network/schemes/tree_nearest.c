@@ -1,8 +1,8 @@
 /* tree_nearest.c - the nearest node of a tree.
  *
- * Method: the nodes at distance 0, 1, 2, .. are looked up one shell after the other. Once as many were looked up as the
- * orthant's tree has nodes, its nodes are looked at instead, one after the other. In a shell nodes come in the order
- * of local numbers.
+ * Method: the nodes at distance 0, 1, 2, .. are looked up one shell after the other. Once as many
+ * were looked up as the orthant's tree has nodes, its nodes are examined instead, one after the
+ * other. In a shell nodes come in the order of local numbers.
  * Cost: O(min(n x the nodes nearer than the one that is found, n x the nodes of the tree)).
  */
 #include "network/schemes/tree.h"
@@ -15,10 +15,11 @@ struct search {
     const struct orthant *orthant;
     bool in_zone;
     enum tree_tie tie;
-    uint32_t at[TOPOLOGY_DIMENSIONS]; /* coordinates of the node whose nearest one is looked for */
-    uint32_t high[TOPOLOGY_DIMENSIONS];  /* the largest that are looked at */
+    /* coordinates of the node whose nearest one is searched for */
+    uint32_t at[TOPOLOGY_DIMENSIONS];
+    uint32_t high[TOPOLOGY_DIMENSIONS];  /* the largest that are examined */
     uint32_t reach[TOPOLOGY_DIMENSIONS]; /* the largest distance in dimensions 0 .. i */
-    uint64_t left;                       /* how many nodes may still be looked up */
+    uint64_t left;                       /* nodes that may still be looked up */
     uint32_t found;                      /* a place, or NONE */
 };
 
@@ -38,8 +39,8 @@ static struct search search_of(const struct orthant *orthant, uint32_t local, bo
     return search;
 }
 
-/* True if of two places at the same distance the other one is to be taken; `found` has the smaller local number or came
- * before. */
+/* True if of two places at the same distance the other one is preferred; `found` has the smaller
+ * local number or came before. */
 static bool is_preferred(const struct search *search, uint32_t place)
 {
     if (search->found == NONE)
@@ -67,7 +68,8 @@ static bool look_up(struct search *search, uint32_t local)
     return search->found == NONE || search->tie != TREE_TIE_LOCAL;
 }
 
-/* Looks up what is at distance `rest` in dimensions 0 .. i; `local` is what the others make of the number. */
+/* Looks up the nodes at distance `rest` in dimensions 0 .. i; `local` is the part of the number
+ * from the other dimensions. */
 static bool look_in(struct search *search, uint32_t i, uint32_t rest, uint32_t local)
 {
     const uint32_t *stride = search->orthant->tree->topology->stride;
@@ -101,7 +103,7 @@ static uint32_t distance_from(const struct search *search, uint32_t local)
     return distance;
 }
 
-/* Looks at all nodes of the tree. */
+/* Examines all nodes of the tree. */
 static struct tree_nearest scan(struct search *search, uint32_t limit)
 {
     const struct orthant *orthant = search->orthant;

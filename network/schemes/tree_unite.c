@@ -1,17 +1,21 @@
 /* tree_unite.c - one tree of those of all orthants, as the worm of a plan.
  *
- * Method: one pass over the nodes in the order in which they joined keeps the first of those that joined twice. One
- * pass back drops what leads to no destination, and puts each node into its parent's list of children; those below it are in their lists by then,
- * so it is known how long its own part takes over one port. A last pass writes the stops in preorder.
- * Cost: O(n) a node of the tree in n dimensions, since a node has 3 n children at most; 28 bytes each.
+ * Method: one pass over the nodes in the order in which they joined keeps the first of those that
+ * joined twice. One pass back drops nodes that lead to no destination, and puts each other node
+ * into its parent's list of children; the nodes below it are in their lists by then, so the time of
+ * its own part over one port is known. A last pass writes the stops in preorder.
+ * Cost: O(n) per node of the tree in n dimensions, since a node has 3 n children at most; 28 bytes
+ * each.
  *
- * With routing_sides each link is given its class (scheme.h), whose bit i says that no way over it goes up in dimension i < n - 1, before
- * or behind it. A way goes up or down in a dimension, not both, so a bit that is set stays so along it: links of one class wait for
- * those of it and of classes with more bits. In one class links of dimension i < n - 1 go up if bit i is not set, else down. So waits that
- * came back in it would all be along dimension n - 1, for the next link straight on, and these end at the border.
+ * With routing_sides each link gets its class (scheme.h), whose bit i is set if no way over it goes
+ * up in dimension i < n - 1, before or after it. A way goes up or down in a dimension, not both, so
+ * a bit that is set stays so along it: links of one class wait for links of the same class and of
+ * classes with more bits. In one class links of dimension i < n - 1 go up if bit i is not set, else
+ * down. So waits that came back in it would all be along dimension n - 1, for the next link
+ * straight on, and these end at the border.
  *
- * That the child with the most hops left comes first is best: if a child stands before one that takes longer, both change places
- * and no time grows.
+ * The child with the most hops left is best first: if a child is before one that needs longer, both
+ * change places and no time grows.
  */
 #include "network/schemes/tree.h"
 
@@ -19,7 +23,7 @@
 
 enum { NONE = UINT32_MAX };
 
-/* What is known of the node at each place. */
+/* The facts of the node at each place. */
 struct joint {
     uint32_t same;    /* the first place of the same node */
     uint32_t child;   /* the first one; NONE: none */
@@ -51,7 +55,8 @@ static void merge(struct union_of_trees *all, const struct multicast *multicast)
     }
 }
 
-/* Returns the rank in the tree's own order: wraparound links first, or last, the stem, then by ranks. */
+/* Returns the rank in the tree's own order: wraparound links first, or last, the stem, then by
+ * ranks. */
 static uint32_t own_order(const struct union_of_trees *all, uint32_t i)
 {
     const struct tree_node *node = &all->tree->node[i];
@@ -75,14 +80,14 @@ static void add_child(struct union_of_trees *all, uint32_t parent, uint32_t chil
     *next = child;
 }
 
-/* Puts what leads to destinations into its place. */
+/* Puts nodes that lead to destinations into their places. */
 static void link_children(struct union_of_trees *all)
 {
     for (uint32_t i = all->tree->nodes; i-- > 1;) {
         struct joint *joint = &all->joint[i];
         uint32_t sent = 0;
         if (!joint->is_destination &&
-            joint->child == NONE) /* nor has a node that joined twice, but for its first place */
+            joint->child == NONE) /* nor has a node that joined twice, except for its first place */
             continue;
         for (uint32_t child = joint->child; child != NONE; child = all->joint[child].sibling) {
             uint32_t time = ++sent + all->joint[child].time;
@@ -94,7 +99,8 @@ static void link_children(struct union_of_trees *all)
 
 /* ---- classes of links ---- */
 
-/* Returns the dimension in which the link into the node at place i goes up, as a bit; 0: it goes down. */
+/* Returns the dimension in which the link into the node at place i goes up, as a bit; 0: it goes
+ * down. */
 static uint32_t up_of(const struct union_of_trees *all, uint32_t i)
 {
     const struct tree *tree = all->tree;
@@ -123,7 +129,8 @@ static uint32_t class_of(const struct union_of_trees *all, const struct joint *j
     return ~ups & ((UINT32_C(1) << (dimensions - 1)) - 1);
 }
 
-/* Writes the stops in preorder, going down to first children and over to siblings; returns how many. */
+/* Writes the stops in preorder, going down to first children and over to siblings; returns their
+ * number. */
 static uint32_t write_stops(struct union_of_trees *all, struct stop *stop)
 {
     struct joint *joint = all->joint;

@@ -7,21 +7,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A search from one source, which goes on as far as it was asked; a zeroed one has no memory yet. */
+/* A search from one source, as far as requested; a zeroed one has no memory yet. */
 struct up_down {
     uint32_t room;  /* nodes that the arrays have room for */
     uint32_t *hops; /* [nodes] from the source, and 1; 0: not reached */
-    uint32_t *
-        parent; /* [nodes] the node before it on its path, with UP_DOWN_UP if links up alone lead to it */
-    uint32_t *
-        reached; /* [nodes] those over links up alone, then the others; each in the order of hops */
+    /* [nodes] the node before it on its path, with UP_DOWN_UP if a path of only links up leads
+     * to it */
+    uint32_t *parent;
+    /* [nodes] those on paths of only links up, then the others; each in the order of hops */
+    uint32_t *reached;
     uint32_t source, count; /* TOPOLOGY_NO_NODE: no search; nodes reached */
-    uint32_t ups;           /* those over links up alone */
+    uint32_t ups;           /* those on paths of only links up */
     bool spreads;
-    /* Links up and down in any order: shortest of all paths, spread over links, but worms along them could deadlock. Set by the
-     * owner before the first search. */
+    /* Links up and down in any order: the shortest of all paths, spread over links, but worms along
+     * them could deadlock. Set by the owner before the first search. */
     bool is_any;
-    uint32_t up, down; /* the next ones of each whose links down are looked at */
+    uint32_t up, down; /* the next ones of each whose links down are examined */
 };
 
 #define UP_DOWN_UP (UINT32_C(1) << 31)
@@ -31,8 +32,9 @@ static inline uint32_t up_down_parent(const struct up_down *paths, uint32_t node
     return paths->parent[node] & ~UP_DOWN_UP;
 }
 
-/* Begins a search, unless one from this source was begun. Of several shortest paths the first one is found, or, with `spreads`, one
- * that depends on the source, so that sources load different links. False: no memory. */
+/* Begins a search, unless one from this source was begun. Of several shortest paths the first one
+ * is found, or, with `spreads`, one that depends on the source, so that sources load different
+ * links. False: no memory. */
 bool up_down_begin(struct up_down *paths, const struct topology *topology, uint32_t source,
                    bool spreads);
 

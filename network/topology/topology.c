@@ -1,19 +1,21 @@
 /* topology.c - meshes, tori and graphs: ports, degrees, distances, labels.
  *
- * On meshes and tori everything is arithmetic on coordinates. On graphs and broken meshes the neighbours of a node ascend, so
- * the port to one is found by halving, and distances by breadth-first search.
+ * On meshes and tori everything is arithmetic on coordinates. On graphs and broken meshes the
+ * neighbours of a node ascend, so the port to one is found by bisection, and distances by
+ * breadth-first search.
  *
- * Labels are the reflected code of mixed radix: with P the number that the label's digits above dimension i
- * make, digit i is the coordinate if P is even, and its mirror image if P is odd. Two labels that follow one
- * another differ by one step in one coordinate: where P grows by one, it changes its parity, so that the last
- * and the first value of digit i are the same coordinate.
+ * Labels are the reflected code of mixed radix: with P the number that the label's digits above
+ * dimension i make, digit i is the coordinate if P is even, and its mirror image if P is odd. Two
+ * labels that follow one another differ by one step in one coordinate: where P grows by one, it
+ * changes its parity, so that the last and the first value of digit i are the same coordinate.
  *
- * In texts of shapes the slowest dimension comes first, in `size` the fastest one: size[0] is written last.
- * Invariant: a valid shape has at most 2^26 nodes, so that node numbers fit into 32 bits, and products of
- * two of its sizes and strides into 64.
+ * In texts of shapes the slowest dimension comes first, in `size` the fastest one: size[0] is
+ * written last.
+ * Invariant: a valid shape has at most 2^26 nodes, so that node numbers fit into 32 bits, and
+ * products of two of its sizes and strides into 64.
  *
- * Cost: O(dimensions) a call; O(log degree) for a port and a link of a graph or broken mesh, O(nodes + links) for a
- * distance.
+ * Cost: O(dimensions) per call; O(log degree) for a port and a link of a graph or broken mesh,
+ * O(nodes + links) for a distance.
  */
 #include "network/topology/topology.h"
 
@@ -168,7 +170,8 @@ uint32_t topology_link_from(const struct topology *topology, uint64_t link)
 {
     if (topology->offset == NULL)
         return (uint32_t)(link / topology->ports);
-    uint32_t low = 0, high = topology->nodes - 1; /* the last node whose first link is not beyond */
+    /* the last node whose first link is not beyond it */
+    uint32_t low = 0, high = topology->nodes - 1;
     while (low < high) {
         uint32_t middle = low + (high - low + 1) / 2;
         if (topology->offset[middle] <= link)

@@ -1,11 +1,13 @@
 /* topology_broken.c - meshes and tori without some nodes and links, and the levels of nodes.
  *
- * Grammar: "node I", "link A B", "link A>B", a line each; blank lines, and # with what follows it, may stand anywhere. A node
- * or link may be named more than once, and a link of a dead node too.
- * Method: dead nodes and missing links are marked in arrays of the whole topology; the neighbours that remain become lists, as a
- * graph has. Then searches over links in both directions, from the least node that none has reached, find parts and levels.
+ * Grammar: "node I", "link A B", "link A>B", one per line; blank lines, and # with what follows it,
+ * may stand anywhere. A node or link may be named more than once, and a link of a dead node too.
+ * Method: dead nodes and missing links are marked in arrays of the whole topology; the neighbours
+ * that remain become lists, as a graph has. Then searches over links in both directions, from the
+ * least node that none has reached, find parts and levels.
  * Invariant: no number in the file decides how much memory is taken: the shape does.
- * Cost: O(nodes dimensions + lines), a byte per node and link of the whole topology while it is made.
+ * Cost: O(nodes dimensions + lines), a byte per node and link of the whole topology while it is
+ * made.
  */
 #include "network/topology/topology.h"
 
@@ -103,7 +105,7 @@ static enum failure_kind read_lines(struct breaking *breaking, struct byte_sourc
     return failure->kind;
 }
 
-/* ---- what remains ---- */
+/* ---- the remaining topology ---- */
 
 /* Adds a neighbour to the list of a node, which ends at `end` and ascends. */
 static void insert(uint32_t *neighbour, uint64_t first, uint64_t end, uint32_t node)

@@ -1,14 +1,15 @@
 /* topology_graph.c - graphs from edge lists, and the topology that a text names.
  *
- * Grammar: two node numbers per line, set apart by blanks or tabs; further columns are ignored, whatever they
- * hold. Blank lines and lines that begin with # or % may stand anywhere. An edge may be given in both directions
- * and more than once.
- * Invariant: no number in the file decides how much memory is taken. Nodes 0 .. N-1 need N - 1 edges of the
- * path 0, 1, 2, ..; with E edges one of the first E + 1 is missing if N - 1 > E. So the first missing edge of
- * the path is looked for among these, before anything is made for N nodes.
- * Method: edges are dealt to both their ends, in the order of the file; then the lists of neighbours are dealt
- * once more, node by node, to those neighbours. A graph is its own transpose, so this sorts every list, and
- * equal neighbours meet.
+ * Grammar: two node numbers per line, set apart by blanks or tabs; further columns are ignored.
+ * Blank lines and lines that begin with # or % may stand anywhere. An edge may be given in both
+ * directions and more than once.
+ * Invariant: no number in the file decides how much memory is taken. Nodes 0 .. N-1 need N - 1
+ * edges of the path 0, 1, 2, ..; with E edges one of the first E + 1 is missing if N - 1 > E. So
+ * the first missing edge of the path is looked for among these, before anything is made for N
+ * nodes.
+ * Method: edges are dealt to both their ends, in the order of the file; then the lists of
+ * neighbours are dealt once more, node by node, to those neighbours. A graph is its own transpose,
+ * so this sorts every list, and equal neighbours meet.
  * Cost: O(nodes + edges) time, 24 bytes an edge and 20 a node while it is made.
  */
 #include "base/numbers.h"

@@ -1,11 +1,14 @@
 /* topology_path.c - a Hamiltonian path of what remains of a broken mesh or torus, for labels.
  *
- * That there is none is proven where live nodes are cut off, where three nodes have one link, or where no ring is odd and the colours
- * of the chessboard, which alternate along a path, differ by two nodes or more; and on up to SMALL nodes by a search of all paths.
- * Method: a cover of paths, at first the pieces of the snake (topology.c). In each step a random end of a path is
- * joined to a random neighbour. If that is another path's end, there is a path less; else the neighbour's old link is cut, so that
- * the node beyond it becomes an end. In the end's own path that must be the link on the end's side.
- * Cost: O(nodes) per step, at most MOST_WALKED hops along paths in all, half a second; 21 bytes per node.
+ * It is proven that there is none if live nodes are cut off, if three nodes have one link, or if no
+ * ring is odd and the colours of the chessboard, which alternate along a path, differ by two nodes
+ * or more; and on up to SMALL nodes by a search of all paths.
+ * Method: a cover of paths, at first the pieces of the snake (topology.c). In each step a random
+ * end of a path is joined to a random neighbour. If that is another path's end, there is a path
+ * less; else the neighbour's old link is cut, so that the node beyond it becomes an end. In the
+ * end's own path that must be the link on the end's side.
+ * Cost: O(nodes) per step, at most MOST_WALKED hops along paths in all, half a second; 21 bytes per
+ * node.
  */
 #include "network/topology/topology.h"
 
@@ -136,7 +139,7 @@ static uint32_t find_before(struct cover *cover, uint32_t from, uint32_t node)
     return at == node ? before : NONE;
 }
 
-/* Joins an end to a neighbour, and cuts that one's path where it must. */
+/* Joins an end to a neighbour, and cuts the neighbour's path where it must. */
 static void join(struct cover *cover, uint32_t end, uint32_t node, struct pcg32 *random)
 {
     uint32_t before = find_before(cover, end, node);
