@@ -3,10 +3,10 @@
  * The rows come in the order in which the routers were named, each as soon as its run is over. A
  * router that refuses its options (a buffer that is too small, a value that it does not accept)
  * gets a row with the reason, and the others go on. The status is 1 if a router failed a check, 2
- * if all of them refused; if the system fails (4) the comparison ends. With --best the rows are
- * ranges of buffer capacities with one fastest router, and the last one is the fastest without a
- * capacity; the runs are those of search/stress.c. Several sets are compared one after the other,
- * and at the end side by side.
+ * if all of them refused; if the system fails (4) the comparison ends. An interrupt ends it with
+ * the rows that are there. With --best the rows are ranges of buffer capacities with one fastest
+ * router, and the last one is the fastest without a capacity; the runs are those of
+ * search/stress.c. Several sets are compared one after the other, and at the end side by side.
  */
 #include "base/numbers.h"
 #include "base/printable.h"
@@ -554,15 +554,21 @@ static enum failure_kind run_rows(struct compare_rows *rows, const struct compar
         if (run_row(comparison, &comparison->list.row[i], &options->use, row, failure) != FAIL_NONE)
             return failure->kind;
         enum failure_kind kind = row->failure.kind;
-        if (kind != FAIL_NONE && kind != FAIL_CHECK && kind != FAIL_USAGE)
-            return fail_with_label(failure, &row->failure, row->label);
+        if (kind != FAIL_NONE && kind != FAIL_CHECK && kind != FAIL_USAGE) {
+            fail_with_label(failure, &row->failure, row->label);
+            json_decref(row->json);
+            rows->count--;
+            break;
+        }
         command_table(report); /* a row replaces the progress line */
         print_row(&stream, row);
     }
+    if (failure->kind != FAIL_NONE && (failure->kind != FAIL_INTERRUPTED || rows->count == 0))
+        return failure->kind;
     print_uses(rows, &options->use, out);
     print_legend(comparison, out);
     if (report_take_json(report, comparison_json(rows), "runs", failure) == FAIL_NONE &&
-        plot_file_write(&plot, failure) == FAIL_NONE)
+        failure->kind == FAIL_NONE && plot_file_write(&plot, failure) == FAIL_NONE)
         judge(rows, failure);
     return failure->kind;
 }
@@ -1069,5 +1075,6 @@ const struct meshcast_command_row command_compare = {
                  offsetof(struct compare_command, network)}},
     .offer_parameters = run_offer_parameters,
     .topics = "'meshcast help routers'",
+    .ends_early = true,
     .run = run,
 };

@@ -145,11 +145,12 @@ enum failure_kind each_set_run(struct meshcast_command *command, const struct ea
     while (count > 1 && failure->kind == FAIL_NONE && done < count &&
            run_next(command, sets, done, &all, report, failure))
         done++;
-    if (count > 1 && done == count &&
-        report_take_json(report, all.json, NULL, failure) == FAIL_NONE &&
-        report_take_csv(report, all.rows, failure) == FAIL_NONE)
+    bool is_told =
+        json_array_size(all.json) > 0 && (done == count || failure->kind == FAIL_INTERRUPTED);
+    if (is_told && report_take_json(report, all.json, NULL, failure) == FAIL_NONE &&
+        report_take_csv(report, all.rows, failure) == FAIL_NONE && done == count)
         *failure = all.refused == count ? all.refusal : all.broken;
-    if (count == 1 || done < count) {
+    if (!is_told) {
         json_decref(all.json);
         json_decref(all.rows);
     }

@@ -38,7 +38,7 @@ static const struct call {
     {"route", "router=circulate", NULL, true, false, false},
     {"kernel", "side=64", "sort", false, false, false},
     {"stress", "router=stream", NULL, true, false, false},
-    {"compare", "routers=stream,replicate", NULL, true, false, false},
+    {"compare", "routers=stream,replicate", NULL, true, true, false},
     {"compare", "routers=stream,circulate best", NULL, true, false, false},
     {"search", "router=circulate tries=3 congestion=16", NULL, true, true, false},
     {"expander", "inputs=256 c=16 r=4", "check", false, false, false},
@@ -107,6 +107,43 @@ START_TEST(sent_by_handler)
 }
 END_TEST
 
+/* Sends the interrupt when router `replicate` runs for the second time. */
+static void send_at_second(void *context, uint64_t done, uint64_t all, const char *what)
+{
+    int *runs = context; /* of stream and replicate in turn, odd within one of replicate */
+    (void)done, (void)all;
+    if (what != NULL && strncmp(what, *runs % 2 == 0 ? "replicate" : "stream", 6) == 0 &&
+        ++*runs == 3)
+        meshcast_interrupt_send(interrupt);
+}
+
+/* a comparison of several sets reports all runs that were over */
+START_TEST(compared_so_far)
+{
+    struct meshcast_set *set = case_gen("pattern=uniform side=32 degree=8 seed=5");
+    struct meshcast_error error = {.text = ""};
+    struct meshcast_command *command = case_command("compare", set, "routers=stream,replicate");
+    int runs = 0;
+    interrupt = meshcast_interrupt_new();
+    ck_assert_int_eq(meshcast_command_give_set(command, set, NULL), MESHCAST_OK);
+    meshcast_command_set_interrupt(command, interrupt);
+    meshcast_command_set_progress(command, send_at_second, &runs);
+    struct meshcast_report *report = case_run(command, &error);
+    ck_assert_int_eq(error.status, MESHCAST_INTERRUPTED);
+    ck_assert_ptr_nonnull(report);
+    json_t *json = json_loads(meshcast_report_json(report), 0, NULL);
+    ck_assert_uint_eq(json_array_size(json), 2);
+    for (int i = 0; i < 2; i++)
+        ck_assert_uint_eq(json_array_size(json_object_get(json_array_get(json, i), "runs")), 2 - i);
+    ck_assert_ptr_nonnull(strstr(meshcast_report_text(report), "\nset 2  stream "));
+    ck_assert_ptr_null(strstr(meshcast_report_text(report), "\nset 2  replicate "));
+    json_decref(json);
+    meshcast_report_free(report);
+    meshcast_set_free(set);
+    meshcast_interrupt_free(interrupt);
+}
+END_TEST
+
 static int run_calls(void *context)
 {
     struct meshcast_set *set = case_gen("pattern=uniform side=8 degree=8 seed=5");
@@ -137,6 +174,7 @@ Suite *library_interrupts_suite(void)
     TCase *tests = tcase_create("library_interrupts");
     tcase_add_loop_test(tests, sent_before, 0, CALL_COUNT);
     tcase_add_loop_test(tests, sent_by_handler, 0, CALL_COUNT);
+    tcase_add_test(tests, compared_so_far);
     tcase_add_test(tests, threads_at_once);
     suite_add_tcase(suite, tests);
     return suite;
