@@ -19,7 +19,7 @@
 enum {
     NETWORK_LIST_MAX = 64,
     SCHEME_PARAMETERS_GIVEN = 16,
-    NETWORK_OPTION_ROWS = 16,
+    NETWORK_OPTION_ROWS = 18,
     FLITS_TEXT = 24
 };
 
@@ -116,7 +116,8 @@ struct network_options {
     uint32_t switching, ports, release, startup_mode, header; /* indices of the names below */
     uint32_t vcs, buffer, injection, consumption;             /* 0: not given */
     uint32_t startup, router_delay;
-    uint32_t flit_bits; /* 0: not given */
+    uint32_t flit_bits, flit_bytes; /* 0: not given */
+    double clock;                   /* GHz; 0: not given */
     uint64_t seed;
     uint32_t threads;
 };
