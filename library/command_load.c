@@ -674,6 +674,24 @@ static json_t *point_json(const struct load_run *run, const struct load_point *p
     return report_object_close(&object);
 }
 
+/* Returns a point's object, with what the clock and the bytes of a flit make of it. */
+static json_t *converted_point(const struct load_run *run, const struct load_point *point)
+{
+    struct report_object object = report_object_copy(point->json);
+    const json_t *latency = json_object_get(point->json, LATENCY),
+                 *accepted = json_object_get(point->json, "accepted");
+    double clock = run->options->network.clock, flit_bytes = run->options->network.flit_bytes;
+    double bytes = flit_bytes * mean_flits(point) * json_number_value(accepted);
+    if (clock > 0)
+        report_set_real(&object, "latency_microseconds", json_is_number(latency),
+                        json_number_value(latency) / (1000 * clock));
+    if (flit_bytes > 0)
+        report_set_real(&object, "accepted_bytes_per_cycle", json_is_number(accepted), bytes);
+    if (clock > 0 && flit_bytes > 0)
+        report_set_real(&object, "accepted_gb_per_second", json_is_number(accepted), bytes * clock);
+    return report_object_close(&object);
+}
+
 /* Returns the rows of --csv and --plot FILE.csv: the points, each with the settings of all; NULL:
  * no memory. */
 static json_t *rows_json(const void *context)
@@ -682,7 +700,7 @@ static json_t *rows_json(const void *context)
     json_t *array = json_array();
     for (uint32_t i = 0; i < run->points; i++) {
         json_t *row = settings_json(run);
-        if (json_object_update(row, run->point[i].json) != 0) {
+        if (json_object_update_new(row, converted_point(run, &run->point[i])) != 0) {
             json_decref(row);
             row = NULL;
         }
@@ -696,8 +714,10 @@ static json_t *load_json(const struct load_run *run)
     struct report_object object = report_object_open();
     json_t *points = json_array();
     for (uint32_t i = 0; i < run->points; i++)
-        report_append(&points, json_incref(run->point[i].json));
+        report_append(&points, converted_point(run, &run->point[i]));
     set_settings(&object, run);
+    if (run->options->network.clock > 0)
+        report_set_real(&object, "clock_ghz", true, run->options->network.clock);
     report_set(&object, "points", points);
     report_set(&object, "partial", json_boolean(run->is_partial));
     report_set_count(&object, "threads", run->settings.threads);
@@ -751,7 +771,10 @@ static const struct figure stored_point[] = {
     {"p95", "p95", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"p99", "p99", FIGURE_COUNT, FIGURE_ALL, NULL},
     {"max", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
+    {"latency_microseconds", "us", FIGURE_DIGITS, FIGURE_PEOPLE, NULL},
     {"accepted", "accepted", FIGURE_DIGITS, FIGURE_ALL, NULL},
+    {"accepted_bytes_per_cycle", "bytes", FIGURE_DIGITS, FIGURE_PEOPLE, NULL},
+    {"accepted_gb_per_second", "GB/s", FIGURE_DIGITS, FIGURE_PEOPLE, NULL},
     {"capacity", "capacity", FIGURE_DIGITS, FIGURE_VARIED, NULL},
     {"routing_capacity", "routing", FIGURE_DIGITS, FIGURE_VARIED, NULL},
     {"saturated", "", FIGURE_COUNT, FIGURE_PROGRAMS, NULL},
@@ -790,11 +813,13 @@ static const char *traffic_text(const struct load_run *run, char text[MIX_TEXT +
 
 /* Returns a point's row for people. `wide`: its runs ended before the mean was known precisely
  * enough. */
-static json_t *row_of(const struct load_point *point)
+static json_t *row_of(const struct load_run *run, const struct load_point *point)
 {
     static const char *const hidden[] = {"outcome", "parameters", "warmup", "measure", "mix", NULL};
-    struct report_object people = report_object_copy(point->json);
+    json_t *converted = converted_point(run, point);
+    struct report_object people = report_object_copy(converted);
     const json_t *latency = json_object_get(point->json, LATENCY);
+    json_decref(converted);
     double width = json_number_value(json_object_get(point->json, "half_width"));
     bool is_wide = json_is_number(latency) && width > LOAD_PRECISION * json_number_value(latency);
     report_set(&people, "scheme", figures_text(point->json, "{scheme}[: {best}]"));
@@ -819,11 +844,14 @@ static json_t *widest_rows(const struct load_run *run)
 {
     static const char widest[] =
         "{\"latency\": \"saturated\", \"half_width\": \"0000.00\", \"median\": \"00000\", "
-        "\"p95\": \"00000\", \"p99\": \"00000\", \"accepted\": \"0.00000000\"}";
+        "\"p95\": \"00000\", \"p99\": \"00000\", \"accepted\": \"0.00000000\", "
+        "\"latency_microseconds\": \"0.00000000\", "
+        "\"accepted_bytes_per_cycle\": \"0.00000000\", "
+        "\"accepted_gb_per_second\": \"0.00000000\"}";
     json_t *rows = json_array(), *figures = json_loads(widest, 0, NULL);
     for (uint32_t i = 0; i < run->asked; i++) {
-        json_t *row = row_of(&run->point[i]);
-        bool is_whole = json_object_update(row, figures) == 0;
+        json_t *row = row_of(run, &run->point[i]);
+        bool is_whole = json_object_update_existing(row, figures) == 0;
         if (run->options->finds_saturation)
             is_whole &= json_object_update_new(
                             row, json_pack("{s:s, s:s, s:s, s:s}", "rate", "0.00000000",
@@ -874,6 +902,7 @@ static enum failure_kind print_head(const struct load_run *run, struct table_str
 static void print_legend(const struct load_run *run, FILE *out)
 {
     bool has_deadlock = false, is_mixed = multicast_share(run) > 0 && multicast_share(run) < 1;
+    double clock = run->options->network.clock, flit_bytes = run->options->network.flit_bytes;
     for (uint32_t i = 0; i < run->points; i++)
         has_deadlock |= json_is_array(json_object_get(run->point[i].json, "deadlock"));
     fprintf(out,
@@ -893,6 +922,15 @@ static void print_legend(const struct load_run *run, FILE *out)
             "the\n"
             "database; interrupted: it was not measured to its end.\n",
             is_mixed ? "multicast" : "message");
+    if (clock > 0 || flit_bytes > 0)
+        fputs("us: the latency in microseconds; bytes, GB/s: accepted, in bytes per node and "
+              "cycle and in\n"
+              "GB/s per node",
+              out);
+    if (clock > 0 && flit_bytes > 0)
+        fprintf(out, "; a link carries %.6g GB/s at most", flit_bytes * clock);
+    if (clock > 0 || flit_bytes > 0)
+        fputs(".\n", out);
     if (run->options->finds_saturation)
         fputs("saturates: the least rate that was found saturated, a dash if none was; rate: the "
               "largest that was\n"
@@ -1229,7 +1267,7 @@ static enum failure_kind run_points(struct load_run *run, FILE *table, struct fa
             return failure->kind;
         note_check(run, point);
         command_progress(run->command, 0, 0, NULL);
-        json_t *row = row_of(point);
+        json_t *row = row_of(run, point);
         table_add(&stream, row);
         json_decref(row);
     }

@@ -30,21 +30,10 @@ struct network_command {
     struct scheme_list schemes;
     const char *topology, *without, *trace, *view;
     struct flits_range flits;
-    uint32_t sources, flit_bytes; /* 0: not given */
-    double clock;                 /* GHz; 0: not given */
+    uint32_t sources; /* 0: not given */
     bool keeps_delivered, keeps_link_flits;
     struct network_options network;
 };
-
-static int parse_clock(void *field, char *value, struct failure *failure)
-{
-    const char *at = value;
-    double *clock = field;
-    if (scan_fraction(&at, value + strlen(value), clock) && *at == '\0' && *clock > 0)
-        return FAIL_NONE;
-    return fail(failure, FAIL_USAGE,
-                "--clock takes a number of GHz above 0, such as 1.5, not '%.40s'", value);
-}
 
 static const struct meshcast_option option_rows[] = {
     OPTION_LIST("schemes", "scheme", "A,B,...", COMMON, struct network_command, schemes,
@@ -53,10 +42,6 @@ static const struct meshcast_option option_rows[] = {
     SET_TOPOLOGY_ROW(struct network_command, topology),
     OPTION_WITHOUT(RARE, struct network_command, without),
     FLITS_ROW(COMMON, struct network_command, flits),
-    OPTION_OTHER("clock", "GHZ", COMMON, struct network_command, clock, parse_clock,
-                 "the clock of the network; times are also given in microseconds"),
-    OPTION_NUMBER("flit-bytes", "B", RARE, struct network_command, flit_bytes, 1, UINT32_MAX,
-                  "bytes per flit; what nodes receive is also given in bytes per cycle"),
     OPTION_NUMBER("sources", "K", RARE, struct network_command, sources, 1, TOPOLOGY_MAX_NODES,
                   "only the messages of K sources, drawn by the seed"),
     OPTION_OUTPUT("view", "FILE", 0, COMMON, struct network_command, view,
@@ -156,10 +141,16 @@ static json_t *report_json(const struct burst_report *report)
                     microseconds(report, result->counts.last_delivery));
     report_set_real(&object, "lower_bound_microseconds", report->clock > 0,
                     microseconds(report, result->bounds.lower_bound));
-    if (report->flit_bytes > 0 && is_whole(report) && result->expected > 0)
-        report_set_real(&object, "bytes_per_cycle", true,
-                        report->flit_bytes * report->flits_to_all /
-                            (double)result->counts.last_delivery);
+    if (report->flit_bytes > 0 && is_whole(report) && result->expected > 0) {
+        double bytes = report->flit_bytes * report->flits_to_all;
+        bytes /= (double)result->counts.last_delivery;
+        report_set_real(&object, "bytes_per_cycle", true, bytes);
+        if (report->clock > 0) {
+            report_set_real(&object, "gb_per_second", true, bytes * report->clock);
+            report_set_real(&object, "link_gb_per_second", true,
+                            report->flit_bytes * report->clock);
+        }
+    }
     report_set_if(&object, "stopped_in", !is_whole(report), last_cycle(result));
     report_set(&object, LATENCY, latency_json(result));
     report_set_sent(&object, result->counts.startups, result->counts.crossings);
@@ -194,6 +185,8 @@ static const struct figure cycles[] = {
      "at {clock_ghz} GHz; at least {lower_bound_microseconds:.2} are needed"},
     {"bytes_per_cycle", "bytes per cycle", FIGURE_RATIO, FIGURE_LINE,
      "that all nodes together receive, headers included"},
+    {"gb_per_second", "GB/s", FIGURE_RATIO, FIGURE_LINE,
+     "the same; a link carries {link_gb_per_second} at most"},
     {KEY_LOWER_BOUND, "lower bound", FIGURE_COUNT, FIGURE_LINE, "{lower_bound_kind}"},
     {"per_bound", "cycles / lower bound", FIGURE_RATIO, FIGURE_LINE, NULL},
     {"per_bound", "/bound", FIGURE_RATIO, FIGURE_COLUMN, NULL},
@@ -511,8 +504,8 @@ static void fill_report(struct network_run *run, const char *name)
     report->scheme = run->burst.scheme;
     report->choices = &run->burst.choices;
     report->asked = run->options->flits;
-    report->clock = run->options->clock;
-    report->flit_bytes = run->options->flit_bytes;
+    report->clock = run->options->network.clock;
+    report->flit_bytes = run->options->network.flit_bytes;
     report->flits = run->chosen.flits;
     report->messages = run->chosen.count;
     report->set = run->chosen.set;
@@ -643,7 +636,7 @@ static enum failure_kind run_set(struct network_run *run, const struct command_t
         .sources = options->sources, .flits = options->flits, .seed = options->network.seed};
     if (chosen_messages_make(&run->chosen, &traffic->set, &choice, failure) != FAIL_NONE)
         return failure->kind;
-    for (uint32_t i = 0; options->flit_bytes > 0 && i < run->chosen.count; i++) {
+    for (uint32_t i = 0; options->network.flit_bytes > 0 && i < run->chosen.count; i++) {
         struct multicast multicast = chosen_messages_at(&run->chosen, i);
         run->report.flits_to_all += (double)multicast.flits * multicast.destinations;
     }

@@ -2,6 +2,7 @@
 #include "library/network_options.h"
 
 #include "base/parallel.h"
+#include "base/text_scan.h"
 #include "routers/router.h"
 
 #include <string.h>
@@ -203,8 +204,23 @@ const char *const release_names[] = {"entered", "left", NULL};
 const char *const header_names[] = {"none", "list", "bitmap", NULL};
 const char *const startup_mode_names[] = {"serial", "per-port", NULL};
 
+static int accept_clock(void *field, char *value, struct failure *failure)
+{
+    const char *at = value;
+    double *clock = field;
+    if (scan_fraction(&at, value + strlen(value), clock) && *at == '\0' && *clock > 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "--clock takes a number of GHz above 0, such as 1.5, not '%.40s'", value);
+}
+
 const struct meshcast_option network_option_row[NETWORK_OPTION_ROWS] = {
     SCHEME_PARAMETER_ROWS(struct network_options, parameters),
+    OPTION_OTHER("clock", "GHZ", RARE, struct network_options, clock, accept_clock,
+                 "the clock of the network; times are also given in microseconds"),
+    OPTION_NUMBER("flit-bytes", "B", RARE, struct network_options, flit_bytes, 1, UINT32_MAX,
+                  "bytes per flit; what nodes receive is also given in bytes per cycle, with\n"
+                  "--clock in GB/s"),
     OPTION_CHOICE("switching", "NAME", COMMON, struct network_options, switching, switching_names,
                   "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
                   "header goes where its whole message has room), store-and-forward, or circuit\n"

@@ -20,9 +20,9 @@
 enum {
     NETWORK_LIST_MAX = 64,
     SCHEME_PARAMETERS_GIVEN = 16,
-    NETWORK_OPTION_ROWS = 16,
+    NETWORK_OPTION_ROWS = 18,
     NETWORK_OWN_ROW = 1,   /* the first of those .. */
-    NETWORK_OWN_ROWS = 12, /* .. that runs of routers have not */
+    NETWORK_OWN_ROWS = 14, /* .. that runs of routers have not */
     FLITS_TEXT = 24
 };
 
@@ -122,7 +122,8 @@ struct network_options {
     uint32_t switching, ports, release, startup_mode, header; /* indices of the names below */
     uint32_t vcs, buffer, injection, consumption;             /* 0: not given */
     uint32_t startup, router_delay;
-    uint32_t flit_bits; /* 0: not given */
+    uint32_t flit_bits, flit_bytes; /* 0: not given */
+    double clock;                   /* GHz; 0: not given */
     uint64_t seed;
     uint32_t threads;
 };

@@ -46,6 +46,35 @@ START_TEST(database)
 }
 END_TEST
 
+/* With --clock and --flit-bytes a point has microseconds and GB/s, also one that is stored without them. */
+START_TEST(converted)
+{
+    program_run(LOAD "--scheme dual --flits 5 --rate 0.002 --db $T/db --json -q");
+    json_t *object = program_run_json(),
+           *point = json_array_get(json_object_get(object, "points"), 0);
+    double latency = program_run_number(point, "latency"),
+           accepted = program_run_number(point, "accepted");
+    ck_assert_ptr_null(json_object_get(point, "latency_microseconds"));
+    ck_assert_ptr_null(json_object_get(point, "accepted_gb_per_second"));
+    json_decref(object);
+    program_run(LOAD
+                "--scheme dual --flits 5 --rate 0.002 --db $T/db --clock 2 --flit-bytes 16 --json");
+    object = program_run_json();
+    point = json_array_get(json_object_get(object, "points"), 0);
+    ck_assert_double_eq_tol(program_run_number(point, "latency_microseconds") * 2000, latency,
+                            1e-9);
+    ck_assert_double_eq_tol(program_run_number(point, "accepted_bytes_per_cycle"), 80 * accepted,
+                            1e-9);
+    ck_assert_double_eq_tol(program_run_number(point, "accepted_gb_per_second"), 160 * accepted,
+                            1e-9);
+    json_decref(object);
+    const struct outcome *run = program_run("$M report $T/db --table load --csv | wc -l");
+    ck_assert_str_eq(run->out, "2\n");
+    run = program_run(LOAD "--scheme dual --rate 0.002 --clock 2 --flit-bytes 16 -q");
+    ck_assert_ptr_nonnull(strstr(run->out, "a link carries 32 GB/s at most"));
+}
+END_TEST
+
 /* A text that is not UTF-8 is bad input, which is told with its table, row and column; that of a file's name is not. */
 START_TEST(not_utf8)
 {
@@ -370,6 +399,7 @@ Suite *cli_load_suite(void)
     TCase *tests = tcase_create("cli_load");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, database);
+    tcase_add_test(tests, converted);
     tcase_add_test(tests, not_utf8);
     tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, saturation_deadlock);

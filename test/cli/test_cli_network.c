@@ -153,6 +153,9 @@ START_TEST(microseconds)
     ck_assert(json_is_null(json_object_get(object, "clock_ghz")));
     ck_assert(json_is_null(json_object_get(object, "microseconds")));
     json_decref(object);
+    run = program_run("$M network $T/one --scheme dual --clock 2 --flit-bytes 16");
+    ck_assert_double_eq_tol(program_run_figure(run->out, "GB/s"), 2 * 16 * 998 / 1000.0, 0.01);
+    ck_assert_ptr_nonnull(strstr(run->out, "a link carries 32 at most"));
 }
 END_TEST
 
