@@ -9,7 +9,10 @@
 #include "library/command_set.h"
 #include "library/handle_private.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* The results of the sets so far. */
 struct each_result {
@@ -21,6 +24,13 @@ struct each_result {
 uint32_t each_set_count(const struct meshcast_command *command, const struct each_set *sets)
 {
     return sets->parts->count > 0 ? sets->parts->count : (uint32_t)command->operands;
+}
+
+/* Fails if a file cannot be read, before the sets named first take their time; NULL and "-" are none. */
+static void check_file(const char *path, struct failure *failure)
+{
+    if (path != NULL && strcmp(path, "-") != 0 && access(path, R_OK) != 0)
+        fail(failure, FAIL_SYSTEM, "cannot open %.300s: %s", path, strerror(errno));
 }
 
 static enum failure_kind check_sets(const struct meshcast_command *command,
@@ -142,6 +152,8 @@ enum failure_kind each_set_run(struct meshcast_command *command, const struct ea
     uint32_t count = each_set_count(command, sets), done = 0;
     if (check_sets(command, sets, failure) == FAIL_NONE && count == 1)
         run_one(command, sets, 0, command->operand[0], report, failure);
+    for (uint32_t i = 1; i < count; i++)
+        check_file(sets->parts->count > 0 ? sets->parts->file[i] : command->operand[i], failure);
     while (count > 1 && failure->kind == FAIL_NONE && done < count &&
            run_next(command, sets, done, &all, report, failure))
         done++;

@@ -336,6 +336,9 @@ START_TEST(test_compare_sets)
     run = program_run("echo mcast 9 >$T/bad; $M compare $T/s $T/bad --json");
     ck_assert_int_eq(run->status, 3);
     ck_assert_str_eq(run->out, "");
+    run = program_run("$M compare $T/s $T/none");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_str_eq(run->out, "");
 }
 END_TEST
 
