@@ -416,7 +416,8 @@ static void find_most(struct march_worker *worker)
 static void march_unload(struct march_worker *worker)
 {
     struct machine *machine = worker->call->machine;
-    for (uint32_t slot = 0; slot < worker->line->slots; slot++) {
+    for (uint32_t at = 0; at < worker->line->slots; at++) {
+        uint32_t slot = march_slot(worker->line, at);
         if (!march_is_taken(worker->line, slot))
             continue;
         node_index node = march_site_of(worker, slot).index;

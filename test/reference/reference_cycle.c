@@ -110,10 +110,12 @@ void model_march(struct model *m, const struct march *march, uint32_t hops)
         }
     run(m, &MARCH, steps, march->paths == NULL ? BOUNDED : WHILE_ANY);
     for (uint32_t i = 0; i < march->cycles; i++)
-        for (struct node *node = m->node; node < m->end; node++)
+        for (uint32_t n = 0; n < march->cycle(march->context, i).length; n++) {
+            struct node *node = node_at(m, march->place(march->context, i, n));
             for (struct packet *p = node->at[MARCHING], *next; p != NULL; p = next) {
                 next = p->next;
-                if (p->cycle == i)
+                if (p->cycle == i && p->number == n)
                     put(p, node, RESTING);
             }
+        }
 }
