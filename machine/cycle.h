@@ -16,7 +16,7 @@ struct march_cycle {
  * on several threads at once, for nodes of different cycles. */
 struct march {
     void *context;
-    uint32_t cycles; /* no two have a node in common, unless there are two ways */
+    uint32_t cycles; /* no two have a node in common, unless they are two ways of one another */
     struct march_cycle (*cycle)(void *context, uint32_t cycle);
     /* Returns the node at place 0 .. length - 1 of a cycle. Consecutive places are a link apart. If
      * the last place is not beside the first one, packets must end before they would cross from
@@ -31,18 +31,18 @@ struct march {
      * OUT_HOLD. */
     unsigned (*outputs)(void *context, struct site site, uint32_t packet);
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
-    /* Two ways: `cycles` is 2, both may visit any node, also more than once, and one thread moves
-     * all packets. NULL: one way. */
+    /* Two ways: cycles 2 i and 2 i + 1 visit the same nodes, also more than once, and one thread
+     * moves all packets. NULL: one way. */
     const struct march_paths *paths;
 };
 
 struct march_paths {
     /* Returns the place of `cycle` at which `packet`, which rests at `site`, begins;
-     * MARCH_NO_PLACE: it goes along the other cycle. A packet that is to be split begins on cycle
-     * 0. */
+     * MARCH_NO_PLACE: it goes along the other way. A packet that is to be split begins on cycle
+     * 2 i. */
     uint32_t (*begin)(void *context, uint32_t cycle, struct site site, uint32_t packet);
-    /* Splits off the part that goes along cycle 0, and returns it; the rest then begins on cycle 1.
-     * MACHINE_NONE: `packet` goes along one cycle. Nothing may be due to the part at the
+    /* Splits off the part that goes along cycle 2 i, and returns it; the rest then begins on cycle
+     * 2 i + 1. MACHINE_NONE: `packet` goes along one cycle. Nothing may be due to the part at the
      * beginning. */
     uint32_t (*split)(void *context, uint32_t packet);
     bool copies_nothing; /* no packet is split or copied, which all nodes know */
@@ -55,9 +55,9 @@ struct march_paths {
  * node without room discards its packet of the march.
  *   Two ways. With free copies, or if nothing is copied, a hop is one step for all packets; those
  * that begin are split, and do what is due, before the first one. With unit copies the ways take
- * turns. In the first step packets are split, and those of cycle 0 do what is due where they are.
- * In every even step the packets of cycle 0 hop, in every other odd step those of cycle 1;
- * meanwhile the packets of the other cycle are copied where that is due. So no node makes two
+ * turns. In the first step packets are split, and those of cycles 2 i do what is due where they
+ * are. In every even step the packets of cycles 2 i hop, in every other odd step those of cycles
+ * 2 i + 1; meanwhile the packets of the others are copied where that is due. So no node makes two
  * copies in a step. All packets that rest must be on a cycle and end within `hops` hops; the march
  * ends with the last of them.
  *   Steps, counts and events are those of as many calls of machine_forward, of one step or of two.

@@ -119,6 +119,8 @@ node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place
     uint32_t length = circuit->length;
     bool is_back = place >= length;
     uint32_t i = is_back ? place - length : place;
+    if (circuit->walk != NULL)
+        return circuit->walk[is_back && i > 0 ? length - i : i];
     if (!ring_is_closed(circuit->mesh))
         return ring_place(circuit->mesh, is_back ? length - 1 - i : i);
     if (circuit->apart[0] != MESH_NO_NODE)
@@ -134,24 +136,31 @@ static void odd_homes(const struct mesh_circuit *circuit, uint32_t at, uint32_t 
     home[1] = length + (at == UINT32_MAX ? 1 : at == 0 ? 0 : at > beside ? 3 : length - at);
 }
 
+/* Returns the first place of a node on the way forward, but for a corner and what is after it. */
+static uint32_t position_of(const struct mesh_circuit *circuit, node_place node)
+{
+    return circuit->walk == NULL
+               ? ring_position(circuit->mesh, node)
+               : circuit->position[place_row(node) * circuit->mesh.cols + place_col(node)];
+}
+
 void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2])
 {
-    uint32_t length = circuit->length, at = ring_position(circuit->mesh, node);
+    uint32_t length = circuit->length, at = position_of(circuit, node);
+    bool is_closed = circuit->walk != NULL || ring_is_closed(circuit->mesh);
     if (circuit->apart[0] != MESH_NO_NODE) {
         odd_homes(circuit, at, home);
         return;
     }
     home[0] = at;
-    home[1] = length + (!ring_is_closed(circuit->mesh) ? length - 1 - at
-                        : at == 0                      ? 0
-                                                       : length - at);
+    home[1] = length + (!is_closed ? length - 1 - at : at == 0 ? 0 : length - at);
 }
 
 uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node)
 {
     uint32_t home[2];
     if (side == 0 && circuit->apart[0] == MESH_NO_NODE)
-        return ring_position(circuit->mesh, node);
+        return position_of(circuit, node);
     mesh_circuit_homes(circuit, node, home);
     return home[side];
 }

@@ -53,7 +53,7 @@ static inline uint32_t ring_position(struct mesh mesh, node_place place)
 /* Two ways, one for each side: packets of each node tour forward and backward. Even meshes: n
  * places each. Odd x odd meshes: n + 1 places, since each way turns aside to the corner (0, 0),
  * forward from (1, 0) and backward from (0, 1). A single row or column: n places from end to end;
- * these ways are not closed. */
+ * these ways are not closed. Broken meshes: circuits.h. */
 struct mesh_circuit {
     struct mesh mesh;
     uint32_t length;   /* of a way */
@@ -63,9 +63,12 @@ struct mesh_circuit {
      * apart[1] from apart[0]; MESH_NO_NODE: no such pair. */
     uint32_t rounds;
     node_index apart[2];
+    /* Of a part of a broken mesh, else NULL: the node at each place, and [node] its first place. */
+    const node_place *walk;
+    const uint32_t *position;
 };
 
-/* Returns the circuit of a mesh. O(1). */
+/* Returns the circuit of a whole mesh. O(1). */
 struct mesh_circuit mesh_circuit_of(struct mesh mesh);
 
 /* Returns the node at place 0 .. 2 * length - 1, which any node finds in O(1); the places of the

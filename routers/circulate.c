@@ -9,22 +9,26 @@
  *   Encoding: at its source a packet's range is sorted by way and distance, so that the next
  * destination is always first: the first way's, then the second way's. `state` is the way, or says
  * that the packet still has both; `target` then is the number of slots but those of the first way.
+ *   On a broken mesh each part has a closed walk instead (primitives/circuits.h), on which a message
+ * begins and is delivered at the first place of a node. Both ways are that walk, forward and back.
+ * They share links, so unless the ways take turns all packets go forward.
  *   Nodes that send several messages send the first ones on a tour, then all second ones, and so
  * on. A tour begins at the step by which the one before has ended on every set, by the bound below,
  * so that nodes need not inform one another. Later messages wait in the input queue.
  *
  * Steps, proven for every set (times l, the most messages per node): R = n / 2 hops (odd x odd
- * meshes (n + 3) / 2, a row or column n - 1). With unit copies 2 R + 1 steps, as each hop needs a
- * step for each way, and the message is split in a step before them; R if no message has two
- * destinations. With a corner 3 more before the tour, 2 with free copies. Buffer, proven: 2 packets
- * per node, one of each way, and one more at the two nodes beside such a corner. Both proofs:
- * doc/circulate.md.
+ * meshes (n + 3) / 2, a row or column n - 1; a walk of L links L / 2, one way L - 1). With unit
+ * copies 2 R + 1 steps, as each hop needs a step for each way, and the message is split in a step
+ * before them; R if no message has two destinations. With a corner 3 more before the tour, 2 with
+ * free copies. Buffer, proven: 2 packets per node, one of each way, and one more at the two nodes
+ * beside such a corner; on broken meshes one per visit of a way. Proofs: doc/circulate.md,
+ * doc/broken.md.
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */
 #include "base/parallel.h"
 #include "machine/cycle.h"
+#include "primitives/circuits.h"
 #include "primitives/multicast_tree.h"
-#include "primitives/ring.h"
 #include "primitives/synchronise.h"
 #include "routers/batches.h"
 #include "routers/reduction.h"
@@ -39,7 +43,7 @@ enum { AND_CORNER = 1 << 4 }; /* a state with it: the corner is the range's firs
 struct circulation {
     struct routing *routing;
     struct headers *header;
-    struct mesh_circuit circuit;
+    struct circuits circuits;
     uint32_t capacity;      /* of a buffer */
     uint64_t tour_steps;    /* no tour exceeds them */
     struct batches batches; /* a tour each; none if nodes send one message */
@@ -73,13 +77,14 @@ struct homes {
 static uint32_t visit_key(const struct circulation *circulation, const struct homes *from,
                           node_place to)
 {
-    const struct mesh_circuit *circuit = &circulation->circuit;
+    const struct mesh_circuit *circuit = circuits_at(&circulation->circuits, to);
     uint32_t home[2];
     mesh_circuit_homes(circuit, to, home);
     uint32_t first = mesh_circuit_links(circuit, from->place[FIRST_WAY], home[FIRST_WAY]);
     uint32_t second = mesh_circuit_links(circuit, from->place[SECOND_WAY], home[SECOND_WAY]);
     node_index node = place_row(to) * circuit->mesh.cols + place_col(to);
-    bool is_first = first < second || (first == second && from->node <= node);
+    bool is_first = circulation->circuits.is_one_way || first < second ||
+                    (first == second && from->node <= node);
     if (from->node == circuit->apart[0] && node == circuit->apart[1])
         return 0;
     return 1 + (is_first ? first : SECOND | second);
@@ -95,7 +100,7 @@ static void sort_message(const struct circulation *circulation, uint32_t message
     node_place *destination = circulation->header->destination + slots.first;
     struct homes homes = {.node = routing->set->source[message]};
     node_place source = site_place(machine_site(routing->machine, homes.node));
-    mesh_circuit_homes(&circulation->circuit, source, homes.place);
+    mesh_circuit_homes(circuits_at(&circulation->circuits, source), source, homes.place);
     for (uint32_t j = 0; j < count; j++) {
         visit[j].place = destination[j];
         visit[j].key = visit_key(circulation, &homes, destination[j]);
@@ -144,23 +149,25 @@ static enum failure_kind sort_all(const struct circulation *circulation, struct 
 
 /* ---- under way ---- */
 
-static struct march_cycle cycle(void *context, uint32_t way)
+static struct march_cycle cycle(void *context, uint32_t cycle)
 {
-    const struct mesh_circuit *circuit = &((const struct circulation *)context)->circuit;
-    (void)way;
+    const struct circulation *circulation = context;
+    const struct mesh_circuit *circuit = circuits_of_part(&circulation->circuits, cycle / 2);
     return (struct march_cycle){circuit->length, 0, circuit->mesh.rows};
 }
 
-static node_place place(void *context, uint32_t way, uint32_t number)
-{
-    const struct mesh_circuit *circuit = &((const struct circulation *)context)->circuit;
-    return mesh_circuit_place(circuit, way * circuit->length + number);
-}
-
-static uint32_t begin(void *context, uint32_t way, struct site site, uint32_t packet)
+static node_place place(void *context, uint32_t cycle, uint32_t number)
 {
     const struct circulation *circulation = context;
-    const struct mesh_circuit *circuit = &circulation->circuit;
+    const struct mesh_circuit *circuit = circuits_of_part(&circulation->circuits, cycle / 2);
+    return mesh_circuit_place(circuit, cycle % 2 * circuit->length + number);
+}
+
+static uint32_t begin(void *context, uint32_t cycle, struct site site, uint32_t packet)
+{
+    const struct circulation *circulation = context;
+    const struct mesh_circuit *circuit = circuits_of_part(&circulation->circuits, cycle / 2);
+    uint32_t way = cycle % 2;
     enum state state = circulation->header->packet[packet].state;
     if (way != (state == SECOND_WAY ? SECOND_WAY : FIRST_WAY))
         return MARCH_NO_PLACE;
@@ -182,7 +189,8 @@ static uint32_t due(void *context, node_place here, uint32_t packet)
 {
     const struct circulation *circulation = context;
     const struct headers *header = circulation->header;
-    return mesh_circuit_hops(&circulation->circuit, header->packet[packet].state, here,
+    return mesh_circuit_hops(circuits_at(&circulation->circuits, here),
+                             header->packet[packet].state, here,
                              header->destination[header->packet[packet].first]);
 }
 
@@ -246,7 +254,7 @@ static enum failure_kind visit_corner(struct circulation *circulation, struct fa
                                 .take = corner_take,
                                 .stop = corner_stop};
     uint64_t steps = circulation->routing->options->copy_is_free ? 2 : 3;
-    if (circulation->circuit.apart[0] == MESH_NO_NODE || machine_resting(machine) == 0)
+    if (circulation->circuits.all.apart[0] == MESH_NO_NODE || machine_resting(machine) == 0)
         return FAIL_NONE;
     return forward_for(machine, &rule, "corner", steps, failure);
 }
@@ -261,37 +269,37 @@ static enum failure_kind tour_once(struct circulation *circulation, uint64_t end
         .begin = begin, .split = split, .copies_nothing = circulation->routing->degree == 1};
     struct machine *machine = circulation->routing->machine;
     struct march march = {.context = circulation,
-                          .cycles = 2,
+                          .cycles = 2 * max_u32(1, circulation->circuits.parts),
                           .cycle = cycle,
                           .place = place,
                           .due = due,
                           .outputs = outputs,
                           .take = take,
                           .paths = &paths};
-    uint32_t hops = circulation->circuit.rounds;
+    uint32_t hops = circulation->circuits.all.rounds;
     if (end == 0)
         return machine_march(machine, &march, hops, failure);
     return march_wave(machine, &march, hops, end - machine_counts(machine)->steps, failure);
 }
 
-uint64_t circulate_tour_steps(struct mesh mesh, uint32_t degree, bool copy_is_free)
+/* Returns the steps of one tour at most. */
+static uint64_t tour_steps(const struct mesh_circuit *circuit, uint32_t degree, bool copy_is_free)
 {
-    struct mesh_circuit circuit = mesh_circuit_of(mesh);
-    bool has_corner = circuit.apart[0] != MESH_NO_NODE;
-    uint64_t hops = circuit.rounds, corner = !has_corner ? 0 : copy_is_free ? 2 : 3;
+    bool has_corner = circuit->apart[0] != MESH_NO_NODE;
+    uint64_t hops = circuit->rounds, corner = !has_corner ? 0 : copy_is_free ? 2 : 3;
     return corner + (copy_is_free || degree <= 1 ? hops : 2 * hops + 1);
 }
 
-/* Returns the steps of one tour of this run at most. */
-static uint64_t tour_steps(const struct routing *routing)
+uint64_t circulate_tour_steps(struct mesh mesh, uint32_t degree, bool copy_is_free)
 {
-    return circulate_tour_steps(routing->set->mesh, routing->degree,
-                                routing->options->copy_is_free);
+    struct mesh_circuit circuit = mesh_circuit_of(mesh);
+    return tour_steps(&circuit, degree, copy_is_free);
 }
 
 uint64_t circulate_most_steps(const struct routing *routing)
 {
-    return routing->most_sent * tour_steps(routing);
+    return routing->most_sent * circulate_tour_steps(routing->set->mesh, routing->degree,
+                                                     routing->options->copy_is_free);
 }
 
 bool circulate_is_due(const struct routing *routing, uint64_t schedule)
@@ -306,7 +314,7 @@ bool circulate_is_due(const struct routing *routing, uint64_t schedule)
 static enum failure_kind tour_all(struct circulation *circulation, struct failure *failure)
 {
     const struct routing *routing = circulation->routing;
-    bool has_corner = circulation->circuit.apart[0] != MESH_NO_NODE;
+    bool has_corner = circulation->circuits.all.apart[0] != MESH_NO_NODE;
     enum failure_kind kind = FAIL_NONE;
     uint64_t start = machine_counts(routing->machine)->steps;
     uint32_t tours = circulation->batches.count;
@@ -324,44 +332,51 @@ static enum failure_kind tour_all(struct circulation *circulation, struct failur
     return kind;
 }
 
-/* Makes the circuit, and finds the capacity of buffers: what it needs, or what the user gives. */
-static enum failure_kind capacity_find(struct circulation *circulation, struct failure *failure)
+/* Makes the circuits, and finds the steps of a tour and the capacity of buffers: what is needed, or
+ * what the user gives. */
+static enum failure_kind circulation_make(struct circulation *circulation, struct failure *failure)
 {
     const struct routing *routing = circulation->routing;
     uint32_t buffer = routing->options->buffer;
-    circulation->circuit = mesh_circuit_of(routing->set->mesh);
-    circulation->capacity = buffer > 0 ? buffer : circulation->circuit.capacity;
-    if (circulation->capacity >= circulation->circuit.capacity)
+    bool at_once = routing->options->copy_is_free || routing->degree <= 1;
+    if (circuits_make(&circulation->circuits, routing->set->mesh, routing->options->broken, at_once,
+                      failure) != FAIL_NONE)
+        return failure->kind;
+    circulation->tour_steps =
+        tour_steps(&circulation->circuits.all, routing->degree, routing->options->copy_is_free);
+    circulation->capacity = buffer > 0 ? buffer : circulation->circuits.all.capacity;
+    if (circulation->capacity >= circulation->circuits.all.capacity)
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
                 "router circulate cannot run with a buffer of %u; the least is %u packets", buffer,
-                circulation->circuit.capacity);
+                circulation->circuits.all.capacity);
 }
 
-static void promise(struct routing *routing)
+static void promise(const struct circulation *circulation)
 {
-    routing_promise(routing, circulate_most_steps(routing),
+    struct routing *routing = circulation->routing;
+    routing_promise(routing, routing->most_sent * circulation->tour_steps,
                     routing->most_sent == 1 ? PROMISE_FOR_ALL : PROMISE_FOR_MANY);
 }
 
 static enum failure_kind circulate_route(struct routing *routing, struct failure *failure)
 {
     struct circulation circulation = {.routing = routing};
-    enum failure_kind kind = capacity_find(&circulation, failure);
+    enum failure_kind kind = circulation_make(&circulation, failure);
     if (kind == FAIL_NONE)
         kind = batches_make(&circulation.batches, routing, NULL, failure);
     if (kind == FAIL_NONE)
         kind = routing_start(routing, circulation.capacity, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
-        circulation.tour_steps = tour_steps(circulation.routing);
         if (!routing_follows(routing))
-            promise(routing);
+            promise(&circulation);
         kind = sort_all(&circulation, failure);
     }
     if (kind == FAIL_NONE)
         kind = tour_all(&circulation, failure);
     batches_free(&circulation.batches);
+    circuits_free(&circulation.circuits);
     return kind;
 }
 
@@ -440,20 +455,20 @@ static uint32_t backward_due(void *context, struct site site, uint32_t packet)
 static enum failure_kind circulate_reduce(struct routing *routing, struct failure *failure)
 {
     struct circulation circulation = {.routing = routing};
-    struct backward backward = {.circuit = &circulation.circuit};
+    struct backward backward = {.circuit = &circulation.circuits.all};
     struct gather_rule rule = {.context = &backward,
                                .output = backward_output,
                                .due = backward_due,
                                .combine = reduction_combine,
                                .deliver = reduction_deliver};
-    enum failure_kind kind = capacity_find(&circulation, failure);
+    enum failure_kind kind = circulation_make(&circulation, failure);
     if (kind == FAIL_NONE)
         kind =
             reduction_begin(&backward.reduction, routing, circulation.capacity, find_way, failure);
     if (kind == FAIL_NONE) {
-        backward.tour_steps = circulation.tour_steps = tour_steps(circulation.routing);
-        backward.corner_steps = (uint32_t)backward.tour_steps - circulation.circuit.rounds;
-        promise(routing);
+        backward.tour_steps = circulation.tour_steps;
+        backward.corner_steps = (uint32_t)backward.tour_steps - circulation.circuits.all.rounds;
+        promise(&circulation);
         kind = reduction_gather(&backward.reduction, &rule, "tour", failure);
     }
     reduction_free(&backward.reduction);
@@ -466,7 +481,7 @@ const struct router_method circulate_method = {
     SPECS,
     circulate_route,
     NULL,
-    TAKES_MANY,
+    TAKES_MANY | TAKES_BROKEN,
     circulate_reduce,
     NULL,
 };

@@ -48,7 +48,7 @@ struct march_line {
     uint32_t shift;  /* hop % slots */
     uint32_t most;   /* the most packets besides the march at one of its nodes */
     bool is_open;    /* its first place is another rank's */
-    uint32_t way;    /* with two ways the number of the cycle, else 0 */
+    uint32_t way;    /* with two ways 0 on cycles 2 i, 1 on cycles 2 i + 1; else 0 */
     uint32_t cycle;  /* the number of the cycle */
     uint32_t start;  /* the number in the cycle of the first place */
     uint32_t length; /* of the cycle, in places */
@@ -126,7 +126,6 @@ struct order_list {
 
 enum {
     MARCH_ARRAYS = 7, /* arrays of a line with a number per slot */
-    MARCH_MOST_CROWDS = 16,
     MARCH_STEPS = 64, /* the most steps that a thread takes one line through before the next */
 };
 
@@ -145,8 +144,8 @@ struct march_call {
     uint8_t *visits;           /* [node]: places of lines */
     uint8_t *held;             /* [node]: packets of the march, while they are counted; else 0 */
     struct wave_tallies counts;
-    struct march_crowd crowd[MARCH_MOST_CROWDS];
-    uint32_t crowds;
+    struct march_crowd *crowd; /* [crowds] */
+    size_t crowds;
     uint32_t most;          /* the largest march_line.most */
     uint32_t steps_at_once; /* of this wave */
     uint64_t step;          /* steps done */
@@ -209,19 +208,20 @@ static void add_line(struct march_call *call, uint32_t length, uint32_t cycle, u
     uint32_t slots = nodes + is_open;
     if (call->line != NULL) {
         uint32_t *memory = call->memory + call->places * MARCH_ARRAYS;
-        call->line[call->lines] = (struct march_line){.place = memory,
-                                                      .packet = memory + slots,
-                                                      .due = memory + 2 * (size_t)slots,
-                                                      .first = memory + 3 * (size_t)slots,
-                                                      .next = memory + 4 * (size_t)slots,
-                                                      .taken = memory + 5 * (size_t)slots,
-                                                      .now = memory + 6 * (size_t)slots,
-                                                      .slots = slots,
-                                                      .is_open = is_open,
-                                                      .way = call->march->paths != NULL ? cycle : 0,
-                                                      .cycle = cycle,
-                                                      .start = start,
-                                                      .length = length};
+        call->line[call->lines] =
+            (struct march_line){.place = memory,
+                                .packet = memory + slots,
+                                .due = memory + 2 * (size_t)slots,
+                                .first = memory + 3 * (size_t)slots,
+                                .next = memory + 4 * (size_t)slots,
+                                .taken = memory + 5 * (size_t)slots,
+                                .now = memory + 6 * (size_t)slots,
+                                .slots = slots,
+                                .is_open = is_open,
+                                .way = call->march->paths != NULL ? cycle % 2 : 0,
+                                .cycle = cycle,
+                                .start = start,
+                                .length = length};
     }
     call->lines++;
     call->places += slots;
@@ -272,50 +272,6 @@ static void add_cycles(struct march_call *call)
         add_cycle(call, i);
 }
 
-/* Finds the lines and allocates what a march needs. Returns false if there is no memory;
- * march_release() in any case. */
-static bool march_prepare(struct march_call *call)
-{
-    struct machine *machine = call->machine;
-    call->is_split = machine->is_split;
-    assert(call->march->paths == NULL || call->march->cycles == 2);
-    add_cycles(call);
-    call->memory = memory_allocate(call->places * MARCH_ARRAYS + 1, sizeof *call->memory);
-    call->visits = machine_allocate_nodes(machine, sizeof *call->visits);
-    call->held = machine_allocate_nodes(machine, sizeof *call->held);
-    call->line = memory_allocate(call->lines + (size_t)1, sizeof *call->line);
-    if (call->is_split && !machine_observer_memory(machine, &call->orders, machine->config.threads,
-                                                   sizeof *call->orders))
-        return false;
-    if (!call->line || !call->memory || !call->visits || !call->held ||
-        !wave_tallies_allocate(machine, &call->counts, MARCH_STEPS))
-        return false;
-    add_cycles(call);
-    return true;
-}
-
-static void march_release(struct march_call *call)
-{
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        free(call->border[side].out);
-        free(call->border[side].in);
-    }
-    for (uint32_t i = 0; call->orders != NULL && i < call->machine->config.threads; i++)
-        for (int group = 0; group < EVENT_GROUPS; group++)
-            free(call->orders[i].order[group]);
-    free(call->orders);
-    wave_tallies_free(&call->counts);
-    free(call->line);
-    free(call->memory);
-    free(call->visits);
-    free(call->held);
-}
-
-/* ---- places and packets ---- */
-
-static void march_note_order(const struct march_worker *worker, enum march_event event,
-                             uint32_t slot);
-
 /* Finds the nodes of the line. */
 static void find_places(const struct march_worker *worker)
 {
@@ -338,6 +294,71 @@ static void find_places(const struct march_worker *worker)
     assert(line->is_open || line->slots == 1 || march->paths != NULL ||
            march_is_beside(line->place[line->slots - 1], line->place[0]));
 }
+
+/* Two ways: finds the nodes of all lines, and the places whose node they visit more than twice. */
+static bool find_crowds(struct march_call *call)
+{
+    struct march_worker worker = {.call = call};
+    struct march_line *end = call->line + call->lines;
+    size_t room = 0;
+    for (worker.line = call->line; worker.line < end; worker.line++)
+        find_places(&worker);
+    for (worker.line = call->line; worker.line < end; worker.line++)
+        for (uint32_t at = worker.line->is_open; at < worker.line->slots; at++) {
+            if (call->visits[march_site_at(&worker, worker.line->place[at]).index] <= 2)
+                continue;
+            if (!memory_make_room(&call->crowd, &room, call->crowds + 1, sizeof *call->crowd))
+                return false;
+            call->crowd[call->crowds++] =
+                (struct march_crowd){at, (uint32_t)(worker.line - call->line)};
+        }
+    return true;
+}
+
+/* Finds the lines and allocates what a march needs. Returns false if there is no memory;
+ * march_release() in any case. */
+static bool march_prepare(struct march_call *call)
+{
+    struct machine *machine = call->machine;
+    call->is_split = machine->is_split;
+    assert(call->march->paths == NULL || call->march->cycles % 2 == 0);
+    add_cycles(call);
+    call->memory = memory_allocate(call->places * MARCH_ARRAYS + 1, sizeof *call->memory);
+    call->visits = machine_allocate_nodes(machine, sizeof *call->visits);
+    call->held = machine_allocate_nodes(machine, sizeof *call->held);
+    call->line = memory_allocate(call->lines + (size_t)1, sizeof *call->line);
+    if (call->is_split && !machine_observer_memory(machine, &call->orders, machine->config.threads,
+                                                   sizeof *call->orders))
+        return false;
+    if (!call->line || !call->memory || !call->visits || !call->held ||
+        !wave_tallies_allocate(machine, &call->counts, MARCH_STEPS))
+        return false;
+    add_cycles(call);
+    return call->march->paths == NULL || find_crowds(call);
+}
+
+static void march_release(struct march_call *call)
+{
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        free(call->border[side].out);
+        free(call->border[side].in);
+    }
+    for (uint32_t i = 0; call->orders != NULL && i < call->machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++)
+            free(call->orders[i].order[group]);
+    free(call->orders);
+    wave_tallies_free(&call->counts);
+    free(call->line);
+    free(call->crowd);
+    free(call->memory);
+    free(call->visits);
+    free(call->held);
+}
+
+/* ---- places and packets ---- */
+
+static void march_note_order(const struct march_worker *worker, enum march_event event,
+                             uint32_t slot);
 
 /* Loads the packet that rests at the slot's node, or its part for cycle 0, into the slot if it
  * begins its march there. */
@@ -382,27 +403,22 @@ static void load(struct march_worker *worker)
         load_slot(worker, slot);
 }
 
-/* Finds the most packets besides the march at one of the line's nodes, and the nodes that the ways
- * visit more than twice. All lines that share these nodes must be loaded. */
+/* Finds the most packets besides the march at one of the line's nodes. All lines that share these
+ * nodes must be loaded. */
 static void find_most(struct march_worker *worker)
 {
-    struct march_call *call = worker->call;
     struct march_line *line = worker->line;
     for (uint32_t at = line->is_open; at < line->slots; at++) {
         node_index node = march_site_at(worker, line->place[at]).index;
-        uint32_t occupancy = call->machine->occupancy[node];
-        line->most = occupancy > line->most ? occupancy : line->most;
-        if (call->visits[node] <= 2)
-            continue;
-        assert(call->crowds < MARCH_MOST_CROWDS);
-        call->crowd[call->crowds++] = (struct march_crowd){at, (uint32_t)(line - call->line)};
+        line->most = max_u32(line->most, worker->call->machine->occupancy[node]);
     }
 }
 
 static void march_unload(struct march_worker *worker)
 {
     struct machine *machine = worker->call->machine;
-    for (uint32_t slot = 0; slot < worker->line->slots; slot++) {
+    for (uint32_t at = 0; at < worker->line->slots; at++) {
+        uint32_t slot = march_slot(worker->line, at);
         if (!march_is_taken(worker->line, slot))
             continue;
         node_index node = march_site_of(worker, slot).index;
@@ -411,13 +427,14 @@ static void march_unload(struct march_worker *worker)
     }
 }
 
-/* Finds the places of a thread's lines and puts the packets that rest there into slots.
- * march_unload() brings the remaining packets of the worker's line to rest. */
+/* Puts the packets that rest at the places of a thread's lines into slots. march_unload() brings
+ * the remaining packets of the worker's line to rest. */
 static void march_load_lines(struct march_worker *worker, struct march_line *first,
                              struct march_line *end)
 {
     for (worker->line = first; worker->line < end; worker->line++) {
-        find_places(worker);
+        if (worker->call->march->paths == NULL)
+            find_places(worker);
         load(worker);
         if (worker->call->march->paths == NULL)
             find_most(worker);
@@ -747,7 +764,7 @@ static bool may_all_be_fuller(const struct march_call *call)
 /* True if a node that a way visits twice may become fuller than any before. */
 static bool may_crowd(const struct march_call *call)
 {
-    enum { MOST_PLACES = DIRECTIONS };
+    enum { MOST_PLACES = 2 * DIRECTIONS };
     return call->crowds > 0 && call->most + MOST_PLACES > call->machine->attempt.peak;
 }
 
@@ -774,7 +791,7 @@ static void measure_ways(struct march_worker *worker)
         return;
     }
     for (int is_counted = 0; is_counted < 2; is_counted++)
-        for (uint32_t i = 0; i < call->crowds; i++) {
+        for (size_t i = 0; i < call->crowds; i++) {
             worker->line = &call->line[call->crowd[i].line];
             uint32_t slot = march_slot(worker->line, call->crowd[i].at);
             if (!march_is_taken(worker->line, slot))

@@ -1,7 +1,8 @@
 /* engine_cycles.c - trials of machine_march: packets on closed walks, which visit their destinations in the order of the
  * walk.
  */
-#include "primitives/ring.h"
+#include "network/topology/topology.h"
+#include "primitives/circuits.h"
 #include "test/machine/engine_draw.h"
 
 #include <check.h>
@@ -194,41 +195,53 @@ void march_trial(uint64_t seed, struct ranks *ranks)
     trial_end(&trial);
 }
 
-/* ---- two ways: along all nodes, forward and back ---- */
+/* ---- two ways: along all nodes, forward and back, or along those of each part of a broken mesh ---- */
 
 enum { ON, BACK, BOTH_WAYS };
 
 struct ways_call {
     struct side *side;
-    const struct mesh_circuit *circuit;
+    const struct circuits *circuits;
     bool copies_nothing;
 };
 
 static node_index node_at(const struct ways_call *call, node_place place)
 {
-    return place_row(place) * call->circuit->mesh.cols + place_col(place);
+    return place_row(place) * call->circuits->all.mesh.cols + place_col(place);
 }
 
-static struct march_cycle way_at(void *context, uint32_t way)
+static const struct mesh_circuit *circuit_of(const struct ways_call *call, uint32_t cycle)
 {
-    const struct mesh_circuit *circuit = ((const struct ways_call *)context)->circuit;
-    (void)way;
-    return (struct march_cycle){circuit->length, 0, circuit->mesh.rows};
+    return circuits_of_part(call->circuits, cycle / 2);
 }
 
-static node_place place_on_way(void *context, uint32_t way, uint32_t number)
+static struct march_cycle way_at(void *context, uint32_t cycle)
 {
-    const struct mesh_circuit *circuit = ((const struct ways_call *)context)->circuit;
-    return mesh_circuit_place(circuit, way * circuit->length + number);
+    const struct mesh_circuit *circuit = circuit_of(context, cycle);
+    struct march_cycle rows = {circuit->length, UINT32_MAX, 0};
+    for (uint32_t i = 0; i < circuit->length; i++) {
+        uint32_t row = place_row(mesh_circuit_place(circuit, i));
+        rows.first_row = min_u32(rows.first_row, row);
+        rows.end_row = max_u32(rows.end_row, row + 1);
+    }
+    return rows;
 }
 
-static uint32_t begin(void *context, uint32_t way, struct site site, uint32_t packet)
+static node_place place_on_way(void *context, uint32_t cycle, uint32_t number)
+{
+    const struct mesh_circuit *circuit = circuit_of(context, cycle);
+    return mesh_circuit_place(circuit, cycle % 2 * circuit->length + number);
+}
+
+static uint32_t begin(void *context, uint32_t cycle, struct site site, uint32_t packet)
 {
     const struct ways_call *call = context;
+    const struct mesh_circuit *circuit = circuit_of(call, cycle);
     uint8_t state = call->side->header->packet[packet].state;
+    uint32_t way = cycle % 2;
     if (way != (state == BACK ? BACK : ON))
         return MARCH_NO_PLACE;
-    return mesh_circuit_home(call->circuit, way, site_place(site)) - way * call->circuit->length;
+    return mesh_circuit_home(circuit, way, site_place(site)) - way * circuit->length;
 }
 
 /* header.target is the number of slots of the part that goes back. */
@@ -249,8 +262,8 @@ static uint32_t hops_on_way(void *context, node_place place, uint32_t packet)
 {
     const struct ways_call *call = context;
     const struct headers *header = call->side->header;
-    return mesh_circuit_hops(call->circuit, header->packet[packet].state, place,
-                             header->destination[header->packet[packet].first]);
+    return mesh_circuit_hops(circuits_at(call->circuits, place), header->packet[packet].state,
+                             place, header->destination[header->packet[packet].first]);
 }
 
 static unsigned way_outputs(void *context, struct site site, uint32_t packet)
@@ -273,12 +286,26 @@ static enum failure_kind call_two_ways(struct side *side, const void *how)
     struct ways_call call = *(const struct ways_call *)how;
     struct march_paths paths = {begin, split, call.copies_nothing};
     call.side = side;
-    struct march march = {&call,       2,           way_at,   place_on_way,
-                          hops_on_way, way_outputs, way_take, &paths};
+    uint32_t parts = call.circuits->parts, hops = 2 * mesh_nodes(call.circuits->all.mesh);
+    struct march march = {
+        &call, parts > 0 ? 2 * parts : 2, way_at, place_on_way, hops_on_way, way_outputs, way_take,
+        &paths};
     if (side->machine != NULL)
-        return machine_march(side->machine, &march, call.circuit->length, &side->failure);
-    model_march(side->model, &march, call.circuit->length);
+        return machine_march(side->machine, &march, hops, &side->failure);
+    model_march(side->model, &march, hops);
     return side->model->failure.kind;
+}
+
+/* Leaves the places of a node's part; returns how many. */
+static uint32_t keep_part(const struct ways_call *call, node_index node, uint32_t count,
+                          node_place *place)
+{
+    const uint32_t *part = call->circuits->part;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (part == NULL || part[node_at(call, place[i])] == part[node])
+            place[kept++] = place[i];
+    return part == NULL || part[node] < call->circuits->parts ? kept : 0;
 }
 
 /* A packet for some nodes, on one side of the circuit or on both, in the order of each. */
@@ -287,12 +314,16 @@ static void inject_on_ways(struct trial *trial, const struct ways_call *call, no
 {
     node_place place[MOST_VISITS], ordered[MOST_VISITS];
     uint32_t most = call->copies_nothing ? 1 : MOST_VISITS;
-    uint32_t count = draw_destinations(trial, crowd, most, place), on = 0, placed = 0;
-    uint32_t way_of[MOST_VISITS], only = draw(trial, 4);
+    uint32_t drawn = draw_destinations(trial, crowd, most, place), on = 0, placed = 0;
+    uint32_t way_of[MOST_VISITS], only = draw(trial, 4),
+                                  count = keep_part(call, node, drawn, place);
     node_place here = trial_place(trial, node);
+    if (count == 0)
+        return;
+    const struct mesh_circuit *circuit = circuits_at(call->circuits, here);
     for (uint32_t i = 0; i < count; i++) {
-        way_of[i] = only < BOTH_WAYS ? only : draw(trial, 2);
-        if (mesh_circuit_hops(call->circuit, way_of[i], here, place[i]) >= call->circuit->length)
+        way_of[i] = call->circuits->is_one_way ? ON : only < BOTH_WAYS ? only : draw(trial, 2);
+        if (mesh_circuit_hops(circuit, way_of[i], here, place[i]) >= circuit->length)
             way_of[i] = ON + BACK - way_of[i]; /* the end of a row comes first */
         on += way_of[i] == ON;
     }
@@ -302,27 +333,48 @@ static void inject_on_ways(struct trial *trial, const struct ways_call *call, no
             on--;
         }
     for (unsigned way = ON; way <= BACK; way++)
-        for (uint32_t distance = 0; distance < call->circuit->length; distance++)
+        for (uint32_t distance = 0; distance < circuit->length; distance++)
             for (uint32_t i = 0; i < count; i++)
-                if (way_of[i] == way &&
-                    mesh_circuit_hops(call->circuit, way, here, place[i]) == distance)
+                if (way_of[i] == way && mesh_circuit_hops(circuit, way, here, place[i]) == distance)
                     ordered[placed++] = place[i];
     uint8_t state = on == count ? ON : on == 0 ? BACK : BOTH_WAYS;
     trial_inject(trial, node, count, ordered, count - on, state);
 }
 
+/* Makes the circuits of the mesh, or of what remains without some links in both directions. */
+static void draw_circuits(struct trial *trial, bool at_once, struct circuits *circuits)
+{
+    struct mesh mesh = trial->config.mesh;
+    struct shape shape = {TOPOLOGY_MESH, 2, {mesh.cols, mesh.rows}};
+    struct topology topology = topology_of_shape(&shape);
+    struct topology_faults faults;
+    struct failure failure = {0};
+    uint32_t chance = draw(trial, 2) == 0 ? 0 : 1 + draw(trial, 60);
+    ck_assert(topology_faults_make(&faults, &topology));
+    for (uint64_t link = 0; link < topology.links; link++)
+        faults.is_missing[link] = draw(trial, 100) < chance;
+    bool is_broken = topology_break_by(&topology, &faults, &failure) == FAIL_NONE &&
+                     topology_is_broken(&topology);
+    ck_assert_int_eq(circuits_make(circuits, mesh, is_broken ? &topology : NULL, at_once, &failure),
+                     FAIL_NONE);
+    topology_faults_free(&faults);
+    topology_free(&topology);
+}
+
 void two_ways_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
+    struct circuits circuits;
     draw_trial(&trial, seed, ranks, MOST_VISITS);
     if (mesh_nodes(trial.config.mesh) < 2)
         return;
-    struct mesh_circuit circuit = mesh_circuit_of(trial.config.mesh);
-    trial.config.buffer = draw(&trial, 2) * circuit.capacity;
+    bool copies_nothing = draw_one_in(&trial, 6);
+    draw_circuits(&trial, trial.config.copy_is_free || copies_nothing, &circuits);
+    trial.config.buffer = draw(&trial, 2) * circuits.all.capacity;
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 100) : 0;
     draw_attempt(&trial);
     trial.attempt.discards = false;
-    struct ways_call call = {.circuit = &circuit, .copies_nothing = draw_one_in(&trial, 6)};
+    struct ways_call call = {.circuits = &circuits, .copies_nothing = copies_nothing};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     node_index crowd = draw(&trial, trial_nodes(&trial));
     trial_begin(&trial);
@@ -332,4 +384,5 @@ void two_ways_trial(uint64_t seed, struct ranks *ranks)
     if (!trial.is_over)
         trial_call(&trial, "march", call_two_ways, &call);
     trial_end(&trial);
+    circuits_free(&circuits);
 }

@@ -48,16 +48,16 @@ static void begin_march(struct model *m, struct packet *p)
     const struct march *march = m->how;
     struct site site = p->node->site;
     uint32_t name = MACHINE_NONE;
-    if (march->paths != NULL && p->cycle == 0)
+    if (march->paths != NULL && p->cycle % 2 == 0)
         name = march->paths->split(march->context, p->name);
     if (name != MACHINE_NONE) {
         struct packet *part = copy(m, p, name, MARCHING);
         part->has_begun = true;
-        part->cycle = 0;
+        part->cycle = p->cycle;
         part->number = p->number;
         part->hops = march->due(march->context, site_place(site), name);
-        p->cycle = 1;
-        p->number = march->paths->begin(march->context, 1, site, p->name);
+        p->cycle++;
+        p->number = march->paths->begin(march->context, p->cycle, site, p->name);
     }
     p->hops = march->due(march->context, site_place(site), p->name);
 }
@@ -71,7 +71,7 @@ static void leave_march(struct model *m, struct node *node)
             begin_march(m, p);
         }
     for (struct packet *p = node->at[MARCHING], *next; p != NULL; p = next) {
-        uint32_t way = march->paths != NULL ? p->cycle : 0;
+        uint32_t way = march->paths != NULL ? p->cycle % 2 : 0;
         next = p->next;
         if (p->hops == 0 && (m->step > 1 || way == 0 || is_free(m)))
             act_on_march(m, p, true);
@@ -110,10 +110,12 @@ void model_march(struct model *m, const struct march *march, uint32_t hops)
         }
     run(m, &MARCH, steps, march->paths == NULL ? BOUNDED : WHILE_ANY);
     for (uint32_t i = 0; i < march->cycles; i++)
-        for (struct node *node = m->node; node < m->end; node++)
+        for (uint32_t n = 0; n < march->cycle(march->context, i).length; n++) {
+            struct node *node = node_at(m, march->place(march->context, i, n));
             for (struct packet *p = node->at[MARCHING], *next; p != NULL; p = next) {
                 next = p->next;
-                if (p->cycle == i)
+                if (p->cycle == i && p->number == n)
                     put(p, node, RESTING);
             }
+        }
 }
