@@ -197,6 +197,17 @@ static void put_gaps(struct column *column, const uint32_t *number, const uint32
         column_put(column, *number - before);
 }
 
+/* Writes a line with a block, whose columns it frees. */
+static enum failure_kind write_block(const char *word, struct column *column, size_t columns,
+                                     FILE *out, struct failure *failure)
+{
+    fprintf(out, "%s ", word);
+    bool is_written = columns_write(column, columns, out);
+    fputc('\n', out);
+    columns_free(column, columns);
+    return is_written ? FAIL_NONE : fail_memory(failure, "a block of the page");
+}
+
 /* Writes the message set: a column each of the changes of sources, the numbers of destinations, the lengths, and the gaps
  * between destinations; in a set with times also of starts, the numbers of waits, and the gaps between awaited messages. */
 static enum failure_kind write_set(const struct message_set *set, FILE *out,
@@ -222,11 +233,7 @@ static enum failure_kind write_set(const struct message_set *set, FILE *out,
         put_gaps(&column[AWAITED], set->wait_on + set->wait_offset[i],
                  set->wait_on + set->wait_offset[i + 1]);
     }
-    fputs("set ", out);
-    bool is_written = columns_write(column, columns, out);
-    fputc('\n', out);
-    columns_free(column, columns);
-    return is_written ? FAIL_NONE : fail_memory(failure, "the page's message set");
+    return write_block("set", column, columns, out, failure);
 }
 
 /* Writes what a broken mesh lacks: a column of the gaps between dead nodes; of links between the others, by their senders,
@@ -254,11 +261,21 @@ static enum failure_kind write_missing(const struct topology *broken, FILE *out,
             column_put_change(&column[RECEIVER], node, to);
         }
     }
-    fputs("missing ", out);
-    bool is_written = columns_write(column, COLUMNS, out);
-    fputc('\n', out);
-    columns_free(column, COLUMNS);
-    return is_written ? FAIL_NONE : fail_memory(failure, "the page's missing links");
+    return write_block("missing", column, COLUMNS, out, failure);
+}
+
+/* Writes a column of the numbers of items' nodes, and one of the changes between the nodes. */
+static enum failure_kind write_items(const struct node_lines *items, FILE *out,
+                                     struct failure *failure)
+{
+    enum { COUNT, NODE, COLUMNS };
+    struct column column[COLUMNS] = {{NULL, 0, 0, false}};
+    for (uint32_t i = 0, last = 0; i < items->lines; i++) {
+        column_put(&column[COUNT], items->first[i + 1] - items->first[i]);
+        for (uint32_t k = items->first[i]; k < items->first[i + 1]; last = items->node[k++])
+            column_put_change(&column[NODE], last, items->node[k]);
+    }
+    return write_block("items", column, COLUMNS, out, failure);
 }
 
 static void write_facts(const struct run_encoder *encoder, const struct run_facts *facts,
@@ -308,6 +325,8 @@ enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_
         return failure->kind;
     if (encoder->plan.broken != NULL &&
         write_missing(encoder->plan.broken, out, failure) != FAIL_NONE)
+        return failure->kind;
+    if (facts->items != NULL && write_items(facts->items, out, failure) != FAIL_NONE)
         return failure->kind;
     char *members = NULL;
     size_t size = 0;

@@ -11,6 +11,7 @@
 #include "base/byte_source.h"
 #include "machine/observer.h"
 #include "network/network.h"
+#include "workloads/experts.h"
 #include "workloads/message_set.h"
 
 #include <stddef.h>
@@ -24,11 +25,12 @@ enum {
 
 /* What a page says of a run beside what its trace tells. */
 struct run_facts {
-    const char *title;    /* a line of text; not NULL */
-    const char *command;  /* how the run was made; NULL: not known */
-    const char *figures;  /* an object in JSON, in one line; NULL: none */
-    uint64_t lower_bound; /* in steps or cycles; 0: none */
-    uint64_t steps;       /* of the whole run; 0: those of the trace */
+    const char *title;              /* a line of text; not NULL */
+    const char *command;            /* how the run was made; NULL: not known */
+    const char *figures;            /* an object in JSON, in one line; NULL: none */
+    uint64_t lower_bound;           /* in steps or cycles; 0: none */
+    uint64_t steps;                 /* of the whole run; 0: those of the trace */
+    const struct node_lines *items; /* a line per item, of its nodes; NULL: not known */
 };
 
 struct run_plan {
