@@ -5,9 +5,10 @@
 # takes smaller meshes and writes into build/results, so that nothing of the tree changes.
 set -eu
 program=$(realpath "$1")
-sides=32,64,128 trees_side=64 kernel_sides='16 32 64 128' out=results pictures=doc
+sides=32,64,128 trees_side=64 kernel_sides='16 32 64 128' out=results pictures=doc placed=
 if [ "${2:-}" = quick ]; then
     sides=16,32 trees_side=32 kernel_sides='16 32' out=build/results pictures=build/results
+    placed='test/data/1138_bus.mtx 34x34 routes.jsonl 64x64'
 fi
 mkdir -p build "$out"
 trap 'exit 1' HUP INT TERM
@@ -87,8 +88,9 @@ for way in "--copy free" --reduce; do
     done
 done
 
-# Placements of matrices
-python3 bench/place.py "$program" >"$out/place.csv"
+# Placements of matrices, graphs, expert routes and spikes
+# shellcheck disable=SC2086
+python3 bench/place.py "$program" $placed >"$out/place.csv"
 python3 bench/tables.py "$out"
 
 # Multicasts on broken meshes, and the picture of doc/broken.md

@@ -98,7 +98,8 @@ def place(folder: Path) -> str:
     """Placements of each matrix beside each other, a block per figure."""
     names = "row", "hilbert", "METIS", "Scotch", "place"
     runs: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
-    for row in read(folder / "place.csv"):
+    more = folder / "place-more.csv"  # of files that are not in the tree
+    for row in read(folder / "place.csv") + (read(more) if more.exists() else []):
         runs.setdefault((row["file"].rsplit(".", 1)[0], row["side"]), {})[row["placement"]] = row
     return "\n".join(text((head, "mesh", *names), [
         (file, side, *(of[name][figure] if name in of else "-" for name in names)) for (file, side), of in runs.items()])

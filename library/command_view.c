@@ -23,7 +23,7 @@
 struct view_options {
     const char *output;
     uint32_t events; /* 0: the default */
-    const char *without;
+    const char *without, *part;
     uint32_t decode; /* number of a page's run; 0: none, a page is made */
 };
 
@@ -34,6 +34,9 @@ static const struct meshcast_option rows[] = {
                   "how many events of the mesh machine a page keeps; of what comes later it has\n"
                   "sums over a few hundred steps each; the default is 20000000"),
     OPTION_WITHOUT(RARE, struct view_options, without),
+    OPTION_INPUT("part", "FILE", COMMON, struct view_options, part,
+                 "the file with a line per item, of its nodes, by which SET was made ('import\n"
+                 "--part' or '--place'): the mesh can be coloured by items"),
     OPTION_NUMBER("decode", "I", COMMON, struct view_options, decode, 1, 2,
                   "write the trace of run I (1, 2) of a page to FILE, its lines in another order\n"
                   "within a step"),
@@ -70,16 +73,42 @@ static bool says_copy_is_free(struct byte_source *source)
     return strstr(line, " copy=free") != NULL;
 }
 
+/* What files beside the set and the traces say. */
+struct surroundings {
+    struct topology topology; /* of --without; else zeroed */
+    struct node_lines items;  /* of --part; else zeroed */
+};
+
+static enum failure_kind read_surroundings(const struct meshcast_command *command,
+                                           const struct message_set *set, const char *set_name,
+                                           struct surroundings *around, struct failure *failure)
+{
+    static const struct node_lines_format FORMAT = {.what = "item", .most = UINT32_MAX};
+    const struct view_options *options = command->options;
+    struct byte_source *source;
+    if (options->without != NULL &&
+        (command_set_topology(command, set, NULL, &around->topology, failure) != FAIL_NONE ||
+         command_break_set_topology(command, set, set_name, options->without, false,
+                                    &around->topology, failure) != FAIL_NONE))
+        return failure->kind;
+    if (options->part != NULL && byte_source_open(&source, options->part, failure) == FAIL_NONE &&
+        node_lines_read_source(&around->items, &FORMAT, source, options->part, failure) ==
+            FAIL_NONE)
+        node_lines_check(&around->items, &set->shape, failure);
+    return failure->kind;
+}
+
 static enum failure_kind write_run(const struct view_options *options, struct message_set *set,
-                                   const struct topology *broken, const char *set_name,
+                                   const struct surroundings *around, const char *set_name,
                                    const char *path, const char *line, FILE *out,
                                    struct failure *failure)
 {
     struct byte_source *source;
     struct run_encoder *encoder = NULL;
     struct run_plan plan = {set, NULL, options->events == 0 ? PAGE_EVENTS : options->events, out,
-                            broken};
-    struct run_facts facts = {.command = line};
+                            topology_is_broken(&around->topology) ? &around->topology : NULL};
+    struct run_facts facts = {.command = line,
+                              .items = options->part != NULL ? &around->items : NULL};
     char title[256];
     int is_network = 0;
     if (byte_source_open(&source, path, failure) != FAIL_NONE)
@@ -128,6 +157,8 @@ static enum failure_kind check_files(const struct meshcast_command *command,
         return fail(failure, FAIL_USAGE, "with --decode there is one file, the page");
     if (options->decode > 0 && options->without != NULL)
         return fail(failure, FAIL_USAGE, "--without goes with SET TRACE, not with --decode");
+    if (options->decode > 0 && options->part != NULL)
+        return fail(failure, FAIL_USAGE, "--part goes with SET TRACE, not with --decode");
     if (options->decode == 0 && command->operands == 1)
         return fail(failure, FAIL_USAGE, "missing TRACE, a trace of a run on the set");
     for (int i = options->decode > 0 ? 0 : 1; i < command->operands; i++)
@@ -142,26 +173,21 @@ static enum failure_kind write_page(const struct meshcast_command *command, stru
 {
     const struct view_options *options = command->options;
     const char *set_name = command->operand[0] == NULL ? "set" : command->operand[0];
-    struct topology topology = {.nodes = 0};
+    struct surroundings around = {.topology = {.nodes = 0}};
     struct output_file output;
     char title[128];
-    if (options->without != NULL &&
-        (command_set_topology(command, set, NULL, &topology, failure) != FAIL_NONE ||
-         command_break_set_topology(command, set, set_name, options->without, false, &topology,
-                                    failure) != FAIL_NONE))
-        return failure->kind;
-    if (output_file_open_held(&output, options->output, failure) != FAIL_NONE) {
-        command_topology_free(command, &topology);
-        return failure->kind;
+    if (read_surroundings(command, set, set_name, &around, failure) == FAIL_NONE &&
+        output_file_open_held(&output, options->output, failure) == FAIL_NONE) {
+        snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
+        run_page_begin(title, output.file);
+        for (int i = 1; i < command->operands && failure->kind == FAIL_NONE; i++)
+            write_run(options, set, &around, set_name, command->operand[i],
+                      i == 1 ? command->line : NULL, output.file, failure);
+        run_page_end(output.file);
+        output_file_close(&output, failure->kind == FAIL_NONE, failure);
     }
-    snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
-    run_page_begin(title, output.file);
-    for (int i = 1; i < command->operands && failure->kind == FAIL_NONE; i++)
-        write_run(options, set, topology_is_broken(&topology) ? &topology : NULL, set_name,
-                  command->operand[i], i == 1 ? command->line : NULL, output.file, failure);
-    run_page_end(output.file);
-    output_file_close(&output, failure->kind == FAIL_NONE, failure);
-    command_topology_free(command, &topology);
+    node_lines_free(&around.items);
+    command_topology_free(command, &around.topology);
     return failure->kind;
 }
 
@@ -201,7 +227,7 @@ const struct meshcast_command_row command_view = {
                 "  meshcast route west.mcast --router unicast --trace - | \\\n"
                 "      meshcast view west.mcast - -o u.html\n"
                 "  meshcast view trees.html --decode 1 -o trees.trace\n",
-    .synopsis = "SET TRACE [TRACE2] [--without FILE] -o FILE.html",
+    .synopsis = "SET TRACE [TRACE2] [--part FILE] [--without FILE] -o FILE.html",
     .operands = "SET and one or two traces of runs on it ('-' is standard input)",
     .least = 1,
     .most = 3,

@@ -83,7 +83,7 @@ async function unpackBlock(text) {
 function readRunText(text) {
   const lines = text.trim().split('\n');
   if (lines[0] !== 'meshcast-view 1') throw new Error(`this page can show 'meshcast-view 1', not '${lines[0].slice(0, 40)}'`);
-  const found = { trace: '', phases: [], notes: [], frames: [], lines: [], set: null, missing: null, time: null, facts: null };
+  const found = { trace: '', phases: [], notes: [], frames: [], lines: [], set: null, missing: null, items: null, time: null, facts: null };
   for (const line of lines.slice(1)) {
     const word = line.slice(0, line.indexOf(' '));
     const rest = line.slice(word.length + 1);
@@ -97,6 +97,7 @@ function readRunText(text) {
     else if (word === 'note') found.notes.push(JSON.parse(rest));
     else if (word === 'set') found.set = rest;
     else if (word === 'missing') found.missing = rest;
+    else if (word === 'items') found.items = rest;
     else if (word === 'time') found.time = rest;
     else if (word === 'run') found.facts = JSON.parse(rest);
   }
@@ -144,4 +145,18 @@ async function unpackMissing(text) {
   for (let node = 0; !dead.isDone;) missing.nodes.push(node += dead.next());
   for (let node = 0; !sender.isDone;) missing.links.push([node += sender.next(), node + receiver.change()]);
   return missing;
+}
+
+// Which lines of the part file, from 1, are on each node: all of them in on[node], if there are any, and what the mesh can
+// show, the first; null: it is not known.
+async function unpackItems(text, nodes) {
+  if (!text) return null;
+  const [count, change] = await unpackBlock(text), on = [], values = new Uint32Array(nodes);
+  let line = 0;
+  for (let node = 0; !count.isDone;) {
+    line++;
+    for (let many = count.next(); many > 0 && !change.isDone; many--) (on[node += change.change()] ||= []).push(line);
+  }
+  on.forEach((lines, node) => (values[node] = lines[0]));
+  return { on, show: { name: 'items', text: 'items', unit: 'first line of the part file', values, most: () => line } };
 }

@@ -24,6 +24,7 @@ class MachineRun {
     run.beginText = 'injected, step';
     run.set = await unpackSet(found.set, found.facts);
     run.missing = await unpackMissing(found.missing);
+    run.items = await unpackItems(found.items, run.nodes);
     await run.unpackTime(found.time, found.phases);
     const packets = await run.unpackBirths();
     run.node = new Uint32Array(packets).fill(NOWHERE); // of each packet, now
@@ -50,6 +51,7 @@ class MachineRun {
       { name: 'packets', text: 'packets now', unit: 'packets at a node', values: this.occupancy, most: () => this.mostOccupancy },
       { name: 'peak', text: 'fullest so far', unit: 'packets at a node', values: this.peak, most: () => this.mostOccupancy },
       { name: 'links', text: 'links so far', unit: 'packets sent by a node', values: this.out, most: () => this.mostOut() },
+      ...(this.items ? [this.items.show] : []),
     ];
   }
 

@@ -16,6 +16,7 @@ class NetworkRun {
     run.set = await unpackSet(found.set, found.facts);
     run.missing = await unpackMissing(found.missing);
     run.readHeader(found.trace);
+    run.items = await unpackItems(found.items, run.nodes);
     run.steps = found.facts.steps;
     run.phases = [];
     run.deadlock = readDeadlock(found.notes);
@@ -34,6 +35,7 @@ class NetworkRun {
       { name: 'flits', text: 'flits now', unit: 'flits in a node\u2019s buffers', values: this.flits, most: () => this.mostFlits },
       { name: 'peak', text: 'fullest so far', unit: 'flits in a node\u2019s buffers', values: this.peak, most: () => this.mostFlits },
       { name: 'links', text: 'links so far', unit: 'flits sent by a node', values: this.out, most: () => this.mostOut() },
+      ...(this.items ? [this.items.show] : []),
     ];
   }
 

@@ -201,10 +201,13 @@ class Page {
       if (node >= run.nodes) return '';
       const packets = run.packetsAt(node);
       const rows = packets.slice(0, 50).map((packet) => `<tr><td><button class="jump" data-message="${packet.message}">${packet.message}</button></td><td>${packet.number}</td><td>${packet.flits !== undefined ? packet.flits : packet.since >= 0 ? this.time - packet.since : ''}</td></tr>`).join('');
+      const items = run.items && run.items.on[node], sent = messagesFrom(run, node);
       const what = run.unit === 'cycle' ? ['worm', 'flits'] : ['packet', 'waits'];
       return `<h2>${escapeText(this.name(i))}node ${node}${run.isFolded ? '' : `, row ${run.place(node)[1]}, column ${run.place(node)[0]}`}</h2><canvas aria-label="what the node holds over time"></canvas>` +
         (rows ? `<table><tr><th>message</th><th>${what[0]}</th><th>${what[1]}</th></tr>${rows}</table>` : '<p style="margin:0">empty now</p>') +
-        (packets.length > 50 ? `<p style="margin:0">and ${packets.length - 50} more</p>` : '');
+        (packets.length > 50 ? `<p style="margin:0">and ${packets.length - 50} more</p>` : '') +
+        (items ? `<p style="margin:0">lines of the part file: ${listOf(items, String)}</p>` : '') +
+        (sent.length > 0 ? `<p style="margin:0">messages from here: ${listOf(sent, (message) => `<button class="jump" data-message="${message}">${message}</button>`)}</p>` : '');
     });
     this.fill(byId('node-panel'), parts.join(''));
     byId('node-panel').querySelectorAll('canvas').forEach((canvas, i) => this.histories && this.histories[i] && drawHistory(canvas, this.histories[i], this.steps, this.time));
@@ -385,6 +388,14 @@ function nearest(story, messages) {
   return [...messages].sort((a, b) => (time(a) === time(b) ? a - b : sign * (time(a) - time(b)))).slice(0, LISTED);
 }
 
+// The messages that start at a node, by their names in the trace.
+function messagesFrom(run, node) {
+  const found = [];
+  if (run.set) run.set.source.forEach((source, i) => source === node && found.push(run.facts.named_by_source ? source : i));
+  return found;
+}
+
+const listOf = (all, textOfOne) => all.slice(0, LISTED).map(textOfOne).join(', ') + (all.length > LISTED ? ` and ${all.length - LISTED} more` : '');
 const escapeText = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 const textOf = (value) => (typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 3 }) : value === null ? '\u2014' : String(value));
 

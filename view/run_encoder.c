@@ -197,6 +197,17 @@ static void put_gaps(struct column *column, const uint32_t *number, const uint32
         column_put(column, *number - before);
 }
 
+/* Writes a line with a block, whose columns it frees. */
+static enum failure_kind write_block(const char *word, struct column *column, size_t columns,
+                                     FILE *out, struct failure *failure)
+{
+    fprintf(out, "%s ", word);
+    bool is_written = columns_write(column, columns, out);
+    fputc('\n', out);
+    columns_free(column, columns);
+    return is_written ? FAIL_NONE : fail_memory(failure, "a block of the page");
+}
+
 /* Writes the message set: a column each of the changes of sources, the numbers of destinations, the
  * lengths, and the gaps between destinations; in a set with times also of starts, the numbers of
  * waits, and the gaps between awaited messages. */
@@ -223,11 +234,7 @@ static enum failure_kind write_set(const struct message_set *set, FILE *out,
         put_gaps(&column[AWAITED], set->wait_on + set->wait_offset[i],
                  set->wait_on + set->wait_offset[i + 1]);
     }
-    fputs("set ", out);
-    bool is_written = columns_write(column, columns, out);
-    fputc('\n', out);
-    columns_free(column, columns);
-    return is_written ? FAIL_NONE : fail_memory(failure, "the page's message set");
+    return write_block("set", column, columns, out, failure);
 }
 
 /* Writes the missing parts of a broken mesh: a column of the gaps between dead nodes; of links
@@ -253,12 +260,25 @@ static enum failure_kind write_missing(const struct topology *broken, FILE *out,
         last[SENDER] = from;
         column_put_change(&column[RECEIVER], from, to);
     }
-    fputs("missing ", out);
-    bool is_written = columns_write(column, COLUMNS, out) && link != NULL;
-    fputc('\n', out);
-    columns_free(column, COLUMNS);
+    enum failure_kind kind = write_block("missing", column, COLUMNS, out, failure);
+    if (link == NULL)
+        kind = fail_memory(failure, "the page's missing links");
     free(link);
-    return is_written ? FAIL_NONE : fail_memory(failure, "the page's missing links");
+    return kind;
+}
+
+/* Writes a column of the numbers of items' nodes, and one of the changes between the nodes. */
+static enum failure_kind write_items(const struct node_lines *items, FILE *out,
+                                     struct failure *failure)
+{
+    enum { COUNT, NODE, COLUMNS };
+    struct column column[COLUMNS] = {{NULL, 0, 0, false}};
+    for (uint32_t i = 0, last = 0; i < items->lines; i++) {
+        column_put(&column[COUNT], items->first[i + 1] - items->first[i]);
+        for (uint32_t k = items->first[i]; k < items->first[i + 1]; last = items->node[k++])
+            column_put_change(&column[NODE], last, items->node[k]);
+    }
+    return write_block("items", column, COLUMNS, out, failure);
 }
 
 static void write_facts(const struct run_encoder *encoder, const struct run_facts *facts,
@@ -308,6 +328,8 @@ enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_
         return failure->kind;
     if (encoder->plan.broken != NULL &&
         write_missing(encoder->plan.broken, out, failure) != FAIL_NONE)
+        return failure->kind;
+    if (facts->items != NULL && write_items(facts->items, out, failure) != FAIL_NONE)
         return failure->kind;
     char *members = NULL;
     size_t size = 0;

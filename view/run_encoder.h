@@ -12,6 +12,7 @@
 #include "base/byte_source.h"
 #include "machine/observer.h"
 #include "network/network.h"
+#include "workloads/experts.h"
 #include "workloads/message_set.h"
 
 #include <stddef.h>
@@ -25,11 +26,12 @@ enum {
 
 /* Facts for the page that are not in the run's trace. */
 struct run_facts {
-    const char *title;    /* a line of text; not NULL */
-    const char *command;  /* the command that made the run; NULL: not known */
-    const char *figures;  /* an object in JSON, in one line; NULL: none */
-    uint64_t lower_bound; /* in steps or cycles; 0: none */
-    uint64_t steps;       /* of the whole run; 0: those of the trace */
+    const char *title;              /* a line of text; not NULL */
+    const char *command;            /* the command that made the run; NULL: not known */
+    const char *figures;            /* an object in JSON, in one line; NULL: none */
+    uint64_t lower_bound;           /* in steps or cycles; 0: none */
+    uint64_t steps;                 /* of the whole run; 0: those of the trace */
+    const struct node_lines *items; /* a line per item, of its nodes; NULL: not known */
 };
 
 struct run_plan {

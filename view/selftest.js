@@ -29,6 +29,7 @@ async function selfTest(runs) {
       kind: run.facts.kind, steps: run.steps, isStable, rows, peak: Array.from(run.shows[1].values),
       links: Array.from(run.load || run.out), delivered: run.delivered.length > 0 ? run.delivered[run.delivered.length - 1] : 0,
       followed: story.deliveries.map((each) => each.node).sort((a, b) => a - b), chains, missing: run.missing,
+      items: run.items && run.items.on, first: run.items && Array.from(run.items.show.values),
     });
   }
   const element = document.createElement('pre');

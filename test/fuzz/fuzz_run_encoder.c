@@ -82,7 +82,11 @@ static enum failure_kind encode(const struct run_plan *plan, const uint8_t *byte
 {
     struct run_encoder *encoder;
     struct byte_source *source;
-    const struct run_facts facts = {"<title>", "a \"command\"", "{\"a<b\":1}", length % 3, 0};
+    static uint32_t first[] = {0, 1, 3};
+    static node_index node[] = {2, 0, 1};
+    static const struct node_lines items = {.lines = 2, .first = first, .node = node};
+    const struct run_facts facts = {
+        "<title>", "a \"command\"", "{\"a<b\":1}", length % 3, 0, length % 2 == 0 ? &items : NULL};
     if (byte_source_open_memory(&source, bytes, length, "input", failure) != FAIL_NONE)
         return failure->kind;
     if (run_encoder_make(&encoder, plan, failure) == FAIL_NONE &&
@@ -111,7 +115,7 @@ static bool read_event(const char *line, uint64_t *cycle, struct network_event *
 static enum failure_kind observe(const struct run_plan *plan, bool is_network, char *text,
                                  struct failure *failure)
 {
-    const struct run_facts facts = {"<title>", NULL, NULL, 0, 0};
+    const struct run_facts facts = {"<title>", NULL, NULL, 0, 0, NULL};
     struct run_encoder *encoder;
     char *rest = text, *line = strsep(&rest, "\n");
     if (run_encoder_make(&encoder, plan, failure) != FAIL_NONE)

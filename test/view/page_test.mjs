@@ -165,6 +165,16 @@ const tests = {
     assert.equal((await state(page)).node, -1, 'an address without a node shows none');
     await page.close();
   },
+  async 'the mesh is coloured by items, and a node leads to its messages'() {
+    const page = await open('items.html', '#t=2&show=items&node=19');
+    assert.equal(await page.$eval('#show', (select) => select.value), 'items');
+    assert.match(await page.$eval('.scale', (scale) => scale.innerText), /256\s*first line of the part file/);
+    assert.match(await page.$eval('#node-panel', (panel) => panel.innerText), /lines of the part file: 20\s*messages from here: 19/);
+    await page.focus('#node-panel button[data-message="19"]');
+    assert.equal((await press(page, 'Enter')).message, 19);
+    assert.deepEqual(await faults(page), []);
+    await page.close();
+  },
   async 'tab leads to every control'() {
     const page = await open('one.html', '#t=4'), seen = new Set();
     for (let i = 0; i < 60; i++) {
@@ -239,6 +249,8 @@ try {
     meshcast('route', 'one.mcast', '--router', 'replicate', '-q', '--trace', 'one.trace', '--view', 'one.html');
     meshcast('route', 'one.mcast', '--router', 'stream', '-q', '--trace', 'other.trace');
     meshcast('view', 'one.mcast', 'one.trace', 'other.trace', '-o', 'two.html');
+    writeFileSync(file('row.part'), Array.from({ length: 256 }, (_, i) => `${i}\n`).join(''));
+    meshcast('view', 'one.mcast', 'one.trace', '--part', 'row.part', '-o', 'items.html');
     meshcast('gen', '--side', '64', '--pattern', 'uniform', '--degree', '4', '--congestion', '4', '-o', 'large.mcast');
     meshcast('route', 'large.mcast', '--router', 'trees', '-q', '--view', 'large.html');
     meshcast('gen', '--rows', '1', '--cols', '24', '--pattern', 'uniform', '--degree', '3', '-o', 'row.mcast');

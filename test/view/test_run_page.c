@@ -210,6 +210,10 @@ static const struct bad_use {
     {"$T/set $T/t --decode 1 -o $T/p", "there is one file", 2},
     {"$T/page --decode 1 --without $T/w -o $T/p", "--without goes with SET TRACE", 2},
     {"$T/set $T/t --without $T/w -o $T/p", "node 0", 3},
+    {"$T/page --decode 1 --part $T/far -o $T/p", "--part goes with SET TRACE", 2},
+    {"$T/set $T/t --part $T/none -o $T/p", "cannot open", 4},
+    {"$T/set $T/t --part $T/w -o $T/p", "w:1: ", 3},
+    {"$T/set $T/t --part $T/far -o $T/p", "far:2: expected a node of mesh:2x2, 0 to 3, found 4", 3},
     {"$T/page --decode 2 -o $T/p", "with a run of that number", 3},
 };
 
@@ -219,6 +223,7 @@ START_TEST(uses_refused)
     program_run_file(
         "t", "meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 7 0\n1 M 7 0 1\n1 E 1 7 0\n");
     program_run_file("w", "node 0\n");
+    program_run_file("far", "3\n4\n");
     check("$M view $T/set $T/t -o $T/page");
     char command[256];
     snprintf(command, sizeof command, "$M view %s", bad_uses[_i].words);
@@ -458,6 +463,47 @@ START_TEST(broken)
 }
 END_TEST
 
+/* The lines of the part file on each node, in pages of both machines: of experts, some of them on several nodes, and of a
+ * placement with several items per node. A trace comes back as without them. */
+START_TEST(items)
+{
+    program_run_file("experts", "# of three experts\n5 0\n3\n8 5 1\n");
+    check("$M gen --side 3 --pattern uniform --degree 2 -o $T/set && "
+          "$M route $T/set --router trees -q --trace $T/t >$T/o && "
+          "$M network $T/set --scheme u-mesh -q --trace $T/u >$T/o && "
+          "$M view $T/set $T/t $T/u --part $T/experts -o $T/p && " SAME_TRACE);
+    check("seq 0 24 | awk '{print 2, $1 % 24}' >$T/edges && "
+          "seq 0 23 | awk '{print 5 * $1 % 9}' >$T/part && "
+          "$M import $T/edges --format edges --side 3 --part $T/part -q -o $T/placed && "
+          "$M route $T/placed --router trees -q --trace $T/v >$T/o && "
+          "$M view $T/placed $T/v --part $T/part -o $T/q.html && "
+          "$M view $T/placed $T/v -o $T/w && ! grep '^items ' $T/w && "
+          "awk '{on[$1] = on[$1] (on[$1] ? \",\" : \"\") NR} END {for (v = 0; v < 9; v++) "
+          "printf \"%s[%s]\", v ? \",\" : \"[\", on[v]; printf \"]\"}' $T/part >$T/lines");
+    if (!browser_runs("items that a browser shows"))
+        return;
+    check("cp $T/p $T/p.html");
+    json_t *all = self_test("p.html"), *run;
+    size_t i;
+    ck_assert_uint_eq(json_array_size(all), 2);
+    json_array_foreach(all, i, run)
+    {
+        char *text = json_dumps(json_object_get(run, "items"), JSON_COMPACT);
+        ck_assert_str_eq(text, "[[1],[3],null,[2],null,[1,3],null,null,[3]]");
+        free(text);
+        text = json_dumps(json_object_get(run, "first"), JSON_COMPACT);
+        ck_assert_str_eq(text, "[1,3,0,2,0,1,0,0,3]");
+        free(text);
+    }
+    json_decref(all);
+    all = self_test("q.html");
+    char *text = json_dumps(json_object_get(json_array_get(all, 0), "items"), JSON_COMPACT);
+    ck_assert_str_eq(text, program_run("cat $T/lines")->out);
+    free(text);
+    json_decref(all);
+}
+END_TEST
+
 Suite *run_page_suite(void)
 {
     Suite *suite = suite_create("run_page");
@@ -476,6 +522,7 @@ Suite *run_page_suite(void)
     tcase_add_test(tests, browser_network);
     tcase_add_test(tests, browser_chains);
     tcase_add_test(tests, broken);
+    tcase_add_test(tests, items);
     suite_add_tcase(suite, tests);
     return suite;
 }
