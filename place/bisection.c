@@ -1,13 +1,15 @@
-/* bisection.c - starts by METIS: halves of the items onto halves of the nodes, and so on down to a node.
+/* bisection.c - starts by METIS: halves of the items onto halves of the nodes, and so on down to a
+ * node.
  *
- * Method: a region is a list of nodes and the items on them. It is cut in the middle: the mesh across its longer side, a
- * curve at its middle; METIS cuts the items in the same ratio, with an edge between the source and each destination of a
- * message. Parts that are too large for their nodes hand over the items that lose least. Where both halves have
- * room for either part, the parts are exchanged if that brings them nearer to their neighbours elsewhere, which count as if
- * they were in the middle of their regions.
+ * Method: a region is a list of nodes and the items on them. It is cut in the middle: the mesh
+ * across its longer side, a curve at its middle; METIS cuts the items in the same ratio, with an
+ * edge between the source and each destination of a message. Parts that are too large for their
+ * nodes hand over the items that lose least. Where both halves have room for either part, the parts
+ * are exchanged if that brings them nearer to their neighbours elsewhere, which count as if they
+ * were in the middle of their regions.
  * Cost: METIS's, log2(nodes) times on all items.
- * Source: G. Karypis, V. Kumar, A fast and high quality multilevel scheme for partitioning irregular graphs, 1998; recursive
- * bisection of both sides is F. Pellegrini's, 1994.
+ * Source: G. Karypis, V. Kumar, A fast and high quality multilevel scheme for partitioning
+ * irregular graphs, 1998; recursive bisection of both sides is F. Pellegrini's, 1994.
  */
 #include "place/place.h"
 
@@ -85,7 +87,8 @@ static uint32_t middle_node(const struct bisection *own, uint32_t first, uint32_
     return own->node[first + count / 2];
 }
 
-/* Sorts a region's nodes along the dimension in which it is longest; one line after the other, so that a half is one. */
+/* Sorts a region's nodes along the dimension in which it is longest; one line after the other, so
+ * that a half is one. */
 static enum failure_kind sort_nodes(struct bisection *own, const struct region *region,
                                     uint32_t *left, struct failure *failure)
 {
@@ -174,7 +177,8 @@ static enum failure_kind balance(struct bisection *own, const struct region *reg
     return FAIL_NONE;
 }
 
-/* Returns how many hops the edges to items elsewhere gain if the parts, now `here` and `there`, are exchanged. */
+/* Returns how many hops the edges to items elsewhere gain if the parts, now `here` and `there`, are
+ * exchanged. */
 static int64_t pull(const struct bisection *own, const struct region *region, uint32_t here,
                     uint32_t there)
 {

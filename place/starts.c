@@ -1,4 +1,4 @@
-/* starts.c - assignments to begin with, and what one costs. */
+/* starts.c - the first assignments, and their costs. */
 #include "place/place.h"
 
 #include "base/numbers.h"
@@ -13,7 +13,7 @@ const char *const place_objective_names[] = {
 
 /* ---- assignments ---- */
 
-/* Returns the item of which one more copy serves most: that with the most messages per copy. */
+/* Returns the item that needs one more copy most: the one with the most messages per copy. */
 static uint32_t neediest(const struct item_traffic *traffic, const uint32_t *copies)
 {
     uint32_t found = 0;
@@ -95,7 +95,7 @@ enum failure_kind place_measure(const struct place_plan *plan, const struct assi
         for (uint64_t j = traffic->offset[m]; j < traffic->offset[m + 1]; j++)
             cost->hops += tree_reach(&meter, assignment_node(assignment, plan->topology,
                                                              traffic->destination[j], source));
-        meter.crossings = 0; /* all links are looked at in the end */
+        meter.crossings = 0; /* all links are examined in the end */
     }
     for (uint64_t link = 0; link < plan->topology->links; link++)
         cost->busiest_link = max_u64(cost->busiest_link, (uint64_t)meter.load[link]);
@@ -118,7 +118,7 @@ uint64_t place_least_hops(const struct place_plan *plan)
 
 /* ---- starts ---- */
 
-/* Copies in their order, as many on each node of the order as the first ones take. */
+/* Places copies in their order, as many on each node of the order as the first ones use. */
 static enum failure_kind fill_order(const struct place_plan *plan, enum import_map map,
                                     struct assignment *assignment, struct failure *failure)
 {

@@ -1,12 +1,14 @@
 /* tree_meter.h - the hops of a message's multicast tree, and the load of links.
  *
- * The tree is the union of the dimension-ordered paths from the source, dimension 0 first; on meshes that of scheme vh. On
- * tori a path takes the shorter way round each ring, of two equal ones that of ascending coordinates.
+ * The tree is the union of the dimension-ordered paths from the source, dimension 0 first; on
+ * meshes that of scheme vh. On tori a path takes the shorter way round each ring, of two equal ones
+ * that of ascending coordinates.
  *
- * The tree is measured without walking it. Its part in each dimension are segments of lines, each of which begins at the
- * node, its root, where the path has left the dimensions before. A segment is known by dimension and root, and reaches
- * `low` hops down and `high` hops up. A destination extends a segment per dimension, the last dimension first, if they do not
- * reach as far already. There are no branches, since none could be predicted.
+ * The tree is measured without walking it. Its parts in each dimension are segments of lines, each
+ * of which begins at the node, its root, where the path has left the dimensions before. A segment
+ * is known by dimension and root, and reaches `low` hops down and `high` hops up. A destination
+ * extends a segment per dimension, the last dimension first, if they do not reach as far already.
+ * There are no branches, since none could be predicted.
  * Cost: O(dimensions) per destination; 16 bytes per node and dimension.
  */
 #ifndef MESHCAST_PLACE_TREE_METER_H
@@ -41,7 +43,7 @@ struct tree_meter {
     bool is_short; /* of memory for crossings */
 };
 
-/* Makes a meter, which counts links if asked for. FAIL_SYSTEM: no memory. The caller frees it. */
+/* Makes a meter, which counts links if requested. FAIL_SYSTEM: no memory. The caller frees it. */
 enum failure_kind tree_meter_make(struct tree_meter *meter, const struct topology *topology,
                                   bool counts_links, struct failure *failure);
 void tree_meter_free(struct tree_meter *meter);
@@ -63,7 +65,7 @@ static inline void tree_begin(struct tree_meter *meter, uint32_t source)
         tree_meter_clear(meter);
 }
 
-/* tree_reach() for a number of dimensions that the compiler knows. */
+/* Does the work of tree_reach() for a number of dimensions that the compiler knows. */
 static inline __attribute__((always_inline)) uint32_t
 tree_reach_in(struct tree_meter *meter, uint32_t node, uint32_t dimensions)
 {
