@@ -1,8 +1,8 @@
 /* test_negative_first.c - schemes pure and minimal: their lists, and that no plan has fewer worms.
  *
- * Method: a list is good if no leg needs a smaller coordinate once a leg has taken a larger one; for minimal, each leg
- * leads away from the source, too. Which sets a good list can visit, and with how many lists a set can be covered, is
- * found by going over all subsets.
+ * Method: a list is good if no leg needs a smaller coordinate once a leg has taken a larger one;
+ * for minimal, each leg also leads away from the source. The sets that a good list can visit, and
+ * the fewest lists that cover a set, are found by going over all subsets.
  */
 #include "network/schemes/scheme.h"
 
@@ -46,7 +46,7 @@ static struct point point_of(const struct topology *topology, uint32_t node)
 
 /* ---- lists ---- */
 
-/* What a worm has done so far, and what it must be: one of the plans. */
+/* The legs of a worm so far, and the plan whose rules it must keep. */
 struct visit {
     const struct topology *topology;
     int which;
@@ -104,8 +104,8 @@ static void check_lists(const struct plan *plan, const struct topology *topology
 
 /* ---- all covers ---- */
 
-/* Whether a good list visits each subset; a subset's word has bit 2 d + g if one can end at its d-th destination, having
- * taken a larger coordinate (g = 1) or not. */
+/* Finds for each subset the good lists that visit it; a subset's word has bit 2 d + g if one can
+ * end at its d-th destination, having taken a larger coordinate (g = 1) or not. */
 static void find_lists(const struct topology *topology, const struct multicast *multicast,
                        int which, uint32_t *ends)
 {
@@ -129,7 +129,7 @@ static void find_lists(const struct topology *topology, const struct multicast *
         }
 }
 
-/* The fewest good lists that visit all destinations. */
+/* Returns the fewest good lists that visit all destinations. */
 static uint32_t fewest(const struct topology *topology, const struct multicast *multicast,
                        int which)
 {
@@ -221,8 +221,8 @@ END_TEST
 
 /* ---- greedy chains ---- */
 
-/* The largest set of destinations no two of which are in a chain together: the longest list in which x grows and y
- * shrinks. */
+/* Returns the largest set of destinations no two of which are in a chain together: the longest list
+ * in which x grows and y shrinks. */
 static uint32_t antichain(const struct topology *topology, const struct multicast *multicast)
 {
     uint32_t longest[MOST_NODES], most = 0, k = multicast->destinations;
@@ -256,8 +256,9 @@ static struct multicast from_corner(const struct topology *topology, uint32_t so
     return multicast;
 }
 
-/* With the source in a corner, worms are greedy chains of its only quadrant: away from the source, as many as the largest
- * antichain has members. From the north-east corner pure joins two of them in a worm. */
+/* With the source in a corner, worms are greedy chains of its only quadrant: away from the source,
+ * as many as the largest antichain has members. From the north-east corner pure joins two of them
+ * in a worm. */
 START_TEST(greedy_chains)
 {
     static const char *const sizes[] = {"mesh:8x8", "mesh:5x9", "mesh:12x3", "mesh:1x7",
@@ -288,7 +289,7 @@ END_TEST
 
 /* ---- an example ---- */
 
-/* The worms of the plan, as "(x,y)(x,y) (x,y)". */
+/* Returns the worms of the plan, as "(x,y)(x,y) (x,y)". */
 static const char *text_of(const struct plan *plan, const struct topology *topology)
 {
     static char text[1024];
@@ -303,7 +304,8 @@ static const char *text_of(const struct plan *plan, const struct topology *topol
     return text;
 }
 
-/* From (4, 3) of an 8 x 8 mesh, destinations in all quadrants and on the axes: the lists by hand. */
+/* From (4, 3) of an 8 x 8 mesh, destinations in all quadrants and on the axes: the lists by
+ * hand. */
 START_TEST(worked_example)
 {
     static const struct point points[] = {{2, 0}, {5, 0}, {3, 1}, {5, 1}, {0, 2}, {2, 2},

@@ -1,7 +1,9 @@
-/* test_scheme_promises.c - what doc/schemes.md promises of plans, by the command `plan`, against all plans of small sets.
+/* test_scheme_promises.c - the promises of doc/schemes.md, by the command `plan`, against all plans
+ * of small sets.
  *
- * Method: one set holds a message for every subset of the nodes of a small mesh. The fewest worms that cover a subset, and
- * the least connected set of nodes that holds it, are found by going over all subsets.
+ * Method: one set holds a message for every subset of the nodes of a small mesh. The fewest worms
+ * that cover a subset, and the least connected set of nodes that holds it, are found by going over
+ * all subsets.
  */
 #include "test/length.h"
 #include "test/library_case.h"
@@ -100,7 +102,8 @@ static const uint64_t *costs(const struct meshcast_report *report, const char *n
 
 /* ---- pure and minimal: the fewest worms ---- */
 
-/* Whether a worm at `at` that has (not) taken a larger coordinate may go on to `to`; sets *grown. */
+/* True if a worm at `at` that has (not) taken a larger coordinate may go on to `to`; sets
+ * *grown. */
 static bool may_go(const struct box *box, bool is_minimal, uint32_t source, uint32_t at,
                    bool has_grown, uint32_t to, bool *grown)
 {
@@ -115,8 +118,9 @@ static bool may_go(const struct box *box, bool is_minimal, uint32_t source, uint
     return !(has_grown && shrinks) && (!is_minimal || is_shortest);
 }
 
-/* Fills lists[]: the fewest worms from the source that visit each subset. A subset's word in ends[] has bit 2 d + g if a
- * worm that visits just it can end at node d, having taken a larger coordinate (g = 1) or not. */
+/* Fills lists[]: the fewest worms from the source that visit each subset. A subset's word in ends[]
+ * has bit 2 d + g if a worm that visits just it can end at node d, having taken a larger coordinate
+ * (g = 1) or not. */
 static void count_worms(const struct box *box, bool is_minimal, uint32_t source, uint32_t *lists)
 {
     static uint32_t ends[SUBSETS];
@@ -151,7 +155,8 @@ static const struct box BOXES[] = {{2, {3, 3}, "mesh:3x3"},
                                    {3, {2, 2, 2}, "mesh:2x2x2"}};
 enum { BOX_COUNT = sizeof BOXES / sizeof *BOXES };
 
-/* No plan has fewer worms than `pure`, and of shortest ways than `minimal`; its printed variant never has fewer. */
+/* No plan has fewer worms than `pure`, and of shortest ways than `minimal`; its printed variant
+ * never has fewer. */
 START_TEST(fewest_worms)
 {
     static struct subsets subsets;
@@ -192,8 +197,8 @@ static bool is_connected(const struct box *box, uint32_t set)
     return found == set;
 }
 
-/* `plan --bound` is the least number of links of a tree that has source and destinations, and no scheme that sends one
- * worm per tree has fewer. */
+/* `plan --bound` is the least number of links of a tree that has source and destinations, and no
+ * scheme that sends one worm per tree has fewer. */
 START_TEST(fewest_links)
 {
     static struct subsets subsets;
@@ -229,7 +234,7 @@ END_TEST
 
 /* ---- trees of unicasts: the fewest steps ---- */
 
-/* The least S with base^S >= number. */
+/* Returns the least S with base^S >= number. */
 static uint32_t logarithm(uint32_t base, uint32_t number)
 {
     uint32_t steps = 0;
@@ -238,8 +243,9 @@ static uint32_t logarithm(uint32_t base, uint32_t number)
     return steps;
 }
 
-/* A broadcast on a line of n nodes takes two-port at most ceil(log3 2n) steps from every place, ceil(log3 n) from the best,
- * and the least S with 3^S >= 2n - 1 from an end; u-mesh takes ceil(log2 n), and d-port no more than two-port. */
+/* A broadcast on a line of n nodes takes two-port at most ceil(log3 2n) steps from every place,
+ * ceil(log3 n) from the best, and the least S with 3^S >= 2n - 1 from an end; u-mesh takes
+ * ceil(log2 n), and d-port no more than two-port. */
 START_TEST(fewest_steps)
 {
     for (uint32_t n = 2; n <= 200; n += TEST_IS_SHORT && n >= 30 ? 41 : 1) {

@@ -1,4 +1,5 @@
-/* test_steiner.c - how few links a tree has: against all sets of nodes of small meshes, tori and graphs, and the plans of schemes.
+/* test_steiner.c - the fewest links of a tree: against all sets of nodes of small meshes, tori and
+ * graphs, and the plans of schemes.
  */
 #include "network/schemes/steiner.h"
 
@@ -14,7 +15,7 @@ Suite *steiner_suite(void);
 
 enum { MOST_NODES = 12 };
 
-/* Whether the nodes of a set are joined by links among them. */
+/* True if the nodes of a set are joined by links among them. */
 static bool is_connected(const struct topology *topology, uint32_t set)
 {
     uint32_t found = set & (~set + 1), before = 0;
@@ -43,7 +44,8 @@ static const char *const places[] = {"mesh:3x3",  "mesh:3x4",  "mesh:2x2x3", "me
                                      "torus:3x4", "torus:5x2", "graph:9:6",  "graph:12:0"};
 enum { PLACES = sizeof places / sizeof places[0] };
 
-/* All sets of terminals: the links of the least connected set of nodes that has them; bounds alone are not above it. */
+/* All sets of terminals: the links of the least connected set of nodes that has them; bounds alone
+ * are not above it. */
 START_TEST(all_sets)
 {
     static uint32_t least[1 << MOST_NODES];
@@ -78,7 +80,8 @@ START_TEST(all_sets)
 }
 END_TEST
 
-/* No plan of any scheme has less traffic, of sets of all sizes; a broadcast's least tree is known by its bound. */
+/* No plan of any scheme has less traffic, of sets of all sizes; a broadcast's least tree is known
+ * by its bound. */
 START_TEST(plans)
 {
     static const char *const large[] = {"mesh:9x9", "mesh:4x4x4", "torus:6x7", "graph:40:30"};

@@ -1,7 +1,8 @@
 /* test_two_port.c - the tree of unicasts that sends two at a time.
  *
- * Method: who has the message at step t sends its i-th worm to smaller labels, and its i-th to larger ones, in step
- * t + i, as worms tell. Steps depend on the chain's length and the source's place in it alone, so a line has all cases.
+ * Method: a node that has the message at step t sends its i-th worm to smaller labels, and its i-th
+ * to larger ones, in step t + i, by the worms' steps. Steps depend only on the chain's length and
+ * the source's place in it, so a line has all cases.
  */
 #include "network/schemes/scheme.h"
 
@@ -18,7 +19,7 @@ enum { LONGEST = 400, SHORT = 60 };
 
 static const struct scheme_choices defaults;
 
-/* When each node gets the message, and from whom. */
+/* The step in which each node gets the message, and its sender. */
 struct tree {
     uint32_t step[LONGEST], server[LONGEST]; /* the worm that serves a node */
     uint32_t worm_step[LONGEST], steps;
@@ -43,7 +44,7 @@ static void read_tree(struct tree *tree, const struct plan *plan, const struct t
 
 /* ---- steps ---- */
 
-/* How many steps the whole line takes from a place. */
+/* Returns the steps of the whole line from a place. */
 static uint32_t steps_from(const struct topology *line, uint32_t source)
 {
     static struct tree tree;
@@ -59,7 +60,7 @@ static uint32_t steps_from(const struct topology *line, uint32_t source)
     return tree.steps;
 }
 
-/* The least S with 3^S >= number. */
+/* Returns the least S with 3^S >= number. */
 static uint32_t logarithm(uint32_t number)
 {
     uint32_t steps = 0;
@@ -68,7 +69,8 @@ static uint32_t logarithm(uint32_t number)
     return steps;
 }
 
-/* By hand, from an end of nine nodes: 5 gets 3 .. 8, then 1 gets 1 and 2; 5 hands 3, 4 and 7, 8 over at once, then 6. */
+/* By hand, from an end of nine nodes: 5 gets 3 .. 8, then 1 gets 1 and 2; 5 hands 3, 4 and 7, 8
+ * over at once, then 6. */
 START_TEST(example)
 {
     static const uint32_t worms[][3] = {{0, 5, 1}, {0, 1, 2}, {5, 4, 1}, {5, 7, 1},
@@ -90,8 +92,8 @@ START_TEST(example)
 }
 END_TEST
 
-/* From every place at most ceil(log3 2n) steps for n nodes, from the best one ceil(log3 n), from an end the least S
- * with (3^S + 1) / 2 >= n, that is 3^S >= 2n - 1. */
+/* From every place at most ceil(log3 2n) steps for n nodes, from the best one ceil(log3 n), from an
+ * end the least S with (3^S + 1) / 2 >= n, that is 3^S >= 2n - 1. */
 START_TEST(fewest_steps)
 {
     for (uint32_t nodes = 1; nodes <= LONGEST; nodes += TEST_IS_SHORT && nodes >= SHORT ? 85 : 1) {
@@ -113,8 +115,8 @@ END_TEST
 
 /* ---- links ---- */
 
-/* Whether worm `later` comes from the sender of `earlier`, or from a node that got the message from this sender no
- * earlier than `earlier` was sent. */
+/* True if worm `later` comes from the sender of `earlier`, or from a node that got the message from
+ * this sender no earlier than `earlier` was sent. */
 static bool is_behind(const struct plan *plan, const struct tree *tree, uint32_t source,
                       uint32_t earlier, uint32_t later)
 {
@@ -127,7 +129,8 @@ static bool is_behind(const struct plan *plan, const struct tree *tree, uint32_t
     return tree->worm_step[worm] >= tree->worm_step[earlier];
 }
 
-/* How many pairs of worms of different steps share a link though neither is behind the other. */
+/* Returns the pairs of worms of different steps that share a link though neither is behind the
+ * other. */
 static uint32_t unordered(const struct plan *plan, const struct tree *tree,
                           const struct topology *topology, uint32_t source)
 {
@@ -152,8 +155,9 @@ static uint32_t unordered(const struct plan *plan, const struct tree *tree,
     return found;
 }
 
-/* Random multicasts of all sizes; on a mesh of 8 x 8 each node may be exchanged with the one across the diagonal.
- * Counts the links that two worms of a step share, and the pairs of worms that are not in order. */
+/* Random multicasts of all sizes; on a mesh of 8 x 8 each node may be exchanged with the one across
+ * the diagonal. Counts the links that two worms of a step share, and the pairs of worms that are
+ * not in order. */
 static void count(const struct topology *topology, bool is_crossed, uint32_t *shared,
                   uint32_t *disordered)
 {
@@ -183,7 +187,8 @@ static const char *const places[] = {"mesh:33",        "mesh:1x9",  "mesh:6x7", 
                                      "mesh:2x2x2x2x2", "torus:2x2", "graph:40:80", "graph:30:0"};
 enum { PLACES = sizeof places / sizeof places[0] };
 
-/* No link is taken twice in a step, and of two worms that share one the later one is behind the earlier one. */
+/* No link is taken twice in a step, and of two worms that share one the later one is behind the
+ * earlier one. */
 START_TEST(links)
 {
     struct topology topology = route_walk_topology(places[_i]);
