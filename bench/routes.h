@@ -1,5 +1,5 @@
-/* routes.h - whole routes, timed for bench/speed.c, each in a process of its own,
- * so that its peak memory is its own.
+/* routes.h - whole routes, timed for bench/speed.c, each in a process of its own, so that its peak
+ * memory is its own.
  */
 #ifndef MESHCAST_BENCH_ROUTES_H
 #define MESHCAST_BENCH_ROUTES_H

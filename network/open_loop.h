@@ -91,9 +91,8 @@ struct destination_mix destination_mix_of(uint32_t destinations, double multicas
  * remedy. */
 enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *failure);
 
-/* Runs it; open_loop_check() comes first. FAIL_CHECK (a
- * deadlock, an overflow, a check) leaves a result, as burst_run() does. FAIL_SYSTEM: no memory.
- * open_loop_free() in any case. */
+/* Runs it; open_loop_check() comes first. FAIL_CHECK (a deadlock, an overflow, a check) leaves a
+ * result, as burst_run() does. FAIL_SYSTEM: no memory. open_loop_free() in any case. */
 enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_result *result,
                                 struct failure *failure);
 

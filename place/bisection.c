@@ -1,4 +1,5 @@
-/* bisection.c - starts by METIS: halves of the items onto halves of the nodes, and so on down to a node.
+/* bisection.c - starts by METIS: halves of the items onto halves of the nodes, and so on down to a
+ * node.
  *
  * Method: a region is a list of nodes and the items on them. It is cut in the middle: a mesh across its longer side, a curve at its
  * middle, a graph by METIS. METIS cuts the items in the same ratio, with an edge between the source and each destination of a
@@ -6,8 +7,8 @@
  * room for either part, the parts are exchanged if that brings them nearer to their neighbours elsewhere, which count as if
  * they were in the middle of their regions.
  * Cost: METIS's, log2(nodes) times on all items.
- * Source: G. Karypis, V. Kumar, A fast and high quality multilevel scheme for partitioning irregular graphs, 1998; recursive
- * bisection of both sides is F. Pellegrini's, 1994.
+ * Source: G. Karypis, V. Kumar, A fast and high quality multilevel scheme for partitioning
+ * irregular graphs, 1998; recursive bisection of both sides is F. Pellegrini's, 1994.
  */
 #include "place/place.h"
 

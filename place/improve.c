@@ -1,15 +1,18 @@
 /* improve.c - swaps and moves with an exact, incremental objective.
  *
- * Method: simulated annealing on seats, of which each node has per_node. A move exchanges two seats, of which one may be
- * empty, or makes an additional copy one of another item. Most moves bring an item near to another end of one of its
- * messages. Moves are drawn in batches and measured in parallel against the assignment at the batch's begin; those
- * that were good enough are then made one after the other, if they still are. Draws depend only on the seed and a move's
- * number, so nothing depends on the number of threads.
- * The energy is the objective (hops), or stands for it: of the busiest link the sum of fourth powers of all links' loads,
- * which falls before the figure does; of the lower bound the bound and, as less than a step, the hops. The best assignment at the end of a batch is the result.
- * Acceptance: change <= T e, e exponential with base 2. T falls with the square of the time that is left, from a share of the
- * mean change by the first batch's moves.
- * Cost: the trees of the items' messages, O(dimensions) per destination; 12 bytes per message and thread.
+ * Method: simulated annealing on seats, of which each node has per_node. A move exchanges two
+ * seats, of which one may be empty, or makes an additional copy a copy of another item. Most moves
+ * bring an item near to another end of one of its messages. Moves are drawn in batches and measured
+ * in parallel against the assignment at the batch's begin; those that were good enough are then
+ * made one after the other, if they still are. Draws depend only on the seed and a move's number,
+ * so nothing depends on the number of threads. The energy is the objective (hops), or stands for
+ * it: of the busiest link the sum of fourth powers of all links' loads, which falls before the
+ * figure does; of the lower bound the bound and, as less than a step, the hops. The best assignment
+ * at the end of a batch is the result. Acceptance: change <= T e, e exponential with base 2. T
+ * falls with the square of the time that is left, from a share of the mean change by the first
+ * batch's moves.
+ * Cost: the trees of the items' messages, O(dimensions) per destination; 12 bytes per message and
+ * thread.
  */
 #include "place/place.h"
 
@@ -31,13 +34,13 @@ static const uint64_t STREAM_MOVES = 0x706c616365; /* "place" */
 /* A move; drawn, then measured, then perhaps made. Made twice it is undone. */
 struct move {
     uint32_t copy;           /* PLACE_NONE: there is no move */
-    uint32_t seat;           /* where it goes; PLACE_NONE: it becomes a copy of another item */
+    uint32_t seat;           /* its new seat; PLACE_NONE: it becomes a copy of another item */
     uint32_t other;          /* the copy that is there, or PLACE_NONE; */
     uint32_t node, item;     /* what the copy gets from there, or as another item's copy */
     double patience, change; /* e; of the energy */
 };
 
-/* What a thread needs of its own; its assignment has a move only while that is measured. */
+/* A thread's memory; its assignment has a move only while that is measured. */
 struct worker {
     struct assignment assignment;
     struct tree_meter meter;
@@ -79,7 +82,8 @@ static void exchange(uint32_t *one, uint32_t *other)
     *other = was;
 }
 
-/* Keeps the copies of each item in descending order, so that a move that is undone leaves no mark. */
+/* Keeps the copies of each item in descending order, so that a move that is undone leaves no
+ * mark. */
 static void become_copy_of(struct assignment *assignment, uint32_t copy, uint32_t item)
 {
     uint32_t *next = &assignment->next[assignment->item[copy]];
@@ -226,8 +230,8 @@ static void undo(struct worker *worker, struct move *move)
 
 /* ---- drawing ---- */
 
-/* Returns a value of an exponential distribution with base 2: the zeros before a random word's first one, and a straight
- * line between them. A logarithm would depend on the system's library. */
+/* Returns a value of an exponential distribution with base 2: the zeros before a random word's
+ * first one, and a straight line between them. A logarithm would depend on the system's library. */
 static double draw_patience(struct pcg32 *random)
 {
     uint32_t word = pcg32_next(random) | 1;

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Leaves out what items send to themselves, and sorts. */
+/* Leaves out the messages of items to themselves, and sorts. */
 static bool sort_entries(struct entry_list *list)
 {
     size_t kept = 0;

@@ -1,4 +1,5 @@
-/* item_traffic.h - who sends to whom among items, before they have nodes; and an assignment of nodes to them. */
+/* item_traffic.h - the messages among items, before they have nodes; and an assignment of nodes to
+ * them. */
 #ifndef MESHCAST_PLACE_ITEM_TRAFFIC_H
 #define MESHCAST_PLACE_ITEM_TRAFFIC_H
 
@@ -7,11 +8,12 @@
 
 #define PLACE_NONE UINT32_MAX
 
-/* Message i goes from source[i] to the items destination[offset[i] .. offset[i + 1] - 1], which ascend strictly. */
+/* Message i goes from source[i] to the items destination[offset[i] .. offset[i + 1] - 1], which
+ * ascend strictly. */
 struct item_traffic {
     uint32_t items, messages;
-    bool
-        has_tokens; /* source[i] is a node, that of a token, whose experts are the items; else an item */
+    /* source[i] is a node, that of a token, whose experts are the items; else an item */
+    bool has_tokens;
     uint32_t *source;      /* [messages] */
     uint64_t *offset;      /* [messages + 1] */
     uint32_t *destination; /* [offset[messages]] */
@@ -19,8 +21,9 @@ struct item_traffic {
     uint32_t *message;     /* .. message[first[i]] .. message[first[i + 1] - 1] */
 };
 
-/* Makes the traffic of a file's entries, which are spent. Entries of an item to itself are left out. `token_node` has the
- * nodes of the items that send to experts; NULL: there are none. FAIL_SYSTEM: no memory. The caller frees the traffic. */
+/* Makes the traffic of a file's entries, which are spent. Entries of an item to itself are left
+ * out. `token_node` has the nodes of the items that send to experts; NULL: there are none.
+ * FAIL_SYSTEM: no memory. The caller frees the traffic. */
 enum failure_kind item_traffic_make(struct item_traffic *traffic, struct entry_list *list,
                                     const node_index *token_node, struct failure *failure);
 void item_traffic_free(struct item_traffic *traffic);
@@ -34,7 +37,8 @@ struct assignment {
     uint32_t *next;   /* [copies]: the next copy of the same item, or PLACE_NONE */
 };
 
-/* Returns the node that a message from `source` uses of an item: the nearest, of equals the lowest. */
+/* Returns the node that a message from `source` uses of an item: the nearest, of equally near ones
+ * the lowest. */
 static inline node_index assignment_node(const struct assignment *assignment,
                                          const struct topology *topology, uint32_t item,
                                          node_index source)
@@ -63,7 +67,8 @@ static inline node_index item_traffic_source(const struct item_traffic *traffic,
     return traffic->has_tokens ? source : assignment->node[source];
 }
 
-/* Makes the message set of the traffic on the nodes of an assignment, without what stays at home. */
+/* Makes the message set of the traffic on the nodes of an assignment, without deliveries to the
+ * source's own node. */
 enum failure_kind item_traffic_set(const struct item_traffic *traffic,
                                    const struct topology *topology,
                                    const struct assignment *assignment, struct message_set *set,

@@ -1,7 +1,8 @@
-/* place.h - finds which node each item should have, so that the messages among them cost little.
+/* place.h - finds a node for each item, so that the messages among them cost little.
  *
- * The plan says what is placed on what; starts are made one by one; the best of them is improved by swaps and moves. The
- * same plan gives the same placement for any number of threads, unless it ends by the clock.
+ * The plan has the items, the topology and the objective; starts are made one by one; the best of
+ * them is improved by swaps and moves. The same plan gives the same placement for any number of
+ * threads, unless it ends by the clock.
  */
 #ifndef MESHCAST_PLACE_PLACE_H
 #define MESHCAST_PLACE_PLACE_H
@@ -12,12 +13,12 @@
 
 enum place_objective {
     PLACE_HOPS,         /* of all trees (place/tree_meter.h) */
-    PLACE_BUSIEST_LINK, /* how many trees cross it; then hops */
+    PLACE_BUSIEST_LINK, /* the most trees over one link; then hops */
     PLACE_BOUND         /* the lower bound of steps, on a mesh of two dimensions; then hops */
 };
 extern const char *const place_objective_names[];
 
-/* What an assignment costs. */
+/* The costs of an assignment. */
 struct place_cost {
     uint64_t hops, busiest_link;
     uint64_t bound; /* where copies cost a step; 0 unless place_has_bound() */
@@ -34,8 +35,8 @@ struct place_plan {
     uint64_t seed;
     uint64_t moves; /* that are tried; UINT64_MAX: until time_used() ends it */
     uint32_t threads;
-    /* Asked between batches of moves, with those that were tried and the least cost: the share of the time that is over, 1 or
-     * more at the end. NULL: nobody is asked. */
+    /* Asked between batches of moves, with the number of tried moves and the least cost: the share
+     * of the time that is over, 1 or more at the end. NULL: the time is not asked. */
     double (*time_used)(void *context, uint64_t tried, const struct place_cost *least);
     void *context;
     const struct interrupt *interrupt;
@@ -51,8 +52,8 @@ static inline uint64_t place_figure(const struct place_plan *plan, const struct 
 
 /* ---- assignments ---- */
 
-/* Makes an assignment of the plan's copies, all on node 0; those beyond the first of each item are of the items that most
- * messages per copy use. FAIL_SYSTEM: no memory. The caller frees it. */
+/* Makes an assignment of the plan's copies, all on node 0; copies beyond the first of each item are
+ * of the items with the most messages per copy. FAIL_SYSTEM: no memory. The caller frees it. */
 enum failure_kind assignment_make(struct assignment *assignment, const struct place_plan *plan,
                                   struct failure *failure);
 void assignment_free(struct assignment *assignment);
@@ -70,8 +71,8 @@ static inline bool place_has_bound(const struct place_plan *plan)
 enum failure_kind place_bound(const struct place_plan *plan, const struct assignment *assignment,
                               uint64_t *bound, struct failure *failure);
 
-/* Returns a number of hops that no assignment is below: a message of k items needs a tree of at least
- * ceil(k / per_node) nodes, one hop fewer. */
+/* Returns a lower bound on the hops of every assignment: a message of k items needs a tree of at
+ * least ceil(k / per_node) nodes, one hop fewer. */
 uint64_t place_least_hops(const struct place_plan *plan);
 
 /* ---- starts ---- */
@@ -101,7 +102,8 @@ struct place_result {
     uint32_t threads;
 };
 
-/* Improves an assignment, which never becomes worse by the objective. FAIL_SYSTEM: no memory. An interrupt ends it early. */
+/* Improves an assignment, which never becomes worse by the objective. FAIL_SYSTEM: no memory. An
+ * interrupt ends it early. */
 enum failure_kind place_improve(const struct place_plan *plan, struct assignment *assignment,
                                 struct place_result *result, struct failure *failure);
 

@@ -1,4 +1,4 @@
-/* starts.c - assignments to begin with, and what one costs. */
+/* starts.c - the first assignments, and their costs. */
 #include "place/place.h"
 
 #include "base/numbers.h"

@@ -64,7 +64,7 @@ struct tree_meter {
     bool is_short; /* of memory for crossings */
 };
 
-/* Makes a meter, which counts links if asked for. FAIL_SYSTEM: no memory. The caller frees it. */
+/* Makes a meter, which counts links if requested. FAIL_SYSTEM: no memory. The caller frees it. */
 enum failure_kind tree_meter_make(struct tree_meter *meter, const struct topology *topology,
                                   const struct path_table *paths, bool counts_links,
                                   struct failure *failure);
@@ -95,7 +95,7 @@ static inline void tree_begin(struct tree_meter *meter, uint32_t source)
         meter->at[i] = meter->coordinate[(size_t)source * dimensions + i];
 }
 
-/* tree_reach() for a number of dimensions that the compiler knows. */
+/* Does the work of tree_reach() for a number of dimensions that the compiler knows. */
 static inline __attribute__((always_inline)) uint32_t
 tree_reach_in(struct tree_meter *meter, uint32_t node, uint32_t dimensions)
 {

@@ -1,9 +1,10 @@
 /* assertion_mark.c - assertions that hold, told to Check once in a while.
  *
- * Check has each assertion that holds write a line to a file, and reads the file when the test ends, so that it can
- * say behind which point a test died. In loops this took most of the time of many suites, and ever more memory of the
- * runner, from which later tests fork. Of a process that asserts often only every 1024th line is written (Makefile,
- * TEST_WRAPPED): a test still died behind the point that is named, but maybe not right behind it.
+ * Check has each assertion that holds write a line to a file, and reads the file when the test
+ * ends, so that it can name the last point that a test passed. In loops this took most of the time
+ * of many suites, and ever more memory of the runner, from which later tests fork. Of a process
+ * that asserts often only every 1024th line is written (Makefile, TEST_WRAPPED): a test still died
+ * after the point that is named, but maybe not right behind it.
  */
 #include <check.h>
 #include <stdatomic.h>
@@ -14,7 +15,7 @@ void __wrap__mark_point(const char *file, int line); /* NOLINT */
 void __wrap__mark_point(const char *file, int line) /* NOLINT */
 {
     enum { FIRST = 64, STRIDE = 1024 };
-    static atomic_uint all; /* threads assert, too */
+    static atomic_uint all; /* threads also assert */
     unsigned marks = atomic_fetch_add_explicit(&all, 1, memory_order_relaxed);
     if (marks < FIRST || marks % STRIDE == 0)
         __real__mark_point(file, line);

@@ -1,7 +1,8 @@
-/* length.h - whether tests are short, as `make test` runs them; `make check-long` runs the long form.
+/* length.h - the length of tests: short, as `make test` runs them, or long, as `make check-long`
+ * does.
  *
- * Short tests leave out larger meshes, statistics with many samples, and cases that resemble others.
- * A suite has a long form if its file includes this header (Makefile, LONG_FORMS).
+ * Short tests leave out larger meshes, statistics with many samples, and cases that resemble
+ * others. A suite has a long form if its file includes this header (Makefile, LONG_FORMS).
  */
 #ifndef MESHCAST_TEST_LENGTH_H
 #define MESHCAST_TEST_LENGTH_H

@@ -1,4 +1,5 @@
-/* library_case.c - commands and sets by the public headers, and their figures against those of the program. */
+/* library_case.c - commands and sets by the public headers, and their figures against those of the
+ * program. */
 #include "test/library_case.h"
 
 #include <check.h>

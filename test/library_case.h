@@ -1,4 +1,5 @@
-/* library_case.h - commands and sets by the public headers, and their figures against those of the program. */
+/* library_case.h - commands and sets by the public headers, and their figures against those of the
+ * program. */
 #ifndef MESHCAST_TEST_LIBRARY_CASE_H
 #define MESHCAST_TEST_LIBRARY_CASE_H
 
@@ -8,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns a command that works on `set` (may be NULL) with these options: words "NAME=VALUE", or "NAME" of a flag. The test
- * fails if one is refused. */
+/* Returns a command that works on `set` (may be NULL) with these options: words "NAME=VALUE", or
+ * "NAME" of a flag. The test fails if one is refused. */
 struct meshcast_command *case_command(const char *name, const struct meshcast_set *set,
                                       const char *options);
 
@@ -29,7 +30,8 @@ struct meshcast_set *case_gen(const char *options);
 /* Returns a topology that there is. */
 struct meshcast_topology *case_topology(const char *text);
 
-/* What the program prints for this command as JSON; the caller decrefs. The test fails if it fails. */
+/* Returns the program's output for this command as JSON; the caller decrefs. The test fails if the
+ * command fails. */
 json_t *case_program(const char *command);
 
 /* A figure and the key of the program's. */
@@ -44,15 +46,16 @@ void case_check_pairs(const json_t *json, const struct case_pair *pair, size_t c
     case_check_pairs(json, (const struct case_pair[]){__VA_ARGS__},                                \
                      sizeof(const struct case_pair[]){__VA_ARGS__} / sizeof(struct case_pair))
 
-/* The same of a number that is not whole, but for what ten digits leave out. */
+/* Checks a number that is not whole, to ten digits, in the same way. */
 void case_check_number(const json_t *json, const char *key, double value);
 
 void case_check_ok(enum meshcast_status status, const struct meshcast_error *error);
 
-/* The path of a file of the folder $T, until the next call. */
+/* Returns the path of a file of the folder $T, until the next call. */
 const char *case_file(const char *name);
 
-/* The set that `meshcast gen` makes with these options, which is then $T/a.mcast. The caller frees. */
+/* Returns the set that `meshcast gen` makes with these options, which is then $T/a.mcast. The
+ * caller frees. */
 struct meshcast_set *case_set(const char *gen);
 
 uint64_t case_sum(const uint64_t *number, uint64_t count);

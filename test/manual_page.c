@@ -58,7 +58,7 @@ static void append(char *text, size_t size, const char *line, size_t length)
     snprintf(text + used, size - used, "%.*s\n", (int)length, line);
 }
 
-/* Whether the command goes on in the next line; `end` is the word that ends a here-document. */
+/* True if the command goes on in the next line; `end` is the word that ends a here-document. */
 static bool goes_on(const char *command, char end[16])
 {
     const char *mark = strstr(command, "<<");
@@ -121,7 +121,7 @@ void manual_page_free(struct manual_page *page)
 
 /* ---- output ---- */
 
-/* The end of a number that is a time ("0.014 s") or a speed ("3.2e+08"), else NULL. */
+/* Returns the end of a number that is a time ("0.014 s") or a speed ("3.2e+08"), else NULL. */
 static const char *end_of_time(const char *at)
 {
     char *end;

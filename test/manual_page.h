@@ -1,8 +1,8 @@
 /* manual_page.h - a manual page as plain text, and the examples in it, for tests.
  *
- * An example stands between .EX and .EE. A line "$ command" begins a command; it goes on while a line
- * ends in "\" or "|", and to the end of a here-document. What stands below it, up to the next "$ ",
- * is what it prints.
+ * An example is between .EX and .EE. A line "$ command" begins a command; it goes on while a line
+ * ends in "\" or "|", and to the end of a here-document. The lines below it, up to the next "$ ",
+ * are its output.
  */
 #ifndef MESHCAST_TEST_MANUAL_PAGE_H
 #define MESHCAST_TEST_MANUAL_PAGE_H
@@ -29,8 +29,8 @@ struct manual_page {
 struct manual_page *manual_page_read(const char *path);
 void manual_page_free(struct manual_page *page);
 
-/* Whether `printed` is what `shown` says: line by line, where a line "..." stands for any lines and
- * "..." at a line's end for any end; blanks count as one, and times and speeds are not compared. */
+/* True if `printed` agrees with `shown`: line by line, where a line "..." matches any lines and
+ * "..." at a line's end any end; blanks count as one, and times and speeds are not compared. */
 bool manual_output_matches(const char *shown, const char *printed);
 
 #endif

@@ -1,4 +1,5 @@
-/* plain_set.h - message sets as arrays, made and read by the public headers. A set that cannot be made ends the test. */
+/* plain_set.h - message sets as arrays, made and read by the public headers. A set that cannot be
+ * made ends the test. */
 #ifndef MESHCAST_TEST_PLAIN_SET_H
 #define MESHCAST_TEST_PLAIN_SET_H
 
@@ -41,8 +42,8 @@ void plain_set_pairs(struct plain_set *set, struct grid mesh, uint64_t pairs, co
 /* Makes the set without deliveries to the messages' own sources. */
 void plain_set_leave_home(struct plain_set *set);
 
-/* Makes a set with `gen`, whose further options are words "NAME=VALUE"; d or c of 0: the pattern's default. Returns false if
- * the pattern refuses them. */
+/* Makes a set with `gen`, whose further options are words "NAME=VALUE"; d or c of 0: the pattern's
+ * default. False: the pattern refuses them. */
 bool plain_set_gen(struct plain_set *set, const char *pattern, struct grid mesh, uint32_t degree,
                    uint32_t congestion, uint64_t seed, const char *options);
 

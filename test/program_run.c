@@ -24,8 +24,8 @@ static void path_of(const char *file, char path[512])
     snprintf(path, 512, "%s/%s", getenv("T"), file);
 }
 
-/* Sets M to a link in a hidden folder of $T: the commands of the tests hold it without quotes, and the
- * path of the checkout may hold blanks. */
+/* Sets M to a link in a hidden folder of $T: the commands of the tests hold it without quotes, and
+ * the path of the checkout may hold blanks. */
 static void find_program(const char *program)
 {
     char whole[4096], path[512];

@@ -10,37 +10,39 @@
 
 struct outcome {
     int status;                   /* of the exit; -1 if a signal ended the program */
-    char out[262144], err[16384]; /* what it wrote, cut to this size */
+    char out[262144], err[16384]; /* its output, cut to this size */
 };
 
 void program_run_setup(void);
 void program_run_teardown(void);
 
-/* Runs `command`, a printf format, in a shell. The result lies in static memory until the next
+/* Runs `command`, a printf format, in a shell. The result is in static memory until the next
  * call. */
 const struct outcome *program_run(const char *command, ...) __attribute__((format(printf, 1, 2)));
 
-/* Standard output of the last command as JSON; the test fails if it is not. The caller decrefs. */
+/* Returns standard output of the last command as JSON; the test fails if it is not. The caller
+ * decrefs. */
 json_t *program_run_json(void);
 
-/* The value of a key; the test fails if it is not there or not of that type. */
+/* Returns the value of a key; the test fails if it is not there or not of that type. */
 json_int_t program_run_integer(const json_t *object, const char *key);
 double program_run_number(const json_t *object, const char *key);
 const char *program_run_text(const json_t *object, const char *key);
 
-/* The figure behind `name` in the text of a table; the test fails if there is none. */
+/* Returns the figure after `name` in the text of a table; the test fails if there is none. */
 double program_run_figure(const char *table, const char *name);
 
-/* The steps of the phases of a run, and of those named sync, add up to what the run says. */
+/* Checks that the steps of the phases of a run, and of those named sync, add up to the run's
+ * figures. */
 void program_run_check_phases(const json_t *object);
 
 /* Returns the seconds since some fixed moment. */
 double program_run_clock(void);
 
-/* Returns how many named values an option of a command has, see meshcast_command_value_at(). */
+/* Returns the number of named values of a command's option, see meshcast_command_value_at(). */
 int program_run_values(const char *command, const char *option);
 
-/* Whether `file` in the folder $T is there. */
+/* True if `file` in the folder $T is there. */
 int program_run_left(const char *file);
 
 /* Writes `text` to `file` in the folder $T. */

@@ -1,4 +1,5 @@
-/* random.h - random numbers for the data of tests: the splitmix64 generator of Steele, Lea and Flood (2014). */
+/* random.h - random numbers for the data of tests: the splitmix64 generator of Steele, Lea and
+ * Flood (2014). */
 #ifndef MESHCAST_TEST_RANDOM_H
 #define MESHCAST_TEST_RANDOM_H
 

@@ -2,12 +2,12 @@
  *
  *     run [--jobs N] [--all | --long-forms] [SUITE ...]
  *
- * Without names every suite is run. Tests are short (test/length.h) unless --all is given, or --long-forms, which
- * leaves out the suites that have no long form.
+ * Without names every suite is run. Tests are short (test/length.h) unless --all is given, or
+ * --long-forms, which leaves out the suites that have no long form.
  *
- * Method: worker processes take the next suite from a counter in shared memory. What a suite's tests
- * print goes to a file of the worker's and is shown when the suite ends, so lines of two suites never
- * mix. Check forks a process for each test.
+ * Method: worker processes take the next suite from a counter in shared memory. The output of a
+ * suite's tests goes to a file of the worker's and is shown when the suite ends, so lines of two
+ * suites never mix. Check forks a process for each test.
  *
  * A test has no time limit that a slow machine could miss. An endless loop ends when its processor
  * time is used up.
@@ -30,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* make writes it: a line SUITE(name, whether it has a long form) for each suite */
+/* made by make: a line SUITE(name, true with a long form) for each suite */
 #define SUITE(name, has_long_form) Suite *name##_suite(void);
 #include "test/suites.inc"
 #undef SUITE
@@ -52,7 +52,7 @@ enum {
     SKIPPED_TEXT = 2000       /* bytes of the lines of skipped tests */
 };
 
-/* What the processes share. */
+/* The data that the processes share. */
 struct board {
     atomic_int taken, ended;        /* places of the plan */
     atomic_int passed, failed;      /* tests */
@@ -115,8 +115,8 @@ static int run_quietly(Suite *suite, FILE *output, int *tests)
     return failed;
 }
 
-/* Shows what the suite printed, but for Check's lines about the whole suite, and keeps the lines of skipped tests for the
- * end; returns how many these are. */
+/* Shows the output of the suite, except Check's lines about the whole suite, and keeps the lines of
+ * skipped tests for the end; returns their number. */
 static int show(FILE *output, struct board *board)
 {
     char line[4096];
@@ -179,7 +179,8 @@ static void name_suites_under_way(const struct plan *plan)
     fflush(stdout);
 }
 
-/* Waits for the workers; a minute in which no suite ended gets a line. False if one of them died. */
+/* Waits for the workers; a minute in which no suite ended gets a line. False if one of them
+ * died. */
 static bool wait_for_workers(const struct plan *plan)
 {
     bool good = true;
@@ -204,7 +205,8 @@ static bool wait_for_workers(const struct plan *plan)
     return good;
 }
 
-/* Fills the plan from the command line; false, with a message, if a name or an option is unknown. */
+/* Fills the plan from the command line; false, with a message, if a name or an option is
+ * unknown. */
 static bool read_arguments(struct plan *plan, int count, char **argument)
 {
     bool all_forms = true;

@@ -1,5 +1,5 @@
-/* sanitized.h - whether the tests run under a memory checker, whose own tables are so large that no
- * limit on memory can be set.
+/* sanitized.h - a mark of tests under a memory checker, whose own tables are so large that no limit
+ * on memory can be set.
  */
 #ifndef MESHCAST_TEST_SANITIZED_H
 #define MESHCAST_TEST_SANITIZED_H

@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
-/* How a line of a test's output begins by which test/run.c knows that the test was skipped. */
+/* The beginning of a line of output by which test/run.c recognises a skipped test. */
 #define TEST_SKIPPED "skipped: "
 
-/* Says what the calling test does not check, and why; the test returns then. The runner does not count it as passed, and
- * shows the line at its end. At most one line per test. */
+/* Prints what the calling test does not check, and the reason; the test returns then. The runner
+ * does not count it as passed, and shows the line at its end. At most one line per test. */
 #define test_skip(...) (printf(TEST_SKIPPED __VA_ARGS__), puts(""))
 
 #endif

@@ -40,7 +40,7 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"bench", 14},
     {"test/reference", 14},
     {"test",
-     15}, /* what serves all suites; below it, a folder of suites for each folder of the code */
+     15}, /* code for all suites; below it, a folder of suites for each folder of the code */
     {"test/base", 16},
     {"test/ranks", 16},
     {"test/chart", 22},

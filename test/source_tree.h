@@ -30,7 +30,7 @@ struct source_tree {
     int count, offences;
 };
 
-/* Reads all sources; the current folder is the root of the checkout.. */
+/* Reads all sources; the current folder is the root of the checkout. */
 struct source_tree *source_tree_read(void);
 /* Frees the tree and fails the test if there were offences. */
 void source_tree_end(struct source_tree *tree);
@@ -38,14 +38,14 @@ void source_tree_end(struct source_tree *tree);
 /* Prints an offence and counts it. */
 void offend(struct source_tree *tree, const struct source *source, int line, const char *what);
 
-/* The line, from 1, of a place in `text`. */
+/* Returns the line, from 1, of a place in `text`. */
 int line_of(const char *text, const char *place);
 bool ends_in(const char *name, const char *end);
 
-/* The next place at which `name` stands as a whole word in `code`, or NULL. */
+/* Returns the next place of `name` as a whole word in `code`, or NULL. */
 const char *find_word(const char *code, const char *name);
 
-/* An offence for each place of the source with the word. */
+/* Reports an offence for each place of the source with the word. */
 void forbid(struct source_tree *tree, const struct source *source, const char *word,
             const char *what);
 

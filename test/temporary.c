@@ -1,4 +1,4 @@
-/* temporary.c - files and folders of tests: TMPDIR says where, or /tmp. */
+/* temporary.c - files and folders of tests, below TMPDIR, or /tmp. */
 #include "test/temporary.h"
 
 #include <check.h>

@@ -11,7 +11,7 @@ enum { TEMPORARY_PATH = 256 };
 void temporary_folder(char path[TEMPORARY_PATH]);
 FILE *temporary_file(char path[TEMPORARY_PATH]);
 
-/* A file without a name, gone when it is closed; NULL with errno. */
+/* Returns a file without a name, gone when it is closed; NULL with errno. */
 FILE *temporary_stream(void);
 
 #endif

@@ -10,10 +10,11 @@ enum { TERMINAL_TEXT = 1 << 16 };
 struct terminal {
     int master, slave;
     pid_t child;
-    char text[TERMINAL_TEXT]; /* what was written to it so far, cut at its beginning */
+    char text[TERMINAL_TEXT]; /* the text written to it so far, cut at its beginning */
 };
 
-/* False, with a word on standard output, where the system makes no terminals (no /dev/pts). */
+/* Opens a terminal. False, with a word on standard output, if the system makes no terminals (no
+ * /dev/pts). */
 bool terminal_open(struct terminal *terminal);
 
 /* Runs a command of the shell on it: all three streams are the terminal. */
@@ -22,10 +23,12 @@ void terminal_start(struct terminal *terminal, const char *command);
 /* Types the text. */
 void terminal_type(struct terminal *terminal, const char *text);
 
-/* Waits until the text has been written; false if the command ends before. There is no limit of time. */
+/* Waits until the text has been written; false if the command ends before. There is no limit of
+ * time. */
 bool terminal_wait_for(struct terminal *terminal, const char *text);
 
-/* Waits for the command's end, reading what it writes: its wait status. Closes the terminal. */
+/* Waits for the command's end, and reads its output; returns its wait status. Closes the
+ * terminal. */
 int terminal_end(struct terminal *terminal);
 
 #endif

@@ -22,7 +22,8 @@ static bool is_path_char(char c)
            c == '/' || c == '.';
 }
 
-/* Whether a page holds the file itself, as an example: a block of code that begins with its banner. */
+/* True if a page holds the file itself, as an example: a block of code that begins with its
+ * banner. */
 static bool is_example(const char *text, const char *path)
 {
     char banner[SOURCE_PATH_SIZE + 16];
@@ -31,8 +32,8 @@ static bool is_example(const char *text, const char *path)
     return strstr(text, banner) != NULL;
 }
 
-/* Checks the words of `text` that look like folder/name.c, .h or .md: such a file must exist, or
- * stand in `text`. A capital letter stands for a name that varies. */
+/* Checks the words of `text` that look like folder/name.c, .h or .md: such a file must exist, or be
+ * in `text`. A capital letter stands for a name that varies. */
 static void check_paths(struct source_tree *tree, const struct source *source, const char *text)
 {
     for (const char *at = text; *at != '\0';) {
@@ -83,7 +84,7 @@ static int list_pages(char path[MOST_PAGES][SOURCE_PATH_SIZE])
     return list_folder("doc/notes", path, list_folder("doc", path, count));
 }
 
-/* The text of one page; the caller frees it. */
+/* Returns the text of one page; the caller frees it. */
 static char *page_text(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -99,7 +100,7 @@ static char *page_text(const char *path)
     return text;
 }
 
-/* The text of all pages, one behind the other; `documents` counts those of doc/. */
+/* Returns the text of all pages, one after the other; `documents` counts those of doc/. */
 static char *read_documents(int *documents)
 {
     char path[MOST_PAGES][SOURCE_PATH_SIZE], *text = NULL;
@@ -154,7 +155,7 @@ START_TEST(routers_are_described)
 }
 END_TEST
 
-/* Whether a page has a heading with this anchor: its letters and digits in lower case, dashes for
+/* True if a page has a heading with this anchor: its letters and digits in lower case, dashes for
  * blanks. */
 static bool has_heading(const char *path, const char *anchor)
 {
@@ -175,7 +176,7 @@ static bool has_heading(const char *path, const char *anchor)
     return found;
 }
 
-/* Checks the target of a link that stands on `page`: a path from the page's folder, an anchor on it. */
+/* Checks the target of a link on `page`: a path from the page's folder, an anchor on it. */
 static void check_link(const char *page, const char *target)
 {
     char path[2 * SOURCE_PATH_SIZE];
@@ -210,7 +211,7 @@ START_TEST(links_lead_somewhere)
 }
 END_TEST
 
-/* What the paper has that can be computed or tested. A row of doc/paper.md begins with each. */
+/* The parts of the paper that can be computed or tested. A row of doc/paper.md begins with each. */
 static const char *const PARTS[] = {
     "Section 1:",    "Section 1.1:",  "Section 1.2:",  "Section 2.1:", "Fact 1:",
     "Proposition 1", "Proposition 2", "Proposition 3", "Theorem 1:",   "Lemma 1:",
@@ -219,7 +220,7 @@ static const char *const PARTS[] = {
     "Section 7:",    "Footnote 2:",   "Footnote 3:",   "Footnote 4:",  "Figure 1:",
 };
 
-/* Whether a folder of test/ has the file of this suite. */
+/* True if a folder of test/ has the file of this suite. */
 static bool is_suite(const char *name, int length)
 {
     char path[2 * SOURCE_PATH_SIZE];
@@ -232,7 +233,7 @@ static bool is_suite(const char *name, int length)
     return false;
 }
 
-/* Checks the suites between backquotes in the last cell of a table's row; returns how many. */
+/* Checks the suites between backquotes in the last cell of a table's row; returns their number. */
 static int check_suites(const char *row)
 {
     const char *end = row + strcspn(row, "\n"), *cell = row;
@@ -265,7 +266,8 @@ START_TEST(paper_is_mapped)
 }
 END_TEST
 
-/* CITATION.cff has what its format asks for, and this version; lines are "key: value" or indented. */
+/* CITATION.cff has the fields of its format, and this version; lines are "key: value" or
+ * indented. */
 START_TEST(citation)
 {
     static const char *const keys[] = {"cff-version: 1.2.0\n", "\nmessage: \"",
@@ -286,8 +288,8 @@ START_TEST(citation)
 }
 END_TEST
 
-/* Every entry is one of BibTeX: a type and a key that no other has and that the page cites, braces that match, DOIs
- * without an address. */
+/* Every entry is one of BibTeX: a type and a key that no other has and that the page cites, braces
+ * that match, DOIs without an address. */
 START_TEST(bibliography)
 {
     char *text = page_text("doc/references.bib"), *page = page_text("doc/citing.md");

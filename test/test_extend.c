@@ -1,9 +1,9 @@
 /* test_extend.c - doc/extend.md: the code of its examples compiles against the tree as it is.
  *
- * Method: a block fenced with ```c whose first line is a banner "NAME - .." is that file; its folder
- * is in the path that stands between backquotes in the last line before it. All files are written
- * to a folder of the same layout, and each .c file is compiled there, without a program coming out.
- * The fragments of tables, which have no banner, are not looked at.
+ * Method: a block fenced with ```c whose first line is a banner "NAME - .." is that file; its
+ * folder is in the path between backquotes in the last line before it. All files are written to a
+ * folder of the same layout, and each .c file is compiled there, without a program coming out. The
+ * fragments of tables, which have no banner, are ignored.
  */
 #include "test/program_run.h"
 
@@ -27,7 +27,7 @@ static bool quoted_path(const char *line, char path[LINE_SIZE])
     return true;
 }
 
-/* Whether the banner of `code` begins with the name of the file at `path`. */
+/* True if the banner of `code` begins with the name of the file at `path`. */
 static bool is_file(const char *code, const char *path)
 {
     const char *slash = strrchr(path, '/');

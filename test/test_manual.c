@@ -1,8 +1,8 @@
 /* test_manual.c - the manual pages against the program.
  *
  * Method: every example of a page is run, in the page's order, in a folder of its own; its status
- * must be 0, or what the page's next line asks for with `echo $?`, and what it prints must be what
- * the page shows. The pages of commands are made of --help.
+ * must be 0, or the one that the page's next line shows by `echo $?`, and its output must be the
+ * one on the page. The pages of commands are made of --help.
  */
 #include "library/meshcast_command.h"
 #include "test/manual_page.h"
@@ -27,7 +27,7 @@ static void make_folder(void)
                      0);
 }
 
-/* Every example does what the page says, and fits on a terminal of 80 columns. */
+/* Every example has the output on the page, and fits on a terminal of 80 columns. */
 START_TEST(examples)
 {
     struct manual_page *page = manual_page_read(pages[_i]);
@@ -78,7 +78,7 @@ static const struct {
     {"hops / s 3.2e+08\n", "hops / s 1.7e+07\n", true},
 };
 
-/* What counts as the same output, and what does not. */
+/* Outputs that count as the same, and outputs that do not. */
 START_TEST(comparison)
 {
     ck_assert_msg(manual_output_matches(outputs[_i].shown, outputs[_i].printed) ==
@@ -87,8 +87,8 @@ START_TEST(comparison)
 }
 END_TEST
 
-/* A copy of the section that begins with `heading` at a line's beginning, up to the next heading of
- * its rank or above. */
+/* Returns a copy of the section that begins with `heading` at a line's beginning, up to the next
+ * heading of its rank or above. */
 static char *section(const struct manual_page *page, const char *heading)
 {
     char mark[80];
@@ -110,8 +110,8 @@ static char *section(const struct manual_page *page, const char *heading)
 
 /* ---- commands ---- */
 
-/* Each command has a section, and a page made of its --help: with every option of the help as a tag, without a fault that
- * the formatter sees. */
+/* Each command has a section, and a page made of its --help: with every option of the help as a
+ * tag, without a fault that the formatter sees. */
 START_TEST(commands)
 {
     struct manual_page *page = manual_page_read(pages[0]);
@@ -140,7 +140,7 @@ START_TEST(commands)
 }
 END_TEST
 
-/* Whether the text has `name` as a word, with one of `ends` behind it. */
+/* True if the text has `name` as a word, with one of `ends` after it. */
 static bool has_name(const char *text, const char *name, const char *ends)
 {
     size_t length = strlen(name);
@@ -171,7 +171,7 @@ static const char *const reports[] = {
 
 enum { REPORTS = sizeof reports / sizeof reports[0] };
 
-/* Every key of a report in JSON is said under FIGURES. */
+/* Every key of a report in JSON is described under FIGURES. */
 START_TEST(figures)
 {
     struct manual_page *page = manual_page_read(pages[0]);
@@ -193,7 +193,7 @@ START_TEST(figures)
 }
 END_TEST
 
-/* Each page says of which version of the program it is. */
+/* Each page names the version of the program that it describes. */
 START_TEST(version)
 {
     struct manual_page *page = manual_page_read(pages[_i]);

@@ -1,7 +1,9 @@
-/* test_objects.c - which object of the library and the program needs which: read from the objects, as a linker does.
+/* test_objects.c - the needs of each object of the library and the program: read from the objects,
+ * as a linker does.
  *
- * An object needs another one if it names a function or a variable that the other one defines. Two objects may need each other;
- * three or more that need one another in a circle can only be understood together.
+ * An object needs another one if it names a function or a variable that the other one defines. Two
+ * objects may need each other; three or more that need one another in a circle can only be
+ * understood together.
  */
 #include <check.h>
 #include <stdbool.h>
@@ -53,8 +55,9 @@ static int object_named(struct objects *objects, const char *name)
     return objects->count++;
 }
 
-/* Reads a line of `nm -A -g -P`: "./folder/file.o: symbol type ..". Types are capitals where a symbol is global, U where it is
- * needed from elsewhere. Objects of an older build, whose source is gone, are left out. */
+/* Reads a line of `nm -A -g -P`: "./folder/file.o: symbol type ..". Types are capitals where a
+ * symbol is global, U where it is needed from elsewhere. Objects of an older build, whose source is
+ * gone, are left out. */
 static void read_line(struct objects *objects, const char *line)
 {
     char file[SYMBOL_SIZE], name[SYMBOL_SIZE], source[SYMBOL_SIZE + 2], type;

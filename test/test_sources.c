@@ -1,5 +1,5 @@
-/* test_sources.c - the architecture, checked by reading the sources: layers and includes, the seams for threads, ranks,
- * randomness and charts, and the library's silence.
+/* test_sources.c - the architecture, checked by reading the sources: layers and includes, the seams
+ * for threads, ranks, randomness and charts, and the library's silence.
  */
 #include "test/source_tree.h"
 
@@ -24,7 +24,8 @@ static bool is_library(const struct source *source)
     return source_folders[source->folder].layer <= LIBRARY_LAYER;
 }
 
-/* What users include stands in another folder there: its guard has no path. */
+/* True if the source is a header for users, which is in another folder when it is installed: its
+ * guard has no path. */
 static bool is_public(const struct source *source)
 {
     return strncmp(source->path, "library/meshcast", strlen("library/meshcast")) == 0;
@@ -43,7 +44,7 @@ static int folder_of(const char *include)
     return -1;
 }
 
-/* A folder, or one of those in it. */
+/* True if the name is that of a folder, or of a folder in it. */
 static bool is_within(int folder, const char *name)
 {
     size_t length = strlen(name);
@@ -51,8 +52,9 @@ static bool is_within(int folder, const char *name)
     return strncmp(path, name, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Private headers serve their folder and those in it; but tests may make ranks of their own. What is in the folders of
- * machine/ serves the machine alone, but for the seam of ranks: others include the contracts, which are in machine/. */
+/* Private headers serve their folder and those in it; but tests may make ranks of their own. The
+ * folders of machine/ serve only the machine, except the seam of ranks: others include the
+ * contracts, which are in machine/. */
 static bool may_see(int from, int to, const char *include)
 {
     bool makes_ranks =
@@ -66,14 +68,14 @@ static bool may_see(int from, int to, const char *include)
            is_within(to, "machine/ranks") || is_within(from, "machine");
 }
 
-/* The audit must not lean on what it checks. */
+/* False for code that the audit checks. */
 static bool audit_may_include(const char *include)
 {
     int folder = folder_of(include);
     return folder >= 0 && ONE_OF(source_folders[folder].name, "audit", "base", "workloads");
 }
 
-/* The golden models share types with what is held against them, and no code. */
+/* False for code: the golden models share only types with the code that they are compared with. */
 static bool reference_may_include(const char *include)
 {
     int folder = folder_of(include);
@@ -103,7 +105,7 @@ static void check_include(struct source_tree *tree, const struct source *source,
         offend(tree, source, line, "an include that does not begin with a folder");
         return;
     }
-    /* within the machine, what needs what is for the suite of objects */
+    /* within the machine, the suite of objects checks needs */
     bool are_machine = is_within(from, "machine") && is_within(to, "machine");
     if (to != from && !are_machine && source_folders[to].layer >= layer_of(source))
         offend(tree, source, line, "an include that points up or sideways");
@@ -132,7 +134,7 @@ START_TEST(includes)
             sscanf(at, "#include \"%255[^\"]", include);
             if (is_public(&tree->source[i]) &&
                 strncmp(include, "meshcast", strlen("meshcast")) == 0)
-                continue; /* they lie side by side where they are installed, too */
+                continue; /* when installed they are also side by side */
             check_include(tree, &tree->source[i], line_of(tree->source[i].text, at), include);
         }
     }
@@ -140,7 +142,8 @@ START_TEST(includes)
 }
 END_TEST
 
-/* True if the program may include it: the public headers, what of base/ is about texts, and the laboratory's one header. */
+/* True if the program may include it: the public headers, the parts of base/ about texts, and the
+ * laboratory's one header. */
 static bool client_may_include(const struct source *source, const char *include)
 {
     if (strncmp(include, "cli/", strlen("cli/")) == 0 ||
@@ -173,7 +176,8 @@ END_TEST
 
 /* ---- seams ---- */
 
-/* threads are started by base/parallel.c alone, which knows OpenMP, and ranks that are threads by test/ranks/ranks_threads.c */
+/* threads are started only by base/parallel.c, which knows OpenMP, and ranks that are threads only
+ * by test/ranks/ranks_threads.c */
 START_TEST(threads_in_one_file)
 {
     struct source_tree *tree = source_tree_read();
@@ -188,7 +192,8 @@ START_TEST(threads_in_one_file)
 }
 END_TEST
 
-/* True if a file of the library's shell or of the program knows ranks, though it is not the one that does. */
+/* True if a file of the library's shell or of the program knows ranks, though it is not the one
+ * that does. */
 static bool knows_ranks(const struct source *source)
 {
     return ONE_OF(source_folders[source->folder].name, "library", "cli", "lab") &&
@@ -196,7 +201,8 @@ static bool knows_ranks(const struct source *source)
            strstr(source->text, "#include \"machine/ranks/") != NULL;
 }
 
-/* MPI is known to machine/ranks/ranks_mpi*.c alone, ranks to one file each of the library and the program */
+/* MPI is known only to machine/ranks/ranks_mpi*.c, ranks to one file each of the library and the
+ * program */
 START_TEST(mpi_in_one_place)
 {
     struct source_tree *tree = source_tree_read();
@@ -214,7 +220,7 @@ START_TEST(mpi_in_one_place)
 }
 END_TEST
 
-/* random values come from pcg32 alone, not from the C library or the time of day */
+/* random values come only from pcg32, not from the C library or the time of day */
 START_TEST(no_other_randomness)
 {
     static const char *const words[] = {"rand", "srand",        "random_r",  "srandom",   "drand48",
@@ -232,7 +238,7 @@ START_TEST(no_other_randomness)
 }
 END_TEST
 
-/* the library never prints and never exits; some files write, to where they are told */
+/* the library never prints and never exits; some files write, only to given outputs */
 START_TEST(library_is_silent)
 {
     static const char *const words[] = {"printf(", "vprintf(", "puts(",    "putchar(", "perror(",
@@ -248,8 +254,8 @@ START_TEST(library_is_silent)
                       ONE_OF(source->path, "machine/trace.c", "network/network_trace.c",
                              "workloads/message_set_write.c", "workloads/faults.c",
                              "expanders/expander_file.c", "chart/chart_write.c");
-        /* "-" is standard output; gnuplot is looked for in PATH; a rank that ends all others says why; NO_COLOR is the
-         * user's wish */
+        /* "-" is standard output; gnuplot is searched in PATH; a rank that ends all others says
+         * why; NO_COLOR is the user's wish */
         if (ONE_OF(source->path, "base/output_file.c", "chart/gnuplot.c",
                    "machine/ranks/ranks_mpi.c", "library/table.c"))
             continue;
@@ -261,7 +267,7 @@ START_TEST(library_is_silent)
 }
 END_TEST
 
-/* Programs for gnuplot are written in chart/ only, and colours are in its palette only. */
+/* Programs for gnuplot are written only in chart/, and colours are only in its palette. */
 START_TEST(one_chart_writer)
 {
     static const char *const words[] = {"set terminal", "set xrange", "rgb '"};

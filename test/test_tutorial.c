@@ -1,11 +1,10 @@
-/* test_tutorial.c - README.md and pages of doc/ do what they say: their commands are run, and print what is shown. `make
- * quotes` makes what is shown.
+/* test_tutorial.c - the commands of README.md and pages of doc/ are run, and their output must be
+ * the one on the page. `make quotes` makes that output.
  *
- * Method: the commands are the blocks fenced with ```sh, run one after the other in one folder, each
- * in a shell of its own that stops at the first failure. A plain fenced block that follows is what
- * they print, standard error included. Times are masked: lines of wall time, and a line's last word
- * with three decimals. Indented commands (the build, and the
- * way into a folder) are not run.
+ * Method: the commands are the blocks fenced with ```sh, run one after the other in one folder,
+ * each in a shell of its own that stops at the first failure. A plain fenced block that follows is
+ * their output, standard error included. Times are masked: lines of wall time, and a line's last
+ * word with three decimals. Indented commands (the build, and the way into a folder) are not run.
  */
 #include "test/program_run.h"
 
@@ -19,7 +18,7 @@
 Suite *tutorial_suite(void);
 
 static const struct {
-    const char *path, *pictures; /* what its commands draw */
+    const char *path, *pictures; /* pictures of its commands */
     int least_blocks;
 } PAGES[] = {
     {"README.md", "", 5},
@@ -41,7 +40,7 @@ static const struct {
 
 enum { BLOCK_SIZE = 16384, LINE_SIZE = 1024 };
 
-/* Commands, and what they are said to print: nothing where `is_shown` is false. */
+/* Commands, and their output on the page: nothing if `is_shown` is false. */
 struct block {
     char commands[BLOCK_SIZE], output[BLOCK_SIZE];
     const char *page;
@@ -49,7 +48,7 @@ struct block {
     bool is_shown;
 };
 
-/* Reads lines up to the closing fence into `text`; returns how many, the fence included. */
+/* Reads lines up to the closing fence into `text`; returns their number, the fence included. */
 static int read_fenced(FILE *page, char text[BLOCK_SIZE])
 {
     char line[LINE_SIZE];
@@ -94,7 +93,7 @@ static bool next_block(FILE *page, int *line, struct block *block)
     }
 }
 
-/* Whether a word is a number with three decimals, as times are. */
+/* True if a word is a number with three decimals, as times are. */
 static bool is_time(const char *word)
 {
     size_t whole = strspn(word, "0123456789");
@@ -103,7 +102,7 @@ static bool is_time(const char *word)
            (decimals[3] == '\0' || isspace((unsigned char)decimals[3]));
 }
 
-/* Cuts times, and what the number of cores may change, out of a line. */
+/* Cuts times, and numbers that depend on the cores, out of a line. */
 static void mask(char *line)
 {
     char *word = strstr(line, "wall time");
@@ -160,8 +159,8 @@ static void run_block(const struct block *block)
                   "%s, commands of line %d: '%s' is not shown", block->page, block->line, run->out);
 }
 
-/* every command of the page succeeds and prints what is shown, and its figures are pictures; those of README.md write
- * below build/ alone */
+/* every command of the page succeeds and prints what is shown, and its figures are pictures; those
+ * of README.md write only below build/ */
 START_TEST(commands_print_what_is_shown)
 {
     ck_assert_int_eq(program_run("mkdir -p $T/clone/build && cp doc/microcircuit.txt $T/clone && "

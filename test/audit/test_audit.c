@@ -1,8 +1,8 @@
 /* test_audit.c - the audit of traces: good ones with exact counts, doctored ones for every rule.
  *
- * test/traces/TABLE lists traces, each with its message set, the status, the line and a part of
- * the text that the audit must give. What a small file cannot show (traces longer than the
- * reader's buffer, many packets, a random mix of events) is written to a temporary file here.
+ * test/traces/TABLE lists traces, each with its message set, the status, the line and a part of the
+ * text that the audit must give. Larger traces (longer than the reader's buffer, many packets, a
+ * random mix of events) are written to a temporary file here.
  */
 #include "audit/audit.h"
 #include "test/temporary.h"
@@ -95,7 +95,7 @@ static void check_row(const struct row *row)
                   row->text);
 }
 
-/* Every trace of the table gets the status, the line and the text that stand there. */
+/* Every trace of the table gets the status, the line and the text of its row. */
 START_TEST(test_table)
 {
     struct row row;

@@ -1,7 +1,8 @@
-/* test_network_audit.c - the audit of the network's traces: good ones, and ones that are broken in one place.
+/* test_network_audit.c - the audit of the network's traces: good ones, and ones that are broken in
+ * one place.
  *
- * The audit's arithmetic is compared with network/topology/ and network/schemes/, of which it knows nothing; traces of random networks
- * must be clean, with the network's own counts.
+ * The audit's arithmetic is compared with network/topology/ and network/schemes/, of which it knows
+ * nothing; traces of random networks must be clean, with the network's own counts.
  */
 #include "audit/flits_audit.h"
 #include "audit/flits_reader.h"
@@ -24,7 +25,7 @@ Suite *network_audit_suite(void);
 /* Of WORMS and STORED. */
 static const char SET[] = "mcast 1 1 4\n0 1 3\n2 0\n";
 
-/* In `trace` the first `from` becomes `to`: the audit says `text` of that line. */
+/* A change of `trace`: the first `from` becomes `to`, and the audit has `text` for that line. */
 struct fault {
     const char *trace, *from, *to;
     enum failure_kind kind;
@@ -36,7 +37,7 @@ static const struct fault FAULTS[] = {
 #include "test/audit/network_faults.inc"
 };
 
-/* The trace with the fault; the caller frees it. */
+/* Returns the trace with the fault; the caller frees it. */
 static char *broken_trace(const struct fault *fault)
 {
     const char *at = strstr(fault->trace, fault->from);
@@ -95,7 +96,8 @@ START_TEST(test_faults)
 }
 END_TEST
 
-/* Traces of negative-first, label and circuits on small meshes are clean, a worm's first hop over the port that it names, too. */
+/* Traces of negative-first, label and circuits on small meshes are clean, also with a worm's first
+ * hop over the port that it names. */
 START_TEST(test_good_square)
 {
     struct flits_audit_report report;
@@ -152,7 +154,7 @@ static const struct {
                 {ROUTES_WEST_FIRST, &routing_west_first},
                 {ROUTES_ODD_EVEN, &routing_odd_even}};
 
-/* All hops of a header at `from`, bound for `to`, by a row of ROUTINGS. */
+/* Compares all hops of a header at `from`, bound for `to`, by a row of ROUTINGS. */
 static void compare_hops(const struct topology *topology, const struct flits_shape *own, size_t row,
                          uint32_t from, uint32_t to)
 {
@@ -194,7 +196,8 @@ static void compare_shape(const char *text, enum topology_kind kind)
     }
 }
 
-/* Neighbours, labels, x-first with its datelines, label and negative-first agree with network/topology/ and network/schemes/. */
+/* Neighbours, labels, x-first with its datelines, label and negative-first agree with
+ * network/topology/ and network/schemes/. */
 START_TEST(test_shapes)
 {
     static const char *const sizes[] = {"1",     "2",   "7",     "1x5", "3x4",
@@ -208,7 +211,7 @@ END_TEST
 
 /* ---- traces of random networks ---- */
 
-/* Whether no stop is there only to pass, since such stops are not in a trace. */
+/* True if no stop is there only to pass, since such stops are not in a trace. */
 static bool has_no_waypoints(const struct network_case *c)
 {
     for (uint32_t i = 0; i < c->messages; i++)
@@ -218,7 +221,8 @@ static bool has_no_waypoints(const struct network_case *c)
     return true;
 }
 
-/* Whether a worm is at a node twice: then a trace does not say which of its headers goes on. */
+/* The visits of worms; a worm that is at a node twice has a trace that does not name the header
+ * that goes on. */
 struct visits {
     FILE *out;
     struct network_observer writer;
@@ -272,7 +276,8 @@ static enum failure_kind run_case(const struct network_case *c, struct visits *v
     return kind;
 }
 
-/* Counts the overflows that the audit finds. False: a worm meets itself, and the trace does not say enough. */
+/* Counts the overflows that the audit finds. False: a worm meets itself, and the trace does not say
+ * enough. */
 static bool audit_case(const struct network_case *c, uint64_t number, uint64_t *overflows)
 {
     static struct visits visits;
@@ -288,8 +293,8 @@ static bool audit_case(const struct network_case *c, uint64_t number, uint64_t *
     if (!visits.is_twice) {
         bool has_overflow = kind == FAIL_CHECK && deadlocked == 0;
         enum failure_kind found = audit_text(text, length, NULL, &report, &failure);
-        /* The trace of a run that is stopped does not show for which outputs a message still waits: the audit may
-         * count it as gone. */
+        /* The trace of a run that is stopped does not show for which outputs a message still waits:
+         * the audit may count it as gone. */
         ck_assert_msg(found == FAIL_NONE || has_overflow, "case %" PRIu64 ": %d %s", number,
                       (int)found, failure.text);
         *overflows += found == FAIL_CHECK;
@@ -298,7 +303,8 @@ static bool audit_case(const struct network_case *c, uint64_t number, uint64_t *
         if (!has_overflow) {
             ck_assert(kind == FAIL_NONE ? report.buffer_peak == counts.buffer_peak
                                         : report.buffer_peak <= counts.buffer_peak);
-            /* A worm that has its channel may still be in its startup when a deadlock ends the run. */
+            /* A worm that has its channel may still be in its startup when a deadlock ends the
+             * run. */
             ck_assert(deadlocked > 0 ? report.worms >= counts.startups
                                      : report.worms == counts.startups);
             ck_assert(kind != FAIL_NONE || report.unfinished == 0);
@@ -308,7 +314,7 @@ static bool audit_case(const struct network_case *c, uint64_t number, uint64_t *
     return !visits.is_twice;
 }
 
-/* What the network does is clean. */
+/* The traces of the network are clean. */
 START_TEST(test_random)
 {
     static struct network_case c;

@@ -1,6 +1,6 @@
 /* test_byte_source.c - texts out of compressed files and archives.
  *
- * Oracle: the text that libarchive's writer was given. What is damaged gives a failure or that text.
+ * Oracle: the text that libarchive's writer was given. A damaged text gives a failure or that text.
  */
 #include "base/byte_source.h"
 #include "base/pcg.h"
@@ -113,7 +113,8 @@ static void write_file(const char *path, const void *bytes, size_t size)
     fclose(file);
 }
 
-/* Every packing, from memory, a file, and a pipe, gives the text; the name says which file it was. */
+/* Every packing, from memory, a file, and a pipe, gives the text; the name says which file it
+ * was. */
 START_TEST(test_text)
 {
     const struct packing *packing = &PACKINGS[_i];
@@ -238,7 +239,8 @@ static void assert_opens(const char *path, const char *name, const char *expecte
     }
 }
 
-/* Of several files each is taken by its name, and none without; what is no data of a file's own does not count. */
+/* Of several files each is read by its name, and none without; entries without data of a file do
+ * not count. */
 START_TEST(test_members)
 {
     static const struct packing packings[] = {
@@ -281,7 +283,7 @@ START_TEST(test_members)
 }
 END_TEST
 
-/* Text is read as it is, whatever archives it reminds of. */
+/* Text is read as it is, even if it resembles an archive. */
 START_TEST(test_plain)
 {
     static const char *const BEGINS[] = {"BZh9 1\n", "BZh\n",    "PK 3 4\n", "ustar\n",

@@ -1,7 +1,8 @@
-/* test_memory.c - what memory there is, by files that a test writes; the limit of the allocator; commands that need more.
+/* test_memory.c - the available memory, by files that a test writes; the limit of the allocator;
+ * commands that need more.
  *
- * Method: a folder stands for the root of a system: its /proc and its control groups. Limits are of megabytes, since the
- * system counts pages and the heap grows in steps.
+ * Method: a folder stands for the root of a system: its /proc and its control groups. Limits are of
+ * megabytes, since the system counts pages and the heap grows in steps.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -20,7 +21,7 @@ Suite *memory_suite(void);
 
 #define MB UINT64_C(1000000)
 
-/* The available bytes of a system whose files `script` writes below $T/root. */
+/* Returns the available bytes of a system whose files `script` writes below $T/root. */
 static uint64_t available_with(const char *script)
 {
     char root[512];
@@ -41,7 +42,7 @@ static const struct {
     /* nothing is known */
     {"true", MEMORY_NO_LIMIT},
     {"echo nonsense >proc/meminfo", MEMORY_NO_LIMIT},
-    /* the system alone */
+    /* only the system */
     {"printf 'MemTotal: 9 kB\\nMemFree: 1 kB\\nMemAvailable:  7 kB\\n' >proc/meminfo", 7 * 1024},
     /* version 2: the group's caches can be dropped; a group above it leaves less */
     {"echo 0::/a/b >proc/self/cgroup; cd sys/fs/cgroup; mkdir -p a/b;"
@@ -85,7 +86,7 @@ START_TEST(files)
 }
 END_TEST
 
-/* A number of bytes reads as people say it. */
+/* A number of bytes is read in the forms that people write. */
 START_TEST(texts)
 {
     char text[32];
@@ -106,7 +107,7 @@ START_TEST(blocks)
     ck_assert_ptr_null(memory_allocate(6, MB));
     ck_assert_int_eq(fail_memory(&failure, "work"), FAIL_SYSTEM);
     ck_assert(failure.is_memory_limit);
-    /* what the process had before may have gone back to the system in the meantime */
+    /* earlier memory of the process may have gone back to the system in the meantime */
     ck_assert_ptr_nonnull(strstr(failure.text, "out of memory for work: "));
     ck_assert_ptr_nonnull(
         strstr(failure.text, " in use and 6.0 MB more asked for do not fit into 10.0 MB"));
@@ -121,7 +122,7 @@ START_TEST(blocks)
 }
 END_TEST
 
-/* A refusal keeps its figures when what is asked for next fits. */
+/* A refusal keeps its figures when the next request fits. */
 START_TEST(refusal_stays)
 {
     struct failure failure = {0};
@@ -158,7 +159,7 @@ START_TEST(small_blocks)
 }
 END_TEST
 
-/* A sparse block counts by what is written of it, until its use is expected. */
+/* A sparse block counts by its written part, until its use is expected. */
 START_TEST(sparse_blocks)
 {
     memory_limit(20 * MB);
@@ -181,7 +182,8 @@ START_TEST(sparse_blocks)
 }
 END_TEST
 
-/* Processes of one machine share a limit; without a limit the system alone refuses, which has no figures. */
+/* Processes of one machine share a limit; without a limit only the system refuses, which has no
+ * figures. */
 START_TEST(shares)
 {
     struct failure failure = {0};
@@ -258,7 +260,8 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* Without the option what the shell leaves is the limit. Without a limit a run goes on until the system refuses. */
+/* Without the option the limit is the memory that the shell leaves. Without a limit a run goes on
+ * until the system refuses. */
 START_TEST(defaults)
 {
     static const char run_it[] =

@@ -69,7 +69,7 @@ static void check_text(const char *name, const char *expected)
     ck_assert_str_eq(text, expected);
 }
 
-/* What the watch was told. */
+/* The last words for the watch. */
 static const char *watched;
 static int told;
 
@@ -230,8 +230,8 @@ static mode_t mode_of(const char *name)
     return entry.st_mode & 0777;
 }
 
-/* While it is written a file that replaces another is its owner's alone, and then has the old one's mode
- * and group; a new one is as open as the umask lets it be. */
+/* While it is written a file that replaces another is its owner's alone, and then has the old one's
+ * mode and group; a new one is as open as the umask lets it be. */
 START_TEST(test_never_more_open)
 {
     static const mode_t MODES[] = {0600, 0640, 0644, 0400, 0666};
@@ -267,8 +267,8 @@ START_TEST(test_never_more_open)
 }
 END_TEST
 
-/* Of the files of a run that are closed together, one that cannot take its place keeps those after it from
- * theirs: each of these is as it was, old or not there. No temporary file stays. */
+/* Of the files of a run that are closed together, one that cannot take its place keeps those after
+ * it from theirs: each of these is as it was, old or not there. No temporary file stays. */
 START_TEST(test_several)
 {
     static const char *const NAMES[] = {"a", "b", "c"};

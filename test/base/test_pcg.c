@@ -1,7 +1,7 @@
 /* test_pcg.c - pcg32 against the outputs of the C++ PCG library, and jump-ahead against draws.
  *
- * test/base/pcg_known.txt is the output of test/base/pcg_reference.cpp; where g++ and the library are there
- * the program is compiled and run again, and must print the same bytes.
+ * test/base/pcg_known.txt is the output of test/base/pcg_reference.cpp; where g++ and the library
+ * are there the program is compiled and run again, and must print the same bytes.
  */
 #include "base/pcg.h"
 #include "test/temporary.h"
@@ -136,7 +136,7 @@ START_TEST(streams_differ)
 }
 END_TEST
 
-/* a bound that does not divide 2^32 is reached evenly: a modulo alone would favour low values */
+/* a bound that does not divide 2^32 is reached evenly: the modulo would favour low values */
 START_TEST(bounded_values_are_even)
 {
     enum { DRAWS = 300000, PARTS = 3 };

@@ -1,7 +1,7 @@
-/* test_suggestion.c - names that nobody knows, and files that are something else: what is said.
+/* test_suggestion.c - answers to unknown names, and to files of another kind.
  *
- * Method: families of names by themselves, then the program with a slip of the pen wherever it takes
- * a name; every answer is one line that names the word that was meant.
+ * Method: families of names by themselves, then the program with a slip of the pen wherever it
+ * accepts a name; every answer is one line that names the word that was meant.
  */
 #include "base/suggestion.h"
 
@@ -125,7 +125,7 @@ static const struct {
 
 enum { SLIPS = sizeof slips / sizeof slips[0] };
 
-/* Every slip is wrong usage, and its one line holds what was meant. */
+/* Every slip is wrong usage, and its one line holds the name that was meant. */
 START_TEST(slip)
 {
     ck_assert_int_eq(program_run("$M gen --side 4 --pattern uniform -o $T/s")->status, 0);

@@ -20,8 +20,8 @@ Suite *thread_limit_suite(void);
 
 #ifndef MESHCAST_SERIAL
 
-/* Runs the program with arguments in a process that may make no thread: as nobody, if a superuser, whom
- * the limit does not hold. Returns its status, or -1 if nobody cannot be become. */
+/* Runs the program with arguments in a process that may make no thread: as nobody, if a superuser,
+ * whom the limit does not hold. Returns its status, or -1 if nobody cannot be become. */
 static int run_limited(const char *const *arguments)
 {
     char path[512];
@@ -56,7 +56,7 @@ static bool is_said(const char *text)
     return program_run("grep -q '%s' \"$T/said\"", text)->status == 0;
 }
 
-/* the program goes on with one thread and says so, but to --quiet */
+/* the program goes on with one thread and says so, except with --quiet */
 START_TEST(program_without_threads)
 {
     static const char *const loud[] = {"meshcast", "route",     "-", "--router",
@@ -68,7 +68,7 @@ START_TEST(program_without_threads)
                      0);
     int status = run_limited(loud);
     if (status == -1)
-        return; /* a superuser who cannot become another */
+        return; /* a superuser who cannot become another user */
     ck_assert_int_eq(status, 0);
     ck_assert(is_said(text));
     ck_assert(is_said("wall time"));
@@ -77,8 +77,8 @@ START_TEST(program_without_threads)
 }
 END_TEST
 
-/* a thread that is refused at once is missed and no more; one that is refused after the program has asked for it ends the
- * run with status 4, and no file stays */
+/* a thread that is refused at once is missed and no more; one that is refused after the program has
+ * asked for it ends the run with status 4, and no file stays */
 START_TEST(refused_thread)
 {
     static const int statuses[] = {0, 0, 0, 4, 4};
@@ -103,7 +103,8 @@ START_TEST(refused_thread)
 }
 END_TEST
 
-/* what OpenMP's variables say: the most threads without --threads, and with it; the same bytes */
+/* the limits of OpenMP's variables: the most threads without --threads, and with it; the same
+ * bytes */
 START_TEST(environment)
 {
     static const struct {

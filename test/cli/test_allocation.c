@@ -1,10 +1,11 @@
 /* test_allocation.c - commands of which one allocation fails, each in its turn.
  *
- * Method: test/preload/failing_allocation.c is loaded before the program. The allocations of libraries
- * count as the program's own do; those that are made before main() is reached are theirs to tell.
+ * Method: test/preload/failing_allocation.c is loaded before the program. The allocations of
+ * libraries count as the program's own do; those that are made before main() is reached are
+ * reported by them.
  *
- * Oracle: the command undisturbed. A success has all its output; a failure is no signal, and of what
- * the system failed the program says that it was memory.
+ * Oracle: the command undisturbed. A success has all its output; a failure is no signal, and of
+ * what the system failed the program says that it was memory.
  */
 #include "test/program_run.h"
 
@@ -15,8 +16,8 @@
 
 Suite *allocation_suite(void);
 
-/* `stride`: every so manieth allocation fails; SQLite makes hundreds, much alike. `varies`: the output
- * holds times. */
+/* `stride`: every so manieth allocation fails; SQLite makes hundreds, much alike. `varies`: the
+ * output holds times. */
 static const struct allocation_case {
     const char *command;
     int stride;

@@ -1,8 +1,8 @@
 /* test_cli.c - the program's outside: usage, help, files, exit statuses.
  *
  * Method: the program is run through the shell and judged by its status, its two outputs and the
- * files that it leaves. Every table is run row by row, and a failure names its row. What runs and
- * sets hold is in test_cli_results.c and test_cli_sets.c; what pipes and signals do, in test_pipes.c
+ * files that it leaves. Every table is run row by row, and a failure names its row. Contents of
+ * runs and sets are in test_cli_results.c and test_cli_sets.c, pipes and signals in test_pipes.c
  * and test_signals.c.
  *
  * Oracle: none but the contract of the command line, written down here row by row.
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A wrong command line and what the message must hold. */
+/* A wrong command line and the text that the message must hold. */
 static const struct usage_case {
     const char *command, *expected;
 } usage_cases[] = {
@@ -140,7 +140,8 @@ START_TEST(test_version)
 }
 END_TEST
 
-/* All ways to write an option, and options before or after the operand, mean the same; the comment is the command as given. */
+/* All ways to write an option, and options before or after the operand, mean the same; the comment
+ * is the command as given. */
 START_TEST(test_option_forms)
 {
     static const char *const forms[] = {
@@ -253,7 +254,7 @@ static const char *const beyond_cases[] = {
 
 enum { BEYOND_CASES = sizeof beyond_cases / sizeof beyond_cases[0] };
 
-/* A file that the disk has no room for is named, and what was there before stays, alone. */
+/* A file that the disk has no room for is named, and only an earlier file stays. */
 START_TEST(test_no_room)
 {
     ck_assert_int_eq(program_run("$M gen --side 32 --pattern uniform -o $T/s && "

@@ -116,7 +116,8 @@ START_TEST(statuses)
 }
 END_TEST
 
-/* options that mean nothing with a subcommand are refused, and what is missing or unknown is named */
+/* options that have no meaning with a subcommand are refused, and missing or unknown ones are
+ * named */
 START_TEST(refusals)
 {
     static const struct {
@@ -149,7 +150,7 @@ START_TEST(refusals)
 END_TEST
 
 /* a goal that is missed is told with the bound of the report, rounded up; .9 is a number; a c that
- * is named twice has one row; one neighbour is no neighbours; --quiet is taken */
+ * is named twice has one row; one neighbour is no neighbours; --quiet is accepted */
 START_TEST(reports)
 {
     const struct outcome *run =

@@ -1,4 +1,4 @@
-/* test_cli_kernel.c - `meshcast kernel` from outside: what it takes, prints, traces.
+/* test_cli_kernel.c - `meshcast kernel` from outside: its options, output, traces.
  *
  * Oracles: figures that must agree with each other and with the table; the audit, which counts a
  * trace's events by itself, and must refuse traces that were tampered with.
@@ -206,8 +206,8 @@ START_TEST(tampered_traces_fail)
 }
 END_TEST
 
-/* A kernel of packets for which a buffer of one packet less than its peak can be asked for; `route` chooses its blocks
- * by the buffer, and keeps to it. */
+/* A kernel of packets for which a buffer of one packet less than its peak can be asked for; `route`
+ * chooses its blocks by the buffer, and keeps to it. */
 static bool peak_of(const char *name, int *peak)
 {
     program_run("$M kernel %s --side 12 --seed 4 --json", name);

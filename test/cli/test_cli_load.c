@@ -1,6 +1,6 @@
-/* test_cli_load.c - the points of `load` in a database, and what `report` makes of them.
+/* test_cli_load.c - the points of `load` in a database, and their reports.
  *
- * Method: short loads, run twice: what is stored is told again as it was.
+ * Method: short loads, run twice: stored points are printed again unchanged.
  */
 #include "test/program_run.h"
 
@@ -108,7 +108,8 @@ START_TEST(not_utf8)
 }
 END_TEST
 
-/* A point that ends in a deadlock is stored, is told again, and stands in CSV, the picture and `report`. */
+/* A point that ends in a deadlock is stored, is printed again, and is in CSV, the picture and
+ * `report`. */
 START_TEST(stored_deadlock)
 {
     static const char load[] =
@@ -130,8 +131,8 @@ START_TEST(stored_deadlock)
 }
 END_TEST
 
-/* A deadlock ends the search for the saturation: the row is that of its rate, no rate is called saturated, and the message names
- * the parameter that prevents it. */
+/* A deadlock ends the search for the saturation: the row is that of its rate, no rate is called
+ * saturated, and the message names the parameter that prevents it. */
 START_TEST(saturation_deadlock)
 {
     const struct outcome *run =
@@ -148,7 +149,8 @@ START_TEST(saturation_deadlock)
 }
 END_TEST
 
-/* `report` shows the settings in which points differ, and gives programs the values of `load --json`. */
+/* `report` shows the settings in which points differ, and gives programs the values of `load
+ * --json`. */
 START_TEST(settings_of_points)
 {
     static const char *const few[] = {"sizes", "parameters", "finite",   "saturated",
@@ -187,7 +189,7 @@ START_TEST(settings_of_points)
 }
 END_TEST
 
-/* Points whose worms name their stops otherwise have rows that say so. */
+/* Points whose worms name their stops in another way have rows that say so. */
 START_TEST(headers_of_points)
 {
     static const char *const choice[] = {"", "--header list", "--header bitmap",
@@ -209,7 +211,7 @@ START_TEST(headers_of_points)
 }
 END_TEST
 
-/* A number beyond its range is refused with the option and the range, before anything is made of it. */
+/* A number beyond its range is refused with the option and the range, before it is used. */
 START_TEST(numbers_out_of_range)
 {
     static const struct {
@@ -283,7 +285,7 @@ START_TEST(wide_point)
 }
 END_TEST
 
-/* The points of `load` with these options, without the times. */
+/* Returns the points of `load` with these options, without the times. */
 static json_t *points_of(const char *options)
 {
     const struct outcome *run = program_run("$M load %s --json -q", options);
@@ -300,7 +302,8 @@ static double figure_of(const json_t *points, const char *key)
     return json_number_value(value);
 }
 
-/* --mix is --destinations and --multicast-share, in whatever way it is written; of a mix of three kinds all are sent. */
+/* --mix means --destinations and --multicast-share, in any notation; of a mix of three kinds all
+ * are sent. */
 START_TEST(mixes)
 {
     static const char *const same[][2] = {
@@ -333,8 +336,8 @@ START_TEST(mixes)
 }
 END_TEST
 
-/* --saturation finds two rates, close together, of which the network carries one and not the other, whatever the number of
- * threads. It takes the points that it tries from a database. */
+/* --saturation finds two rates, close together, of which the network carries one and not the other,
+ * whatever the number of threads. It takes the points that it tries from a database. */
 START_TEST(saturation)
 {
     static const char options[] = "--topology mesh:6x6 --scheme unicast --flits 3 --measure 3000";
@@ -362,7 +365,7 @@ START_TEST(saturation)
 }
 END_TEST
 
-/* --like sets what is not given. */
+/* --like sets the options that are not given. */
 START_TEST(like_booksim2)
 {
     json_t *like = points_of("--vcs 2 --measure 500 --runs 1 --like booksim2 --release entered");
@@ -378,7 +381,8 @@ START_TEST(like_booksim2)
 }
 END_TEST
 
-/* A rate above the capacity is told before it runs; the table gives rates in flits, shares of the capacity, percentiles. */
+/* A rate above the capacity is told before it runs; the table gives rates in flits, shares of the
+ * capacity, percentiles. */
 START_TEST(above_capacity)
 {
     const struct outcome *run =

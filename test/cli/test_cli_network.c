@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A list of schemes has the figures of each, in rows; `compare` runs the same, and both spellings do. */
+/* A list of schemes has the figures of each, in rows; `compare` runs the same, and both spellings
+ * do. */
 START_TEST(lists)
 {
     ck_assert_int_eq(
@@ -44,7 +45,8 @@ START_TEST(lists)
 }
 END_TEST
 
-/* Of several schemes one that is refused has a row that says why, and one that fails a check a row of its figures. */
+/* Of several schemes one that is refused has a row that says why, and one that fails a check a row
+ * of its figures. */
 START_TEST(lists_that_fail)
 {
     program_run_file("torus", "mcast 2 torus 4 4\n0 5 15\nend 1\n");
@@ -95,7 +97,8 @@ START_TEST(network_json)
 }
 END_TEST
 
-/* --routing is --param routing; the audit knows the routings of unicasts, and tells a hop that is not theirs. */
+/* --routing is --param routing; the audit knows the routings of unicasts, and reports a hop of
+ * another routing. */
 START_TEST(routings_of_unicasts)
 {
     static const char *const names[] = {"west-first", "odd-even"};
@@ -136,7 +139,8 @@ START_TEST(network_table)
 }
 END_TEST
 
-/* A message of 998 flits over one link takes 1000 cycles, 500 ns at 2 GHz. Without --clock there are no times. */
+/* A message of 998 flits over one link takes 1000 cycles, 500 ns at 2 GHz. Without --clock there
+ * are no times. */
 START_TEST(microseconds)
 {
     program_run_file("one", "mcast 2 mesh 2 2\n0:998 1\nend 1\n");
@@ -159,8 +163,8 @@ START_TEST(microseconds)
 }
 END_TEST
 
-/* --sources sends the messages of so many sources; a set's own lengths go before --flits; a source that is
- * its own destination is counted by itself. */
+/* --sources sends the messages of so many sources; a set's own lengths go before --flits; a source
+ * that is its own destination is counted by itself. */
 START_TEST(chosen_messages)
 {
     program_run(GEN "$M network $T/s --scheme unicast --sources 5 --json");
@@ -199,7 +203,8 @@ START_TEST(threads)
 }
 END_TEST
 
-/* Under cut-through trees stop in a deadlock with one class of virtual channels, and end with a class for the sides of each. */
+/* Under cut-through trees stop in a deadlock with one class of virtual channels, and end with a
+ * class for the sides of each. */
 START_TEST(classes_of_trees)
 {
     static const char *const trees[] = {"diag", "dds"};
@@ -326,7 +331,7 @@ START_TEST(traffics)
 }
 END_TEST
 
-/* What is wrong is told before anything runs, with what would do. */
+/* Errors are reported before anything runs, with the remedy. */
 static const struct {
     const char *arguments;
     int status;

@@ -1,4 +1,5 @@
-/* test_cli_network_audit.c - `meshcast audit` with the network's traces: told apart from the machine's, and the statuses.
+/* test_cli_network_audit.c - `meshcast audit` with the network's traces: told apart from the
+ * machine's, and the statuses.
  */
 #include "library/meshcast_command.h"
 #include "test/program_run.h"
@@ -8,8 +9,8 @@
 
 Suite *cli_network_audit_suite(void);
 
-/* The trace of every scheme is clean on each topology on which it runs, with every switching; from a file, a pipe, or
- * compressed. */
+/* The trace of every scheme is clean on each topology on which it runs, with every switching; from
+ * a file, a pipe, or compressed. */
 START_TEST(test_clean)
 {
     static const char *const topologies[] = {"mesh:6x7", "mesh:3x4x3", "torus:4x5"};
@@ -22,7 +23,7 @@ START_TEST(test_clean)
                     topologies[t]);
         const char *scheme;
         for (uint32_t s = 0; (scheme = meshcast_command_value_at("network", "scheme", s)) != NULL;
-             s++) { /* and best */
+             s++) { /* also best */
             const struct outcome *o =
                 program_run("$M network $T/s --scheme %s --switching %s --vcs 2 --flits 4 "
                             "--startup 3 --router-delay 1 --trace $T/t -q >/dev/null",
@@ -62,7 +63,8 @@ START_TEST(test_broken_mesh)
 }
 END_TEST
 
-/* With the set or without it the audit counts as many deliveries as `network`: those to messages' own sources are none. */
+/* With the set or without it the audit counts as many deliveries as `network`, without those to
+ * messages' own sources. */
 START_TEST(test_own_destinations)
 {
     program_run_file("s", "mcast 2 mesh 2 3\n0 0 3 4\n2 2\n2 1\nend 3\n");
@@ -82,8 +84,8 @@ START_TEST(test_own_destinations)
 }
 END_TEST
 
-/* A set with times: every scheme runs it, whatever the number of threads, and the audit finds messages that start too
- * early or too late. */
+/* A set with times: every scheme runs it, whatever the number of threads, and the audit finds
+ * messages that start too early or too late. */
 START_TEST(test_times)
 {
     program_run_file("s",
@@ -125,7 +127,7 @@ START_TEST(test_times)
 }
 END_TEST
 
-/* A flit too many is a broken rule, status 1, also in JSON; a line that is none is status 3. */
+/* A flit too many is a broken rule, status 1, also in JSON; a line of no trace is status 3. */
 START_TEST(test_statuses)
 {
     program_run("$M gen --side 4 --pattern uniform --degree 3 -o $T/s && "
@@ -151,7 +153,8 @@ START_TEST(test_statuses)
 }
 END_TEST
 
-/* A trace on another topology than the set's is refused, and so is the machine's trace with a torus. */
+/* A trace on another topology than the set's is refused, and so is the machine's trace with a
+ * torus. */
 START_TEST(test_topologies)
 {
     program_run("$M gen --topology torus:4x4 --pattern uniform --degree 3 -o $T/torus && "

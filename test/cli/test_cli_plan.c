@@ -1,7 +1,7 @@
 /* test_cli_plan.c - `plan` from outside: JSON, tables, the file of --each, refusals.
  *
- * Method: small sets; what the JSON, the tables and the file say is the same, and it is what the network counts when it
- * runs the plans with messages of one flit.
+ * Method: small sets; the JSON, the tables and the file agree with each other, and with the
+ * network's counts when it runs the plans with messages of one flit.
  */
 #include "test/program_run.h"
 
@@ -60,7 +60,7 @@ START_TEST(objects)
 }
 END_TEST
 
-/* The figure in a table's row for a scheme, in the block of that name. */
+/* Returns the figure in a table's row for a scheme, in the block of that name. */
 static double figure(const char *out, const char *block, const char *scheme, int column)
 {
     char begin[32];
@@ -76,7 +76,8 @@ static double figure(const char *out, const char *block, const char *scheme, int
     return atof(at);
 }
 
-/* The tables have the figures of the JSON; a cost that a scheme does not have is a dash, one that none has no column. */
+/* The tables have the figures of the JSON; a cost that a scheme does not have is a dash, one that
+ * none has no column. */
 START_TEST(tables)
 {
     program_run(GEN "$M plan $T/s --scheme two-port,ocms --json");
@@ -106,8 +107,8 @@ START_TEST(tables)
 }
 END_TEST
 
-/* On meshes of two dimensions every star of otms is proven; where it keeps too few states its bound stays below. Other
- * schemes know no bound. */
+/* On meshes of two dimensions every star of otms is proven; where it keeps too few states its bound
+ * stays below. Other schemes know no bound. */
 START_TEST(proofs)
 {
     program_run(GEN "$M plan $T/s --scheme otms,ocms --json");
@@ -136,7 +137,8 @@ START_TEST(proofs)
 }
 END_TEST
 
-/* --bound in JSON, the table and the file of --each: a message whose least tree two worms do not reach, and one of a straight way. */
+/* --bound in JSON, the table and the file of --each: a message whose least tree two worms do not
+ * reach, and one of a straight way. */
 START_TEST(least_traffic)
 {
     program_run("printf 'mcast 1 3 3\\n0 4 5\\n8 2\\n' >$T/set; "
@@ -204,7 +206,8 @@ END_TEST
 
 /* ---- messages ---- */
 
-/* A source that is among its own destinations, which stays at home and leaves others their numbers, several messages a source, messages to nobody else; a torus, a graph. */
+/* A source that is among its own destinations, which stays at home and leaves others their numbers,
+ * several messages per source, messages to nobody else; a torus, a graph. */
 START_TEST(messages)
 {
     program_run_file("set", "mcast 2 torus 1 5\n0:7 0 1 4\n3 3\n0 2\nend 3\n");
@@ -271,7 +274,7 @@ START_TEST(each)
 }
 END_TEST
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 static const struct {
     const char *arguments;
@@ -327,7 +330,7 @@ START_TEST(datelines)
 }
 END_TEST
 
-/* A full disk and a closed output are told, and the old file stays. */
+/* A full disk and a closed output are reported, and the old file stays. */
 START_TEST(lost_output)
 {
     const struct outcome *run = program_run(GEN "$M plan $T/s --scheme dual --json >&-");

@@ -1,7 +1,7 @@
-/* test_cli_results.c - what route, compare and audit print.
+/* test_cli_results.c - the output of route, compare and audit.
  *
- * Oracles: figures that must agree with each other (phases with steps, ratios with their parts,
- * the table with the JSON), and the audit, which counts a trace's events by itself.
+ * Oracles: figures that must agree with each other (phases with steps, ratios with their parts, the
+ * table with the JSON), and the audit, which counts a trace's events by itself.
  */
 #include "test/program_run.h"
 
@@ -197,7 +197,7 @@ START_TEST(test_trace_to_output)
 }
 END_TEST
 
-/* The rows of `compare --json`, which is an object of the second form. */
+/* Returns the rows of `compare --json`, which is an object of the second form. */
 static json_t *read_runs(void)
 {
     json_t *object = program_run_json(), *runs = json_object_get(object, "runs");
@@ -208,7 +208,7 @@ static json_t *read_runs(void)
     return runs;
 }
 
-/* `compare --json` says what was asked, of which set, and has the routers' objects in the order asked for. */
+/* `compare --json` has the options, the set, and the routers' objects in the order of the list. */
 START_TEST(test_compare_json)
 {
     make_set();
@@ -265,8 +265,8 @@ START_TEST(test_compare_own_parameters)
 }
 END_TEST
 
-/* A parameter goes to the routers that have it. A router that refuses its options gets a row that
- * says why; the others run and the status is 0, and 2 if all refuse. */
+/* A parameter goes to the routers that have it. A router that refuses its options gets a row with
+ * the reason; the others run and the status is 0, and 2 if all refuse. */
 START_TEST(test_compare_refusals)
 {
     make_set();
@@ -309,8 +309,8 @@ START_TEST(test_compare_refusals)
 }
 END_TEST
 
-/* Each of several sets has its rows, which are those that it has alone; a set that refuses all leaves the status 0, one that
- * cannot be read ends the comparison. */
+/* Each of several sets has its rows, which are the same as in a comparison of its own; a set that
+ * all routers refuse leaves the status 0, one that cannot be read ends the comparison. */
 START_TEST(test_compare_sets)
 {
     make_set();
@@ -410,7 +410,8 @@ START_TEST(test_large_seed)
 }
 END_TEST
 
-/* Every key of `route --json` that is a number or a word is a column of a database's view of runs, whose text is in the file. */
+/* Every key of `route --json` that is a number or a word is a column of a database's view of runs,
+ * whose text is in the file. */
 START_TEST(test_columns)
 {
     const char *key;

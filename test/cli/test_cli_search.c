@@ -1,5 +1,5 @@
-/* test_cli_search.c - `search` through the program: what it prints and writes, that it does the same
- * again, what it refuses.
+/* test_cli_search.c - `search` through the program: its output and files, their repetition, its
+ * refusals.
  */
 #include "test/program_run.h"
 
@@ -15,8 +15,8 @@ static const char *const routers[] = {"replicate", "random",   "stream", "circul
 
 enum { ROUTERS = sizeof routers / sizeof routers[0] };
 
-/* Of every router: the set that is written takes in `route` what the report says, within
- * what is promised. */
+/* Of every router: the set that is written needs in `route` the steps of the report, within the
+ * promises. */
 START_TEST(test_json)
 {
     bool is_steps = _i % 2 == 1;
@@ -74,8 +74,8 @@ START_TEST(test_again)
 }
 END_TEST
 
-/* Several messages per node: the set keeps to what was asked, its run takes what the report says, and the comment's command
- * makes it again. */
+/* Several messages per node: the set keeps to its bounds, its run has the report's figures, and the
+ * comment's command makes it again. */
 START_TEST(test_several)
 {
     const struct outcome *run =
@@ -106,7 +106,7 @@ START_TEST(test_several)
     ck_assert_int_eq(
         program_run("$M search --router trees --side 8000 --per-node 67108864 --tries 1")->status,
         2);
-    /* A congestion below the messages of a node is refused, and none is taken by itself. */
+    /* A congestion below the messages of a node is refused, and none is chosen by itself. */
     run = program_run("$M search --router trees --side 4 --congestion 2 --per-node 3 --tries 1");
     ck_assert_int_eq(run->status, 2);
     ck_assert_ptr_nonnull(strstr(run->err, "a congestion of 2 is less than the 3 messages"));
@@ -135,7 +135,8 @@ static const struct {
     {"--router expander --side 16 --congestion 8", 1},
 };
 
-/* The worst made sets are made against what a router chooses, and where the seed decides that they are worse with that seed. */
+/* The worst made sets are made against what a router chooses, and where the seed decides that they
+ * are worse with that seed. */
 START_TEST(test_families)
 {
     const struct outcome *run =
@@ -184,7 +185,8 @@ static double bound_of(const char *options)
     return value;
 }
 
-/* The help has two promises of every router; bounds are what their formulas say, and none is given for other constants. */
+/* The help has two promises of every router; bounds follow their formulas, and none is given for
+ * other constants. */
 START_TEST(test_promises)
 {
     for (size_t i = 0; i < ROUTERS; i++)
@@ -237,7 +239,7 @@ static const struct {
     {"$M search --router trees --side 8 --tries 1 -o $T/no/file", "cannot open", 4},
 };
 
-/* What cannot be done is told before anything is searched, and nothing is written. */
+/* Impossible searches are refused before anything is searched, and nothing is written. */
 START_TEST(test_refused)
 {
     program_run_file("set", "mcast 1 6 6\n0 3\n1 3\n");
@@ -251,7 +253,7 @@ START_TEST(test_refused)
 }
 END_TEST
 
-/* --seconds ends it, too: whatever the clock says at least one set is tried. */
+/* --seconds also ends it: at least one set is tried, whatever the clock shows. */
 START_TEST(test_seconds)
 {
     const struct outcome *run =

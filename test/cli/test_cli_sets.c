@@ -1,4 +1,4 @@
-/* test_cli_sets.c - what gen, import and info make and print.
+/* test_cli_sets.c - the sets and the output of gen, import and info.
  *
  * Oracles: small sets and matrices counted by hand; and the comment in a generated set, which must
  * make the same set again.
@@ -35,7 +35,8 @@ static void check_bucket(const json_t *object, const char *key, size_t index,
     ck_assert_int_eq(program_run_integer(bucket, "count"), expected.count);
 }
 
-/* `info` counts a set that was counted by hand: d, c, both histograms, the named bounds of both machines. */
+/* `info` counts a set that was counted by hand: d, c, both histograms, the named bounds of both
+ * machines. */
 START_TEST(test_info)
 {
     program_run_file("s", "mcast 1 3 4\n# a comment\n0 1 2 3 4 11\n5 5 1\n\n7 1\n");
@@ -74,7 +75,7 @@ START_TEST(test_info)
 }
 END_TEST
 
-/* `info` of a set that the network alone takes: every figure counted by hand. */
+/* `info` of a set that only the network accepts: every figure counted by hand. */
 START_TEST(test_info_of_network)
 {
     program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n");
@@ -97,7 +98,8 @@ START_TEST(test_info_of_network)
     check_bucket(object, "congestion_histogram", 1, (struct bucket){1, 1, 3});
     const json_t *bounds = json_object_get(object, "lower_bounds");
     ck_assert_int_eq(program_run_integer(bounds, "distance"), 3 + 1 + 5);
-    /* the 6 flits cross one link from cycle 1 on, the last one with 2 hops and an absorption to come */
+    /* the 6 flits cross one link from cycle 1 on, the last one with 2 hops and an absorption to
+     * come */
     ck_assert_int_eq(program_run_integer(bounds, "injection"), 6 + 3 + 1);
     ck_assert_int_eq(program_run_integer(object, "lower_bound"), 10);
     ck_assert_str_eq(program_run_text(object, "lower_bound_kind"), "injection");
@@ -122,7 +124,8 @@ START_TEST(test_info_of_network)
 }
 END_TEST
 
-/* What the machine takes of version 2 is told as of version 1; a topology that is not the set's is refused. */
+/* A set of version 2 that the machine accepts is described as of version 1; a topology that is not
+ * the set's is refused. */
 START_TEST(test_info_of_second_version)
 {
     program_run_file("s", "mcast 2 mesh 3 4\n7 1\n0:1 1 2 3 4 11\n5 5 1\nend 3\n");
@@ -152,8 +155,8 @@ START_TEST(test_gen_comment)
 }
 END_TEST
 
-/* On other topologies `gen` writes version 2, with the line that makes it again; a mesh of two dimensions is
- * what --rows and --cols make. */
+/* On other topologies `gen` writes version 2, with the line that makes it again; a mesh of two
+ * dimensions is what --rows and --cols make. */
 START_TEST(test_gen_topology)
 {
     program_run_file("ring", "0 1\n1 2\n2 3\n3 4\n4 0\n");
@@ -227,8 +230,8 @@ START_TEST(test_import)
 }
 END_TEST
 
-/* Commands of the mesh machine take what they can of version 2, say where a file may be cut, and name
- * what takes the rest. */
+/* Commands of the mesh machine accept sets of version 2 if they can, say where a file may be cut,
+ * and name the command for the rest. */
 START_TEST(test_machine_of_second_version)
 {
     static const char *const COMMANDS[] = {
@@ -249,8 +252,8 @@ START_TEST(test_machine_of_second_version)
 }
 END_TEST
 
-/* Nodes that send several messages: routers that take these run, compare tells of the others, the search takes none,
- * and an audit knows the messages by their numbers. */
+/* Nodes that send several messages: routers that take these run, compare tells of the others, the
+ * search takes none, and an audit knows the messages by their numbers. */
 START_TEST(test_several_messages_a_node)
 {
     program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8:2 2 4\n0 8\nend 3\n");
@@ -291,8 +294,8 @@ START_TEST(test_several_messages_a_node)
 }
 END_TEST
 
-/* Tables and busy links of a run: two messages that turn off at node 1 of a row, one that goes straight on, with a
- * timeline beside them. */
+/* Tables and busy links of a run: two messages that turn off at node 1 of a row, one that goes
+ * straight on, with a timeline beside them. */
 START_TEST(test_tables)
 {
     program_run_file("s", "mcast 2 mesh 2 4\n0 5 3\n0 5\n0 3\nend 3\n");
@@ -329,7 +332,7 @@ START_TEST(test_tables)
 }
 END_TEST
 
-/* The network takes such a set as it is, and says where it may be cut, too. */
+/* The network also accepts such a set as it is, and says where it may be cut. */
 START_TEST(test_cut_set_on_network)
 {
     static const char *const COMMANDS[] = {
@@ -348,7 +351,8 @@ START_TEST(test_cut_set_on_network)
 }
 END_TEST
 
-/* What a command says of a file's set, without times and the file's name; freed by the caller. */
+/* Returns the report of a command on a file's set, without times and the file's name; freed by the
+ * caller. */
 static char *report_of(const char *command, const char *file)
 {
     const struct outcome *run =
@@ -398,7 +402,8 @@ START_TEST(test_inputs)
 }
 END_TEST
 
-/* Standard input is told by its begin alone, and what nothing knows is a set with a wrong header. */
+/* Standard input is recognised only by its beginning, and an unknown text is a set with a wrong
+ * header. */
 START_TEST(test_inputs_by_begin)
 {
     program_run_file("e", "0 1\n");

@@ -1,5 +1,5 @@
-/* test_cli_stress.c - `stress` through the program: what it prints, its picture, what it refuses,
- * that an interrupted one leaves nothing; and `compare` with a buffer that is too small.
+/* test_cli_stress.c - `stress` through the program: its output, its picture, its refusals, and that
+ * an interrupted one leaves nothing; and `compare` with a buffer that is too small.
  */
 #include "test/program_run.h"
 
@@ -20,8 +20,8 @@ static const char *const routers[] = {"replicate", "random",   "stream", "circul
 
 enum { ROUTERS = sizeof routers / sizeof routers[0] };
 
-/* The object of every router: `route --buffer` agrees with the answer and with
- * the run of one packet less. */
+/* The object of every router: `route --buffer` agrees with the answer and with the run of one
+ * packet less. */
 START_TEST(test_json)
 {
     size_t i;
@@ -56,8 +56,8 @@ START_TEST(test_json)
 }
 END_TEST
 
-/* The table tells where a smaller buffer overflows, why one is refused, the answer, and how sure it
- * is; the numbers of the picture are those of the table. */
+/* The table shows where a smaller buffer overflows, why one is refused, the answer, and its
+ * certainty; the numbers of the picture are those of the table. */
 START_TEST(test_table)
 {
     make_set();
@@ -118,7 +118,7 @@ static const struct {
 
 enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };
 
-/* What cannot be is told in a line with its status, and leaves nothing behind. */
+/* Impossible options are refused in a line with their status, and leave no file. */
 START_TEST(test_bad)
 {
     make_set();
@@ -130,8 +130,8 @@ START_TEST(test_bad)
 }
 END_TEST
 
-/* The set is not written over; without gnuplot a picture is refused before the runs, numbers are
- * not; a full disk is told. */
+/* The set is not overwritten; without gnuplot a picture is refused before the runs, numbers are
+ * not; a full disk is reported. */
 START_TEST(test_refused)
 {
     make_set();
@@ -196,8 +196,8 @@ START_TEST(test_pictures)
 }
 END_TEST
 
-/* With a buffer that is too small for some, a comparison has a row for each: what overflowed says
- * node, step and phase, what refused says its least, the others have their figures; status 1. */
+/* With a buffer that is too small for some, a comparison has a row for each: an overflow with node,
+ * step and phase, a refusal with the least buffer, the others with their figures; status 1. */
 START_TEST(test_compare)
 {
     size_t i;

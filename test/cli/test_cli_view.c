@@ -1,5 +1,5 @@
-/* test_cli_view.c - `route --heatmap` and `--timeline` through the program: their files, what they
- * refuse, and that a file is whole or not there.
+/* test_cli_view.c - `route --heatmap` and `--timeline` through the program: their files, their
+ * refusals, and that a file is whole or not there.
  */
 #include "test/program_run.h"
 
@@ -25,8 +25,8 @@ static void check_file(const char *file, const char *expected)
 
 /* The numbers of a small run, worked out by hand. Step 1: node 0 copies its packet for node 2, the
  * packet of node 3 crosses to node 2. Step 2: the copy crosses to node 2 and ends, the packet to
- * node 1, that of node 3 to node 0, where it ends. Step 3: node 1 delivers. Step 4: the last crosses
- * to node 3 and ends. */
+ * node 1, that of node 3 to node 0, where it ends. Step 3: node 1 delivers. Step 4: the last
+ * crosses to node 3 and ends. */
 START_TEST(test_numbers)
 {
     make_set();
@@ -98,7 +98,7 @@ static const struct bad_case {
 
 enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };
 
-/* What cannot be is told in a line with its status, before the run, and leaves nothing behind. */
+/* Impossible options are refused in a line with their status, before the run, and leave no file. */
 START_TEST(test_bad)
 {
     const struct bad_case *row = &bad_cases[_i];
@@ -111,7 +111,7 @@ START_TEST(test_bad)
 }
 END_TEST
 
-/* The set is not written over, a mesh of one node has no links, a full disk is told, and without
+/* The set is not overwritten, a mesh of one node has no links, a full disk is reported, and without
  * gnuplot a picture is refused before the run while numbers are not. */
 START_TEST(test_refused)
 {
@@ -141,8 +141,8 @@ START_TEST(test_refused)
 }
 END_TEST
 
-/* A run that overflows leaves its files, which show where; one that gnuplot fails to draw leaves
- * what was there before. */
+/* A run that overflows leaves its files, which show where; one that gnuplot fails to draw leaves an
+ * earlier file unchanged. */
 START_TEST(test_broken_runs)
 {
     make_set();
@@ -165,8 +165,8 @@ START_TEST(test_broken_runs)
 }
 END_TEST
 
-/* A run without a message, and so without a step, has a picture with a point for its beginning: what gnuplot is given holds
- * numbers. */
+/* A run without a message, and so without a step, has a picture with a point for its beginning:
+ * gnuplot's input holds numbers. */
 START_TEST(test_empty_picture)
 {
     program_run_file("empty", "mcast 1 3 3\n");
@@ -178,7 +178,8 @@ START_TEST(test_empty_picture)
 }
 END_TEST
 
-/* Whatever a set's name holds, pictures are XML: no control characters but the end of a line, and UTF-8. */
+/* For any name of a set, pictures are XML: no control characters but the end of a line, and
+ * UTF-8. */
 START_TEST(test_names)
 {
     program_run_file("named", "mcast 1 2 2\n0 1 3\n");
@@ -201,7 +202,7 @@ START_TEST(test_names)
 END_TEST
 
 /* Pictures of every format: the file is of its format, gnuplot has nothing to say, the title names
- * the run; meshes of one row or column, of one node and without messages too. */
+ * the run; also meshes of one row or column, of one node and without messages. */
 START_TEST(test_pictures)
 {
     static const char *const formats[][2] = {{"png", "PNG"}, {"pdf", "%PDF"}, {"svg", "<?xml"}};

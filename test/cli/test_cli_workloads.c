@@ -1,6 +1,7 @@
 /* test_cli_workloads.c - import and gen of several messages per node, through the program.
  *
- * Oracles: small sets by hand, and the comment in a generated set, which must make the same set again.
+ * Oracles: small sets by hand, and the comment in a generated set, which must make the same set
+ * again.
  */
 #include "test/program_run.h"
 
@@ -9,7 +10,8 @@
 
 Suite *cli_workloads_suite(void);
 
-/* Wrong usage: the status is 2, the text on standard error names what is right, and no file is left. */
+/* Wrong usage: the status is 2, the text on standard error names what is right, and no file is
+ * left. */
 static const struct {
     const char *command, *fragment;
 } USAGE[] = {
@@ -93,8 +95,8 @@ START_TEST(usage)
 }
 END_TEST
 
-/* A partition makes a set of version 2 and tells what it cuts, and one line on standard error says that weights are left out, unless it
- * is quiet. */
+/* A partition makes a set of version 2 and reports the cut, and one line on standard error says
+ * that weights are left out, unless it is quiet. */
 START_TEST(partition)
 {
     write_files();
@@ -112,7 +114,8 @@ START_TEST(partition)
 }
 END_TEST
 
-/* Columns behind an edge's ids are counted; without any, and for a matrix's values, nothing is said. */
+/* Columns after an edge's ids are counted; without any, and for a matrix's values, nothing is
+ * said. */
 START_TEST(weights)
 {
     program_run_file("w.txt", "1 2 0.5\n2 3 0.25\n");
@@ -144,7 +147,8 @@ START_TEST(volumes)
 }
 END_TEST
 
-/* Where a set stays below the degree or congestion that was asked for, one line each says so; else none. */
+/* Where a set stays below the degree or congestion that was asked for, one line each says so; else
+ * none. */
 START_TEST(less_than_asked)
 {
     ck_assert_str_eq(
@@ -183,7 +187,8 @@ START_TEST(remade)
 }
 END_TEST
 
-/* A layer of a log: its tokens, the option in the set's comment, and a note where nothing says what nested lists are. */
+/* A layer of a log: its tokens, the option in the set's comment, and a note where nothing says what
+ * nested lists are. */
 START_TEST(layer)
 {
     write_files();
@@ -214,7 +219,8 @@ START_TEST(info)
 }
 END_TEST
 
-/* On a ring nobody blocks the messages of a ring allreduce: 2 (g - 1) rounds, each of the time of one hop. */
+/* On a ring nobody blocks the messages of a ring allreduce: 2 (g - 1) rounds, each of the time of
+ * one hop. */
 START_TEST(ring_allreduce)
 {
     for (int g = 3; g <= 16; g += 13) {

@@ -1,4 +1,5 @@
-/* test_compare_plot.c - the picture of `compare` says what the table says; where its texts are is suite `pictures`.
+/* test_compare_plot.c - the picture of `compare` agrees with the table; the places of its texts are
+ * suite `pictures`.
  *
  * Oracle: the numbers of --json.
  */
@@ -19,7 +20,8 @@ static void make_set(const char *name)
     ck_assert_int_eq(run->status, 0);
 }
 
-/* The numbers are the bytes of --csv but for the time that a run took; a router that refuses has none. */
+/* The numbers are the bytes of --csv but for the time that a run took; a router that refuses has
+ * none. */
 START_TEST(numbers)
 {
     static const char *const options[] = {"", "--routers trees,stream --best"};
@@ -40,8 +42,8 @@ START_TEST(numbers)
 }
 END_TEST
 
-/* --best: with each capacity each router takes the steps that `route` says, and the fastest is; table, JSON and numbers
- * agree. */
+/* --best: with each capacity each router has the steps of `route`, and the fastest is named; table,
+ * JSON and numbers agree. */
 START_TEST(best)
 {
     size_t i;
@@ -110,7 +112,7 @@ static const struct {
     {"--plot $T/no/x.csv", "cannot open", 4},
 };
 
-/* What cannot be drawn is told before anything runs, and the set stays. */
+/* Pictures that cannot be drawn are refused before anything runs, and the set stays. */
 START_TEST(refused)
 {
     make_set("s.csv");

@@ -1,11 +1,11 @@
-/* test_completion.c - what the Tab key offers: cli/completion.bash, .zsh and .fish in their shells, and
- * the program's answers.
+/* test_completion.c - the offers of the Tab key: cli/completion.bash, .zsh and .fish in their
+ * shells, and the program's answers.
  *
  * Method: bash reads the script, gets the words as it would have cut them (at "=" and ":"), and
- * prints what would be offered. Once bare and once with the package bash-completion loaded. zsh and fish
- * cut lines at blanks alone, so they get the same rows with these words joined, and offer whole words.
- * fish completes without a terminal; what zsh does only in its line editor is replaced by functions that
- * print. A shell that is not installed is passed over.
+ * prints what would be offered. Once bare and once with the package bash-completion loaded. zsh and
+ * fish cut lines at blanks alone, so they get the same rows with these words joined, and offer
+ * whole words. fish completes without a terminal; what zsh does only in its line editor is replaced
+ * by functions that print. A shell that is not installed is passed over.
  *
  * Oracle: the tables of routers, patterns and kernels, --help, and rows written down here.
  */
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 static const struct {
-    const char *words, *offered; /* words as bash has them; a blank behind each that is offered */
+    const char *words, *offered; /* words as bash has them; a blank after each offered word */
 } rows[] = {
     {"ro", "route "},
     {"he", "help "},
@@ -55,7 +55,7 @@ static const struct {
     {"route -- s.", "s.mcast "},
     {"route '\"s.mca'", "s.mcast "},
     {"route 'two\\ w'", "two words.mcast "},
-    {"route s.mcast s.", " "}, /* it takes one file */
+    {"route s.mcast s.", " "}, /* it needs one file */
     {"route s.mcast --trace s.", "s.mcast "},
     {"route s.mcast \">\" s.", "s.mcast "},
     {"route d", "dir/ "},
@@ -76,7 +76,7 @@ static const struct {
     {"load --topology = g", "graph: "},
     {"network s.mcast --topology = graph : s.", "s.mcast "},
     {"gen --share 1", "1/8 1/4 1/2 "},
-    {"gen s.", " "}, /* it takes no file */
+    {"gen s.", " "}, /* it needs no file */
     {"gen -o s.", "s.mcast "},
     {"import s.mcast --map h", "hilbert "},
     {"expander ch", "check "},
@@ -156,8 +156,8 @@ END_TEST
 
 /* ---- zsh and fish ---- */
 
-/* Joins "=" and ":" with what stands around them: a line as a person types it. Returns where in `line` its
- * last word, without what stands in front of its last "=" or ":", begins. */
+/* Joins "=" and ":" with the words around them: a line as a person types it. Returns the beginning
+ * in `line` of its last word, without the part before its last "=" or ":". */
 static size_t join_words(const char *words, char line[200])
 {
     size_t length = 0, behind = 0;
@@ -186,7 +186,7 @@ static int compare_words(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Writes what `row` offers as whole words, sorted, each once, with a blank behind each. */
+/* Writes the offers of `row` as whole words, sorted, each once, with a blank after each. */
 static void whole_words(const char *offered, const char *before, int length, char text[400])
 {
     char copy[200], *word[40];
@@ -201,8 +201,8 @@ static void whole_words(const char *offered, const char *before, int length, cha
             sprintf(text + strlen(text), "%.*s%s ", length, before, word[i]);
 }
 
-/* Runs the rows in `shell`, whose script begins with `start` and defines offer, and checks each. Rows with
- * quotes or redirections are bash's own. */
+/* Runs the rows in `shell`, whose script begins with `start` and defines offer, and checks each.
+ * Rows with quotes or redirections are bash's own. */
 static void check_shell(const char *shell, const char *options, const char *start)
 {
     if (program_run("command -v %s", shell)->status != 0) {
@@ -274,7 +274,7 @@ START_TEST(completes_in_fish)
 }
 END_TEST
 
-/* What stands behind a command and an option is the first line of its help. */
+/* The description of a command and an option is the first line of its help. */
 START_TEST(describes)
 {
     const struct outcome *run = program_run("$M complete --describe -- rou");
@@ -289,7 +289,7 @@ START_TEST(describes)
 }
 END_TEST
 
-/* Whether a line of the last output is `name` or `name=`. */
+/* True if a line of the last output is `name` or `name=`. */
 static bool has_line(const char *text, const char *name)
 {
     size_t length = strlen(name);
@@ -311,7 +311,8 @@ static void check_values(const char *command, const char *option)
         ck_assert_msg(has_line(run->out, name), "%s", name);
 }
 
-/* All routers, patterns and kernels are offered; and of parameters those that their help has, and methods. */
+/* All routers, patterns and kernels are offered; and of parameters those that their help has, and
+ * methods. */
 START_TEST(offers_tables)
 {
     check_values("route", "router");

@@ -1,10 +1,10 @@
-/* test_golden.c - compares the JSON and CSV of every command, except times, and programs for gnuplot with files.
+/* test_golden.c - compares the JSON and CSV of every command, except times, and programs for
+ * gnuplot with files.
  *
  * Keys and figures are a contract with other programs. A file of test/data/golden has command lines
  * and their output; golden.sh runs them again, and can accept what has changed on purpose.
  *
- * Oracle: what the program printed when a file was made. Whether a figure is right is the matter of
- * other suites.
+ * Oracle: what the program printed when a file was made. Other suites check that figures are right.
  */
 #include "test/program_run.h"
 

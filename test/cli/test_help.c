@@ -1,8 +1,9 @@
-/* test_help.c - --help of every command: it begins with examples, the examples work, and it fits on a terminal.
+/* test_help.c - --help of every command: it begins with examples, the examples work, and it fits on
+ * a terminal.
  *
- * Method: the examples are the lines between "Examples:" and the next line that is not indented, run
- * in the order of the commands in one folder, which holds a matrix and a graph by the names that
- * examples use.
+ * Method: the examples are the lines between "Examples:" and the next line that is not indented,
+ * run in the order of the commands in one folder, which holds a matrix and a graph by the names
+ * that examples use.
  */
 #include "test/program_run.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Examples lean on files that those of commands before them made. */
+/* Examples use files that the commands before them made. */
 static const char *const commands[] = {"",         "gen",     "import",  "info",   "place",
                                        "route",    "compare", "stress",  "search", "kernel",
                                        "expander", "plan",    "network", "load",   "audit",
@@ -48,7 +49,7 @@ static bool next_example(const char **text, char *line, size_t size)
     return true;
 }
 
-/* Runs the examples of a command's help; how many there were. */
+/* Runs the examples of a command's help; returns their number. */
 static int run_examples(const char *command)
 {
     char *help = strdup(program_run("$M %s --help", command)->out), line[1024];
@@ -110,7 +111,8 @@ START_TEST(all_commands)
 }
 END_TEST
 
-/* Help begins with what the command is, then examples; `help COMMAND` says the same as --help. */
+/* Help begins with the purpose of the command, then examples; `help COMMAND` prints the same as
+ * --help. */
 START_TEST(forms)
 {
     char head[96];
@@ -183,7 +185,8 @@ static const struct {
 
 enum { TOPICS = sizeof topics / sizeof topics[0] };
 
-/* Lists are printed by their subject alone, and constants by the one that they belong to. */
+/* Lists are printed by their subject, without a command, and constants by the one that they belong
+ * to. */
 START_TEST(lists)
 {
     const struct outcome *run = program_run("{ %s; } 2>&1", topics[_i].command);

@@ -1,9 +1,10 @@
-/* test_home.c - deliveries at home count in nothing: a set and its twin, which has some more of them, have the same figures.
+/* test_home.c - deliveries at home count in nothing: a set and its twin, which has some more of
+ * them, have the same figures.
  *
- * Method: random sets, some with several messages per node and with lengths. The twin gets its messages' own sources as
- * further destinations, and messages for their own sources alone between the others. Every object that the program tells
- * of both must be the same but for the counts of what stays at home; so must traces, and the audit holds the twin's against
- * the twin.
+ * Method: random sets, some with several messages per node and with lengths. The twin gets its
+ * messages' own sources as further destinations, and messages only for their own sources between
+ * the others. Every object that the program prints of both must be the same but for the counts of
+ * deliveries at home; so must traces, and the audit holds the twin's against the twin.
  */
 #include "library/meshcast_command.h"
 #include "test/program_run.h"
@@ -63,7 +64,8 @@ static void write_sets(uint64_t seed, uint32_t per_node, bool has_lengths)
     }
 }
 
-/* What `command` tells of the set, without its name, times, memory, and the counts of what stays at home. */
+/* Returns the output of `command` on the set, without its name, times, memory, and the counts of
+ * deliveries at home. */
 static json_t *told(const char *command, const char *set)
 {
     const struct outcome *run = program_run("$M %s $T/%s --json", command, set);

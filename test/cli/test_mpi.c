@@ -1,8 +1,8 @@
-/* test_mpi.c - the program under mpirun: the bytes of a run alone, and how it ends when a rank cannot go on. Only
- * make MPI=1 test runs this suite.
+/* test_mpi.c - the program under mpirun: the bytes of a run alone, and how it ends when a rank
+ * cannot go on. Only make MPI=1 test runs this suite.
  *
- * Oracle: the program without MPI. $P is the program with MPI, $R starts ranks: `$R 3 $P ...`. What an mpirun writes of its
- * own is no line that begins with "meshcast".
+ * Oracle: the program without MPI. $P is the program with MPI, $R starts ranks: `$R 3 $P ...`. What
+ * an mpirun writes of its own is no line that begins with "meshcast".
  */
 #include "library/meshcast_command.h"
 #include "test/length.h"
@@ -15,7 +15,8 @@
 
 Suite *mpi_suite(void);
 
-/* Any user, any number of ranks on any number of cores; the names that mpirun of OpenMPI knows, others know none. */
+/* Any user, any number of ranks on any number of cores; the names that mpirun of OpenMPI knows,
+ * others know none. */
 static void set_up(void)
 {
     program_run_setup();
@@ -48,7 +49,7 @@ END_TEST
 
 /* ---- the same bytes ---- */
 
-/* Without what the clock says. */
+/* The output without times. */
 #define WITHOUT_TIMES                                                                              \
     "sed -E '/wall time|\\/ s /d; s/\"(wall_seconds|[a-z_]*_per_second)\": [^,}]*//g'"
 
@@ -91,7 +92,8 @@ START_TEST(routers)
 }
 END_TEST
 
-/* On the first rank alone a node sends several messages; of 3 or 5 ranks the last one has none that leaves its node. */
+/* On the first rank alone a node sends several messages; of 3 or 5 ranks the last one has none that
+ * leaves its node. */
 static void make_home(void)
 {
     program_run_file("home",
@@ -127,7 +129,7 @@ START_TEST(kernels)
 }
 END_TEST
 
-/* tables for people, help, what is told on standard error */
+/* tables for people, help, messages on standard error */
 START_TEST(texts)
 {
     static const char *const commands[] = {"route $T/set --router trees --heatmap $T/map.csv",
@@ -149,7 +151,7 @@ START_TEST(texts)
 }
 END_TEST
 
-/* Who does not say how many threads a rank has gets no more than there are cores, or one. */
+/* A user who gives no number of threads per rank gets no more than the cores, or one. */
 START_TEST(threads)
 {
     const struct outcome *run =
@@ -169,7 +171,7 @@ END_TEST
 static const struct wrong_case {
     const char *command;
     int ranks, status;
-    const char *message; /* NULL: that of the program alone, whose status it has, too */
+    const char *message; /* NULL: that of the program without MPI, whose status it also has */
 } wrong_cases[] = {
     {"", 3, 2, "usage: meshcast COMMAND [options] [files]"},
     {"rout", 3, 2, NULL},
@@ -215,8 +217,9 @@ START_TEST(wrong)
 }
 END_TEST
 
-/* Tasks of Slurm's srun that do not know of each other say so; what a task starts, such as a shell, runs alone, as does the
- * one task of a step, and a batch script. OpenMPI looks at some of Slurm's variables, which are therefore not given. */
+/* Tasks of Slurm's srun that do not know of each other say so; what a task starts, such as a shell,
+ * runs alone, as does the one task of a step, and a batch script. OpenMPI looks at some of Slurm's
+ * variables, which are therefore not given. */
 START_TEST(tasks)
 {
     static const struct {
@@ -263,8 +266,8 @@ START_TEST(memory)
 }
 END_TEST
 
-/* A rank that is killed takes the others with it. All wait for rank 0, which writes into a pipe that nobody reads any
- * more once there is something in it. */
+/* A rank that is killed takes the others with it. All wait for rank 0, which writes into a pipe
+ * that nobody reads any more once there is something in it. */
 START_TEST(killed)
 {
     ck_assert_int_eq(program_run("mkfifo $T/pipe")->status, 0);

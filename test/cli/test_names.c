@@ -1,8 +1,8 @@
-/* test_names.c - names of files that hold anything: what is printed and drawn of them.
+/* test_names.c - names of files with any characters: their output and pictures.
  *
- * Method: a set and a database whose names have control characters, quotes, formats, markup and bytes that are no
- * UTF-8. What commands print is looked at byte by byte; pictures must have the name as it is, and be UTF-8 without
- * control characters, as XML demands.
+ * Method: a set and a database whose names have control characters, quotes, formats, markup and
+ * bytes that are no UTF-8. Output is examined byte by byte; pictures must have the name as it is,
+ * and be UTF-8 without control characters, as XML demands.
  */
 #include "test/program_run.h"
 
@@ -33,7 +33,7 @@ static void make_database(void)
                      0);
 }
 
-/* Whether all is shown, but for ends of lines, which are not within a name. */
+/* True if all is printable, except ends of lines, which are not within a name. */
 static bool is_printable(const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
@@ -58,7 +58,7 @@ static const struct {
     {"$M network --scheme unicast " SET, false},
     {"$M plan --scheme unicast " SET, false},
     {"$M load --topology mesh:8x8 --scheme unicast --rate 0.01 --measure 100 --set " SET, false},
-    {"$M import --format edges " SET " 2>&1", false}, /* is refused by name */
+    {"$M import --format edges " SET " 2>&1", false}, /* refused by name */
     {"$M sweep --router trees --db $T/x.db --dry-run --set " SET, false},
     {"$M sweep --router trees --db " DATABASE " --set " SET " 2>&1", false},
     {"$M report " DATABASE, true},

@@ -1,8 +1,8 @@
-/* test_pictures.c - no text of a picture leaves the picture or lies on another text.
+/* test_pictures.c - no text of a picture leaves the picture or covers another text.
  *
- * Method: gnuplot's SVG has each text with its place, its size and its anchor; widths are estimated from the count of
- * characters. A picture of each kind is drawn, of small and of wide values, and each of its texts is held against the
- * edges and against all others.
+ * Method: gnuplot's SVG has each text with its place, its size and its anchor; widths are estimated
+ * from the count of characters. A picture of each kind is drawn, of small and of wide values, and
+ * each of its texts is held against the edges and against all others.
  */
 #include "test/program_run.h"
 
@@ -65,7 +65,7 @@ static int read_texts(const char *svg, struct text *text)
     return count;
 }
 
-/* How many texts file $T/p.svg has; fails if one is not whole. */
+/* Returns the number of texts of file $T/p.svg; fails if one is not whole. */
 static int check_picture(const char *command)
 {
     static struct text text[MOST_TEXTS];
@@ -135,7 +135,7 @@ START_TEST(of_runs)
 }
 END_TEST
 
-/* Where a text stands; fails where it is not there exactly once. */
+/* Returns the place of a text; fails if it is not there exactly once. */
 static struct text text_of(const char *svg, const char *words)
 {
     static struct text text[MOST_TEXTS];
@@ -150,7 +150,7 @@ static struct text text_of(const char *svg, const char *words)
     return found;
 }
 
-/* The key of a picture of latencies is under the axis, where no curve comes. */
+/* The key of a picture of latencies is under the axis, away from the curves. */
 START_TEST(key_of_load)
 {
     static const char *const schemes[] = {"dual", "multi", "unicast"};
@@ -162,7 +162,8 @@ START_TEST(key_of_load)
 }
 END_TEST
 
-/* The exponents that the table prints stand in the key, and the fit's dashes are drawn for each mesh. */
+/* The exponents that the table prints stand in the key, and the fit's dashes are drawn for each
+ * mesh. */
 START_TEST(fits)
 {
     double c = 0, n = 0;
@@ -190,7 +191,8 @@ START_TEST(fits)
 }
 END_TEST
 
-/* Sets that are files have a row of bars each, with the lower bound through them, beside panels of patterns or alone. */
+/* Sets that are files have a row of bars each, with the lower bound through them, beside panels of
+ * patterns or alone. */
 START_TEST(bars_of_sets)
 {
     static const char *const kinds[] = {"steps", "buffers", "ratio"};
@@ -217,7 +219,8 @@ START_TEST(bars_of_sets)
         if (i % 2 == 0)
             ck_assert_ptr_null(strstr(svg, "c n  (congestion"));
     }
-    /* the first set's bar of its first router, and its mark: as long to each other as the table says */
+    /* the first set's bar of its first router, and its mark: as long to each other as the table
+     * says */
     double steps = 0, bound = 0, left = 0, bar = 0, mark = 0;
     const struct outcome *run =
         program_run("$M report $T/files.db --pattern one.mcast --csv | sed -n "
@@ -243,7 +246,8 @@ START_TEST(names_of_runs)
 }
 END_TEST
 
-/* The three pictures of a database, of several workloads, with steps of five digits, and of one with one mesh. */
+/* The three pictures of a database, of several workloads, with steps of five digits, and of one
+ * with one mesh. */
 START_TEST(of_databases)
 {
     static const char *const kinds[] = {"steps", "buffers", "ratio"};

@@ -1,7 +1,7 @@
-/* test_pipes.c - commands joined by pipes, and files and streams that are not what they should be.
+/* test_pipes.c - commands joined by pipes, and files and streams of a wrong kind.
  *
- * Oracle: the same commands joined by files; and the contract of statuses and messages, written down
- * row by row.
+ * Oracle: the same commands joined by files; and the contract of statuses and messages, written
+ * down row by row.
  */
 #include "test/program_run.h"
 #include "test/terminal.h"
@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A long set is not written to a terminal unless that is asked for; a short one is, and reports are. */
+/* A long set is not written to a terminal unless that is asked for; a short one is, and reports
+ * are. */
 START_TEST(test_long_set)
 {
     static const struct {
@@ -89,7 +90,7 @@ static void make_inputs(void)
                      0);
 }
 
-/* What goes through pipes, plain or by gzip, is what goes through files. */
+/* A result through pipes, plain or by gzip, is the result through files. */
 START_TEST(test_same)
 {
     const struct same_case *row = &same_cases[_i];
@@ -100,7 +101,7 @@ START_TEST(test_same)
 }
 END_TEST
 
-/* What should not be there, or has no end: the status, and what the message holds. */
+/* Wrong streams, and streams without an end: the status, and the text of the message. */
 static const struct wrong_case {
     const char *command;
     int status;
@@ -151,7 +152,7 @@ static const struct wrong_case {
     {"{ echo mcast 1 3 3; yes 0 1; } | $M info -", 3, "input:3: expected at most one message"},
     {"{ echo mcast 1 3 3; echo 4 4; yes 0 1 | tr '\\n' ' '; } | $M info -", 3,
      "standard input:3: expected each destination once"},
-    /* formats that nothing tells, or that tell two things */
+    /* formats that nothing shows, or with two signs that disagree */
     {"$M import - <$T/e.el", 3,
      "input:1: expected a format's name by --format (edges for lines 'u v'), found"},
     {"$M import $T/a.mtx --format edges", 3, "a.mtx:1: expected an edge list"},
@@ -166,7 +167,7 @@ static const struct wrong_case {
 
 enum { WRONG_CASES = sizeof wrong_cases / sizeof wrong_cases[0] };
 
-/* What is not as it should be gets its status and a message that names it, and leaves nothing. */
+/* A wrong file or stream gets its status and a message that names it, and leaves nothing. */
 START_TEST(test_wrong)
 {
     const struct wrong_case *row = &wrong_cases[_i];
@@ -181,7 +182,7 @@ START_TEST(test_wrong)
 }
 END_TEST
 
-/* Who sits at a terminal is told that it is read from, unless that is unwanted. */
+/* A user at a terminal is told that it is read, unless that is unwanted. */
 START_TEST(test_terminal)
 {
     static const char *const CASES[][2] = {{"$M info -", "1 delivery"},

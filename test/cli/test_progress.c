@@ -1,6 +1,7 @@
 /* test_progress.c - the line that says how far a long command is.
  *
- * Method: the program is run on a terminal, where the system makes one, until the line has come, however long that takes.
+ * Method: the program is run on a terminal, where the system makes one, until the line has come,
+ * however long that takes.
  *
  * Oracle: the text.
  */
@@ -20,7 +21,7 @@ Suite *progress_suite(void);
 
 static struct terminal terminal;
 
-/* Runs the command until the text has come, then ends it by Ctrl-C, twice if it takes twice. */
+/* Runs the command until the text has come, then ends it by Ctrl-C, twice if it needs two. */
 static void check_shown(const char *command, const char *expected)
 {
     terminal_start(&terminal, command);
@@ -31,7 +32,7 @@ static void check_shown(const char *command, const char *expected)
     ck_assert(WIFSIGNALED(status));
 }
 
-/* Commands that take longer than a second anywhere say how far they are. */
+/* Commands that last longer than a second anywhere say how far they are. */
 START_TEST(shown)
 {
     static const char *const CASES[][2] = {
@@ -48,7 +49,8 @@ START_TEST(shown)
 }
 END_TEST
 
-/* Lines come at most five times per second, are cut so that they do not wrap, and the last one is erased before what follows. */
+/* Lines come at most five times per second, are cut so that they do not wrap, and the last one is
+ * erased before what follows. */
 START_TEST(cut_and_erased)
 {
     static const char erase[] = "\r\033[K";

@@ -1,9 +1,9 @@
 /* test_signals.c - how the program ends when it is ended from without.
  *
- * Method: the program is started by fork and exec, so that the test says which signals it finds
- * ignored. It is held still while its files are unfinished by a pipe among them that nobody reads
- * yet: to open it takes a reader. All waiting is for a condition, and a program that ends before it
- * is met fails the test.
+ * Method: the program is started by fork and exec, so that the test chooses the signals that it
+ * finds ignored. It is held still while its files are unfinished by a pipe among them that nobody
+ * reads yet: opening it needs a reader. All waiting is for a condition, and a program that ends
+ * before it is met fails the test.
  *
  * Oracle: the status, what is left in the folder, standard error.
  */
@@ -54,7 +54,7 @@ static pid_t start(const char *command, int ignored, int output)
     return child;
 }
 
-/* How many temporary files of the program's are in the folder. */
+/* Returns the number of the program's temporary files in the folder. */
 static int unfinished(void)
 {
     glob_t found;
@@ -70,7 +70,7 @@ static void pause_shortly(void)
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
-/* Whether the child has not ended; if it has, *status is how. */
+/* True if the child has not ended; if it has, *status is its status. */
 static bool runs(pid_t child, int *status)
 {
     pid_t ended = waitpid(child, status, WNOHANG);
@@ -95,7 +95,8 @@ static unsigned long used(pid_t child)
     return strtoul(program_run("%s", command)->out, NULL, 10);
 }
 
-/* Waits until the child has computed for some ticks of processor time, however busy the machine is. */
+/* Waits until the child has computed for some ticks of processor time, however busy the machine
+ * is. */
 static void wait_for_work(pid_t child)
 {
     enum { TICKS = 5 };
@@ -121,8 +122,8 @@ static const char *read_told(void)
 
 /* ---- Ctrl-C ---- */
 
-/* A signal during a run: the old trace and the old numbers stay, nothing unfinished stays, nothing is
- * told, and the program ends as killed by the signal. */
+/* A signal during a run: the old trace and the old numbers stay, nothing unfinished stays, nothing
+ * is told, and the program ends as killed by the signal. */
 START_TEST(test_run)
 {
     ck_assert_int_eq(
@@ -159,8 +160,8 @@ START_TEST(test_ignored)
 }
 END_TEST
 
-/* A search ends at the first signal with the worst set so far in its file and in its report, and then
- * as killed by the signal; one that was started to ignore it goes on. */
+/* A search ends at the first signal with the worst set so far in its file and in its report, and
+ * then as killed by the signal; one that was started to ignore it goes on. */
 START_TEST(test_search)
 {
     pid_t child = start("$M search --router trees --side 8 --congestion 4 --tries 3000000 "
@@ -189,7 +190,8 @@ START_TEST(test_search)
 }
 END_TEST
 
-/* 'timeout' sends a signal to the program and to its group: twice within a second is once. Another one ends the program at once. */
+/* 'timeout' sends a signal to the program and to its group: twice within a second is once. Another
+ * one ends the program at once. */
 START_TEST(test_doubled)
 {
     const int second = _i == 0 ? SIGINT : SIGTERM;
@@ -215,8 +217,8 @@ START_TEST(test_doubled)
 }
 END_TEST
 
-/* A burst and an open loop end at the first signal with a report of what there is, marked as partial, and then as
- * killed by the signal. */
+/* A burst and an open loop end at the first signal with a report of what there is, marked as
+ * partial, and then as killed by the signal. */
 START_TEST(test_network)
 {
     ck_assert_int_eq(
@@ -251,8 +253,8 @@ START_TEST(test_network)
 }
 END_TEST
 
-/* Plans end at the first signal with a report of what there is, and without the file of their costs, which is not
- * whole. */
+/* Plans end at the first signal with a report of what there is, and without the file of their
+ * costs, which is not whole. */
 START_TEST(test_plan)
 {
     static const char *const forms[][2] = {
@@ -280,7 +282,8 @@ START_TEST(test_plan)
 }
 END_TEST
 
-/* Commands that wait until somebody reads from $T/pipe: those that defer signals, and a few that do not. */
+/* Commands that wait until somebody reads from $T/pipe: those that defer signals, and a few that do
+ * not. */
 static const char *const WAITERS[] = {
     "$M network $T/s --scheme unicast --trace $T/pipe",
     "$M network $T/s --scheme unicast --view $T/pipe",
@@ -305,8 +308,8 @@ static void make_waiters_files(void)
                      0);
 }
 
-/* One SIGTERM ends what waits for somebody to open a pipe. Nothing tells when a program begins to wait; one that does
- * not wait yet passes as well. */
+/* One SIGTERM ends a command that waits for somebody to open a pipe. Nothing shows when a program
+ * begins to wait; one that does not wait yet passes as well. */
 START_TEST(test_waits_for_opening)
 {
     enum { PAUSES = 100 };
@@ -322,7 +325,8 @@ START_TEST(test_waits_for_opening)
 }
 END_TEST
 
-/* One SIGTERM ends what writes to a pipe that is open and never read from: a file, or standard output. */
+/* One SIGTERM ends a command that writes to a pipe that is open and never read: a file, or standard
+ * output. */
 START_TEST(test_waits_for_reader)
 {
     static const char *const COMMANDS[] = {
@@ -356,7 +360,7 @@ START_TEST(test_waits_for_reader)
 }
 END_TEST
 
-/* Commands that write a file when all else is done: $T/whole is what they write undisturbed. */
+/* Commands that write a file at their end: $T/whole is its content without a signal. */
 static const char *const WRITERS[] = {
     "$M gen --side 300 --pattern permutation -o $T/file",
     "$M import $T/e.el -q -o $T/file",
@@ -431,7 +435,7 @@ START_TEST(test_sweep_ignores)
 }
 END_TEST
 
-/* Whether the sweep took the signal in its own way and said so; if not, its end is in *status. */
+/* True if the sweep took the signal in its own way and said so; if not, its end is in *status. */
 static bool says_once_more(pid_t child, int *status)
 {
     while (strstr(read_told(), "once more gives them up") == NULL) {

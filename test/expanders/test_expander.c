@@ -133,7 +133,7 @@ START_TEST(reed_solomon)
 }
 END_TEST
 
-/* what no Reed-Solomon graph has is refused, and the text names what fits */
+/* parameters without a Reed-Solomon graph are refused, and the text names fitting ones */
 START_TEST(reed_solomon_refused)
 {
     struct expander g;
@@ -224,7 +224,8 @@ START_TEST(crowds)
             REQUIRE(order[i] < 256 && !seen[order[i]]);
             seen[order[i]] = 1;
         }
-        /* 16 inputs have 64 edges; at random about 30 would lie in the best quarter of the groups */
+        /* 16 inputs have 64 edges; at random about 30 would lie in the best quarter of the
+         * groups */
         ck_assert_uint_ge(edges_into_best(&g, order, 16, 16), 44);
     }
     expander_free(&g);

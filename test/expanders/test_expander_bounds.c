@@ -147,7 +147,7 @@ START_TEST(reed_solomon)
 }
 END_TEST
 
-/* What the search finds by itself, without the exact computation. */
+/* Returns the bound of the search itself, without the exact computation. */
 static double search_alone(const struct expander *g)
 {
     struct adjacency a;
@@ -163,7 +163,7 @@ static double search_alone(const struct expander *g)
 }
 
 /* the goal's sizes, larger than the oracle reaches: exact is there, nothing contradicts it, and the
- * search alone comes close to it */
+ * search by itself is close to it */
 START_TEST(exact_at_the_goal)
 {
     static const uint32_t inputs[] = {32, 64, 200, 1024};
@@ -312,8 +312,8 @@ static long double second_square(const struct adjacency *a)
     return value;
 }
 
-/* what is certified of the spectrum lies above the second singular value, and close to it; with
- * a guess and without */
+/* the certified value of the spectrum is above the second singular value, and close to it; with a
+ * guess and without */
 START_TEST(spectrum)
 {
     static const uint32_t groups[] = {8, 16, 32, 64, 128};

@@ -1,4 +1,4 @@
-/* test_expander_file.c - graph files: what is written is read back, what is wrong is named.
+/* test_expander_file.c - graph files: written ones are read back, faults are named.
  */
 #include "expanders/expander.h"
 

@@ -1,8 +1,8 @@
 /* faults.c - faults of memory and files that an input asks for, and files that hold an input.
  *
- * Method: the linker renames the calls (--wrap); each counts itself and goes on to the real function,
- * unless it is the one that fails. A served stream is a cookie of the C library's, a served
- * descriptor a number that no file has.
+ * Method: the linker renames the calls (--wrap); each counts itself and goes on to the real
+ * function, unless it is the one that fails. A served stream is a cookie of the C library's, a
+ * served descriptor a number that no file has.
  */
 #define _GNU_SOURCE /* fopencookie */
 #include "test/fuzz/faults.h"
@@ -26,8 +26,8 @@ static struct {
     const char *name;
     const uint8_t *bytes;
     size_t length, at;
-    FILE *standard, *output; /* what stdin and stdout were */
-    char *text;              /* what was written to stdout */
+    FILE *standard, *output; /* the program's own stdin and stdout */
+    char *text;              /* written to stdout */
     size_t size;
 } state = {.name = ""};
 
@@ -110,9 +110,9 @@ void fuzz_require_failure(enum failure_kind kind, const struct failure *failure,
     fuzz_require(is_right);
 }
 
-/* ---- what is served ---- */
+/* ---- served files ---- */
 
-/* -1 with errno set, or so many bytes. */
+/* Returns -1 with errno set, or so many bytes. */
 static ssize_t serve(void *bytes, size_t size)
 {
     size_t left = state.length - state.at;
@@ -175,8 +175,7 @@ int __wrap_open(const char *path, int flags, ...)
 {
     va_list arguments;
     va_start(arguments, flags);
-    unsigned mode =
-        va_arg(arguments, unsigned); /* rubbish, and not looked at, where none is given */
+    unsigned mode = va_arg(arguments, unsigned); /* garbage, and unused, if none is given */
     va_end(arguments);
     if (!fuzz_strikes(FUZZ_OPEN))
         return is_served(path) ? SERVED : __real_open(path, flags, mode);

@@ -1,9 +1,9 @@
 /* faults.h - faults of memory and files that an input asks for, and files that hold an input.
  *
- * A fuzzer's input begins with a head of two bytes. The first says which call fails: '@' none, 'A' the
- * first, 'B' the second, and so on to 63. The second is '@' with bits of enum fuzz_flag: calls of
- * which kind (FUZZ_ALLOCATION .. FUZZ_OPEN), and where the text comes from. The linker hands the calls
- * of meshcast's objects here (test/fuzz/fuzz.mk, FUZZ_WRAPPED); libraries keep theirs.
+ * A fuzzer's input begins with a head of two bytes. The first says which call fails: '@' none, 'A'
+ * the first, 'B' the second, and so on to 63. The second is '@' with bits of enum fuzz_flag: calls
+ * of which kind (FUZZ_ALLOCATION .. FUZZ_OPEN), and where the text comes from. The linker hands the
+ * calls of meshcast's objects here (test/fuzz/fuzz.mk, FUZZ_WRAPPED); libraries keep theirs.
  *
  * Invariant: no call fails but between fuzz_arm(), or fuzz_serve(), and fuzz_end().
  */
@@ -42,22 +42,22 @@ bool fuzz_begin(const uint8_t **bytes, size_t *length, unsigned *flags);
 /* From now on the call fails that the head names. */
 void fuzz_arm(void);
 
-/* Makes `bytes` the text of the file `name` and of standard input, for streams and descriptors, until
- * fuzz_end(), and arms. Returns the path to open: the name, or "-" by FUZZ_STANDARD. */
+/* Makes `bytes` the text of the file `name` and of standard input, for streams and descriptors,
+ * until fuzz_end(), and arms. Returns the path to open: the name, or "-" by FUZZ_STANDARD. */
 const char *fuzz_serve(const char *name, const void *bytes, size_t length, unsigned flags);
 
-/* What is written to standard output is kept, until fuzz_captured(), which returns it; the caller
+/* Keeps the text written to standard output until fuzz_captured(), which returns it; the caller
  * frees it. */
 void fuzz_capture(void);
 char *fuzz_captured(size_t *size);
 
-/* No more calls fail; returns whether one did. */
+/* Ends the faults; returns true if a call failed. */
 bool fuzz_end(void);
 
-/* Whether this call of the kind is the one that fails. */
+/* True if this call of the kind is the one that fails. */
 bool fuzz_strikes(enum fuzz_fault kind);
 
-/* The failure must be of one printable line. FAIL_INPUT: it begins with the name of what was served.
+/* Requires a failure of one printable line. FAIL_INPUT: it begins with the name of the served file.
  * FAIL_SYSTEM: only if a call failed. */
 void fuzz_require_failure(enum failure_kind kind, const struct failure *failure, bool has_struck);
 

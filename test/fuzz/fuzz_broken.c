@@ -1,8 +1,9 @@
 /* fuzz_broken.c - the reader of what a mesh lacks against any bytes.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) come lines for a torus of 3 x 4 nodes or, with
- * FUZZ_OWN, a mesh of 4 x 4. What the reader takes must be neighbour lists of what is whole, with parts and levels; what it refuses
- * must leave the topology whole, and be refused with FAIL_INPUT and one printable line, or with FAIL_SYSTEM where a call failed.
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) come lines for a
+ * torus of 3 x 4 nodes or, with FUZZ_OWN, a mesh of 4 x 4. What the reader takes must be neighbour
+ * lists of what is whole, with parts and levels; what it refuses must leave the topology whole, and
+ * be refused with FAIL_INPUT and one printable line, or with FAIL_SYSTEM where a call failed.
  */
 #include "network/topology/topology.h"
 #include "test/fuzz/faults.h"

@@ -1,14 +1,15 @@
 /* fuzz_command_line.c - any words as a command line.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) the words stand a line
- * each, the command first. Options and operands go through the command's own tables. A command whose
- * words are small and harmless is run, too: no number above MOST_NUMBER but a seed, no name with a
- * slash, since the files it may read and write are those of a scratch folder; not `sweep` beyond its
- * --dry-run, whose runs are processes of their own, nor `search` by seconds. gnuplot is not to be found.
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) the words stand a
+ * line each, the command first. Options and operands go through the command's own tables. A command
+ * whose words are small and harmless is run, too: no number above MOST_NUMBER but a seed, no name
+ * with a slash, since the files it may read and write are those of a scratch folder; not `sweep`
+ * beyond its --dry-run, whose runs are processes of their own, nor `search` by seconds. gnuplot is
+ * not to be found.
  *
- * Whatever the words are, the command ends with a status: FAIL_USAGE or FAIL_INPUT with one printable
- * line, FAIL_SYSTEM only where a file or a call failed. What it prints with --json is JSON. Completion
- * of the same words offers lines that begin as the last word does. The folder holds what it held and
+ * For any words the command ends with a status: FAIL_USAGE or FAIL_INPUT with one printable line,
+ * FAIL_SYSTEM only where a file or a call failed. What it prints with --json is JSON. Completion of
+ * the same words offers lines that begin as the last word does. The folder holds what it held and
  * files that were named, none of them temporary.
  */
 #define _DEFAULT_SOURCE /* mkdtemp */
@@ -32,7 +33,7 @@ enum { MOST_WORDS = 24, MOST_WORD = 400, MOST_NUMBER = 9, MOST_OPTIONS = 1 << 20
 static struct {
     int home, scratch; /* folders; scratch 0: not yet made */
     char name[4096];
-    FILE *null; /* what stderr is while a command runs */
+    FILE *null; /* stderr while a command runs */
 } here;
 
 /* The files that are there before each command. */
@@ -183,7 +184,7 @@ static bool is_bounded(const struct line *line)
     return is_bounded;
 }
 
-/* Whether the command may be run: it is quick then, and stays in its folder. */
+/* True if the command may be run: it is quick then, and stays in its folder. */
 static bool is_harmless(const struct line *line)
 {
     for (int i = 1; i < line->words; i++) {

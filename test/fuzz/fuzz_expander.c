@@ -1,9 +1,9 @@
 /* fuzz_expander.c - the reader of graph files against any bytes.
  *
  * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) comes the file. What
- * the reader takes must be a graph whose neighbours are groups, and must be written and read back the
- * same; what it refuses must be refused with FAIL_INPUT and one printable line that names the line
- * and what was expected, or with FAIL_SYSTEM where a call failed.
+ * the reader takes must be a graph whose neighbours are groups, and must be written and read back
+ * the same; what it refuses must be refused with FAIL_INPUT and one printable line that names the
+ * line and what was expected, or with FAIL_SYSTEM where a call failed.
  */
 #include "expanders/expander.h"
 #include "test/fuzz/faults.h"

@@ -1,9 +1,10 @@
 /* fuzz_graph.c - the reader of graphs against any bytes.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h; FUZZ_OWN: the bytes are a
- * topology's text instead of a file) comes an edge list, compressed or not. What the reader takes must be a graph
- * on the path 0, 1, 2, .. with ports that lead back; what it refuses must be refused with FAIL_INPUT and one
- * printable line that names the line, or with FAIL_SYSTEM where a call failed.
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h; FUZZ_OWN: the bytes
+ * are a topology's text instead of a file) comes an edge list, compressed or not. What the reader
+ * takes must be a graph on the path 0, 1, 2, .. with ports that lead back; what it refuses must be
+ * refused with FAIL_INPUT and one printable line that names the line, or with FAIL_SYSTEM where a
+ * call failed.
  */
 #include "network/topology/topology.h"
 #include "test/fuzz/faults.h"

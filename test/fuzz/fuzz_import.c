@@ -1,21 +1,24 @@
-/* fuzz_import.c - libFuzzer's entry to the readers of matrices, graphs, hypergraphs, routes, traces and partitions.
+/* fuzz_import.c - libFuzzer's entry to the readers of matrices, graphs, hypergraphs, routes, traces
+ * and partitions.
  *
- * Behind the head (test/fuzz/faults.h) a byte chooses: bit 0 the file's name (input.mtx or input.txt),
- * bits 1 and 2 the map, bit 3 whether the diagonal is dropped, bit 4 a side of 64 instead of the
- * least, bit 5 whether the format is given (that of the name), bit 6 a name without an end. With bit 7 a
- * second byte follows: bits 0 and 1 the format (hgr, graph, routes, or another file), bit 2 three items a
- * node, bit 3 sixty experts, bit 4 experts in a block; bit 0 of the first then counts for nothing. Bits 5 to 7 of routes:
- * layer 1, a torus of 16 x 16 x 16 nodes in the place of a side of 64, experts in a file that is not there. Of hgr and
- * graph bits 5 to 7, if not 0, are a format after routes instead, or 5: tt-npe, whose network bits 3 and 4 are, 6: an edge
- * list, 7: vertices from 0; bit 2 then makes edges go both ways, bits 3 and 4 are the header. Of another file bits 2
- * and 3 say which: a partition of four items, populations, the second line of counts of experts, or a matrix in memory:
- * rows, columns, a choice as the first byte, bit 0 three items per node, then an entry of two bytes each; with bit 4 it is
- * lines of nodes, with bit 5 of which no node comes twice. The rest
- * is the file, plain, compressed or archived. With FUZZ_OWN a.mtx in it is asked for, weights are lengths, and messages
- * are packed as the length of the input says. Maps that need a table get a side of 64 always, so that a declared size
- * of millions, which is right, does not make the run slow. Whatever is accepted must be a message
- * set: sources, but for those of messages with times, and destinations ascend and are nodes, no message is empty; whatever is refused
- * must leave no set and one printable line.
+ * Behind the head (test/fuzz/faults.h) a byte chooses: bit 0 the file's name (input.mtx or
+ * input.txt), bits 1 and 2 the map, bit 3 whether the diagonal is dropped, bit 4 a side of 64
+ * instead of the least, bit 5 whether the format is given (that of the name), bit 6 a name without
+ * an end. With bit 7 a second byte follows: bits 0 and 1 the format (hgr, graph, routes, or another
+ * file), bit 2 three items a node, bit 3 sixty experts, bit 4 experts in a block; bit 0 of the
+ * first then counts for nothing. Bits 5 to 7 of routes: layer 1, a torus of 16 x 16 x 16 nodes in
+ * the place of a side of 64, experts in a file that is not there. Of hgr and graph bits 5 to 7, if
+ * not 0, are a format after routes instead, or 5: tt-npe, whose network bits 3 and 4 are, 6: an
+ * edge list, 7: vertices from 0; bit 2 then makes edges go both ways, bits 3 and 4 are the header.
+ * Of another file bits 2 and 3 say which: a partition of four items, populations, the second line
+ * of counts of experts, or a matrix in memory: rows, columns, a choice as the first byte, bit 0
+ * three items per node, then an entry of two bytes each; with bit 4 it is lines of nodes, with bit
+ * 5 of which no node comes twice. The rest is the file, plain, compressed or archived. With
+ * FUZZ_OWN a.mtx in it is asked for, weights are lengths, and messages are packed as the length of
+ * the input says. Maps that need a table get a side of 64 always, so that a declared size of
+ * millions, which is right, does not make the run slow. Whatever is accepted must be a message set:
+ * sources, but for those of messages with times, and destinations ascend and are nodes, no message
+ * is empty; whatever is refused must leave no set and one printable line.
  */
 #include "test/fuzz/faults.h"
 #include "workloads/experts.h"
@@ -149,7 +152,7 @@ static void read_nodes(const uint8_t *data, size_t size, unsigned flags, bool is
     node_lines_free(&lines);
 }
 
-/* Weights are flits, and some inputs say how many bytes these have, which is refused. */
+/* Chooses volumes: weights are flits, and some inputs give their bytes, which is refused. */
 static struct volume_options choose_volume(size_t size)
 {
     return (struct volume_options){
@@ -217,7 +220,7 @@ static const char *choose_second(unsigned second, bool is_given, struct import_o
         return LATER[later - 1].name;
     }
     options->reading.counts_from_zero = later == 7;
-    options->reading.is_symmetric = later == 7 && second >> 3 & 1; /* which is refused */
+    options->reading.is_symmetric = later == 7 && second >> 3 & 1; /* refused */
     options->per_node = second >> 2 & 1 ? 3 : 0;
     options->experts = second >> 3 & 1 ? 60 : 0;
     if ((second & 3) == ROUTES) {
@@ -232,7 +235,7 @@ static const char *choose_second(unsigned second, bool is_given, struct import_o
     return NAMES[second & 3];
 }
 
-/* What is placed: items of the file, or the nodes of a set. */
+/* Reads the items to place: those of the file, or the nodes of a set. */
 static void read_items(const char *name, const uint8_t *data, size_t size, unsigned flags,
                        const struct import_options *given)
 {

@@ -1,10 +1,11 @@
 /* fuzz_message_set.c - the reader of message sets against any bytes.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h; FUZZ_OWN: the file's name
- * is longer than what is kept of one) comes the file, compressed or not. What the reader takes must keep
- * the invariants of struct message_set and come back from its own text; what it or the mesh machine refuses
- * must be refused with FAIL_INPUT and one printable line that names the line, or with FAIL_SYSTEM where a
- * call failed. Of two processes that share the file the second reads what the first does.
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h; FUZZ_OWN: the file's
+ * name is longer than what is kept of one) comes the file, compressed or not. What the reader takes
+ * must keep the invariants of struct message_set and come back from its own text; what it or the
+ * mesh machine refuses must be refused with FAIL_INPUT and one printable line that names the line,
+ * or with FAIL_SYSTEM where a call failed. Of two processes that share the file the second reads
+ * what the first does.
  */
 #include "base/byte_source.h"
 #include "test/fuzz/faults.h"
@@ -67,7 +68,7 @@ static void check_set(const struct message_set *set, uint64_t most_deliveries)
     }
 }
 
-/* What is written of it; the caller frees. */
+/* Returns the text of the set; the caller frees. */
 static char *text_of(const struct message_set *set, size_t *size)
 {
     char *text;
@@ -77,7 +78,7 @@ static char *text_of(const struct message_set *set, size_t *size)
     return text;
 }
 
-/* What is written is read back, and written the same again. */
+/* The written text is read back, and written the same again. */
 static void check_text(const struct message_set *set)
 {
     struct message_set again;
@@ -92,8 +93,8 @@ static void check_text(const struct message_set *set)
     free(text_again);
 }
 
-/* What the mesh machine takes has no lengths and times; what it does not is refused in one line that says what does, or that
- * its packets are too many. */
+/* A set that the mesh machine accepts has no lengths and times; another one is refused in one line
+ * with the command for it, or since its packets are too many. */
 static void check_machine(struct message_set *set)
 {
     enum { LIMIT = 1 << 26 };
@@ -109,7 +110,7 @@ static void check_machine(struct message_set *set)
 
 /* ---- a file that two processes share ---- */
 
-/* The reader, then the other one: what the reader gives is kept for the other. */
+/* The reader, then the other one: the reader's bytes are kept for the other. */
 struct pair {
     struct byte_sharing sharing;
     unsigned char *kept;
@@ -156,7 +157,7 @@ static enum failure_kind read_shared(struct pair *pair, const char *path, uint64
     return kind;
 }
 
-/* Takes the head again, so that a call fails here, too. */
+/* Takes the head again, so that a call also fails here. */
 static void check_shared(const uint8_t *bytes, size_t length)
 {
     unsigned flags;
@@ -176,7 +177,7 @@ static void check_shared(const uint8_t *bytes, size_t length)
     free(pair.kept);
 }
 
-/* What the machines read of the file is refused alike, by a line or by a call. */
+/* The machines refuse the same sets of the file, by a line or by a call. */
 static void check_machines(const uint8_t *bytes, size_t length)
 {
     enum { LIMIT = 1 << 26 };

@@ -1,9 +1,9 @@
 /* fuzz_network_trace.c - the reader of the network's traces, and their audit, against any bytes.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) comes the trace; with FUZZ_OWN a
- * message set, a zero byte, and then the trace. Whatever the trace is, the audit ends with success, a broken rule, a
- * line that no trace has, or a fault that was armed. A trace that it accepts must agree with its counts, and pass
- * without the set as well.
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) comes the trace; with
+ * FUZZ_OWN a message set, a zero byte, and then the trace. Whatever the trace is, the audit ends
+ * with success, a broken rule, a line that no trace has, or a fault that was armed. A trace that it
+ * accepts must agree with its counts, and pass without the set as well.
  */
 #include "audit/flits_audit.h"
 #include "test/fuzz/faults.h"

@@ -1,14 +1,15 @@
 /* fuzz_own_router.c - routers of a user's own whose functions lie.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) the input is a tape: first
- * the mesh, the set, the options, the plan, then the instructions, and in between every answer of the
- * rule. A byte below HONEST is a right answer (dimension order, one packet per destination), as is every
- * answer behind the tape's end, so that a run comes to an end; other bytes choose lies.
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) the input is a tape:
+ * first the mesh, the set, the options, the plan, then the instructions, and in between every
+ * answer of the rule. A byte below HONEST is a right answer (dimension order, one packet per
+ * destination), as is every answer behind the tape's end, so that a run comes to an end; other
+ * bytes choose lies.
  *
  * Whatever the router does the run must end with a status, and a router that lies must not be taken
  * for one that delivered: what the observer saw is written as a trace and audited, and MESHCAST_OK
- * needs a clean audit against the set. Of a run that failed the trace may lack deliveries, overflow a
- * buffer or end early, but must keep every other rule: the machine keeps the model whoever asks.
+ * needs a clean audit against the set. Of a run that failed the trace may lack deliveries, overflow
+ * a buffer or end early, but must keep every other rule: the machine keeps the model whoever asks.
  */
 #include "audit/audit.h"
 #include "library/meshcast_command.h"
@@ -23,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 enum { HONEST = 224, MOST_SIDE = 6, MOST_PAIRS = 31, MOST_INSTRUCTIONS = 12, MOST_EVENTS = 20000 };
 
-/* What is read of the input, and what the run needs. */
+/* The part of the input that has been read, and the state of the run. */
 struct tape {
     const uint8_t *at, *end;
     uint32_t nodes;
@@ -45,7 +46,7 @@ static uint64_t number(struct tape *tape, uint32_t most)
 
 /* ---- the rule ---- */
 
-/* Does what a function of a rule may not do, or may do alone in another one. */
+/* Does things that a function of a rule may not do, or may do only in another one. */
 static void meddle(struct tape *tape, struct meshcast_routing *routing, uint32_t packet)
 {
     uint32_t other = (uint32_t)number(tape, 40);
@@ -226,11 +227,11 @@ static enum meshcast_status instruct(struct tape *tape, struct meshcast_routing 
         meddle(tape, routing, (uint32_t)number(tape, 40));
         return MESHCAST_OK;
     default:
-        return (enum meshcast_status)(next(tape) % 6); /* what no call returned, perhaps */
+        return (enum meshcast_status)(next(tape) % 6); /* a status that perhaps no call returned */
     }
 }
 
-/* A router may go on behind an instruction that failed; that one hides nothing is the run's care. */
+/* A router may go on after an instruction that failed; the run must not hide the failure. */
 static enum meshcast_status route(void *context, struct meshcast_routing *routing)
 {
     struct tape *tape = context;
@@ -356,7 +357,7 @@ static struct meshcast_router *make_router(struct tape *tape)
     return meshcast_router_new(&plan, NULL);
 }
 
-/* Sets the options that a byte says; what fails is for want of memory. */
+/* Sets the options that a byte chooses; a failure can only be for want of memory. */
 static void set_options(struct meshcast_command *command, uint8_t kind)
 {
     char buffer[16];

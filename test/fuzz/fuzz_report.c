@@ -1,19 +1,19 @@
-/* fuzz_report.c - `report`, and what `sweep` asks of its database, on databases that lie.
+/* fuzz_report.c - `report`, and the queries of `sweep`, on databases that lie.
  *
  * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h; see below) two bytes
- * choose what is done and where, and the rest is the database:
+ * choose the action and the place, and the rest is the database:
  *   - a file as it is, byte for byte, with a WAL beside it where the magic number of one comes; or
  *   - rows (test/fuzz/rows.h), with values of any type where a right database has others.
- * Each table, format and plot of `report` comes, of runs and of points of load, the same file twice, and opening to write,
- * finding a run, adding one.
+ * Each table, format and plot of `report` comes, of runs and of points of load, the same file
+ * twice, and opening to write, finding a run, adding one.
  *
- * What is printed must be what the format promises: JSON that a parser takes, CSV with as many fields
- * in each line, text without control characters. A failure is one printable line, of a kind that fits:
- * FAIL_SYSTEM needs a fault or a lock.
+ * The output must keep the promises of its format: JSON that a parser takes, CSV with as many
+ * fields in each line, text without control characters. A failure is one printable line, of a kind
+ * that fits: FAIL_SYSTEM needs a fault or a lock.
  *
  * FUZZ_READ, FUZZ_FULL and FUZZ_OPEN fail SQLite's reads, writes (a full disk) and opens;
- * FUZZ_ALLOCATION meshcast's allocations, or with FUZZ_OWN SQLite's, where what the second byte holds
- * beside the place adds 63 to the head's number each time.
+ * FUZZ_ALLOCATION meshcast's allocations, or with FUZZ_OWN SQLite's, where what the second byte
+ * holds beside the place adds 63 to the head's number each time.
  */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "cli/command.h"
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 enum { MOST_WORDS = 8 };
 
-/* What comes first in the input. */
+/* The beginning of the input. */
 enum {
     ACTION_PLOT = 16,
     ACTION_WRITE = 19,
@@ -42,7 +42,7 @@ enum {
     ACTIONS = 21,
     ACTION_LOAD = ACTIONS, /* three: CSV, JSON, text */
     ACTION_JOIN = 24,
-    ACTION_EXTRA = 59, /* what chooses ACTION_LOAD and those after it */
+    ACTION_EXTRA = 59, /* chooses ACTION_LOAD and the actions after it */
     ACTION_PARETO = 63,
     ACTION_RAW = 64,
     ACTION_LOCK = 128
@@ -153,7 +153,7 @@ static void make_file(const char *name, const uint8_t *bytes, size_t size, bool 
     write_file(name, bytes, size);
 }
 
-/* ---- what is done ---- */
+/* ---- actions ---- */
 
 static enum failure_kind report(const char *path, unsigned action, struct failure *failure)
 {
@@ -233,7 +233,7 @@ static enum failure_kind find_and_add(const char *path, enum results_mode mode, 
     return failure->kind;
 }
 
-/* ---- what was printed ---- */
+/* ---- output ---- */
 
 static uint32_t fields_of_line(const char **at)
 {
@@ -280,8 +280,8 @@ static enum failure_kind act(const char *path, unsigned action, bool moves, stru
                         failure);
 }
 
-/* `locks`: another program has locked the file, or by FUZZ_STANDARD reads it. `allocation` of SQLite's
- * fails. */
+/* `locks`: another program has locked the file, or by FUZZ_STANDARD reads it. `allocation` of
+ * SQLite's fails. */
 static void run(const char *path, unsigned action, bool locks, unsigned allocation, unsigned flags)
 {
     struct failure failure = {0};

@@ -1,8 +1,9 @@
 /* fuzz_run_decoder.c - the decoder of pages against any bytes.
  *
- * Behind the head (test/fuzz/faults.h) comes the page. A block may stand in it in plain, so that what changes a byte
- * of the input changes a number: "[1 2|3]" is a block of two columns, the first of two numbers. With FUZZ_OWN the page's
- * second run is read. A run that is taken must give a text, twice the same.
+ * Behind the head (test/fuzz/faults.h) comes the page. A block may stand in it in plain, so that
+ * what changes a byte of the input changes a number: "[1 2|3]" is a block of two columns, the first
+ * of two numbers. With FUZZ_OWN the page's second run is read. A run that is taken must give a
+ * text, twice the same.
  */
 #include "base/byte_source.h"
 #include "test/fuzz/faults.h"

@@ -1,9 +1,10 @@
-/* fuzz_run_encoder.c - the encoder of pages against any trace, and the decoder against what it made.
+/* fuzz_run_encoder.c - the encoder of pages against any trace, and the decoder against what it
+ * made.
  *
- * Behind the head (test/fuzz/faults.h) comes the trace; with FUZZ_OWN a message set, a zero byte, and then the
- * trace. FUZZ_STANDARD keeps sums behind the first event. A trace that is taken must come back:
- * as many events, with the same sum over all of a hash of each. FUZZ_FILE has a
- * trace that was taken observed, too; any other text then fills a large block of columns.
+ * Behind the head (test/fuzz/faults.h) comes the trace; with FUZZ_OWN a message set, a zero byte,
+ * and then the trace. FUZZ_STANDARD keeps sums behind the first event. A trace that is taken must
+ * come back: as many events, with the same sum over all of a hash of each. FUZZ_FILE has a trace
+ * that was taken observed, too; any other text then fills a large block of columns.
  */
 #define _DEFAULT_SOURCE /* strsep */
 #include "base/byte_source.h"
@@ -97,7 +98,8 @@ static enum failure_kind encode(const struct run_plan *plan, const uint8_t *byte
     return failure->kind;
 }
 
-/* Reads the event of a line that the encoder has taken; false: the line is none. Numbers are below 2^32 in a run. */
+/* Reads the event of a line that the encoder has taken; false: the line is none. Numbers are below
+ * 2^32 in a run. */
 static bool read_event(const char *line, uint64_t *cycle, struct network_event *event)
 {
     char *at;
@@ -111,7 +113,8 @@ static bool read_event(const char *line, uint64_t *cycle, struct network_event *
     return true;
 }
 
-/* Hands lines of a trace that was taken to an encoder's observer, as if it ran; packets' numbers are their names. */
+/* Hands lines of a trace that was taken to an encoder's observer, as if it ran; packets' numbers
+ * are their names. */
 static enum failure_kind observe(const struct run_plan *plan, bool is_network, char *text,
                                  struct failure *failure)
 {
@@ -171,7 +174,8 @@ static void try_observed(const struct message_set *set, bool is_network, const u
     free(text);
 }
 
-/* Fills a block with the bytes over and over, in an order of chance, so that it is large enough for a choice. */
+/* Fills a block with the bytes over and over, in an order of chance, so that it is large enough for
+ * a choice. */
 static void try_columns(const uint8_t *bytes, size_t length)
 {
     enum { LARGE = 300000 };

@@ -1,10 +1,11 @@
 /* fuzz_trace.c - the reader of traces, and the audit, against any bytes.
  *
  * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) comes the trace; with
- * FUZZ_OWN a message set, a zero byte, and then the trace. Whatever the trace is, the audit ends with
- * success, a broken rule, a line that is none of a trace, or a fault that was armed. What it takes
- * must agree with its own counts: no more than the trace's lines can hold, and with a set each
- * delivery once. An audit of the same trace without its set checks less, so it must pass as well.
+ * FUZZ_OWN a message set, a zero byte, and then the trace. Whatever the trace is, the audit ends
+ * with success, a broken rule, a line that is none of a trace, or a fault that was armed. What it
+ * takes must agree with its own counts: no more than the trace's lines can hold, and with a set
+ * each delivery once. An audit of the same trace without its set checks less, so it must pass as
+ * well.
  */
 #include "audit/audit.h"
 #include "test/fuzz/faults.h"

@@ -1,7 +1,7 @@
 /* rows.c - a database of results whose rows an input chooses.
  *
- * Method: the tables are made once, in memory, with the smallest pages; SQLite gives them out as the
- * bytes of a file.
+ * Method: the tables are made once, in memory, with the smallest pages; SQLite gives them out as
+ * the bytes of a file.
  */
 #include "test/fuzz/rows.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a row is made of: the key, what was asked, the figures. The last NEWER ones came later. */
+/* The columns of a row: the key, the options, the figures. The last NEWER ones came later. */
 /* clang-format off */
 static const char *const names[] = {
     "key", "workload", "is_file", "input_hash", "asked_parameters", "asked_buffer", "asked_degree",
@@ -25,7 +25,7 @@ static const char *const names[] = {
     "error", "state", "messages_per_node", "median", "p95", "p99", "asked_per_node",
 };
 
-/* What the columns from "meshcast" on are called in a point of load. */
+/* The names of the columns from "meshcast" on in a point of load. */
 static const char *const load_names[] = {
     "meshcast", "topology", "scheme", "sizes", "graph", "nodes", "destinations", "buffer", "vcs",
     "injection", "seed", "traffic", "latency", "half_width", "rate", "accepted", "capacity",
@@ -52,7 +52,8 @@ static uint8_t next(struct tape *tape)
     return tape->at < tape->end ? *tape->at++ : 0;
 }
 
-/* What a right database has in the column, of few kinds, so that groups have several runs. */
+/* Binds a value of a right database in the column, of few kinds, so that groups have several
+ * runs. */
 static void bind_right(sqlite3_stmt *row, int column, uint8_t choice, int number)
 {
     static const char *const texts[][4] = {
@@ -104,7 +105,8 @@ static void bind_lie(sqlite3_stmt *row, int column, uint8_t choice, struct tape 
     }
 }
 
-/* The newer columns are the last, and few bytes choose them, so that inputs made before them mean what they meant. */
+/* The newer columns are the last, and few bytes choose them, so that inputs made before them mean
+ * what they meant. */
 static int some_column(uint8_t choice)
 {
     enum { OLDER = COLUMNS - NEWER };
@@ -114,7 +116,7 @@ static int some_column(uint8_t choice)
 
 static char statement[8192];
 
-/* Fills the tables; a row that SQLite does not take is left out. */
+/* Fills the tables; a row that SQLite refuses is left out. */
 static void write_rows(sqlite3 *tables, struct tape *tape, bool is_load)
 {
     char sql[16 + 2 * COLUMNS + 64] = "INSERT INTO plain VALUES (?";

@@ -11,7 +11,7 @@ void fuzz_sqlite_prepare(void);
 /* From now on SQLite's allocation of that number fails, counted from 1; 0: none. */
 void fuzz_sqlite_arm(unsigned allocation);
 
-/* No more allocations of SQLite's fail; returns whether one did. */
+/* Ends the faults of SQLite's allocations; returns true if one failed. */
 bool fuzz_sqlite_end(void);
 
 #endif

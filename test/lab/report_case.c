@@ -20,7 +20,8 @@ static void execute(const char *const sql[], int count)
     sqlite3_close(handle);
 }
 
-/* Runs the statements on a copy of the view `run` of that name, and writes the copy back as rows of the one table. */
+/* Runs the statements on a copy of the view `run` of that name, and writes the copy back as rows of
+ * the one table. */
 void report_case_execute(const char *sql)
 {
     static const char into[] = "CREATE TEMP TABLE run AS SELECT * FROM main.run";

@@ -36,7 +36,7 @@ static int append_row(void *context, int columns, char **value, char **name)
     return 0;
 }
 
-/* What a query yields, a line a row; the caller frees it. */
+/* Returns the result of a query, a line per row; the caller frees it. */
 char *sweep_case_query(const char *file, const char *sql)
 {
     char *text = NULL;

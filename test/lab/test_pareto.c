@@ -1,4 +1,4 @@
-/* test_pareto.c - which runs no other run beats, and the picture of them.
+/* test_pareto.c - the runs that no other run beats, and their picture.
  *
  * Oracle: every pair of runs compared, on made-up runs whose figures were drawn.
  */
@@ -23,7 +23,8 @@ static bool is_beaten(const struct run *run, const struct run *by)
            (by->buffer < run->buffer || by->steps < run->steps);
 }
 
-/* A run has a name in the picture if and only if no other is as good in both figures and better in one; of equal runs one has. */
+/* A run has a name in the picture if and only if no other is as good in both figures and better in
+ * one; of equal runs one has. */
 START_TEST(dominated)
 {
     enum { RUNS = 40 };
@@ -113,7 +114,8 @@ START_TEST(pictures)
 }
 END_TEST
 
-/* What cannot be told apart is refused, and what to choose with is said; sides and congestions choose. */
+/* Runs that cannot be told apart are refused, with the options to choose by; sides and congestions
+ * choose. */
 START_TEST(choices)
 {
     report_case_make();

@@ -1,7 +1,7 @@
 /* test_report.c - reports: medians, fits, formats, pictures.
  *
  * Oracles: databases whose runs were made up here, with steps that follow a known law, so that
- * exponents, medians and counts are known; and what a stranger's parser makes of the formats.
+ * exponents, medians and counts are known; and independent parsers of the formats.
  */
 #include "test/lab/report_case.h"
 #include "test/program_run.h"
@@ -18,7 +18,8 @@ Suite *report_suite(void);
 
 /* ---- fits ---- */
 
-/* The report of made-up runs whose steps are this expression of m, the side, and k, the congestion; without failed runs. */
+/* Returns the report of made-up runs whose steps are this expression of m, the side, and k, the
+ * congestion; without failed runs. */
 static json_t *report_of(const char *steps, const char *more)
 {
     char sql[600];
@@ -51,7 +52,7 @@ static void check_figure(json_t *fit, const char *key, double expected, double t
                   expected);
 }
 
-/* The points of the report: 1, log c, log n, log steps, S / steps, m / steps. */
+/* Writes the points of the report: 1, log c, log n, log steps, S / steps, m / steps. */
 static uint32_t read_points(json_t *report, double point[16][6])
 {
     json_t *groups = json_object_get(report, "workloads"), *group;
@@ -84,8 +85,8 @@ static const char *const FEWER[] = {"", "DELETE FROM run WHERE rows = 64 AND con
                                     "DELETE FROM run WHERE rows < 64 AND congestion = 64",
                                     "DELETE FROM run WHERE rows + congestion > 90"};
 
-/* Standard errors are those of the normal equations, computed here by the inverse of a 3 x 3 matrix, and the truth lies
- * within three of them. */
+/* Standard errors are those of the normal equations, computed here by the inverse of a 3 x 3
+ * matrix, and the truth lies within three of them. */
 START_TEST(test_standard_errors)
 {
     json_t *report = report_of("3 * pow(k, 0.5) * pow(m, 1.2) * (1 + 0.05 * noise)", FEWER[_i]);
@@ -122,7 +123,8 @@ START_TEST(test_standard_errors)
 }
 END_TEST
 
-/* What does not vary has no exponent; what varies together has none either; too few points none. */
+/* A constant quantity has no exponent; quantities that vary together have none either; too few
+ * points none. */
 START_TEST(test_degenerate_fits)
 {
     static const struct {
@@ -283,8 +285,8 @@ START_TEST(test_tables)
 }
 END_TEST
 
-/* Runs in which another router took a router's place are named after both, and are lines of a fit of
- * their own. */
+/* Runs in which another router took a router's place are named after both, and are lines of a fit
+ * of their own. */
 START_TEST(test_other_router_ran)
 {
     report_case_make();
@@ -368,7 +370,7 @@ static const struct bad_case {
 
 enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };
 
-/* What cannot be is told in one line with its status, and leaves nothing behind. */
+/* Impossible reports are refused in one line with their status, and leave no file. */
 START_TEST(test_bad)
 {
     const struct bad_case *row = &bad_cases[_i];
@@ -381,7 +383,8 @@ START_TEST(test_bad)
 }
 END_TEST
 
-/* What no run can have, in any column of a damaged file, is refused with run, column and value. */
+/* Values that no run can have, in any column of a damaged file, are refused with run, column and
+ * value. */
 START_TEST(test_values_of_no_run)
 {
     static const char *const damaged[][2] = {

@@ -1,4 +1,4 @@
-/* test_report_groups.c - which runs a report puts into one group, their medians, and the lines of fits.
+/* test_report_groups.c - the groups of runs in a report, their medians, and the lines of fits.
  */
 #include "test/lab/report_case.h"
 #include "test/program_run.h"
@@ -15,7 +15,7 @@ static json_t *report(void)
     return program_run_json();
 }
 
-/* What tells runs apart that are otherwise alike. */
+/* The differences between runs that are otherwise alike. */
 static const char *const DIFFERENCES[] = {
     "workload = 'worst'",
     "copy = 'free'",

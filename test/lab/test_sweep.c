@@ -1,6 +1,7 @@
-/* test_sweep.c - sweeps: what a row holds, what is resumed, how shares are dealt, what is refused.
+/* test_sweep.c - sweeps: the contents of rows, resuming, shares, refusals.
  *
- * Oracles: `route --json` for the figures of a row, the product of the lists for the number of rows.
+ * Oracles: `route --json` for the figures of a row, the product of the lists for the number of
+ * rows.
  */
 #include "test/lab/sweep_case.h"
 #include "test/program_run.h"
@@ -95,7 +96,8 @@ START_TEST(test_figures)
 }
 END_TEST
 
-/* Several messages a node: the sets of `gen`, each l a run of its own, with l and the patterns' inputs in the row. */
+/* Several messages per node: the sets of `gen`, each l a run of its own, with l and the patterns'
+ * inputs in the row. */
 START_TEST(test_several)
 {
     ck_assert_int_eq(
@@ -141,7 +143,8 @@ START_TEST(test_several)
 }
 END_TEST
 
-/* A database of an older form is refused by all who open it, with what was expected, and not touched. */
+/* A database of an older form is refused by every command that opens it, with the expected form,
+ * and not touched. */
 START_TEST(test_older_database)
 {
     program_run("$M sweep --pattern uniform --side 4 --router trees --db $T/db -q");
@@ -161,8 +164,9 @@ START_TEST(test_older_database)
 }
 END_TEST
 
-/* Independent jobs, each with its share of the runs and a database of its own: read together, they are the whole sweep,
- * also if one is named twice; each has its even part. Two jobs on one file do the same. */
+/* Independent jobs, each with its share of the runs and a database of its own: read together, they
+ * are the whole sweep, also if one is named twice; each has its even part. Two jobs on one file do
+ * the same. */
 START_TEST(test_shares)
 {
     sweep_case_make_set();
@@ -192,7 +196,7 @@ START_TEST(test_shares)
 }
 END_TEST
 
-/* What was not there is done, what was there is not done again; versions and seeds tell apart. */
+/* Missing runs are done, stored runs are not done again; versions and seeds distinguish runs. */
 START_TEST(test_resume)
 {
     ck_assert_int_eq(

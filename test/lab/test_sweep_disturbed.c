@@ -1,6 +1,8 @@
-/* test_sweep_disturbed.c - sweeps that are killed, interrupted, share a database, or run out of disk.
+/* test_sweep_disturbed.c - sweeps that are killed, interrupted, share a database, or run out of
+ * disk.
  *
- * Oracle: a sweep that nobody disturbed. All views must be the same but for the seconds and the order of rows.
+ * Oracle: a sweep that nobody disturbed. All views must be the same but for the seconds and the
+ * order of rows.
  */
 #include "test/lab/sweep_case.h"
 #include "test/length.h"
@@ -43,7 +45,7 @@ static void sleep_for(double seconds)
     nanosleep(&time, NULL);
 }
 
-/* Kills a sweep, in turn all of it and its first process alone; true if it had not ended before. */
+/* Kills a sweep, in turn all of it and only its first process; true if it had not ended before. */
 static bool kill_sweep(pid_t sweep, bool whole)
 {
     int status;
@@ -52,7 +54,7 @@ static bool kill_sweep(pid_t sweep, bool whole)
     return WIFSIGNALED(status);
 }
 
-/* How many runs are stored; 0 while there is no table. */
+/* Returns the number of stored runs; 0 while there is no table. */
 static int count_killed(void)
 {
     char path[512];
@@ -71,8 +73,9 @@ static int count_killed(void)
     return runs;
 }
 
-/* Two sweeps write to one database, and are killed at random moments, twenty times (a thousand in the long form), and
- * begun anew. No kill loses a row; when all runs are there, the database is what it is undisturbed. */
+/* Two sweeps write to one database, and are killed at random moments, twenty times (a thousand in
+ * the long form), and begun anew. No kill loses a row; when all runs are there, the database is
+ * what it is undisturbed. */
 START_TEST(test_kill)
 {
     const int kills = TEST_IS_SHORT ? 20 : 1000;
@@ -133,7 +136,7 @@ START_TEST(test_made_at_once)
 END_TEST
 
 /* SIGINT lets runs end, tells how to go on, and the sweep ends by the signal; so do SIGTERM and
- * SIGHUP. (What a shell starts in the background ignores SIGINT, nohup SIGHUP; env does not.) */
+ * SIGHUP. (A shell's background commands ignore SIGINT, nohup's SIGHUP; env's do not.) */
 START_TEST(test_interrupt)
 {
     static const int NUMBERS[] = {SIGINT, SIGTERM, SIGHUP};
@@ -172,7 +175,7 @@ START_TEST(test_small_disk)
 }
 END_TEST
 
-/* A disk that fills up: status 4, what was stored is there, and the next sweep completes it. */
+/* A disk that fills up: status 4, stored runs are there, and the next sweep completes it. */
 START_TEST(test_full_disk)
 {
     sweep_case_make_set();

@@ -1,7 +1,8 @@
-/* test_sweep_input.c - what sweep refuses: databases that are not its own, requests without sense.
+/* test_sweep_input.c - the refusals of sweep: databases that are not its own, requests without
+ * sense.
  *
- * Oracle: the contract of statuses, written down row by row, and the bytes of a file that must not
- * be touched.
+ * Oracle: the contract of statuses, written down here row by row, and the bytes of a file that must
+ * not be touched.
  */
 #include "test/program_run.h"
 #include "test/skipped.h"
@@ -63,8 +64,8 @@ START_TEST(test_bad_database)
 }
 END_TEST
 
-/* How to run a copy of the program as somebody whom permissions bind: root becomes another user. NULL
- * where root may not. */
+/* Returns a command prefix that runs a copy of the program as a user bound by permissions: root
+ * becomes another user. NULL if root may not. */
 static const char *as_bound_user(void)
 {
     const char *other =
@@ -75,7 +76,7 @@ static const char *as_bound_user(void)
     return NULL;
 }
 
-/* A folder that is missing, gone, or not to be written is told as what it is. */
+/* A folder that is missing, gone, or not writable is reported as such. */
 START_TEST(test_folders)
 {
     const char *sweep = "sweep --router trees --pattern uniform --side 4 -q";
@@ -111,8 +112,8 @@ START_TEST(test_folders)
 }
 END_TEST
 
-/* A reader that has no room for SQLite's files reads, and leaves none. (A file that may not grow stands
- * for a disk that is full.) */
+/* A reader that has no room for SQLite's files reads, and leaves none. (A file that may not grow
+ * stands for a disk that is full.) */
 START_TEST(test_no_room)
 {
     ck_assert_int_eq(

@@ -1,7 +1,7 @@
-/* test_sweep_runs.c - which runs a sweep consists of: files and their contents, lists; and how it goes on.
+/* test_sweep_runs.c - the runs of a sweep: files and their contents, lists; and its continuation.
  *
- * Oracles: what the sweep says it stored before and now, `gen` for the set of a pattern, and the
- * report's groups.
+ * Oracles: the sweep's counts of runs stored before and now, `gen` for the set of a pattern, and
+ * the report's groups.
  */
 #include "test/program_run.h"
 
@@ -34,8 +34,8 @@ static void make_graphs(void)
 
 /* ---- files ---- */
 
-/* Pattern adversary against a graph is the set that `gen` makes; every graph and share is a workload
- * of its own, a graph that has changed another one, one in another folder the same. */
+/* Pattern adversary against a graph is the set that `gen` makes; every graph and share is a
+ * workload of its own, a graph that has changed another one, one in another folder the same. */
 START_TEST(test_against)
 {
     const char *sweep = "--router trees --pattern adversary,uniform --side 8 --congestion 16 "
@@ -72,7 +72,8 @@ START_TEST(test_against)
 }
 END_TEST
 
-/* Every algorithm of a collective is a workload of its own, other patterns have none; the set is the one that `gen` makes. */
+/* Every algorithm of a collective is a workload of its own, other patterns have none; the set is
+ * the one that `gen` makes. */
 START_TEST(test_algorithms)
 {
     const struct outcome *run =

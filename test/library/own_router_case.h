@@ -1,5 +1,4 @@
-/* own_router_case.h - a router of a user's own that is right, to be made wrong, and what is expected
- * of one.
+/* own_router_case.h - a right router of a user's own, to be made wrong, and checks of its runs.
  */
 #ifndef MESHCAST_TEST_LIBRARY_OWN_ROUTER_CASE_H
 #define MESHCAST_TEST_LIBRARY_OWN_ROUTER_CASE_H

@@ -1,7 +1,9 @@
-/* test_buffers.c - `stress` and `compare --best` through the public headers, against runs of `route` with each capacity.
+/* test_buffers.c - `stress` and `compare --best` through the public headers, against runs of
+ * `route` with each capacity.
  *
- * Oracle: `route --buffer B`, one by one. Routers are those of the table, and scripted ones, which overflow, refuse and slow
- * down at capacities that the test chooses. A scripted router gathers packets at node 0 of a row of nodes, and delivers them.
+ * Oracle: `route --buffer B`, one by one. Routers are those of the table, and scripted ones, which
+ * overflow, refuse and slow down at capacities that the test chooses. A scripted router gathers
+ * packets at node 0 of a row of nodes, and delivers them.
  */
 #include "test/length.h"
 #include "test/library/own_router_case.h"
@@ -30,7 +32,7 @@ struct script {
     uint32_t runs;
 };
 
-/* What a packet does in a phase: those of nodes 1 .. gathered go to node 0. */
+/* The work of a packet in a phase: packets of nodes 1 .. gathered go to node 0. */
 struct phase {
     uint32_t gathered;
     bool delivers, moves;
@@ -211,8 +213,8 @@ static struct meshcast_report *run_stress(const struct subject *subject, const c
     return case_run(stress, NULL);
 }
 
-/* Checks that runs ascend, that each is as `route` says, that the answer is the least of all that deliver and its predecessor was
- * run, and the counts. Returns the answer. */
+/* Checks that runs ascend, that each is as `route` says, that the answer is the least of all that
+ * deliver and its predecessor was run, and the counts. Returns the answer. */
 static uint32_t check_stress(const struct meshcast_report *report, const struct subject *subject)
 {
     uint32_t least = (uint32_t)case_figure(report, "least_capacity"), setbacks = 0, before = 0;
@@ -241,7 +243,8 @@ static uint32_t check_stress(const struct meshcast_report *report, const struct 
     return least;
 }
 
-/* Wherever the threshold is, and whatever was held without a capacity, it is found, and no capacity is run twice. */
+/* The threshold is found wherever it is, for any peak without a capacity, and no capacity is run
+ * twice. */
 START_TEST(thresholds)
 {
     static const uint32_t peaks[] = {1, 2, 3, 7, 16, 31};
@@ -261,8 +264,8 @@ START_TEST(thresholds)
 }
 END_TEST
 
-/* Where some capacities above the least fail, bisection finds one whose predecessor fails and reports the setbacks that it saw; an
- * exhaustive search finds the least. */
+/* Where some capacities above the least fail, bisection finds one whose predecessor fails and
+ * reports the setbacks that it saw; an exhaustive search finds the least. */
 START_TEST(setbacks)
 {
     struct meshcast_set *set = make_row();
@@ -284,8 +287,9 @@ START_TEST(setbacks)
 }
 END_TEST
 
-/* Capacities are doubled while that buys steps, and what is between is run; points go from 1 to the largest in equal ratios. A router
- * that always refuses, and one that fails otherwise, end the search. */
+/* Capacities are doubled while that buys steps, and what is between is run; points go from 1 to the
+ * largest in equal ratios. A router that always refuses, and one that fails otherwise, end the
+ * search. */
 START_TEST(points_and_failures)
 {
     struct meshcast_report *report;
@@ -336,8 +340,8 @@ static const char *const routers[] = {
     "router=trees param=slots=auto",
 };
 
-/* Routers of the table, on odd meshes, both costs of a copy: each run is what `route` says, and the answer is that of an exhaustive
- * search, or a capacity above it whose predecessor fails. */
+/* Routers of the table, on odd meshes, both costs of a copy: each run is what `route` says, and the
+ * answer is that of an exhaustive search, or a capacity above it whose predecessor fails. */
 START_TEST(table)
 {
     static const char *const sets[] = {"pattern=uniform rows=3 cols=3 congestion=3",
@@ -363,7 +367,8 @@ START_TEST(table)
 }
 END_TEST
 
-/* A capacity for which there is no memory ends the search only above it, and is named; in a comparison it is refused. */
+/* A capacity for which there is no memory ends the search only above it, and is named; in a
+ * comparison it is refused. */
 START_TEST(too_large)
 {
     bool was_named = false;
@@ -409,7 +414,8 @@ static struct meshcast_command *best_of(const struct meshcast_set *set, struct s
     return best;
 }
 
-/* Returns the name of the fastest router by `route`, of equal ones with the lower peak, then the first; NULL: none delivers. */
+/* Returns the name of the fastest router by `route`, of equal ones with the lower peak, then the
+ * first; NULL: none delivers. */
 static const char *fastest_at(const struct meshcast_set *set, struct meshcast_router **router,
                               uint32_t capacity)
 {
@@ -440,7 +446,8 @@ static bool is_same_word(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Checks that every capacity that was run has the right winner, that each change is found to a packet, and nothing is run twice. */
+/* Checks that every capacity that was run has the right winner, that each change is found to a
+ * packet, and nothing is run twice. */
 static void check_best(const struct meshcast_report *report, const struct meshcast_set *set,
                        struct meshcast_router **router)
 {
@@ -464,7 +471,8 @@ static void check_best(const struct meshcast_report *report, const struct meshca
                            fastest_at(set, router, 0)));
 }
 
-/* Checks the last line of the table: the fastest router without a capacity, and the next fastest, which is another one. */
+/* Checks the last line of the table: the fastest router without a capacity, and the next fastest,
+ * which is another one. */
 static void check_next(struct meshcast_report *report)
 {
     char winner[8], next[8];

@@ -1,5 +1,5 @@
-/* test_command_network.c - plan, network, load, audit and view for programs: what is given, kept and interrupted
- * (meshcast_command.h).
+/* test_command_network.c - plan, network, load, audit and view for programs: given inputs, kept
+ * arrays, interrupts (meshcast_command.h).
  */
 #include "test/library_case.h"
 
@@ -43,7 +43,7 @@ START_TEST(costs)
 }
 END_TEST
 
-/* When an interrupt is sent: after so many done in this work. */
+/* The moment of an interrupt: after so many done in this work. */
 struct sender {
     struct meshcast_interrupt *interrupt;
     const char *what;
@@ -58,7 +58,7 @@ static void send_at(void *context, uint64_t done, uint64_t all, const char *what
         meshcast_interrupt_send(sender->interrupt);
 }
 
-/* Runs the command until it is interrupted, and returns what it reports. */
+/* Runs the command until it is interrupted, and returns its report. */
 static struct meshcast_report *run_until(struct meshcast_command *command, const char *what,
                                          uint64_t done)
 {
@@ -73,7 +73,8 @@ static struct meshcast_report *run_until(struct meshcast_command *command, const
     return report;
 }
 
-/* A table of an interrupted plan says how many plans each scheme had; a scheme without one has dashes, not zeros. */
+/* A table of an interrupted plan says how many plans each scheme had; a scheme without one has
+ * dashes, not zeros. */
 START_TEST(interrupted_plan)
 {
     struct meshcast_set *set = case_set("--side 4 --pattern uniform --degree 3");
@@ -94,7 +95,8 @@ START_TEST(interrupted_plan)
 }
 END_TEST
 
-/* the cycles of the messages and the flits over the links agree with the figures; a torus that is given is the set's */
+/* the cycles of the messages and the flits over the links agree with the figures; a torus that is
+ * given is the set's */
 START_TEST(arrays)
 {
     struct meshcast_error error = {0};
@@ -129,7 +131,7 @@ START_TEST(arrays)
 }
 END_TEST
 
-/* an interrupted run on the network tells what was delivered until then, and its trace ends there */
+/* an interrupted run on the network reports its deliveries until then, and its trace ends there */
 START_TEST(interrupted_network)
 {
     struct meshcast_set *set = case_set("--side 16 --pattern uniform --degree 8");
@@ -145,7 +147,8 @@ START_TEST(interrupted_network)
 }
 END_TEST
 
-/* load draws messages from a set that is given as from its file; an interrupt ends it with the points that it has */
+/* load draws messages from a given set as from its file; an interrupt ends it with the points that
+ * it has */
 START_TEST(loads)
 {
     struct meshcast_error error = {0};
@@ -174,7 +177,8 @@ START_TEST(loads)
 }
 END_TEST
 
-/* a trace is audited, and shown as a page, with a set that is given; the page is audited too, and a broken trace has figures */
+/* a trace is audited, and shown as a page, with a set that is given; the page is audited too, and a
+ * broken trace has figures */
 START_TEST(audits)
 {
     struct meshcast_error error = {0};
@@ -236,7 +240,7 @@ static const char *in_folder(const char *text, char path[512])
     return path;
 }
 
-/* messages name options without dashes, and no file that is read or written is written over */
+/* messages name options without dashes, and no file that is read or written is overwritten */
 START_TEST(refusals)
 {
     struct meshcast_error error = {0};

@@ -1,6 +1,8 @@
-/* test_command_runs.c - commands that run routers, by the public header: sets and routers that are given, arrays, observers.
+/* test_command_runs.c - commands that run routers, by the public header: sets and routers that are
+ * given, arrays, observers.
  *
- * Oracle: the same figures are in a report twice, counted by different layers. What is printed is tested through the program.
+ * Oracle: the same figures are in a report twice, counted by different layers. Output is tested
+ * through the program.
  */
 #include "test/library_case.h"
 
@@ -83,7 +85,8 @@ START_TEST(given_router)
 }
 END_TEST
 
-/* A router that is given to a comparison is a row after the named ones; a search for its buffer finds what --best finds. */
+/* A router that is given to a comparison is a row after the named ones; a search for its buffer
+ * finds what --best finds. */
 START_TEST(given_routers)
 {
     char path[64];
@@ -143,7 +146,8 @@ static void check_refusal(struct meshcast_command *command, const char *text)
     meshcast_command_free(command);
 }
 
-/* What is given is used or refused: more than a command takes, what it does not take, or beside an option of the same. */
+/* Given inputs are used or refused: more than a command accepts, a kind that it does not accept, or
+ * beside an option of the same. */
 START_TEST(given_in_vain)
 {
     struct meshcast_error error = {0};

@@ -1,6 +1,6 @@
 /* test_command_sets.c - commands that make or describe sets and graphs, by the public header.
  *
- * Oracle: a set that is given has the figures of its file. What is printed is tested through the program.
+ * Oracle: a set that is given has the figures of its file. Output is tested through the program.
  */
 #include "test/library_case.h"
 
@@ -61,7 +61,8 @@ START_TEST(made_and_given)
 }
 END_TEST
 
-/* A set goes to the table's stream if no file is named, and nowhere if there is none; on a topology that is given. */
+/* A set goes to the table's stream if no file is named, and nowhere if there is none; on a topology
+ * that is given. */
 START_TEST(written)
 {
     char *text = NULL;
@@ -137,7 +138,7 @@ START_TEST(graph)
 }
 END_TEST
 
-/* When to send an interrupt: after so many sets. */
+/* The moment of an interrupt: after so many sets. */
 struct stop {
     struct meshcast_interrupt *interrupt;
     uint64_t sets;
@@ -151,7 +152,7 @@ static void stop_soon(void *context, uint64_t done, uint64_t all, const char *wh
         meshcast_interrupt_send(stop->interrupt);
 }
 
-/* A search begins with sets that are given, and what it finds is in the report; one that is interrupted has that, too. */
+/* A search begins with given sets, and its result is in the report, also if it is interrupted. */
 START_TEST(search)
 {
     struct meshcast_error error;

@@ -1,4 +1,5 @@
-/* test_install.c - the installed program, library, header and examples (test/library/staged_install.sh).
+/* test_install.c - the installed program, library, header and examples
+ * (test/library/staged_install.sh).
  */
 #include "test/program_run.h"
 
@@ -6,7 +7,7 @@
 
 Suite *install_suite(void);
 
-/* what is installed is complete, is used by both examples, and is taken away again */
+/* the installation is complete, is used by both examples, and is removed again */
 START_TEST(staged_install)
 {
     const struct outcome *outcome = program_run("sh test/library/staged_install.sh");

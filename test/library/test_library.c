@@ -1,8 +1,8 @@
 /* test_library.c - commands by the public header: options, reports, ownership, threads.
  *
- * Oracle: the program, which must print what a report has. Arrays and routers of one's own are in test_command_runs.c, sets
- * in test_library_sets.c, errors in test_library_errors.c, interrupts in test_library_interrupts.c, the installed library in
- * test_install.c.
+ * Oracle: the program, whose output must be that of a report. Arrays and routers of one's own are
+ * in test_command_runs.c, sets in test_library_sets.c, errors in test_library_errors.c, interrupts
+ * in test_library_interrupts.c, the installed library in test_install.c.
  */
 #include "test/library_case.h"
 #include "test/sanitized.h"
@@ -90,7 +90,7 @@ START_TEST(reports)
 }
 END_TEST
 
-/* figures are found by their paths; what is not there is no number, no text, and has no elements */
+/* figures are found by their paths; a missing path has no number, no text, and no elements */
 START_TEST(paths)
 {
     struct meshcast_set *set = case_gen("pattern=uniform side=8 degree=4");
@@ -163,7 +163,7 @@ START_TEST(lists)
 }
 END_TEST
 
-/* a run that fails a check has a report of how far it went */
+/* a run that fails a check has a report up to that step */
 START_TEST(failed_check)
 {
     struct meshcast_error error = {0};
@@ -182,7 +182,8 @@ START_TEST(failed_check)
 }
 END_TEST
 
-/* a run that does not fit into the limit fails with the figures; the library then goes on, also with another limit */
+/* a run that does not fit into the limit fails with the figures; the library then goes on, also
+ * with another limit */
 START_TEST(limited)
 {
     const uint64_t limits[] = {1000000, MESHCAST_AVAILABLE, 2000000, MESHCAST_NO_LIMIT};

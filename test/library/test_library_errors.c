@@ -1,5 +1,5 @@
-/* test_library_errors.c - the error rule of the public headers: mistakes are statuses with a line that
- * names the remedy, and without the dashes of the command line.
+/* test_library_errors.c - the error rule of the public headers: mistakes are statuses with a line
+ * that names the remedy, and without the dashes of the command line.
  *
  * Oracle: none but the headers' promises, written down here row by row.
  */
@@ -116,7 +116,7 @@ static bool fail_router(struct meshcast_error *error)
 }
 
 static const struct error_case {
-    bool (*run)(struct meshcast_error *error); /* whether it went well */
+    bool (*run)(struct meshcast_error *error); /* returns true on success */
     enum meshcast_status status;
     const char *expected;
 } error_cases[] = {
@@ -136,7 +136,7 @@ static const struct error_case {
     {fail_router, MESHCAST_USAGE, "unknown router 'tree'; did you mean 'trees'?"},
 };
 
-/* a mistake is a status with a line that names the remedy, or a status alone */
+/* a mistake is a status with a line that names the remedy, or only a status */
 START_TEST(errors)
 {
     const struct error_case *row = &error_cases[_i];
@@ -150,7 +150,8 @@ END_TEST
 
 /* ---- commands ---- */
 
-/* Options, on a set of 4 x 4 nodes if there is one, that are refused as they are set or in the run. */
+/* Options, on a set of 4 x 4 nodes if there is one, that are refused as they are set or in the
+ * run. */
 static const struct wrong {
     const char *name;
     const char *set; /* options of gen; NULL: none is given */
@@ -200,7 +201,7 @@ static const struct wrong {
     {"load", NULL, "topology=mesh:4x4 scheme=unicast rate=0", MESHCAST_USAGE, "above 0"},
 };
 
-/* a command that is wrong has no report, and says what is wrong without dashes */
+/* a command that is wrong has no report, and its message names the fault without dashes */
 START_TEST(wrong_commands)
 {
     const struct wrong *row = &wrong_cases[_i];

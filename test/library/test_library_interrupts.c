@@ -11,11 +11,11 @@
 
 Suite *library_interrupts_suite(void);
 
-static struct meshcast_interrupt *interrupt; /* what the handler of a signal sends */
+static struct meshcast_interrupt *interrupt; /* sent by the handler of a signal */
 
 static void handle(int number)
 {
-    signal(number, handle); /* which the signal took away */
+    signal(number, handle); /* the signal has removed it */
     meshcast_interrupt_send(interrupt);
 }
 
@@ -81,7 +81,7 @@ START_TEST(sent_before)
 }
 END_TEST
 
-/* a signal during a run ends it: the handler sends, and what is told of the progress raises the signal */
+/* a signal during a run ends it: the handler sends, and the progress function raises the signal */
 START_TEST(sent_by_handler)
 {
     const struct call *call = &CALLS[_i];

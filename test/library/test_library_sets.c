@@ -1,6 +1,7 @@
-/* test_library_sets.c - topologies and message sets by the public header: from arrays, files, matrices.
+/* test_library_sets.c - topologies and message sets by the public header: from arrays, files,
+ * matrices.
  *
- * Oracle: what a set says message by message, and the program's files.
+ * Oracle: the messages of a set one by one, and the program's files.
  */
 #include "test/library_case.h"
 #include "test/temporary.h"
@@ -42,7 +43,8 @@ static void check_same_sets(const struct meshcast_set *set, const struct meshcas
     }
 }
 
-/* a set from pairs, in any order and with repeats, is what its messages say, with what stays at home */
+/* a set from pairs, in any order and with repeats, has the messages of the pairs, with deliveries
+ * at home */
 START_TEST(set_from_pairs)
 {
     const uint32_t from[] = {5, 0, 5, 5, 0}, to[] = {1, 2, 0, 1, 0};
@@ -87,7 +89,7 @@ START_TEST(set_from_messages)
 }
 END_TEST
 
-/* what is written is read again, from a file and from memory */
+/* written sets are read again, from a file and from memory */
 START_TEST(set_files)
 {
     char path[TEMPORARY_PATH], text[4096];

@@ -22,7 +22,7 @@ static bool goes_along_row(struct meshcast_site site, struct meshcast_site to, b
     return row_first ? site.col != to.col : site.row == to.row;
 }
 
-/* The part that takes a slot on: along the first dimension, then along the other. */
+/* Returns the part that takes a slot on: along the first dimension, then along the other. */
 static unsigned part_to(struct meshcast_site site, struct meshcast_site to, bool row_first)
 {
     if (to.node == site.node)
@@ -71,7 +71,7 @@ static uint32_t gap(uint32_t a, uint32_t b)
     return a < b ? b - a : a - b;
 }
 
-/* The nearest coordinate at which a slot turns or ends. */
+/* Returns the nearest coordinate at which a slot turns or ends. */
 static uint32_t tree_stop(void *context, struct meshcast_routing *routing,
                           struct meshcast_site site, uint32_t packet, enum meshcast_part part)
 {
@@ -92,7 +92,7 @@ static const struct meshcast_rule tree_rule = {NULL, tree_parts, tree_take, tree
 static enum meshcast_status route_trees(void *context, struct meshcast_routing *routing)
 {
     (void)context;
-    meshcast_start(routing, 0); /* what fails, the next call returns again */
+    meshcast_start(routing, 0); /* the next call returns the failure again */
     return meshcast_forward_last(routing, &tree_rule, "trees", UINT64_MAX);
 }
 
@@ -154,7 +154,7 @@ END_TEST
 
 /* ---- several messages per node ---- */
 
-/* What the router is told of slots is what the set says, and so is l. */
+/* The router's slots and l are those of the set. */
 static enum meshcast_status route_many(void *context, struct meshcast_routing *routing)
 {
     const struct meshcast_set *set = context;
@@ -178,7 +178,8 @@ static enum meshcast_status route_many(void *context, struct meshcast_routing *r
     return meshcast_forward_last(routing, &tree_rule, "trees", UINT64_MAX);
 }
 
-/* A router that takes several messages per node delivers all of them, and one that does not say so refuses. */
+/* A router that takes several messages per node delivers all of them, and one that does not say so
+ * refuses. */
 START_TEST(many)
 {
     struct meshcast_set *set =

@@ -1,5 +1,5 @@
-/* test_own_router_errors.c - programs and plans of users' routers that break what the public header
- * says: each ends with a status and a text that names what was wrong. Rules are in
+/* test_own_router_errors.c - programs and plans of users' routers that break the rules of the
+ * public header: each ends with a status and a text that names the fault. Rules are in
  * test_own_router_rules.c, kernels in test_own_router_kernels.c.
  */
 #include "test/library/own_router_case.h"
@@ -117,7 +117,7 @@ static enum meshcast_status longer_phase(void *context, struct meshcast_routing 
     return meshcast_forward_for(routing, &right_rule, "longer", (UINT64_C(1) << 40) + 1);
 }
 
-/* A phase behind more steps than a run may have. */
+/* A phase after more steps than a run may have. */
 static enum meshcast_status longer_run(void *context, struct meshcast_routing *routing)
 {
     enum meshcast_status status = MESHCAST_OK;
@@ -128,7 +128,7 @@ static enum meshcast_status longer_run(void *context, struct meshcast_routing *r
     return status;
 }
 
-/* The slot behind the last one. */
+/* The slot after the last one. */
 static enum meshcast_status slot_behind(void *context, struct meshcast_routing *routing)
 {
     uint32_t last = 0;
@@ -256,7 +256,7 @@ static const struct program_case {
     {overflows, MESHCAST_CHECK, "buffer overflow: node "},
 };
 
-/* a wrong program ends with what was wrong */
+/* a wrong program ends with a text that names the fault */
 START_TEST(programs)
 {
     const struct program_case *row = &program_cases[_i];

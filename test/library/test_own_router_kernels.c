@@ -1,5 +1,5 @@
-/* test_own_router_kernels.c - kernels that users' routers begin where these may not: each ends with a
- * status and a text that names what was wrong.
+/* test_own_router_kernels.c - kernels that users' routers begin where these may not: each ends with
+ * a status and a text that names the fault.
  */
 #include "test/library/own_router_case.h"
 
@@ -36,7 +36,7 @@ static enum meshcast_status another_tile(void *context, struct meshcast_routing 
     return meshcast_route_packets(routing, "route", 4, 64);
 }
 
-/* Every packet stays where it is, but for one that goes to node `to`. */
+/* Keeps every packet in place, except one that goes to node `to`. */
 static enum meshcast_status all_but_one(struct meshcast_routing *routing, uint64_t tiles,
                                         uint32_t one, uint32_t to)
 {
@@ -120,7 +120,7 @@ static const struct program_case {
     {prefix_under_way, "while packets are under way"},
 };
 
-/* What a kernel cannot take is refused. */
+/* Inputs that a kernel cannot use are refused. */
 START_TEST(programs)
 {
     const struct program_case *row = &program_cases[_i];

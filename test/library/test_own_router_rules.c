@@ -1,7 +1,7 @@
-/* test_own_router_rules.c - rules of a user's own router that break what the public header says.
+/* test_own_router_rules.c - rules of a user's own router that break the public header.
  *
- * Every promise is broken once, by a rule that is otherwise right, on one thread and on two; the run
- * must end with a status and a text that names what was wrong, and nothing must crash.
+ * Every promise is broken once, by a rule that is otherwise right, on one thread and on two; the
+ * run must end with a status and a text that names the fault, and nothing must crash.
  */
 #include "test/library/own_router_case.h"
 #include "test/library_case.h"
@@ -286,7 +286,7 @@ START_TEST(right_rule_delivers)
 }
 END_TEST
 
-/* a rule's wrong answer ends the run with what was wrong */
+/* a rule's wrong answer ends the run with a text that names the fault */
 START_TEST(rules)
 {
     struct rule_case row = rule_cases[_i];
@@ -295,7 +295,7 @@ START_TEST(rules)
 }
 END_TEST
 
-/* ---- a rule that counts how often it is asked, and is wrong about one packet ---- */
+/* ---- a rule that counts its calls, and is wrong about one packet ---- */
 
 struct counted {
     uint32_t wrong_packet, asked;
@@ -328,7 +328,7 @@ static void no_phase(void *context, uint64_t step, const char *name)
     (void)context, (void)step, (void)name;
 }
 
-/* Runs it within a buffer, observed or not; `error` and the count tell how it went. */
+/* Runs it within a buffer, observed or not; `error` and the count show the result. */
 static void run_counted(struct counted *counted, const struct meshcast_set *set, uint32_t buffer,
                         bool is_observed, struct meshcast_error *error)
 {
@@ -345,8 +345,8 @@ static void run_counted(struct counted *counted, const struct meshcast_set *set,
     meshcast_router_free(router);
 }
 
-/* no rule is called for a step behind the one in which a buffer overflows, whether somebody observes or not:
- * a rule that would be wrong there has no fault */
+/* no rule is called for a step after the one in which a buffer overflows, with an observer or
+ * without: a rule that would be wrong there has no fault */
 START_TEST(not_called_behind_an_overflow)
 {
     struct meshcast_set *set =

@@ -1,8 +1,9 @@
-/* test_plugin.c - routers as plugins: in every command that takes routers, through the header, and what is wrong with
- * them.
+/* test_plugin.c - routers as plugins: in every command that runs routers, through the header, and
+ * wrong plugins.
  *
- * Oracle: the commands must agree with one another and with a run of the same plugin through the header. The plugin is
- * doc/plugin_example.c; the wrong ones are made of test/preload/plugin_case.c.
+ * Oracle: the commands must agree with one another and with a run of the same plugin through the
+ * header. The plugin is doc/plugin_example.c; the wrong ones are made of
+ * test/preload/plugin_case.c.
  */
 #include "library/meshcast_own_router.h"
 #include "test/library_case.h"
@@ -37,7 +38,8 @@ static uint64_t steps_of(const struct meshcast_router *router, const struct mesh
     return steps;
 }
 
-/* a plugin runs in route, compare, stress, search and sweep, and through the header, with the same figures */
+/* a plugin runs in route, compare, stress, search and sweep, and through the header, with the same
+ * figures */
 START_TEST(commands)
 {
     struct meshcast_error error = {0};
@@ -92,7 +94,7 @@ START_TEST(sweep)
 }
 END_TEST
 
-/* A plugin that is wrong: how, the status, and words of the message. */
+/* A wrong plugin: its fault, the status, and words of the message. */
 static const struct wrong {
     int number; /* of plugin_case.c */
     enum meshcast_status status;
@@ -124,7 +126,7 @@ static void check_wrong(const char *path, enum meshcast_status status, const cha
     ck_assert_int_eq(outcome->status, (int)status);
 }
 
-/* what is wrong with a plugin is said, with its path and the documented status */
+/* the fault of a plugin is reported, with its path and the documented status */
 START_TEST(wrong_plugins)
 {
     char path[300];
@@ -142,7 +144,7 @@ START_TEST(wrong_plugins)
     snprintf(path, sizeof path, "%s", case_file("none.so"));
     check_wrong(path, MESHCAST_SYSTEM, "No such file");
     check_wrong("none.so", MESHCAST_USAGE, "a slash");
-    /* what no loader could live through, or would wait for */
+    /* files that no loader could survive, or would wait for */
     program_run("mkdir $T/folder.so && mkfifo $T/pipe.so && head -c 5000 $T/case1.so >$T/cut.so");
     snprintf(path, sizeof path, "%s", case_file("folder.so"));
     check_wrong(path, MESHCAST_INPUT, "found no regular file");
@@ -153,7 +155,8 @@ START_TEST(wrong_plugins)
 }
 END_TEST
 
-/* a plugin passes the checks of every router: one that does not start ends with status 2 and its name */
+/* a plugin passes the checks of every router: one that does not start ends with status 2 and its
+ * name */
 START_TEST(checks)
 {
     meshcast_set_free(case_set("--side 4 --pattern uniform"));
@@ -168,7 +171,8 @@ START_TEST(checks)
 }
 END_TEST
 
-/* a plugin that breaks a rule while it runs fails a check, in every command; search finds that run and no worse one */
+/* a plugin that breaks a rule while it runs fails a check, in every command; search finds that run
+ * and no worse one */
 START_TEST(broken_rules)
 {
     static const char *const failing[] = {

@@ -1,8 +1,10 @@
-/* test_python.c - the Python module: its tests (test/library/python_module.py), with numpy and without, the code of its page
- * (test/library/python_page.py), and the experiments that are written in it (test/library/papers.py).
+/* test_python.c - the Python module: its tests (test/library/python_module.py), with numpy and
+ * without, the code of its page (test/library/python_page.py), and the experiments that are written
+ * in it (test/library/papers.py).
  *
- * They are run by the Python that PYTHON names, else by Debian's, which has numpy and the others, else by the first
- * in PATH. The library is that of the build; one with sanitizers wants their own library loaded first.
+ * They are run by the Python that PYTHON names, else by Debian's, which has numpy and the others,
+ * else by the first in PATH. The library is that of the build; one with sanitizers wants their own
+ * library loaded first.
  */
 #include "test/program_run.h"
 #include "test/sanitized.h"
@@ -26,7 +28,8 @@ static void run_script(const char *script)
         "%s \"$PYTHON\" test/library/%s",
         preload, script);
     size_t length = strlen(run->err);
-    const char *end = run->err + (length > 3000 ? length - 3000 : 0); /* what failed stands last */
+    /* the failure is at the end */
+    const char *end = run->err + (length > 3000 ? length - 3000 : 0);
     ck_assert_msg(run->status == 0, "%s: status %d\n%s", script, run->status, end);
 }
 
@@ -44,14 +47,15 @@ START_TEST(plain_module)
 }
 END_TEST
 
-/* the code of doc/python.md prints what stands below it */
+/* the code of doc/python.md prints the output shown below it */
 START_TEST(page)
 {
     run_script("python_page.py doc/python.md");
 }
 END_TEST
 
-/* the experiments of the papers: closed forms, formulas, the same bytes, the tables of doc/papers.md */
+/* the experiments of the papers: closed forms, formulas, the same bytes, the tables of
+ * doc/papers.md */
 START_TEST(papers)
 {
     run_script("papers.py");

@@ -1,7 +1,9 @@
-/* test_tree_use.c - tables, colours and busy links of a run, through the public headers, against what its events say.
+/* test_tree_use.c - tables, colours and busy links of a run, through the public headers, against
+ * its events.
  *
- * The oracle keeps, for each node and message, which links the message comes in by and leaves by, and whether it is delivered
- * there, in a plain table; colours it gives one message after the other by looking at all pairs.
+ * The oracle keeps, for each node and message, the links by which the message arrives and leaves,
+ * and its delivery there, in a plain table; it colours one message after the other by comparing all
+ * pairs.
  */
 #include "test/library_case.h"
 
@@ -197,7 +199,8 @@ START_TEST(agrees_with_the_trace)
 }
 END_TEST
 
-/* Where more colours are needed than there were words for, and the list of uses is full several times. */
+/* Where more colours are needed than there were words for, and the list of uses is full several
+ * times. */
 START_TEST(many_messages_at_a_node)
 {
     enum { MESSAGES = 9000 };

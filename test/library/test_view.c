@@ -1,7 +1,7 @@
-/* test_view.c - what is kept and written of a run (heatmap, timeline) through the public headers.
+/* test_view.c - the heatmap and timeline of a run through the public headers.
  *
- * The oracle reads the events of the run and works another way than the view: it knows where every packet is, and counts at the
- * end of each step how many are at each node.
+ * The oracle reads the events of the run and works another way than the view: it knows where every
+ * packet is, and counts at the end of each step how many are at each node.
  */
 #include "test/library/own_router_case.h"
 #include "test/library_case.h"
@@ -113,7 +113,8 @@ static const uint64_t *column_of(const struct meshcast_report *report, int colum
     return number;
 }
 
-/* Checks that rows, peaks and loads are the oracle's, and that the largest, the sums and the last row are the result's. */
+/* Checks that rows, peaks and loads are the oracle's, and that the largest, the sums and the last
+ * row are the result's. */
 static void check_arrays(const struct meshcast_report *report, const struct oracle *oracle,
                          uint32_t cols, const char *what)
 {
@@ -177,8 +178,8 @@ static void check_sparse(const struct meshcast_report *report, const struct orac
     ck_assert_uint_eq(at, oracle->rows);
 }
 
-/* Checks the files of a run: the heatmaps' and the timeline's numbers are the arrays, and the phases of rows are those of the
- * result, whose steps follow each other. */
+/* Checks the files of a run: the heatmaps' and the timeline's numbers are the arrays, and the
+ * phases of rows are those of the result, whose steps follow each other. */
 static void check_files(const struct meshcast_report *report, uint32_t cols)
 {
     char line[256];

@@ -1,6 +1,6 @@
-/* allocation_count.c - counts what goes through calloc, realloc and free.
+/* allocation_count.c - counts the bytes that pass through calloc, realloc and free.
  *
- * Threads allocate, too: the counters are atomic.
+ * Threads also allocate: the counters are atomic.
  */
 #include "test/machine/allocation_count.h"
 
@@ -49,7 +49,7 @@ bool allocation_count_has_failed_here(void)
     return left_here < 0;
 }
 
-/* Whether this call is the one that fails. */
+/* True if this call is the one that fails. */
 static bool fails(void)
 {
     if (left_here != INT64_MAX && left_here >= 0 && left_here-- == 0)

@@ -1,4 +1,4 @@
-/* engine_compare.c - what must be the same on all sides of a trial, after each call. */
+/* engine_compare.c - compares all sides of a trial after each call. */
 #include "machine/ranks/ranks.h"
 #include "test/machine/engine_trial.h"
 
@@ -95,7 +95,8 @@ static void same_header(const struct side *side, uint32_t name)
     same(side, "header.state", a->state, b->state);
 }
 
-/* On ranks, of packets that are at the rank's nodes; while a plane is open they are stored elsewhere. */
+/* Compares the packets at the rank's nodes if there are ranks; while a plane is open they are
+ * stored elsewhere. */
 static void same_headers(const struct side *side)
 {
     const struct model *model = side->model;
@@ -150,8 +151,8 @@ static int compare_events(const void *one, const void *other)
     return order;
 }
 
-/* In which order the events of a step are told is the machine's affair; that an order is possible is
- * what the audit of traces looks at. */
+/* Compares events step by step, in any order: the machine chooses the order, and the audit of
+ * traces checks that it is possible. */
 void trial_same_events(const struct trial *trial)
 {
     const struct side *side = &trial->side[OBSERVED];
@@ -179,7 +180,8 @@ void trial_same_events(const struct trial *trial)
     }
 }
 
-/* After a failed check nobody need know where packets are. Headers tell for which steps the rule was called. */
+/* After a failed check the places of packets are undefined. Headers show the steps for which the
+ * rule was called. */
 void trial_compare(struct trial *trial)
 {
     enum failure_kind kind = trial->side[MODEL].kind;

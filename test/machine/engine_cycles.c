@@ -1,5 +1,5 @@
-/* engine_cycles.c - trials of machine_march: packets on closed walks, which visit their destinations in the order of the
- * walk.
+/* engine_cycles.c - trials of machine_march: packets on closed walks, which visit their
+ * destinations in the order of the walk.
  */
 #include "network/topology/topology.h"
 #include "primitives/circuits.h"
@@ -20,8 +20,9 @@ struct march_call {
     bool is_turned;               /* the last block is the first cycle */
 };
 
-/* The nodes of a block that are on its cycle: the first row east, then all columns but for that row, from the last one
- * back to the first, one down and the next up. So the cycle may cross a border between ranks many times. */
+/* The nodes of a block that are on its cycle: the first row east, then all columns but for that
+ * row, from the last one back to the first, one down and the next up. So the cycle may cross a
+ * border between ranks many times. */
 struct block {
     uint32_t row, col, rows, cols;
 };
@@ -36,8 +37,9 @@ static uint32_t cycles_of(const struct march_call *call)
     return (call->mesh.rows + call->height - 1) / call->height * blocks_across(call);
 }
 
-/* With more than two rows the columns must be even in number, so an odd one is left out; so are all rows behind the second
- * one of a single column. Of an odd last row a block has the first node, a cycle of its own, and no other. */
+/* With more than two rows the columns must be even in number, so an odd one is left out; so are all
+ * rows after the second one of a single column. Of an odd last row a block has the first node, a
+ * cycle of its own, and no other. */
 static struct block block_at(const struct march_call *call, uint32_t number)
 {
     uint32_t across = blocks_across(call);
@@ -55,7 +57,8 @@ static struct block block_at(const struct march_call *call, uint32_t number)
     return block;
 }
 
-/* Blocks row by row, or from the last one back, so that cycles need not be in the order of columns. */
+/* Blocks row by row, or from the last one back, so that cycles need not be in the order of
+ * columns. */
 static struct block block_of_cycle(const struct march_call *call, uint32_t cycle)
 {
     return block_at(call, call->is_turned ? cycles_of(call) - 1 - cycle : cycle);

@@ -1,4 +1,4 @@
-/* engine_draw.c - what trials draw: sizes, costs, attempts, destinations. */
+/* engine_draw.c - the random choices of trials: sizes, costs, attempts, destinations. */
 #include "test/machine/engine_draw.h"
 
 #include "machine/ranks/ranks.h"
@@ -13,7 +13,8 @@ bool draw_one_in(struct trial *trial, uint32_t n)
     return pcg32_below(&trial->random, n) == 0;
 }
 
-/* Small meshes, and some that are longer than a block of nodes, or have rows for several threads. */
+/* Draws a mesh: small ones, and some that are longer than a block of nodes, or have rows for
+ * several threads. */
 static struct mesh draw_mesh(struct trial *trial)
 {
     static const struct mesh long_ones[] = {{1, 70}, {70, 1}, {3, 66}, {40, 3}, {2, 130}, {18, 18}};
@@ -23,7 +24,8 @@ static struct mesh draw_mesh(struct trial *trial)
     return (struct mesh){1 + draw(trial, most), 1 + draw(trial, most)};
 }
 
-/* A row for each rank at least, and in some trials bands with rows for a wave of several steps. */
+/* Draws a mesh with a row for each rank at least, and in some trials bands with rows for a wave of
+ * several steps. */
 static struct mesh mesh_for(struct trial *trial, uint32_t ranks, struct mesh mesh)
 {
     enum { MOST_COLS = 66 }; /* more than a block */
@@ -46,7 +48,8 @@ void draw_trial(struct trial *trial, uint64_t seed, struct ranks *ranks, uint32_
     trial->stores_elsewhere = pcg32_at(seed, 28, 0) % 2;
 }
 
-/* Some trials are attempts, with a budget or without, that discard or overflow, and with nodes that hold messages. */
+/* Makes some trials attempts, with a budget or without, that discard or overflow, and with nodes
+ * that hold messages. */
 void draw_attempt(struct trial *trial)
 {
     if (draw(trial, 4) > 0)
@@ -63,7 +66,7 @@ node_index draw_node(struct trial *trial, node_index crowd)
     return draw_one_in(trial, 3) ? crowd : draw(trial, trial_nodes(trial));
 }
 
-/* Different destinations, of which one may be `crowd`. */
+/* Draws different destinations, of which one may be `crowd`. */
 uint32_t draw_destinations(struct trial *trial, node_index crowd, uint32_t most, node_place *place)
 {
     uint32_t nodes = trial_nodes(trial), count = 1 + draw(trial, most < nodes ? most : nodes);

@@ -1,5 +1,5 @@
-/* engine_gather.c - trials of machine_gather: contributions to a few sums or many, with ways, urgencies and steps that
- * are drawn.
+/* engine_gather.c - trials of machine_gather: contributions to a few sums or many, with ways,
+ * urgencies and steps that are drawn.
  *
  * A contribution carries a number, header.target, and so its sum is compared with the headers.
  */
@@ -27,7 +27,8 @@ static unsigned class_of(void *context, uint32_t packet)
     return is_rows_first(context, packet);
 }
 
-/* A message goes along rows first or along columns first: a node has one link for all its packets. */
+/* A message goes along rows first or along columns first: a node has one link for all its
+ * packets. */
 static enum output output(void *context, struct site site, uint32_t packet)
 {
     const struct gather_call *call = context;

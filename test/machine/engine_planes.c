@@ -220,7 +220,7 @@ static void fill(struct trial *trial)
                          trial_place(trial, draw(trial, nodes)), (uint8_t)draw(trial, 2));
 }
 
-/* While lines are paired: along them, or, comparisons alone, across them. */
+/* Acts while lines are paired: along them, or, only with comparisons, across them. */
 static void act_paired(struct trial *trial, const struct lines *paired, bool is_even)
 {
     struct plane_call call = {.seed = 0};

@@ -1,5 +1,5 @@
-/* engine_routes.c - trials of machine_forward and machine_channel, of attempts, and of packets that are set
- * aside.
+/* engine_routes.c - trials of machine_forward and machine_channel, of attempts, and of packets that
+ * are set aside.
  */
 #include "test/machine/engine_draw.h"
 #include "test/machine/engine_rule.h"
@@ -75,7 +75,7 @@ static void forward_once(struct trial *trial, bool keepers_only)
     trial->in_lockstep = false;
 }
 
-/* What may come between: phases, steps in which nothing moves, packets that take no part. */
+/* Acts between calls: phases, steps in which nothing moves, packets that take no part. */
 static void do_something_else(struct trial *trial)
 {
     switch (draw(trial, 5)) {
@@ -98,7 +98,8 @@ static void do_something_else(struct trial *trial)
     }
 }
 
-/* Behind an attempt whose steps are spent another one may follow, of packets that `inject` makes. */
+/* True if another attempt may follow after an attempt whose steps are spent, of packets that
+ * `inject` makes. */
 static bool may_go_on(struct trial *trial,
                       void (*inject)(struct trial *trial, struct routing_call *call),
                       struct routing_call *call)
@@ -119,7 +120,8 @@ static bool is_empty(const struct trial *trial)
     return model_resting(model) + model_travelling(model) == 0;
 }
 
-/* Where nothing is left, nor set aside, another batch of packets may follow, without a new attempt. */
+/* True if another batch of packets may follow without a new attempt, since nothing is left or set
+ * aside. */
 static bool wants_batch(struct trial *trial)
 {
     bool is_over = trial->is_over || trial_model(trial)->aside_levels > 0 || !is_empty(trial);

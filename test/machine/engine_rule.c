@@ -1,4 +1,5 @@
-/* engine_rule.c - rules that look at every slot of a packet. They share nothing with primitives/. */
+/* engine_rule.c - rules that examine every slot of a packet. They share nothing with
+ * primitives/. */
 #include "test/machine/engine_rule.h"
 #include "machine/forward.h"
 
@@ -72,7 +73,8 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
     return next - 1;
 }
 
-/* The nearest place where some slot turns off or ends; STOPS_HALF_WAY: on a long way another one before. */
+/* Returns the nearest place where some slot turns off or ends; STOPS_HALF_WAY: on a long way
+ * another one before. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct headers *header = ((const struct side *)context)->header;
@@ -141,7 +143,7 @@ static unsigned class_of(void *context, uint32_t packet)
     return state & IS_EXPRESS ? (unsigned)CHANNEL_EXPRESS : state & ROWS_FIRST;
 }
 
-/* An express packet hands on some of the slots before its last one, or declines. */
+/* Returns the slots that an express packet hands on, some before its last one, or declines. */
 static uint32_t inject(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = ((struct side *)context)->header;

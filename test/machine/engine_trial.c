@@ -1,4 +1,5 @@
-/* engine_trial.c - a program on three sides: how it begins, its calls, and what goes on after an attempt. */
+/* engine_trial.c - a program on three sides: its beginning, its calls, and the part after an
+ * attempt. */
 #include "test/machine/engine_trial.h"
 
 #include "machine/ranks/ranks.h"
@@ -31,7 +32,7 @@ bool trial_is_plane(const struct trial *trial)
     return model_travelling(model) == 0;
 }
 
-/* ---- what an observer is told ---- */
+/* ---- events for an observer ---- */
 
 static void note_events(void *context, uint64_t step, const struct machine_event *event,
                         size_t count)
@@ -52,9 +53,10 @@ static void note_phase(void *context, uint64_t step, const char *name)
     (void)context, (void)step, (void)name;
 }
 
-/* ---- what nodes expect ---- */
+/* ---- expected messages ---- */
 
-/* Numbers of messages are below this; so some packets have the same, and their deliveries at one node are wrong. */
+/* Numbers of messages are below this; so some packets have the same, and their deliveries at one
+ * node are wrong. */
 
 static enum expectation draw_expectation(const struct trial *trial, node_index node,
                                          uint32_t message)
@@ -122,7 +124,7 @@ static struct machine *make_machine(struct trial *trial, int side)
     return machine;
 }
 
-/* Machines and model that go on where those before them ended, if there are any. */
+/* Makes machines and a model that go on from the end of those before them, if there are any. */
 static void make_sides(struct trial *trial)
 {
     struct model *before = trial->side[MODEL].model;
@@ -200,7 +202,7 @@ struct injection {
     bool queues, contributes;
 };
 
-/* The slots of packets, each in its order, from the last slot on down. */
+/* Places the slots of packets, each in its order, from the last slot on down. */
 static uint32_t place_slots(struct side *side, const struct injection *injection)
 {
     struct headers *header = side->header;

@@ -1,6 +1,6 @@
-/* engine_trial.h - a program of machine instructions that runs on the golden model and on two machines, one
- * of which is observed; after each instruction all three must stand alike. On ranks each rank has a model of the whole
- * mesh beside its part of the machines.
+/* engine_trial.h - a program of machine instructions that runs on the golden model and on two
+ * machines, one of which is observed; after each instruction all three must agree. On ranks each
+ * rank has a model of the whole mesh beside its part of the machines.
  */
 #ifndef MESHCAST_TEST_MACHINE_ENGINE_TRIAL_H
 #define MESHCAST_TEST_MACHINE_ENGINE_TRIAL_H
@@ -34,7 +34,7 @@ struct event_log {
     size_t count, room;
 };
 
-/* What rules know: their context. */
+/* The context of rules. */
 struct side {
     const struct trial *trial;
     struct model *model;
@@ -65,8 +65,8 @@ struct trial {
     struct machine_attempt attempt;
     struct node_range own; /* nodes of the machines: all, or on ranks those of this one */
     uint32_t slots;        /* in use */
-    /* The machines store packets in another order than the model, whose packets' ids are their names: whoever takes an id
-     * for a name, or the other way round, differs. */
+    /* The machines store packets in another order than the model, whose packets' ids are their
+     * names: whoever takes an id for a name, or the other way round, differs. */
     bool stores_elsewhere;
     struct side side[SIDES];
     size_t events; /* that have been compared */
@@ -80,25 +80,25 @@ struct trial {
     bool in_lockstep; /* the call's rule is never called for a step after the overflowing one */
 };
 
-/* Whether the machines have the node: all, but on ranks. */
+/* True if the machines have the node: all, except on ranks. */
 /* Fails unless the model and both machines stand alike (engine_compare.c). */
 void trial_compare(struct trial *trial);
-/* The same of the events alone. */
+/* Compares only the events. */
 void trial_same_events(const struct trial *trial);
 
 bool trial_is_own(const struct trial *trial, node_index node);
 
-/* The first 4 fields of `config`, and whatever else a test wants. Machines are made when the trial
- * begins. */
+/* Begins a trial with the first 4 fields of `config`, and others that a test sets. Machines are
+ * made when the trial begins. */
 void trial_begin(struct trial *trial);
 void trial_end(struct trial *trial);
 
-/* A packet at `node` with these destinations, MACHINE_NO_PLACE for none, in free slots. False: there are too
- * few, or the injection failed. */
+/* Injects a packet at `node` with these destinations, MACHINE_NO_PLACE for none, in free slots.
+ * False: there are too few, or the injection failed. */
 bool trial_inject(struct trial *trial, node_index node, uint32_t count,
                   const node_place *destination, node_place target, uint8_t state);
 
-/* Makes a call on each side, and compares. Returns what all three return. */
+/* Makes a call on each side, and compares. Returns the result, which is the same on all three. */
 enum failure_kind trial_call(struct trial *trial, const char *name,
                              enum failure_kind (*call)(struct side *side, const void *how),
                              const void *how);
@@ -109,14 +109,14 @@ void trial_idle(struct trial *trial, uint32_t steps);
 void trial_set_aside(struct trial *trial, uint32_t one_in);
 void trial_take_back(struct trial *trial);
 
-/* Everything is given up, and another attempt goes on. */
+/* Gives everything up, and begins another attempt. */
 void trial_next_attempt(struct trial *trial, const char *name);
 
 const struct model *trial_model(const struct trial *trial);
 node_place trial_place(const struct trial *trial, node_index node);
 node_index trial_nodes(const struct trial *trial);
 
-/* At most one packet rests at a node, and none is under way. */
+/* True if at most one packet rests at each node, and none is under way. */
 bool trial_is_plane(const struct trial *trial);
 
 #endif

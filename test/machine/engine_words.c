@@ -1,5 +1,5 @@
-/* engine_words.c - trials of control words: nodes that keep a sum of what they hear, say what they like, and
- * pass on what came from one side to the other.
+/* engine_words.c - trials of control words: nodes that keep a sum of the words that they hear, say
+ * random words, and pass on words from one side to the other.
  */
 #include "machine/word.h"
 #include "test/machine/engine_draw.h"
@@ -74,7 +74,7 @@ static bool passes_on(const struct wires *wires, struct port port, struct site s
            receive(port, site, direction_opposite(passing), word);
 }
 
-/* Nodes that pass on and stand side by side do so at once where that is allowed. */
+/* Nodes that pass on and are side by side do so at once if that is allowed. */
 static void act(const struct wires *wires, struct port port, uint32_t row, uint64_t step)
 {
     uint32_t cols = wires->call.mesh.cols, run = 0;

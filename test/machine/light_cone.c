@@ -1,8 +1,8 @@
 /* light_cone.c - compares two traces outside the light cone of a difference.
  *
- * Method: each trace becomes a list of what single nodes see: node, step, letter, the node at the
- * other end of a link, the message. Events inside the light cone are left out, the lists are sorted
- * and must be equal. Which message a packet carries follows from its I line and from the C lines
+ * Method: each trace becomes a list of the sights of single nodes: node, step, letter, the node at
+ * the other end of a link, the message. Events inside the light cone are left out, the lists are
+ * sorted and must be equal. The message of a packet follows from its I line and from the C lines
  * above; a table indexed by packet id holds it, so ids must be small, as the machine's are.
  * Cost: O(events log events) for the events of the steps before the light has filled the mesh.
  */
@@ -19,7 +19,7 @@ enum { PACKET_LIMIT = 1 << 24, DEPARTS = 0x20 }; /* DEPARTS makes m of M, x of X
 
 static const uint64_t NO_MESSAGE = UINT64_MAX;
 
-/* What a node sees. `other` and `message` are 0 where the letter has none. */
+/* A sight of a node. `other` and `message` are 0 if the letter has none. */
 struct sight {
     uint64_t step, node, letter, other, message;
 };
@@ -42,7 +42,7 @@ static uint32_t distance_between(struct grid mesh, uint32_t a, uint32_t b)
     return rows + cols;
 }
 
-/* The distance of each node from the nearest changed one. The caller frees. */
+/* Returns the distance of each node from the nearest changed one. The caller frees. */
 static uint32_t *distances(struct grid mesh, const uint32_t *changed, size_t count)
 {
     uint32_t *distance = malloc(grid_nodes(mesh) * sizeof *distance);
@@ -57,7 +57,7 @@ static uint32_t *distances(struct grid mesh, const uint32_t *changed, size_t cou
     return distance;
 }
 
-/* ---- what nodes see ---- */
+/* ---- sights of nodes ---- */
 
 static void see(struct sights *sights, struct sight sight)
 {
@@ -72,7 +72,7 @@ static void see(struct sights *sights, struct sight sight)
     sights->sight[sights->count++] = sight;
 }
 
-/* Where the message of `packet` stands. */
+/* Returns the place of the message of `packet`. */
 static uint64_t *message_of(struct sights *sights, uint64_t packet)
 {
     ck_assert(packet < PACKET_LIMIT);
@@ -87,7 +87,7 @@ static uint64_t *message_of(struct sights *sights, uint64_t packet)
     return &sights->message[packet];
 }
 
-/* One line of a trace: field[] is what stands behind the letter. */
+/* Adds the sights of one line of a trace: field[] has the numbers after the letter. */
 static void see_event(struct sights *sights, uint64_t step, char letter, const uint64_t field[3])
 {
     uint64_t kind = (uint64_t)letter, message;
@@ -146,7 +146,7 @@ static int compare_sights(const void *a, const void *b)
     return 0;
 }
 
-/* The sorted list of what nodes see outside the light cone. */
+/* Returns the sorted list of sights outside the light cone. */
 static struct sights sights_of(const char *trace, struct grid mesh, const uint32_t *distance,
                                uint64_t end)
 {

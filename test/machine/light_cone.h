@@ -1,4 +1,4 @@
-/* light_cone.h - whether two traces agree wherever no news of a difference can have arrived.
+/* light_cone.h - compares two traces wherever no news of a difference can have arrived.
  *
  * Locality (doc/model.md): two runs of equal sizes, d, c, parameters and seed that differ only in
  * what starts at certain nodes look the same at every node v in every step t that is smaller than

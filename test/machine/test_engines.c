@@ -1,51 +1,59 @@
 /* test_engines.c - the machine against its golden model (test/reference/): random programs of every
- * instruction, each on the model, on an observed machine and on one that nobody observes, with other numbers
- * of threads; all three are compared after each call.
+ * instruction, each on the model, on an observed machine and on one that nobody observes, with
+ * other numbers of threads; all three are compared after each call.
  *
- * Faults that were seeded in machine/, one at a time (November 2026), each caught; (long): by long tests alone.
- *     channel_arbiter.c    a channel is full one packet too late                             channel
- *     channel_arbiter.c    class 0 has priority in every step                                channel
- *     channel_arbiter.c    what goes north needs no credit                                   channel
- *     channel_node.c       a packet that found the injection slot taken is not asked again             channel (long)
- *     channel_node.c       copies of the injected packet take the registers of channels      channel
- *     link_queue.c         of equally urgent packets the last goes first                     forward
- *     forward.c            a peak of one packet more than all before is missed               forward, plane
- *     wavefront.c          the peak of a wavefront's earlier steps is one too high           forward, channel, plane
- *     forward.c            a copy is not counted                                             forward, channel
- *     forward.c            a packet that was copied ends in the same step                    forward
- *     forward.c            links go before the delivery                                      forward, channel
- *     forward.c            a rule by steps is called for steps after the overflowing one        forward (long)
- *     attempt.c            a budget lasts a step longer                                      all with attempts
- *     parked.c             packets that are taken back do not count as resting               forward, channel
- *     parked.c             the most packets set aside are forgotten with a second level      plane
- *     channel_node.c       the input queue is asked although it is empty                     channel
- *     machine.c            of equally full nodes at the start the lowest is not named        plane
- *     machine.c            an overflow names the phase of the largest peak                   forward
- *     compare.c            words are counted for packets that change places, too             plane
- *     fold_lines.c         what walks forward stops a step early                             plane
- *     permute.c            one of two packets that change places counts no hop               plane
- *     snake.c              a tile has a link more                                            plane
- *     march.c              a visit comes a hop late                                          march
- *     march.c              a node without room does not discard                              march
- *     march.c              an attempt's steps do not end a march                             march
- *     march.c              nodes that a way visits twice are not looked at                   two ways
- *     march.c              cycle 1 does in step 1 what is due in step 2                      two ways
- *     march_private.h      what is due at a line's last place is forgotten                   march, two ways on ranks
- *     word.c               one of the words that are passed on at once is not counted        word
- *     word.c               words of the step before the last one cross to other ranks        word on ranks
- *     conveyor.c           what has crossed to another rank stays, too                       forward, channel on ranks
- *     conveyor.c           what comes from another rank stops a step late                    forward, channel on ranks
- *     wavefront.c          at a rank's last row a step of a wavefront is left out            forward, channel, word on ranks
- *     gather.c             of equally urgent packets one of the input queue goes first       gather
- *     gather.c             of equally urgent packets the last goes first                     gather
- *     gather.c             a delivery counts as one                                          gather
- *     gather.c             what has gone along is injected again                             gather
- *     gather.c             a contribution leaves a step after it is due                      gather
- *     gather.c             a channel is full one packet too late                             gather
- *     gather.c             a packet that leaves keeps its slot                               gather
- *     channel.c            no channel of another rank is ever full                           channel on ranks
- *     channel.c            credits of class 1 are those of the other direction               channel on ranks
- *     conveyor.c           marks do not cross borders                                        channel on ranks
+ * Faults that were seeded in machine/, one at a time (November 2026), each caught; (long): by long
+ * tests alone.
+ *   channel_arbiter.c   a channel is full one packet too late [channel]
+ *   channel_arbiter.c   class 0 has priority in every step [channel]
+ *   channel_arbiter.c   what goes north needs no credit [channel]
+ *   channel_node.c      a packet that found the injection slot taken is not asked again [channel
+ *                       (long)]
+ *   channel_node.c      copies of the injected packet take the registers of channels [channel]
+ *   link_queue.c        of equally urgent packets the last goes first [forward]
+ *   forward.c           a peak of one packet more than all before is missed [forward, plane]
+ *   wavefront.c         the peak of a wavefront's earlier steps is one too high [forward,
+ *                       channel, plane]
+ *   forward.c           a copy is not counted [forward, channel]
+ *   forward.c           a packet that was copied ends in the same step [forward]
+ *   forward.c           links go before the delivery [forward, channel]
+ *   forward.c           a rule by steps is called for steps after the overflowing one [forward
+ *                       (long)]
+ *   attempt.c           a budget lasts a step longer [all with attempts]
+ *   parked.c            packets that are taken back do not count as resting [forward, channel]
+ *   parked.c            the most packets set aside are forgotten with a second level [plane]
+ *   channel_node.c      the input queue is asked although it is empty [channel]
+ *   machine.c           of equally full nodes at the start the lowest is not named [plane]
+ *   machine.c           an overflow names the phase of the largest peak [forward]
+ *   compare.c           words are counted for packets that change places, too [plane]
+ *   fold_lines.c        what walks forward stops a step early [plane]
+ *   permute.c           one of two packets that change places counts no hop [plane]
+ *   snake.c             a tile has a link more [plane]
+ *   march.c             a visit comes a hop late [march]
+ *   march.c             a node without room does not discard [march]
+ *   march.c             an attempt's steps do not end a march [march]
+ *   march.c             nodes that a way visits twice are not looked at [two ways]
+ *   march.c             cycle 1 does in step 1 what is due in step 2 [two ways]
+ *   march_private.h     what is due at a line's last place is forgotten [march, two ways on
+ *                       ranks]
+ *   word.c              one of the words that are passed on at once is not counted [word]
+ *   word.c              words of the step before the last one cross to other ranks [word on
+ *                       ranks]
+ *   conveyor.c          what has crossed to another rank stays, too [forward, channel on ranks]
+ *   conveyor.c          what comes from another rank stops a step late [forward, channel on
+ *                       ranks]
+ *   wavefront.c         at a rank's last row a step of a wavefront is left out [forward, channel,
+ *                       word on ranks]
+ *   gather.c            of equally urgent packets one of the input queue goes first [gather]
+ *   gather.c            of equally urgent packets the last goes first [gather]
+ *   gather.c            a delivery counts as one [gather]
+ *   gather.c            what has gone along is injected again [gather]
+ *   gather.c            a contribution leaves a step after it is due [gather]
+ *   gather.c            a channel is full one packet too late [gather]
+ *   gather.c            a packet that leaves keeps its slot [gather]
+ *   channel.c           no channel of another rank is ever full [channel on ranks]
+ *   channel.c           credits of class 1 are those of the other direction [channel on ranks]
+ *   conveyor.c          marks do not cross borders [channel on ranks]
  */
 #include "test/length.h"
 #include "test/machine/engine_draw.h"
@@ -133,9 +141,10 @@ START_TEST(two_ways_on_ranks)
 }
 END_TEST
 
-/* ---- alone ---- */
+/* ---- without ranks ---- */
 
-/* queues: wake and limits, urgencies, parts of every kind, capacities, attempts, packets set aside */
+/* queues: wake and limits, urgencies, parts of every kind, capacities, attempts, packets set
+ * aside */
 START_TEST(forward)
 {
     run_trials(forward_trial, 100);

@@ -1,5 +1,5 @@
-/* seam.c - a program that checks every function of machine/ranks/ranks.h where the ranks are processes of MPI, and so a file with
- * a main() of its own. Suite `mpi` starts it with mpirun.
+/* seam.c - a program that checks every function of machine/ranks/ranks.h where the ranks are
+ * processes of MPI, and so a file with a main() of its own. Suite `mpi` starts it with mpirun.
  */
 #include "test/ranks/ranks_case.h"
 

@@ -22,7 +22,7 @@ static uint32_t two_classes(const struct topology *topology)
     return 2;
 }
 
-/* The ports that lead nearer, from a port on that depends on the node. */
+/* Lists the ports that lead nearer, from a port on that depends on the node. */
 static uint32_t nearer_ports(const struct topology *topology, uint32_t node, uint32_t target,
                              uint32_t port[ROUTING_CHOICES])
 {
@@ -174,7 +174,7 @@ struct growing {
     bool is_destination[CASE_STOPS];
 };
 
-/* Whether a header at `node` that is bound for both may want one and the same link. */
+/* True if a header at `node` that is bound for both may want one and the same link. */
 static bool share_a_link(const struct network_case *c, uint32_t node, uint32_t one, uint32_t other)
 {
     struct routing_choice a[ROUTING_CHOICES], b[ROUTING_CHOICES];
@@ -186,7 +186,7 @@ static bool share_a_link(const struct network_case *c, uint32_t node, uint32_t o
     return false;
 }
 
-/* Whether stop `parent` may get `node` as its next child. */
+/* True if stop `parent` may get `node` as its next child. */
 static bool may_grow(const struct network_case *c, const struct growing *g, uint32_t parent,
                      uint32_t node)
 {
@@ -212,7 +212,7 @@ static uint32_t grow(struct growing *g, uint32_t parent, uint32_t node, bool is_
     return g->count++;
 }
 
-/* Writes stop `at` and those below it, in preorder; returns how many. */
+/* Writes stop `at` and those below it, in preorder; returns their number. */
 static uint32_t write_stops(const struct growing *g, uint32_t at, struct case_message *m)
 {
     uint32_t place = m->plan.stops++, span = 1;
@@ -225,7 +225,7 @@ static uint32_t write_stops(const struct growing *g, uint32_t at, struct case_me
     return span;
 }
 
-/* A worm from `sender` to destinations first .. end - 1 of `list`. */
+/* Adds a worm from `sender` to destinations first .. end - 1 of `list`. */
 static void random_worm(const struct network_case *c, struct case_message *m, uint32_t sender,
                         const uint32_t *list, uint32_t first, uint32_t end, struct pcg32 *random)
 {
@@ -246,7 +246,8 @@ static void random_worm(const struct network_case *c, struct case_message *m, ui
             last = grow(&g, parent, list[d], true);
         }
     }
-    /* The first stop is the sender's own node only where the worm branches there, or now and then. */
+    /* The first stop is the sender's own node only where the worm branches there, or now and
+     * then. */
     uint32_t root = g.children[0] > 1 || pcg32_below(random, 4) == 0 ? 0 : 1;
     struct worm *worm = &m->worm[m->plan.worms++];
     *worm = (struct worm){.sender = sender, .first = m->plan.stops};
@@ -309,7 +310,8 @@ void network_case_random(struct network_case *c, uint64_t number)
         c->settings.header = number / 5 % 2 == 0 ? STOPS_LISTED : STOPS_MARKED;
     c->settings.flit_bits = 1 + (uint32_t)number % 11;
     c->messages = 1 + pcg32_below(&random, pcg32_below(&random, 4) ? 12 : CASE_MESSAGES);
-    /* Now and then much happens about cycle 256, in which deadlocks are looked for while flits move. */
+    /* Sometimes much happens about cycle 256, in which deadlocks are searched for while flits
+     * move. */
     uint32_t span = 1 + pcg32_below(&random, pcg32_below(&random, 12) ? 20 : 600);
     uint32_t start = pcg32_below(&random, 5) ? 0 : 256 - pcg32_below(&random, 30);
     for (uint32_t i = 0; i < c->messages; i++)

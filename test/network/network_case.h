@@ -1,8 +1,8 @@
 /* network_case.h - random small networks with random messages, for tests.
  *
- * A case is a plain value that depends on its number alone: topology, routing, settings, and messages with plans of
- * all kinds (path worms, trees, several worms a message, senders that are not the source, stops that are no
- * destinations).
+ * A case is a plain value that depends only on its number: topology, routing, settings, and
+ * messages with plans of all kinds (path worms, trees, several worms per message, senders that are
+ * not the source, stops that are no destinations).
  */
 #ifndef MESHCAST_TEST_NETWORK_NETWORK_CASE_H
 #define MESHCAST_TEST_NETWORK_NETWORK_CASE_H
@@ -14,7 +14,7 @@ enum { CASE_NODES = 32, CASE_LINKS = 256, CASE_MESSAGES = 30, CASE_WORMS = 8, CA
 
 struct case_message {
     uint64_t posted, created; /* cycles */
-    bool is_left_out;         /* by whoever looks for a smaller case */
+    bool is_left_out;         /* set by a search for a smaller case */
     struct multicast multicast;
     uint32_t destination[CASE_NODES];
     struct plan plan;
@@ -33,11 +33,12 @@ struct network_case {
     struct case_message message[CASE_MESSAGES];
 };
 
-/* Every neighbour that is nearer to the target, in an order that differs from node to node: any virtual
- * channel, one of two classes, or both classes one after the other. Deadlocks are likely. */
+/* Lead to every neighbour that is nearer to the target, in an order that differs from node to node:
+ * any virtual channel, one of two classes, or both classes one after the other. Deadlocks are
+ * likely. */
 extern const struct routing nearer_any, nearer_by_side, nearer_with_classes;
 
-/* A random graph with a Hamiltonian path 0, 1, 2, .. */
+/* Makes a random graph with a Hamiltonian path 0, 1, 2, .. */
 void network_case_graph(struct network_case *c, uint32_t nodes, uint32_t more_edges,
                         struct pcg32 *random);
 

@@ -1,4 +1,4 @@
-/* open_loop_case.c - what suites of open loops share. */
+/* open_loop_case.c - common code of suites of open loops. */
 #include "test/network/open_loop_case.h"
 
 #include <check.h>

@@ -1,6 +1,6 @@
 /* test_best.c - `best`, which runs other schemes and takes the fastest.
  *
- * Oracle: every scheme of the table runs by itself, and none that arrives may be faster, but for
+ * Oracle: every scheme of the table runs by itself, and none that arrives may be faster, except
  * xy-path, which is no candidate (doc/schemes.md).
  */
 #include "library/meshcast_command.h"

@@ -1,7 +1,8 @@
 /* test_booksim.c - the open loop against figures of BookSim2 (doc/network.md, "Against BookSim2").
  *
- * An 8 x 8 mesh, x-first, uniform traffic, 3 cycles per hop. What differs by construction: a packet of H hops takes
- * a cycle less here, and H is 5.333 instead of 5.25 in the mean, because no node sends to itself.
+ * An 8 x 8 mesh, x-first, uniform traffic, 3 cycles per hop. Differences by construction: a packet
+ * of H hops takes a cycle less here, and H is 5.333 instead of 5.25 in the mean, because no node
+ * sends to itself.
  */
 #include "network/open_loop.h"
 
@@ -56,8 +57,8 @@ static void check_figures(struct open_loop loop, const struct figure *figure, in
     }
 }
 
-/* The network carries `below`, and not `above`: latency passes 100 cycles, or it is saturated. That takes a long run
- * to see. */
+/* Checks that the network carries `below`, and not `above`: latency passes 100 cycles, or it is
+ * saturated. This needs a long run. */
 static void check_saturation(struct open_loop loop, double below, double above)
 {
     struct open_loop_result result;
@@ -74,8 +75,8 @@ static void check_saturation(struct open_loop loop, double below, double above)
     open_loop_free(&result);
 }
 
-/* Single flits, one virtual channel of 8 flits: within 0.1 cycles of what the differences explain; saturation
- * within 10 % of 0.75 of the capacity, which is 0.5 flits per node and cycle. */
+/* Single flits, one virtual channel of 8 flits: within 0.1 cycles of what the differences explain;
+ * saturation within 10 % of 0.75 of the capacity, which is 0.5 flits per node and cycle. */
 START_TEST(single_flits)
 {
     static const struct figure figures[] = {{0.025, 20.84}, {0.05, 20.90}, {0.1, 20.98},
@@ -87,8 +88,9 @@ START_TEST(single_flits)
 }
 END_TEST
 
-/* Packets of 5 flits, one and two virtual channels of 4 flits, against BookSim2's of 5, which cover its longer loop of
- * credits as 4 do ours: latency at low load within 1.5 cycles, saturation within 10 % of 0.53 and 0.69. */
+/* Packets of 5 flits, one and two virtual channels of 4 flits, against BookSim2's of 5, which cover
+ * its longer loop of credits as 4 do ours: latency at low load within 1.5 cycles, saturation within
+ * 10 % of 0.53 and 0.69. */
 START_TEST(five_flits)
 {
     static const struct figure one[] = {

@@ -1,7 +1,7 @@
-/* test_latency.c - statistics of latencies, against others found in another way.
+/* test_latency.c - statistics of latencies, against values found in another way.
  *
- * Method: percentiles by counting; Student's quantiles by integrating the density, and those of printed tables; the
- * interval by how often it holds the true mean of random values.
+ * Method: percentiles by counting; Student's quantiles by integrating the density, and those of
+ * printed tables; the interval by how often it holds the true mean of random values.
  */
 #include "network/latency.h"
 
@@ -15,7 +15,7 @@ Suite *latency_suite(void);
 
 enum { MOST = 1000 };
 
-/* The least latency that `percent` of a hundred do not exceed. */
+/* Returns the least latency that `percent` of a hundred do not exceed. */
 static uint64_t counted(const uint64_t *latency, uint64_t count, uint32_t percent)
 {
     uint64_t least = UINT64_MAX;
@@ -69,7 +69,7 @@ START_TEST(batches)
 }
 END_TEST
 
-/* The weight of Student's distribution in -t .. t, by Simpson's rule. */
+/* Returns the weight of Student's distribution in -t .. t, by Simpson's rule. */
 static double integrated(double t, uint32_t degrees)
 {
     enum { PARTS = 20000 };
@@ -98,8 +98,8 @@ START_TEST(student)
 }
 END_TEST
 
-/* Of 2000 intervals about means of ten random values 95 % hold the true mean, give or take 1.5 %; one batch tells
- * nothing. */
+/* Of 2000 intervals about means of ten random values 95 % hold the true mean, give or take 1.5 %;
+ * one batch tells nothing. */
 START_TEST(coverage)
 {
     struct pcg32 random = pcg32_seed(3, 4);

@@ -1,4 +1,5 @@
-/* test_network_bound.c - lower bounds of bursts: by hand, and never above what the golden model takes.
+/* test_network_bound.c - lower bounds of bursts: by hand, and never above the cycles of the golden
+ * model.
  *
  * The random networks are those of network_case.h, with messages created at cycle 0 or later.
  */
@@ -16,7 +17,8 @@ struct message {
     uint32_t source, flits, destinations, destination[4];
 };
 
-/* The bounds of a few messages on the topology that a text names; each message with flits. */
+/* Returns the bounds of a few messages on the topology that a text names; each message with
+ * flits. */
 static struct network_bounds bounds_of(const char *text, const struct network_settings *settings,
                                        const struct message *message)
 {
@@ -46,14 +48,14 @@ static void check_bounds(const struct network_bounds *bounds, uint64_t distance,
     ck_assert_uint_eq(bounds->cycles[NETWORK_BOUND_BISECTION], bisection);
 }
 
-/* one message alone: the unblocked time, of which the others take what they see */
+/* a single message: the unblocked time, of which the other bounds have a part */
 START_TEST(one_message)
 {
     struct network_settings settings = {.switching = SWITCHING_WORMHOLE, .startup = 7};
     const struct message far[] = {{0, 5, 2, {3, 15}}, {0, 0, 0, {0}}};
     struct network_bounds bounds = bounds_of("mesh:4x4", &settings, far);
-    /* 7 + 7 hops + 5; node 15: 2 links, 7 + 7 + 3 or from cycle 8 on; node 0: 7 + 3 + 7, and the unblocked
-     * time once more; both cuts: 7 + 2 + ceil(5 / 4) + 1 + 1 */
+    /* 7 + 7 hops + 5; node 15: 2 links, 7 + 7 + 3 or from cycle 8 on; node 0: 7 + 3 + 7, and the
+     * unblocked time once more; both cuts: 7 + 2 + ceil(5 / 4) + 1 + 1 */
     check_bounds(&bounds, 19, 17, 19, 13);
     ck_assert_int_eq(bounds.largest, NETWORK_BOUND_DISTANCE);
     ck_assert_uint_eq(bounds.lower_bound, 19);
@@ -69,7 +71,7 @@ START_TEST(one_message)
 }
 END_TEST
 
-/* everybody to one node: it absorbs C flits a cycle, and no more than come over its links */
+/* everybody to one node: it absorbs C flits per cycle, and no more than arrive over its links */
 START_TEST(absorption)
 {
     struct network_settings settings = {.switching = SWITCHING_WORMHOLE, .consumption = 1};
@@ -108,7 +110,7 @@ START_TEST(injection)
 }
 END_TEST
 
-/* what crosses the middle, in each direction and dimension by itself; a message counts once */
+/* crossings of the middle, in each direction and dimension by itself; a message counts once */
 START_TEST(bisection)
 {
     struct network_settings settings = {.switching = SWITCHING_WORMHOLE};
@@ -132,7 +134,8 @@ START_TEST(bisection)
 }
 END_TEST
 
-/* Draws the cycles in which messages are created, all 0 in half of the cases, and sometimes a long startup. */
+/* Draws the cycles in which messages are created, all 0 in half of the cases, and sometimes a long
+ * startup. */
 static void draw_times(struct network_case *c, uint64_t number)
 {
     struct pcg32 random = pcg32_seed(number, 3);

@@ -1,9 +1,9 @@
-/* test_network_engine.c - the network against its golden model: random small networks, compared after every
- * cycle, or after some.
+/* test_network_engine.c - the network against its golden model: random small networks, compared
+ * after every cycle, or after some.
  *
- * What is compared: owner and flits of each virtual channel, flits over each link, worms that wait at each
- * node, all counts, deliveries, the deadlock's cycle of worms; at the end every event. Where they differ the case is
- * made smaller first: messages are left out as long as a difference remains.
+ * Compared are owner and flits of each virtual channel, flits over each link, worms that wait at
+ * each node, all counts, deliveries, the deadlock's cycle of worms; at the end every event. If they
+ * differ the case is made smaller first: messages are left out as long as a difference remains.
  */
 #include "test/length.h"
 #include "test/network/network_case.h"
@@ -29,7 +29,7 @@ struct comparison {
     const struct network_case *c;
     struct golden *golden;
     struct network *network;
-    uint32_t posted; /* messages of the case that were looked at */
+    uint32_t posted; /* posted messages of the case */
     uint64_t stride; /* cycles from one comparison to the next */
     char difference[256];
 };
@@ -161,7 +161,7 @@ static void compare_events(struct comparison *t, const struct heard *heard)
     COMPARE(t, "events", heard->events, t->golden->events);
 }
 
-/* Posts the messages that are posted now; if nothing is left to do, those that are posted next. */
+/* Posts the messages that are posted now; if nothing is left to do, the ones posted next. */
 static void post(struct comparison *t, uint64_t now)
 {
     const struct network_case *c = t->c;
@@ -199,8 +199,8 @@ static void run_cycles(struct comparison *t)
         differ(t, "no end");
 }
 
-/* Runs the case on both. False: they differ, and `difference` says where. The network may do other things where nobody
- * observes it, and passes over idle cycles where it may run for long. */
+/* Runs the case on both. False: they differ, and `difference` names the place. The network may work
+ * in another way without an observer, and skips idle cycles if it may run for long. */
 static bool compare_case(const struct network_case *c, uint64_t number, char difference[256])
 {
     static struct heard heard;
@@ -229,7 +229,7 @@ static bool compare_case(const struct network_case *c, uint64_t number, char dif
     return difference[0] == '\0';
 }
 
-/* Leaves out messages as long as the case still fails, then says what is left of it. */
+/* Leaves out messages as long as the case still fails, then prints the rest. */
 static void fail_with_smallest(struct network_case *c, uint64_t number)
 {
     char difference[256];
@@ -265,7 +265,7 @@ static void compare_cases(uint64_t first, uint64_t end)
     }
 }
 
-/* Random networks do in every cycle what the golden model does. */
+/* Random networks agree with the golden model in every cycle. */
 START_TEST(test_random)
 {
     uint64_t cases = TEST_IS_SHORT ? 250 : 2500;

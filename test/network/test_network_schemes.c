@@ -1,8 +1,9 @@
-/* test_network_schemes.c - what worms of schemes on meshes do in the network, hop by hop.
+/* test_network_schemes.c - worms of schemes on meshes in the network, hop by hop.
  *
- * Method: each node sends a message to a random set at once. An observer follows the headers; the audit, which knows the
- * routings by itself, replays the trace. Every node has a consumption channel for each of its links, so no worm waits for
- * one and a deadlock could come of links alone: none may.
+ * Method: each node sends a message to a random set at once. An observer follows the headers; the
+ * audit, which knows the routings by itself, replays the trace. Every node has a consumption
+ * channel for each of its links, so no worm waits for one and only links could cause a deadlock:
+ * none may.
  */
 #include "audit/flits_audit.h"
 #include "network/network_trace.h"
@@ -19,7 +20,7 @@ Suite *network_schemes_suite(void);
 
 enum { MOST_NODES = 64, MOST_WORMS = 64 };
 
-/* What the hops of a scheme's worms must be, beside those of its routing. */
+/* The rules for hops of a scheme's worms, beside those of its routing. */
 enum way { NEGATIVE_FIRST, SHORTEST, X_FIRST, ANY_SHORTEST };
 
 static const struct {
@@ -43,7 +44,7 @@ static const struct {
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
-/* What the header of a worm has done. */
+/* The hops of a worm's header so far. */
 struct trail {
     uint32_t hops, sender, at;
     bool has_grown, has_left_row; /* to a larger coordinate; north or south */
@@ -147,7 +148,8 @@ static void check_trace(const char *text, size_t length, const struct watch *wat
     ck_assert_uint_eq(report.worms, watch->worms);
 }
 
-/* A burst from all nodes; returns how many worms turned to larger coordinates on their way. */
+/* Runs a burst from all nodes; returns the number of worms that turned to larger coordinates on
+ * their way. */
 static uint32_t burst(const char *shape, int row, uint64_t number)
 {
     static struct watch watch;
@@ -192,8 +194,8 @@ static uint32_t burst(const char *shape, int row, uint64_t number)
     return watch.turns;
 }
 
-/* Each case on meshes of several shapes: senders have the message, every destination gets it once and nobody else,
- * hops are those of the scheme, no deadlock. On the square some worms do turn. */
+/* Each case on meshes of several shapes: senders have the message, every destination gets it once
+ * and nobody else, hops are those of the scheme, no deadlock. On the square some worms do turn. */
 START_TEST(hops)
 {
     static const char *const shapes[] = {"mesh:6x6", "mesh:3x5", "mesh:1x7", "mesh:5x1",

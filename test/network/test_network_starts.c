@@ -1,5 +1,6 @@
-/* test_network_starts.c - messages that start later, or wait for others: bursts against the golden model, which gets each
- * message in the cycle in which it may start, and against times that are known.
+/* test_network_starts.c - messages that start later, or wait for others: bursts against the golden
+ * model, which gets each message in the cycle in which it may start, and against times that are
+ * known.
  */
 #include "network/burst.h"
 #include "test/length.h"
@@ -48,7 +49,8 @@ static void hear(void *context, uint64_t cycle, const struct network_event *even
     }
 }
 
-/* Draws messages that wait for those drawn before; `is_reversed` numbers them the other way round. */
+/* Draws messages that wait for those drawn before; `is_reversed` numbers them the other way
+ * round. */
 static void draw(struct timed *timed, const struct topology *topology, bool is_reversed,
                  struct pcg32 *random)
 {
@@ -81,7 +83,8 @@ static void draw(struct timed *timed, const struct topology *topology, bool is_r
     }
 }
 
-/* Returns the cycles that had ended when a node had all of a message; 0: the events do not show it. */
+/* Returns the cycles that had ended when a node had all of a message; 0: the events do not show
+ * it. */
 static uint64_t receipt_of(const struct heard *heard, uint32_t message, uint32_t node)
 {
     uint64_t cycle = 0;
@@ -93,7 +96,8 @@ static uint64_t receipt_of(const struct heard *heard, uint32_t message, uint32_t
     return cycle;
 }
 
-/* Every message is created in the cycle in which it may start, by what was received. Sets created[] from the events. */
+/* Every message is created in the cycle in which it may start, by the receipts. Sets created[] from
+ * the events. */
 static void check_created(const struct timed *timed, const struct heard *heard, uint64_t *created)
 {
     for (uint32_t i = 0; i < timed->messages; i++)
@@ -113,7 +117,7 @@ static void check_created(const struct timed *timed, const struct heard *heard, 
     }
 }
 
-/* The golden model does the same with messages that are created in those cycles. */
+/* The golden model agrees, with messages that are created in those cycles. */
 static void check_golden(const struct burst *burst, const struct timed *timed,
                          const uint64_t *created, const struct heard *heard)
 {
@@ -240,7 +244,7 @@ static void hear_posted(const struct burst *burst, struct timed *timed, bool is_
     network_free(network);
 }
 
-/* Messages that start in the same cycles do the same in whatever order they are posted. */
+/* Messages that start in the same cycles behave the same in any order of posting. */
 START_TEST(posted_in_any_order)
 {
     static struct timed timed;
@@ -262,7 +266,8 @@ START_TEST(posted_in_any_order)
 }
 END_TEST
 
-/* A chain of unicasts takes the sum of the times of its messages when nobody blocks them, and so says the bound. */
+/* A chain of unicasts lasts the sum of the times of its messages without blocking, which is the
+ * bound. */
 START_TEST(chain_of_unicasts)
 {
     static struct timed timed;
@@ -301,8 +306,8 @@ START_TEST(chain_of_unicasts)
 }
 END_TEST
 
-/* A node's message with a long way starts early, one with a short way late: the bound of startups one after the other does
- * not let the long way follow the late one's startup. */
+/* A node's message with a long way starts early, one with a short way late: the bound of startups
+ * one after the other does not let the long way follow the late one's startup. */
 START_TEST(startups_of_a_node)
 {
     static struct timed timed = {.messages = 2};
@@ -326,7 +331,8 @@ START_TEST(startups_of_a_node)
 }
 END_TEST
 
-/* A start 2^48 cycles away costs no more than another one, also where somebody watches; latency counts from it. */
+/* A start 2^48 cycles away costs no more than another one, also with an observer; latency counts
+ * from it. */
 START_TEST(far_starts)
 {
     static struct timed timed = {.messages = 2};

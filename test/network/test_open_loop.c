@@ -1,7 +1,7 @@
-/* test_open_loop.c - messages that arrive by themselves: what is measured, what saturation is.
+/* test_open_loop.c - messages that arrive by themselves: measurements, saturation.
  *
- * Method: at a load near 0 nobody meets anybody, and the mean latency
- * is that of the messages' lengths and distances, exactly.
+ * Method: at a load near 0 no messages meet, and the mean latency is that of the messages' lengths
+ * and distances, exactly.
  */
 #include "network/open_loop.h"
 
@@ -15,9 +15,9 @@
 
 Suite *open_loop_suite(void);
 
-/* ---- what is measured ---- */
+/* ---- measurements ---- */
 
-/* The mean of startup + (P + 1)(1 + router delay) + L over the measured messages. */
+/* Returns the mean of startup + (P + 1)(1 + router delay) + L over the measured messages. */
 static double unblocked_mean(const struct open_loop *loop)
 {
     struct arrivals *arrivals;
@@ -57,7 +57,8 @@ START_TEST(load_near_zero)
 }
 END_TEST
 
-/* At a load near 0 the mean latency of a mix is that of its multicasts and of its other messages by their shares. */
+/* At a load near 0 the mean latency of a mix is that of its multicasts and of its other messages by
+ * their shares. */
 START_TEST(mix_near_zero)
 {
     struct topology topology = route_walk_topology("mesh:6x6");
@@ -77,8 +78,8 @@ START_TEST(mix_near_zero)
 }
 END_TEST
 
-/* Latency does not fall with the rate, but for the interval; what is accepted is the rate, within the noise of
- * arrivals, and never more than the capacity, also in saturation. */
+/* Latency does not fall with the rate, but for the interval; the accepted rate is the rate, within
+ * the noise of arrivals, and never more than the capacity, also in saturation. */
 START_TEST(growing_load)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -181,7 +182,7 @@ START_TEST(ends_early)
 }
 END_TEST
 
-/* Runs repeat until the mean is known as well as asked; further runs have other messages. */
+/* Runs repeat until the mean has the requested precision; further runs have other messages. */
 START_TEST(precision)
 {
     struct topology topology = route_walk_topology("mesh:4x4");
@@ -231,7 +232,7 @@ static bool end_at_half(void *context, uint64_t done, uint64_t all, uint64_t cyc
     return done * 2 > all && cycle > 0;
 }
 
-/* A watcher ends a run, whose result is that of what was measured so far. */
+/* A watcher ends a run, whose result is that of the measurements so far. */
 START_TEST(watcher_ends)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -260,7 +261,7 @@ static bool end_second(void *context, uint64_t done, uint64_t all, uint64_t cycl
     return cycle > second->first_cycles && ++second->calls == second->ends_at;
 }
 
-/* A second run that is ended, wherever it is, changes nothing in what the first one measured. */
+/* A second run that is ended, wherever it is, changes nothing in the first one's measurements. */
 START_TEST(second_run_ended)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -286,7 +287,7 @@ END_TEST
 
 /* ---- deadlocks, refusals ---- */
 
-/* A run ends when messages that wait take more than the limit allows. */
+/* A run ends when waiting messages need more memory than the limit allows. */
 START_TEST(grows)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -307,7 +308,7 @@ START_TEST(grows)
 }
 END_TEST
 
-/* A deadlock ends the run, and is told. */
+/* A deadlock ends the run, and is reported. */
 START_TEST(deadlock)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -326,7 +327,7 @@ START_TEST(deadlock)
 }
 END_TEST
 
-/* What cannot run is refused before it does. */
+/* Impossible loops are refused before they run. */
 START_TEST(refusals)
 {
     struct topology topology = route_walk_topology("torus:4x4");

@@ -1,4 +1,5 @@
-/* test_open_loop_length.c - runs that are long enough: intervals that hold the mean, saturation that is found.
+/* test_open_loop_length.c - runs that are long enough: intervals that hold the mean, saturation
+ * that is found.
  *
  * Method: long-run means from far longer runs; many seeds.
  */
@@ -12,7 +13,8 @@
 
 Suite *open_loop_length_suite(void);
 
-/* Of an 8 x 8 mesh at rate 0.33, in cycles: 4 million messages say 10.665, with 95 % confidence within 0.041. */
+/* Of an 8 x 8 mesh at rate 0.33, in cycles: 4 million messages give 10.665, with 95 % confidence
+ * within 0.041. */
 #define LONG_RUN_MEAN 10.665
 
 /* A loop on an 8 x 8 mesh with the lengths that follow from cycles. */
@@ -28,7 +30,8 @@ static struct open_loop paced_loop(const struct topology *topology, double rate,
     return loop;
 }
 
-/* The pace is the latency of messages alone, within the noise of a sample; a run lasts as long as it says. */
+/* The pace is the latency of single messages, within the noise of a sample; a run has the length
+ * that it gives. */
 START_TEST(lengths)
 {
     static const char *const places[] = {"mesh:8x8", "mesh:16x16", "mesh:4x4x4"};
@@ -59,7 +62,8 @@ START_TEST(lengths)
 }
 END_TEST
 
-/* The pace is the mean latency of the sample's messages exactly: startup + (hops + 1)(1 + router delay) + flits of each. */
+/* The pace is the mean latency of the sample's messages exactly: startup + (hops + 1)(1 + router
+ * delay) + flits of each. */
 START_TEST(pace_is_exact)
 {
     struct topology topology = route_walk_topology(_i % 2 == 0 ? "mesh:8x8" : "mesh:5x3x4");
@@ -87,8 +91,8 @@ START_TEST(pace_is_exact)
 }
 END_TEST
 
-/* The interval holds the long-run mean of a load near saturation. Of 40 seeds 38 are expected, and fewer than 34 once in two
- * hundred times. */
+/* The interval holds the long-run mean of a load near saturation. Of 40 seeds 38 are expected, and
+ * fewer than 34 once in two hundred times. */
 START_TEST(coverage)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -105,8 +109,8 @@ START_TEST(coverage)
 }
 END_TEST
 
-/* A load that is a little more than the network carries, far below its capacity, is saturated; one that is a little less
- * is not, whatever the seed. */
+/* A load that is a little more than the network carries, far below its capacity, is saturated; one
+ * that is a little less is not, whatever the seed. */
 START_TEST(just_saturated)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -128,7 +132,8 @@ START_TEST(just_saturated)
 }
 END_TEST
 
-/* A load that is little more than the network carries is saturated, though a run is too short for its backlog to tell. */
+/* A load that is little more than the network carries is saturated, though a run is too short to
+ * show its backlog. */
 START_TEST(barely_saturated)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -144,7 +149,8 @@ START_TEST(barely_saturated)
 }
 END_TEST
 
-/* Runs that are too short to find such a load saturated say that messages pile up; those of a light load hardly ever do. */
+/* Runs that are too short to find such a load saturated say that messages pile up; those of a light
+ * load hardly ever do. */
 START_TEST(rising)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -170,7 +176,8 @@ START_TEST(rising)
 }
 END_TEST
 
-/* A network that is still filling, since its warm-up is shorter than a latency, is not saturated. */
+/* A network that is still filling, since its warm-up is shorter than a latency, is not
+ * saturated. */
 START_TEST(filling)
 {
     struct topology topology = route_walk_topology("mesh:8x8");

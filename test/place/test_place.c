@@ -164,7 +164,7 @@ static void scatter(const struct scene *scene, struct assignment *assignment, ui
 
 /* ---- the oracle ---- */
 
-/* Returns the next node from `node` to `to`, dimension 0 first, by the topology's ports alone. */
+/* Returns the next node from `node` to `to`, dimension 0 first, only by the topology's ports. */
 static uint32_t next_node(const struct topology *topology, uint32_t node, uint32_t to,
                           uint64_t *link)
 {
@@ -343,8 +343,8 @@ static double note_cost(void *context, uint64_t tried, const struct place_cost *
     return 0;
 }
 
-/* The cost that moves lead to, figure by figure, is that of the placement at the end; no start is better, none breaks a
- * capacity, and threads change nothing. */
+/* The cost that moves lead to, figure by figure, is that of the placement at the end; no start is
+ * better, none breaks a capacity, and threads change nothing. */
 START_TEST(test_moves)
 {
     uint64_t random = (uint64_t)_i + 77;
@@ -408,7 +408,8 @@ START_TEST(test_starts)
 }
 END_TEST
 
-/* The bound of steps falls to that of the placement at the end, and is no larger than at the start. */
+/* The bound of steps falls to that of the placement at the end, and is no larger than at the
+ * start. */
 START_TEST(test_bound)
 {
     uint64_t random = (uint64_t)_i + 33, before, after;
@@ -515,7 +516,8 @@ static void check_import(const char *options, const char *plan, const char *info
 static const char ROUTES[] = "{\"topk_ids\":[0,3]}\n{\"topk_ids\":[0,4]}\n{\"topk_ids\":[0,1]}\n"
                              "{\"topk_ids\":[2,3]}\n{\"topk_ids\":[0,5]}\n{\"topk_ids\":[1,0]}\n";
 
-/* A placement of a matrix, of experts, and of a set, read back by import, costs what the report says. */
+/* A placement of a matrix, of experts, and of a set, read back by import, costs what the report
+ * says. */
 START_TEST(test_files)
 {
     program_run("$M place test/data/west0479.mtx --moves 20000 -o $T/part --json");
@@ -649,7 +651,7 @@ static const struct {
     {"test/data/west0479.mtx -o $T/none/part", 4, "cannot"},
 };
 
-/* What cannot be placed is refused with a reason. */
+/* Impossible placements are refused with a reason. */
 START_TEST(test_refused)
 {
     program_run_file("ring", "0 1\n1 2\n2 0\n");

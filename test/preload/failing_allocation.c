@@ -1,7 +1,9 @@
-/* failing_allocation.c - a library that is loaded before a program and fails one of its allocations.
+/* failing_allocation.c - a library that is loaded before a program and fails one of its
+ * allocations.
  *
- * FAIL_AT=N fails the N-th call of malloc, calloc or realloc of a process, counting its parent's where
- * it was forked, and appends a byte to the file FAIL_NOTE: without it the program has fewer of them.
+ * FAIL_AT=N fails the N-th call of malloc, calloc or realloc of a process, counting its parent's
+ * where it was forked, and appends a byte to the file FAIL_NOTE: without it the program has fewer
+ * of them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Of the C library, which offers them to whoever replaces the others. */
+/* Functions of the C library, for libraries that replace the others. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);

@@ -1,4 +1,4 @@
-/* plugin_case.c - plugins that are wrong in one way each: CASE says how. */
+/* plugin_case.c - plugins that are wrong in one way each, by CASE. */
 #include <meshcast_own_router.h>
 
 #include <stddef.h>
@@ -24,7 +24,7 @@ static enum meshcast_status route(void *context, struct meshcast_routing *routin
     (void)routing;
     if (CASE == STARTS_TWICE && meshcast_start(routing, 0) == MESHCAST_OK)
         return meshcast_start(routing, 0);
-    return MESHCAST_OK; /* without meshcast_start(), which a run finds out */
+    return MESHCAST_OK; /* without meshcast_start(), which a run reports */
 }
 
 #if CASE == 9

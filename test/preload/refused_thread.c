@@ -1,4 +1,5 @@
-/* refused_thread.c - a library that is loaded before a program and refuses it one of its threads: the REFUSE-th. */
+/* refused_thread.c - a library that is loaded before a program and refuses it one of its threads:
+ * the REFUSE-th. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>

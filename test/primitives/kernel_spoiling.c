@@ -1,4 +1,4 @@
-/* kernel_spoiling.c - runs kernels, spoils what they did, and lets them check it. */
+/* kernel_spoiling.c - runs kernels, spoils their results, and lets them check these. */
 #include "test/primitives/kernel_spoiling.h"
 
 #include "machine/forward.h"
@@ -68,7 +68,7 @@ uint32_t spoil_packet_at(const struct kernel_case *run, node_index node, uint32_
     return packet;
 }
 
-/* The kernel whose run is spoiled, and how; a test runs in a process of its own. */
+/* The kernel whose run is spoiled, and the damage; a test runs in a process of its own. */
 static const struct kernel_row *spoiled_row;
 static void (*spoiler)(struct kernel_case *run);
 

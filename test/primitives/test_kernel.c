@@ -57,7 +57,7 @@ START_TEST(right_everywhere)
 }
 END_TEST
 
-/* Methods take k from 1 on or more, some method takes k = 1, and all are described. */
+/* Methods need k from 1 on or more, some method has k = 1, and all are described. */
 START_TEST(methods_are_told)
 {
     const struct kernel *kernel = kernel_at((uint32_t)_i);
@@ -70,7 +70,7 @@ START_TEST(methods_are_told)
 }
 END_TEST
 
-/* Each kernel and each of its methods stands in the page that describes them. */
+/* Each kernel and each of its methods is in the page that describes them. */
 START_TEST(methods_are_documented)
 {
     static char page[1 << 17];
@@ -119,7 +119,7 @@ END_TEST
 /* The row whose `run` the spoiled one calls first; a test runs in a process of its own. */
 static const struct kernel_row *spoiled_row;
 
-/* The first and the last node at which something rests. */
+/* Returns the first and the last node at which something rests. */
 static void resting_ends(const struct kernel_case *run, node_index *first, node_index *last)
 {
     *first = 0;
@@ -130,7 +130,7 @@ static void resting_ends(const struct kernel_case *run, node_index *first, node_
         --*last;
 }
 
-/* Runs the kernel; then what rests at these two nodes changes places, over links, step by step. */
+/* Runs the kernel; then the packets at these two nodes change places, over links, step by step. */
 static enum failure_kind run_and_exchange(struct kernel_case *run, struct failure *failure)
 {
     enum failure_kind kind = spoiled_row->run(run, failure);
@@ -282,8 +282,8 @@ static uint64_t steps_of(const char *kernel, const char *method, struct kernel_o
     return kernel_subject_run(kernel_row_of(kernel_find(kernel)), options).counts.steps;
 }
 
-/* Prefix computations take exactly the steps that are documented, with totals and without, in any tiles; copies along
- * segments as well, with both costs of a copy. */
+/* Prefix computations last exactly the documented steps, with totals and without, in any tiles;
+ * copies along segments as well, with both costs of a copy. */
 START_TEST(documented_steps)
 {
     for (int m = 0; m < MESH_COUNT; m++)

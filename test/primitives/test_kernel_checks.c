@@ -1,8 +1,8 @@
-/* test_kernel_checks.c - what the check of each kernel finds, condition by condition.
+/* test_kernel_checks.c - the check of each kernel, condition by condition.
  *
- * A kernel runs as it should; then one packet is moved, discarded or divided, by an instruction, or a
- * field of its header is changed, and the check must name the first node that is wrong and say what is
- * wrong there. Beside rows for each condition, every single move and loss on a small mesh is tried.
+ * A kernel runs as it should; then one packet is moved, discarded or divided, by an instruction, or
+ * a field of its header is changed, and the check must name the first wrong node and its fault.
+ * Beside rows for each condition, every single move and loss on a small mesh is tried.
  */
 #include "primitives/migrate.h"
 #include "test/primitives/kernel_spoiling.h"
@@ -15,7 +15,7 @@ Suite *kernel_checks_suite(void);
 
 /* ---- any kernel of packets ---- */
 
-/* The node that is spoiled, and what is done to its first packet. */
+/* The node that is spoiled, and the damage to its first packet. */
 static node_index spoiled_node, spoiled_to;
 static enum spoiling spoiled_act;
 static bool has_spoiled;
@@ -37,7 +37,7 @@ static void try_one(const struct kernel_row *row, const struct kernel_options *o
                      spoiled_node, (int)spoiled_act, spoiled_to);
 }
 
-/* Whether in the end a packet rests at `node`. */
+/* True if in the end a packet rests at `node`. */
 static bool rests_at(const struct kernel_row *row, struct kernel_options options, node_index node)
 {
     spoiled_act = SPOIL_MOVE;
@@ -46,8 +46,8 @@ static bool rests_at(const struct kernel_row *row, struct kernel_options options
     return has_spoiled;
 }
 
-/* Every packet moved to every other node, and every packet lost, is found out; on tiles of even and of
- * odd size, and with nodes that are left empty, too. */
+/* Every packet moved to every other node, and every packet lost, is found; on tiles of even and of
+ * odd size, and also with nodes that are left empty. */
 START_TEST(moves_and_losses)
 {
     static const struct kernel_row *const rows[] = {&kernel_sort_row, &kernel_broadcast_row,
@@ -84,8 +84,8 @@ static void from_next_tile(struct kernel_case *run)
           SPOILED_SIDE); /* the end of the first tile's snake */
 }
 
-/* A node that holds two packets is the first that is wrong, though the right one came first; and the
- * node behind the last packet, which holds one. */
+/* A node that holds two packets is the first that is wrong, though the right one came first; and
+ * the node after the last packet, which holds one. */
 START_TEST(sorting)
 {
     struct kernel_options options = spoil_options("identity", 1);
@@ -143,14 +143,14 @@ static void exchange_copies(struct kernel_case *run)
     spoil(run, other, SPOIL_MOVE, 0);
 }
 
-/* The copy at node 8 seems to be of the first position, where nothing is. */
+/* The copy at node 8 seems to be of the first position, which is empty. */
 static void earlier_target(struct kernel_case *run)
 {
     header_at(run, 8)->target = 0;
 }
 
-/* A position of another node, one twice, a packet that is still whole, and a copy of another packet:
- * each is told of the node where it is. */
+/* A position of another node, one twice, a packet that is still whole, and a copy of another
+ * packet: each is told of the node where it is. */
 START_TEST(broadcast)
 {
     struct kernel_options options = spoil_options("identity", 1); /* one segment */
@@ -161,7 +161,7 @@ START_TEST(broadcast)
     options.k = 2;
     spoil_expect(&kernel_broadcast_row, options, same_target,
                  "the node at row 1, column 1 holds a copy too many");
-    options = spoil_options("reversal", 1); /* a segment a node at first */
+    options = spoil_options("reversal", 1); /* a segment per node at first */
     spoil_expect(&kernel_broadcast_row, options, exchange_copies,
                  "the node at row 0, column 0 holds a copy of another segment");
 }
@@ -265,8 +265,8 @@ static void lose_a_master(struct kernel_case *run)
     spoil_first(run, lose_master);
 }
 
-/* What was not selected and is not at its source, a copy that says that it is none, a copy of a part
- * of its destinations, and destinations that are lost. */
+/* A packet that was not selected and is not at its source, a copy that claims to be none, a copy of
+ * a part of its destinations, and destinations that are lost. */
 START_TEST(migration)
 {
     struct kernel_options options = spoil_options("identity", 1);
@@ -286,14 +286,14 @@ END_TEST
 static uint32_t spoiled_array, spoiled_item;
 static int64_t spoiled_by;
 
-/* run->own has three arrays of [computation][node]: what went in, the prefixes, the totals. */
+/* run->own has three arrays of [computation][node]: the inputs, the prefixes, the totals. */
 static void change_value(struct kernel_case *run)
 {
     uint64_t *const *array = run->own;
     array[spoiled_array][spoiled_item] += (uint64_t)spoiled_by;
 }
 
-/* Every prefix and every total of every computation in every tile is looked at: one more and one less
+/* Every prefix and every total of every computation in every tile is checked: one more and one less
  * are found. */
 START_TEST(prefixes)
 {

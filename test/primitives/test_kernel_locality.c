@@ -1,4 +1,4 @@
-/* test_kernel_locality.c - no kernel's node acts on what it cannot know.
+/* test_kernel_locality.c - no kernel's node acts on knowledge that it cannot have.
  *
  * Method: two runs of one kernel whose inputs differ at few nodes, because load and pattern belong
  * to the input and no node knows them (primitives/kernel_row.h): loads of L and L + 1 percent
@@ -18,8 +18,8 @@
 
 enum { MOST_NODES = 2048 };
 
-/* What each node starts with: a digest of the target that the pattern gave it and of the headers of
- * its packets. Filled by record, which stands in for a kernel's `run`. */
+/* The input of each node: a digest of the target that the pattern gave it and of the headers of its
+ * packets. Filled by record, which stands in for a kernel's `run`. */
 static uint64_t *input;
 
 static void digest_add(uint64_t *digest, uint64_t value)
@@ -60,7 +60,7 @@ static uint64_t *input_of(struct kernel_subject subject, const struct kernel_opt
     return input;
 }
 
-/* The nodes at which the two inputs differ. */
+/* Lists the nodes at which the two inputs differ; returns their number. */
 static size_t changed_nodes(struct kernel_subject subject, const struct kernel_options *one,
                             const struct kernel_options *other, node_index changed[MOST_NODES])
 {
@@ -74,7 +74,7 @@ static size_t changed_nodes(struct kernel_subject subject, const struct kernel_o
     return count;
 }
 
-/* Runs both and compares; the number of events that were. */
+/* Runs both and compares; returns the number of compared events. */
 static size_t compare(struct kernel_subject subject, const struct kernel_options *one,
                       const struct kernel_options *other, const node_index *changed, size_t count)
 {
@@ -100,7 +100,8 @@ static struct kernel_options options_for(struct kernel_subject subject, int k)
                                   used != 0 ? used : kernel_subject_k(subject, 0));
 }
 
-/* The first load from `load` on that one percent more makes one to four nodes hold more. */
+/* Returns the first load from `load` on for which one percent more makes one to four nodes hold
+ * more. */
 static size_t next_pair(struct kernel_subject subject, struct kernel_options *one,
                         struct kernel_options *other, node_index changed[MOST_NODES])
 {
@@ -168,7 +169,7 @@ END_TEST
 /* The row whose `run` the cheating one calls; a test runs in a process of its own. */
 static const struct kernel_row *cheated;
 
-/* Waits for a time that depends on how many packets there are: what no node knows. */
+/* Waits for a time that depends on the number of packets, which no node knows. */
 static enum failure_kind cheat(struct kernel_case *run, struct failure *failure)
 {
     machine_begin_phase(run->machine, "wait");

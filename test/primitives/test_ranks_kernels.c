@@ -1,5 +1,5 @@
-/* test_ranks_kernels.c - every kernel by every method on several ranks: the bytes of its trace and its figures are those
- * of the run alone. */
+/* test_ranks_kernels.c - every kernel by every method on several ranks: the bytes of its trace and
+ * its figures are those of a run without ranks. */
 #include "machine/ranks/ranks.h"
 #include "primitives/kernel.h"
 #include "test/length.h"
@@ -122,7 +122,7 @@ START_TEST(kernels)
 }
 END_TEST
 
-/* The injection overflows the buffers: what was counted until then is the same, too. */
+/* The injection overflows the buffers: the counts until then are also the same. */
 START_TEST(overflow)
 {
     struct kernel_options options = kernel_options_default();

@@ -1,6 +1,6 @@
-/* ranks_case.c - what a rank does to check every function of ranks.h: whatever the ranks are.
+/* ranks_case.c - a rank's checks of every function of ranks.h, for ranks of any kind.
  *
- * Oracle: what a rank must get is computed from its number and the size.
+ * Oracle: a rank's inputs are computed from its number and the size.
  */
 #include "test/ranks/ranks_case.h"
 
@@ -15,7 +15,8 @@
 
 /* ---- bands ---- */
 
-/* the bands of all ranks are one behind the other and of equal size but for one; owners are those whose bands they are */
+/* the bands of all ranks follow each other and are of equal size but for one; owners are the ranks
+ * whose bands they are */
 static enum failure_kind check_bands(void *context, struct ranks *ranks, struct failure *failure)
 {
     static const uint32_t counts[] = {0, 1, 4, 5, 6, 33, 1000, UINT32_MAX};
@@ -45,13 +46,14 @@ static enum failure_kind check_bands(void *context, struct ranks *ranks, struct 
 
 /* ---- borders ---- */
 
-/* Number i of those in the k-th message of rank r on a side. */
+/* Returns word i of the k-th message of rank r on a side. */
 static uint32_t word(uint32_t r, enum rank_side side, uint32_t k, uint32_t i)
 {
     return pcg32_at(r * RANK_SIDES + side, k, i);
 }
 
-/* How many they are: few or none, now and then many, and in some rounds very many at all ranks. */
+/* Returns the number of words: few or none, sometimes many, and in some rounds very many at all
+ * ranks. */
 static uint32_t words(uint32_t r, enum rank_side side, uint32_t k)
 {
     uint32_t drawn = word(r, side, k, UINT32_MAX);
@@ -109,7 +111,7 @@ static enum failure_kind check_borders(void *context, struct ranks *ranks, struc
 
 /* ---- all ranks together ---- */
 
-/* So many counts that they are added up in several turns, the last of them alone in its word. */
+/* Adds up so many counts that it takes several turns, the last count by itself in its word. */
 static enum failure_kind sum_counts(struct ranks *ranks, struct failure *failure)
 {
     enum { COUNTS = 70001 };
@@ -183,7 +185,7 @@ static enum failure_kind check_cores(void *context, struct ranks *ranks, struct 
     return FAIL_NONE;
 }
 
-/* How many bytes rank r gives rank `to`; all of them are letter(r, to). */
+/* Returns the bytes that rank r gives rank `to`; all of them are letter(r, to). */
 static size_t length(uint32_t r, uint32_t to, uint32_t k)
 {
     return k == 0 ? 0 : (7 * r + 3 * to + k) % 11 * (k % 10 == 0 ? 1000 : 1);
@@ -194,7 +196,7 @@ static unsigned char letter(uint32_t r, uint32_t to)
     return (unsigned char)(1 + RANKS_MOST * r + to);
 }
 
-/* Whether *at begins with what rank r gives rank `to`, and goes past it. */
+/* True if *at begins with the bytes that rank r gives rank `to`; goes past them. */
 static bool takes(const unsigned char **at, uint32_t r, uint32_t to, uint32_t k)
 {
     bool is_right = true;
@@ -242,7 +244,7 @@ static enum failure_kind swap_once(struct ranks *ranks, uint32_t k, struct failu
     return FAIL_NONE;
 }
 
-/* The same bytes, from places in another order, where all know how many come. */
+/* Trades the same bytes, from places in another order, where all know their number. */
 static enum failure_kind trade_once(struct ranks *ranks, uint32_t k, struct failure *failure)
 {
     uint32_t own = ranks_rank(ranks), size = ranks_size(ranks);

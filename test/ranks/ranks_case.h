@@ -1,4 +1,4 @@
-/* ranks_case.h - what a test checks in a rank.
+/* ranks_case.h - the checks of a rank.
  */
 #ifndef MESHCAST_TEST_RANKS_RANKS_CASE_H
 #define MESHCAST_TEST_RANKS_RANKS_CASE_H
@@ -15,11 +15,12 @@ enum { MOST_RANKS = 5 };
 
 typedef enum failure_kind rank_body(void *context, struct ranks *ranks, struct failure *failure);
 
-/* In ranks_case.c: checks of the seam, for any ranks, at most 5. */
+/* Checks of the seam in ranks_case.c, for any ranks, at most 5. */
 enum { RANKS_CHECKS = 6, RANKS_MOST = 5 };
 extern rank_body *const ranks_check[RANKS_CHECKS];
 
-/* ck_assert of a rank's thread would leave the other threads behind: what is wrong becomes a failure. */
+/* An assertion for a rank's thread: ck_assert would leave the other threads behind, so a fault
+ * becomes a failure. */
 #define HOLDS(condition)                                                                           \
     do {                                                                                           \
         if (!(condition))                                                                          \

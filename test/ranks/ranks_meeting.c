@@ -1,7 +1,8 @@
 /* ranks_meeting.c - all ranks together, where ranks are threads.
  *
- * They meet twice: before the first meeting each shows what it gives, and after it all look; after the second one nobody
- * looks any more. Ranks that call different functions at one meeting are a mistake of the program (assert).
+ * They meet twice: before the first meeting each shows its data, and after it all read; after the
+ * second one nobody reads any more. Ranks that call different functions at one meeting are a
+ * mistake of the program (assert).
  */
 #ifndef MESHCAST_SERIAL
 
@@ -38,8 +39,8 @@ static enum failure_kind meet(struct thread_rank *rank, struct failure *failure)
     return kind;
 }
 
-/* The second meeting. All come to it who came to the first, whatever has failed since: until then others look at what
- * they have shown. */
+/* Holds the second meeting. All come to it that came to the first, whatever has failed since: until
+ * then others read their data. */
 static void part(struct thread_rank *rank)
 {
     struct hall *hall = rank->hall;
@@ -49,7 +50,8 @@ static void part(struct thread_rank *rank)
     pthread_mutex_unlock(&hall->mutex);
 }
 
-/* Shows what this rank gives, and returns when all have done so. If it is FAIL_NONE, part() must follow. */
+/* Shows this rank's data, and returns when all have done so. If it is FAIL_NONE, part() must
+ * follow. */
 static enum failure_kind show(struct ranks *ranks, enum meeting meeting, const void *given,
                               size_t *count, struct failure *failure)
 {
@@ -63,7 +65,7 @@ static enum failure_kind show(struct ranks *ranks, enum meeting meeting, const v
     return kind;
 }
 
-/* Sums, or takes the most; at each meeting all give as many numbers. */
+/* Sums, or finds the most; at each meeting all give as many numbers. */
 static enum failure_kind reduce(struct ranks *ranks, enum meeting meeting, uint64_t *number,
                                 size_t count, struct failure *failure)
 {
@@ -121,7 +123,8 @@ enum failure_kind meeting_exchange(struct ranks *ranks, const struct rank_messag
     return kind;
 }
 
-/* Joins part `to` of what each rank r shows, got[r] bytes of it, in a block that the caller frees; NULL: no memory. */
+/* Joins part `to` of each rank's data, got[r] bytes of rank r's, in a block that the caller frees;
+ * NULL: no memory. */
 static void *join(const struct hall *hall, uint32_t to, size_t *got)
 {
     size_t bytes = 0;

@@ -1,11 +1,10 @@
-/* ranks_threads.c - ranks as threads of one process: what MPI does, without MPI.
+/* ranks_threads.c - ranks as threads of one process: the functions of MPI without MPI.
  *
- * Ranks share nothing but the hall, under its mutex. A message of a neighbour is copied into a block of its own, which is freed
- * at the receiver's next exchange: whoever reads it later reads freed memory, which sanitizers see. A rank that
- * waits sleeps, so that no core is needed, and is woken when there is something for it. ranks_meeting.c says how all ranks
- * do something together.
- *   If every rank waits for what no rank does, that is a
- * failure, too: so a test of ranks that disagree ends.
+ * Ranks share nothing but the hall, under its mutex. A message of a neighbour is copied into a
+ * block of its own, which is freed at the receiver's next exchange: reading it later reads freed
+ * memory, which sanitizers see. A rank that waits sleeps, so that no core is needed, and is woken
+ * when there is something for it. ranks_meeting.c has the functions of all ranks together. If all
+ * ranks wait in vain, that is also a failure: so a test of ranks that disagree ends.
  */
 #include "test/ranks/ranks_threads.h"
 
@@ -53,7 +52,7 @@ static void note_failure(struct thread_rank *rank)
     hall_tell_all(rank->hall);
 }
 
-/* Whether every rank that has not ended waits for something that is not there. */
+/* True if every rank that has not ended waits in vain. */
 static bool is_stuck(const struct hall *hall)
 {
     for (uint32_t r = 0; r < hall->size; r++) {
@@ -83,7 +82,7 @@ enum failure_kind hall_wait(struct thread_rank *rank, struct failure *failure)
     return FAIL_NONE;
 }
 
-/* What a rank may not begin once another one has failed. */
+/* Returns the failure of another rank, after which a rank may begin nothing. */
 enum failure_kind hall_check(const struct hall *hall, struct failure *failure)
 {
     if (hall->first_failed == hall->size)
@@ -123,7 +122,7 @@ static void *live(void *of_rank)
         fail_here(&rank->ranks, kind, &failure);
     pthread_mutex_lock(&rank->hall->mutex);
     rank->has_ended = true;
-    /* who waits for this rank must look again, and may find that all wait */
+    /* a rank that waits for this one must look again, and may find that all wait */
     hall_tell_all(rank->hall);
     pthread_mutex_unlock(&rank->hall->mutex);
     return NULL;

@@ -1,4 +1,5 @@
-/* ranks_threads_private.h - ranks as threads: what ranks_threads.c and ranks_meeting.c share.
+/* ranks_threads_private.h - ranks as threads: the common part of ranks_threads.c and
+ * ranks_meeting.c.
  */
 #ifndef MESHCAST_TEST_RANKS_RANKS_THREADS_PRIVATE_H
 #define MESHCAST_TEST_RANKS_RANKS_THREADS_PRIVATE_H
@@ -18,18 +19,18 @@ struct thread_rank {
     pthread_t thread;
     struct failure failure;
     bool has_ended;
-    bool waits; /* and nobody has told it of anything since it looked */
+    bool waits; /* and nothing has changed for it since it looked */
     pthread_cond_t told;
-    void *read[RANK_SIDES]; /* what ranks_exchange() gave last */
-    enum meeting meeting;   /* what this rank shows at a meeting .. */
+    void *read[RANK_SIDES]; /* the last result of ranks_exchange() */
+    enum meeting meeting;   /* this rank's data at a meeting .. */
     const void *given;
     size_t *count; /* size of them for a swap, else one */
 };
 
 struct hall {
     pthread_mutex_t mutex;
-    uint64_t meeting;       /* how many have been held */
-    uint32_t size, present; /* who have come to the next meeting */
+    uint64_t meeting;       /* number of meetings so far */
+    uint32_t size, present; /* ranks that have come to the next meeting */
     struct thread_rank *rank;
     uint32_t first_failed; /* the rank that failed first, or `size` */
     rank_body *body;
@@ -41,8 +42,8 @@ static inline struct thread_rank *thread_rank(struct ranks *ranks)
     return (struct thread_rank *)ranks;
 }
 
-/* With the mutex held: tells one rank, or all, that there is something to look at; waits for that; returns the failure of
- * another rank, after which this one may begin nothing. */
+/* With the mutex held: tells one rank, or all, that there is something to look at; waits for that;
+ * returns the failure of another rank, after which this one may begin nothing. */
 void hall_tell(struct thread_rank *rank);
 void hall_tell_all(struct hall *hall);
 enum failure_kind hall_wait(struct thread_rank *rank, struct failure *failure);

@@ -1,6 +1,6 @@
-/* test_ranks_failures.c - ranks as threads: what becomes of the others when one fails or leaves.
+/* test_ranks_failures.c - ranks as threads: the others when one fails or leaves.
  *
- * In a serial build there are no others: there only what is alone is tested, and that more ranks are refused.
+ * In a serial build there are no others: there one rank is tested, and that more ranks are refused.
  */
 #include "machine/ranks/ranks.h"
 
@@ -57,7 +57,7 @@ struct fall {
     uint32_t rank;               /* that fails */
     int function;                /* in which the others wait meanwhile */
     bool is_early;               /* it fails before anything else is done */
-    uint32_t others[MOST_RANKS]; /* how many calls of each rank failed as they must */
+    uint32_t others[MOST_RANKS]; /* calls of each rank that failed as they must */
 };
 
 static enum failure_kind fall(void *context, struct ranks *ranks, struct failure *failure)
@@ -79,7 +79,8 @@ static enum failure_kind fall(void *context, struct ranks *ranks, struct failure
     return own == fall->rank ? FAIL_CHECK : FAIL_SYSTEM;
 }
 
-/* a rank fails while others wait in any function: there that one and all others return FAIL_SYSTEM, and all end */
+/* a rank fails while others wait in any function: there that one and all others return FAIL_SYSTEM,
+ * and all end */
 START_TEST(one_fails)
 {
     for (uint32_t size = 2; size <= MOST_RANKS; size++)
@@ -106,7 +107,8 @@ static enum failure_kind leave(void *context, struct ranks *ranks, struct failur
     return call(ranks, abs(*function) - 1, failure);
 }
 
-/* a rank that returns a failure has failed; where it just returns, the others see that they wait in vain */
+/* a rank that returns a failure has failed; if it just returns, the others see that they wait in
+ * vain */
 START_TEST(one_leaves)
 {
     for (uint32_t size = 2; size <= MOST_RANKS; size++)
@@ -128,7 +130,8 @@ static enum failure_kind fail_alone(void *context, struct ranks *ranks, struct f
     return fail(failure, FAIL_INPUT, "alone");
 }
 
-/* one rank alone fails as it says; in a serial build more than one are refused, and nothing is run */
+/* a single rank fails with its own failure; in a serial build more than one are refused, and
+ * nothing is run */
 START_TEST(alone)
 {
     struct failure failure = {0};

@@ -1,5 +1,5 @@
-/* test_ranks_seam.c - ranks as threads: every function of ranks.h, alone and on 2 to 5 ranks. In a serial build only what
- * is alone is tested.
+/* test_ranks_seam.c - ranks as threads: every function of ranks.h, on 1 to 5 ranks. In a serial
+ * build only one rank is tested.
  */
 #include "machine/ranks/ranks.h"
 #include "test/ranks/ranks_case.h"

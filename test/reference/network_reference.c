@@ -1,8 +1,9 @@
 /* network_reference.c - the golden model of the network: messages, worms, counts, events.
  *
- * Read doc/network.md and network_reference.h first. This file has messages, worms and their parts, and what ends a
- * cycle; the rules of a cycle are in network_reference_cycle.c, deadlocks in network_reference_deadlock.c. Nothing is
- * fast: each cycle looks at each node, link, worm and part.
+ * Read doc/network.md and network_reference.h first. This file has messages, worms and their parts,
+ * and the end of a cycle; the rules of a cycle are in network_reference_cycle.c, deadlocks in
+ * network_reference_deadlock.c. Nothing is fast: each cycle examines each node, link, worm and
+ * part.
  */
 #include "test/reference/network_reference.h"
 
@@ -113,7 +114,8 @@ static void copy_plan(struct plan *to, const struct plan *from)
         to->stop[i] = from->stop[i];
 }
 
-/* The flits of a worm: the message's, and one for each flit full of names that is not its header. */
+/* Returns the flits of a worm: the message's, and one for each flit full of names that is not its
+ * header. */
 static uint32_t flits_of_worm(const struct golden *g, uint32_t flits, const struct worm *worm)
 {
     uint32_t filled = 0, address = 1;
@@ -188,7 +190,8 @@ static void create_messages(struct golden *g)
     }
 }
 
-/* The tail has passed a consumption channel: the node holds the message from the next cycle on, and may send. */
+/* The tail has passed a consumption channel: the node holds the message from the next cycle on, and
+ * may send. */
 void golden_absorb(struct golden *g, struct golden_message *message, uint32_t node)
 {
     assert(message->times_at_node[node]++ == 0);
@@ -304,7 +307,7 @@ static void take_peaks(struct golden *g)
             g->counts.unsent_peak = golden_unsent(g, i);
 }
 
-/* Whether something will happen by itself in a later cycle. */
+/* True if something will happen by itself in a later cycle. */
 static bool is_due_later(const struct golden *g)
 {
     uint64_t now = g->counts.cycle;

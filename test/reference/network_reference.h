@@ -1,15 +1,15 @@
 /* network_reference.h - the golden model of the network: doc/network.md in its plainest form.
  *
- * golden_X does what network_X does (network/network.h); it shares types with network/, and no code. Its whole
- * state is open to whoever compares.
+ * golden_X does what network_X does (network/network.h); it shares types with network/, and no
+ * code. Its whole state is open for comparisons.
  */
 #ifndef MESHCAST_TEST_REFERENCE_NETWORK_REFERENCE_H
 #define MESHCAST_TEST_REFERENCE_NETWORK_REFERENCE_H
 
 #include "network/network.h"
 
-/* The most that there may be: nodes, links, channels of a link or node, outputs of a header, worms, living
- * parts. */
+/* The most of each kind: nodes, links, channels of a link or node, outputs of a header, worms,
+ * living parts. */
 enum { GOLDEN_NODES = 256, GOLDEN_LINKS = 1024, GOLDEN_CHANNELS = 16, GOLDEN_OUTPUTS = 20 };
 enum { GOLDEN_WORMS = 1024, GOLDEN_PARTS = 1024 };
 
@@ -22,7 +22,7 @@ struct golden_message {
     struct plan plan;
     uint32_t first_worm;     /* its worms are golden->worm[first_worm ..] */
     uint32_t left;           /* destinations that have not got it yet */
-    uint32_t *times_at_node; /* how often each node has absorbed it */
+    uint32_t *times_at_node; /* [nodes]: the times that each node has absorbed it */
 };
 
 /* A worm of a plan. */
@@ -39,7 +39,7 @@ struct golden_worm {
     size_t run;                  /* the event of the last flits that did, plus 1 */
 };
 
-/* Where a header goes from its buffer: to a consumption channel, or to a next stop. */
+/* The next place of a header in a buffer: a consumption channel, or a next stop. */
 struct golden_output {
     uint32_t stop;                  /* GOLDEN_NOWHERE: a consumption channel */
     struct golden_channel *channel; /* NULL: not granted yet */
@@ -49,8 +49,8 @@ struct golden_output {
     size_t run;                     /* the event of the last ones, plus 1 */
 };
 
-/* A worm in a buffer, from its header's entry (or from the grant of an injection channel) until its tail
- * has left. */
+/* A worm in a buffer, from its header's entry (or from the grant of an injection channel) until its
+ * tail has left. */
 struct golden_part {
     struct golden_worm *worm;
     struct golden_channel *in;  /* whose buffer it is */
@@ -184,7 +184,7 @@ uint32_t golden_choices(struct golden *g, const struct golden_part *part,
 /* Order by message, worm, and stop. */
 int golden_compare(const struct golden_part *one, const struct golden_part *other);
 
-/* Looks for a deadlock and fills `wait`; false: there is none. */
+/* Searches for a deadlock and fills `wait`; false: there is none. */
 bool golden_search(struct golden *g);
 
 #endif

@@ -1,7 +1,8 @@
 /* network_reference_cycle.c - the golden model of the network: the rules of a cycle.
  *
- * Their order is that of doc/network.md: startups, grants, moves, giving back. All moves of a cycle are decided before
- * the first flit moves, so each decision sees the state at the beginning of the cycle.
+ * Their order is that of doc/network.md: startups, grants, moves, giving back. All moves of a cycle
+ * are decided before the first flit moves, so each decision sees the state at the beginning of the
+ * cycle.
  */
 #include "test/reference/network_reference.h"
 
@@ -10,7 +11,7 @@
 
 /* ---- 1. startups ---- */
 
-/* The worm of the node that has been ready longest and on which no processor has worked. */
+/* Returns the worm of the node that has been ready longest and on which no processor has worked. */
 static struct golden_worm *next_to_start(const struct golden *g, uint32_t node)
 {
     struct golden_worm *best = NULL;
@@ -18,7 +19,7 @@ static struct golden_worm *next_to_start(const struct golden *g, uint32_t node)
         struct golden_worm *worm = g->worm[i];
         if (worm->plan->sender == node && worm->ready <= g->counts.cycle &&
             worm->startup_end == GOLDEN_NEVER && (best == NULL || worm->ready < best->ready))
-            best = worm; /* worms stand in the order of message and worm */
+            best = worm; /* worms are in the order of message and worm */
     }
     return best;
 }
@@ -67,7 +68,7 @@ uint32_t golden_choices(struct golden *g, const struct golden_part *part,
     return count;
 }
 
-/* The channel is free; under cut-through it has room for the whole message, too. */
+/* True if the channel is free; under cut-through it also has room for the whole message. */
 static bool may_take(const struct golden *g, const struct golden_part *part,
                      const struct golden_channel *channel)
 {
@@ -76,7 +77,8 @@ static bool may_take(const struct golden *g, const struct golden_part *part,
             golden_flits(channel) + part->worm->flits <= g->settings.buffer);
 }
 
-/* One port: where a header branches under cut-through or store-and-forward, the child before has got all. */
+/* True if it is the output's turn. One port: where a header branches under cut-through or
+ * store-and-forward, the child before has got all. */
 static bool is_its_turn(const struct golden *g, const struct golden_part *part,
                         const struct golden_output *output)
 {
@@ -118,7 +120,7 @@ static void grant_injection(struct golden *g, struct golden_worm *worm)
                                    worm->flits > worm->message->flits ? worm->flits : 0});
 }
 
-/* Whether the header asks from this cycle on, if it has not asked before. */
+/* True if the header asks from this cycle on, if it has not asked before. */
 static bool begins_to_ask(const struct golden *g, const struct golden_part *part)
 {
     uint64_t came = golden_is_stored(g) ? part->tail_came : part->header_came;
@@ -174,7 +176,7 @@ void golden_grant_requests(struct golden *g)
 
 static bool all_could_move(const struct golden *g, const struct golden_part *part);
 
-/* Whether the buffer takes a flit; `inside` is the same worm's part in it, if there is one. */
+/* True if the buffer accepts a flit; `inside` is the same worm's part in it, if there is one. */
 static bool has_room(const struct golden *g, const struct golden_channel *channel,
                      const struct golden_part *inside)
 {
@@ -303,7 +305,8 @@ static void inject(struct golden *g, struct golden_worm *worm)
     golden_enter(g, worm->part);
 }
 
-/* The header has come to the end of its path: the acknowledgement goes back in a cycle for each link. */
+/* The header has come to the end of its path: the acknowledgement goes back in a cycle for each
+ * link. */
 static void open_circuit(struct golden *g, const struct golden_part *last)
 {
     uint64_t opens = g->counts.cycle + 1;

@@ -1,24 +1,24 @@
 /* network_deadlock_reference.c - the golden model of the network: deadlocks.
  *
- * To be read after doc/network.md ("Deadlock"). At first no part is known to be able to go on; each round
- * finds more, until one finds none: the rest is deadlocked.
+ * To be read after doc/network.md ("Deadlock"). At first no part is known to be able to go on; each
+ * round finds more, until one finds none: the rest is deadlocked.
  */
 #include "test/reference/network_reference.h"
 
 #include <assert.h>
 
-/* What a header lacks: a need, and the node at the link's end, or its own. */
+/* A header's need, and the node at the link's end, or its own. */
 struct lack {
     enum network_need need;
     uint32_t to;
 };
 
-/* The parts that keep another one from going on, each with what is lacked of it. */
+/* The parts that block another one, each with the need that it leaves open. */
 struct blockers {
     uint32_t count;
     const struct golden_part *part[GOLDEN_PARTS];
     struct lack lack[GOLDEN_PARTS];
-    struct lack now; /* what is looked at */
+    struct lack now; /* the one under examination */
 };
 
 static uint32_t flits_of(const struct golden_part *part)
@@ -43,7 +43,8 @@ static bool can_go_on(const struct golden_part *part, struct blockers *blockers)
     return part->can_go_on;
 }
 
-/* Wormhole: the rest of the owner can pass, so that the channel is given back. */
+/* True if, under wormhole switching, the rest of the owner can pass, so that the channel is
+ * released. */
 static bool can_be_given_back(const struct golden *g, const struct golden_channel *channel,
                               struct blockers *blockers)
 {
@@ -57,7 +58,7 @@ static bool can_be_given_back(const struct golden *g, const struct golden_channe
     return can;
 }
 
-/* Cut-through: the buffer has room for the part's message now, or will have it. */
+/* True if, under cut-through, the buffer has room for the part's message now, or will have it. */
 static bool can_take_in(const struct golden *g, const struct golden_channel *channel,
                         const struct golden_part *part, struct blockers *blockers)
 {
@@ -99,7 +100,8 @@ static bool output_can(struct golden *g, const struct golden_part *part,
     return can;
 }
 
-/* Whether the part can go on, as far as it is known; if not, for which parts it waits. */
+/* True if the part can go on, as far as it is known; if not, `blockers` has the parts for which it
+ * waits. */
 static bool part_can(struct golden *g, const struct golden_part *part, struct blockers *blockers)
 {
     bool can = true;
@@ -109,20 +111,20 @@ static bool part_can(struct golden *g, const struct golden_part *part, struct bl
     for (uint32_t i = 0; i < part->outputs; i++) {
         uint32_t count = blockers->count;
         if (output_can(g, part, &part->output[i], blockers))
-            blockers->count = count; /* what blocks other choices does not matter */
+            blockers->count = count; /* blockers of other choices do not matter */
         else
             can = false;
     }
     return can;
 }
 
-/* Whether the part is deadlocked and has its header. */
+/* True if the part is deadlocked and has its header. */
 static bool is_header(const struct golden_part *part)
 {
     return !part->can_go_on && part->left == 0;
 }
 
-/* Whether `part` is the header's own part or behind it, joined to it. */
+/* True if `part` is the header's own part or behind it, joined to it. */
 static bool is_at_or_behind(const struct golden_part *part, const struct golden_part *header)
 {
     while (header != NULL && header != part && header->left < flits_of(header))
@@ -135,7 +137,7 @@ static bool is_less(struct lack one, struct lack other)
     return one.need < other.need || (one.need == other.need && one.to < other.to);
 }
 
-/* The least header of those that stand for the blockers; *lack: the least thing that is lacked of it. */
+/* Returns the least header among the blockers' worms; *lack: the least need that it leaves open. */
 static struct golden_part *first_of(struct golden *g, const struct blockers *blockers,
                                     struct lack *lack)
 {
@@ -151,7 +153,7 @@ static struct golden_part *first_of(struct golden *g, const struct blockers *blo
     return first;
 }
 
-/* Walks from header to header until one comes again, and names those from there on. */
+/* Walks from header to header until one repeats, and names those from there on. */
 static void name_cycle(struct golden *g, struct golden_part *header)
 {
     struct golden_part *walk[GOLDEN_PARTS + 1];

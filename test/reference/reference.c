@@ -1,9 +1,10 @@
-/* reference.c - the golden model: what may happen to a packet, and what a step is.
+/* reference.c - the golden model: the events of packets, and the steps.
  *
- * To be read after doc/model.md and reference.h. The rules of the model are assertions here. Each instruction is
- * a program of every node: those of packets that go to their stops are in reference_route.c, of packets that
- * neighbours exchange in reference_plane.c, of packets that go round in reference_cycle.c, of contributions in
- * reference_gather.c, and of words at the end of this file. Nothing is fast: each step looks at each node.
+ * To be read after doc/model.md and reference.h. The rules of the model are assertions here. Each
+ * instruction is a program of every node: those of packets that go to their stops are in
+ * reference_route.c, of packets that neighbours exchange in reference_plane.c, of packets that go
+ * round in reference_cycle.c, of contributions in reference_gather.c, and of words at the end of
+ * this file. Nothing is fast: each step looks at each node.
  */
 #include "test/reference/reference.h"
 
@@ -51,7 +52,7 @@ struct model *model_create(const struct machine_config *config, const struct mod
     return m;
 }
 
-/* ---- what may happen to a packet ---- */
+/* ---- events of packets ---- */
 
 uint32_t model_count(const struct node *from, const struct node *to, unsigned first, unsigned last)
 {
@@ -109,8 +110,8 @@ void cross(struct model *m, struct node *from, struct node *to, struct packet *p
     put(p, to, list);
 }
 
-/* Rules 2 and 3: unless copies are free, being copied is all that a packet does in a step, and a node
- * makes one copy. */
+/* Rules 2 and 3: unless copies are free, being copied is all that a packet does in a step, and a
+ * node makes one copy. */
 static void spend_copy(const struct model *m, struct packet *p)
 {
     uint64_t step = m->counts.steps;
@@ -137,7 +138,7 @@ void discard(struct model *m, struct packet *p)
     put(p, NULL, 0);
 }
 
-/* What is merged into a packet is of its message and at its node. */
+/* A merged packet is of the same message and at the same node. */
 void merge(struct model *m, struct packet *p, struct packet *into)
 {
     assert(p != into && p->node == into->node);
@@ -147,8 +148,8 @@ void merge(struct model *m, struct packet *p, struct packet *into)
     put(p, NULL, 0);
 }
 
-/* Rule 4: with its last slot a packet ends; another one is delivered by a copy of the message. Where the
- * node holds the message already the destination is only crossed out. */
+/* Rule 4: with its last slot a packet ends; another one is delivered by a copy of the message.
+ * Where the node holds the message already the destination is only crossed out. */
 void deliver(struct model *m, struct packet *p, uint32_t slot)
 {
     struct site site = p->node->site;
@@ -208,9 +209,9 @@ void model_idle(struct model *m, uint64_t steps)
     advance(m, steps < left ? steps : left);
 }
 
-/* The end of a step: a node that has no room for its packets discards, in an attempt that does so, those that
- * rest and, under machine_forward, those in queues; then the fullest buffer counts, of equally full ones that
- * of the lowest node. */
+/* The end of a step: a node that has no room for its packets discards, in an attempt that does so,
+ * those that rest and, under machine_forward, those in queues; then the fullest buffer counts, of
+ * equally full ones that of the lowest node. */
 static void end_step(struct model *m)
 {
     struct machine_counts *counts = &m->counts;

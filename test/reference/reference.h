@@ -1,7 +1,7 @@
 /* reference.h - the golden model: the mesh machine of doc/model.md in its plainest form.
  *
- * model_X does what machine_X does, or word_X; the contracts stand in machine/. The model shares types with
- * machine/, and no code. Its whole state is open to whoever compares.
+ * model_X does what machine_X does, or word_X; the contracts are in machine/. The model shares
+ * types with machine/, and no code. Its whole state is open for comparisons.
  */
 #ifndef MESHCAST_TEST_REFERENCE_REFERENCE_H
 #define MESHCAST_TEST_REFERENCE_REFERENCE_H
@@ -13,12 +13,12 @@
 #include "machine/plane.h"
 #include "machine/word.h"
 
-/* The largest mesh, the most slots and phases, and what else there is at most. */
+/* The largest mesh, the most slots and phases, and other limits. */
 enum { MOST_NODES = 400, MOST_SLOTS = 4800, MOST_PHASES = 64 };
 enum { PARKED_LEVELS = 4, VIRTUAL_CHANNELS = 8 };
 
-/* The packets of a node are in lists, in the order in which they came. "+ d": there is one list for each
- * direction. */
+/* The packets of a node are in lists, in the order in which they came. "+ d": there is one list for
+ * each direction. */
 enum list {
     ASIDE, /* + level */
     ON_PLANE = ASIDE + PARKED_LEVELS,
@@ -53,7 +53,7 @@ struct packet {
     uint32_t cycle, number; /* on a cycle: which, and at which of its places */
     bool has_begun;         /* to march: else it may be split */
     uint32_t due,
-        parts; /* of a contribution: the step in which it may leave; how many were combined */
+        parts; /* of a contribution: the step in which it may leave; the number of combined ones */
 };
 
 /* A directed link. */
@@ -86,10 +86,10 @@ struct cell {
     uint64_t rank;              /* of two that are compared the later cell gets the larger one */
     struct cell *later;         /* NULL: it is compared with none; .. */
     bool is_odd;                /* .. in odd rounds, or in even ones */
-    int way;                    /* how many cells its packet walks */
+    int way;                    /* cells that its packet walks */
 };
 
-/* What has become of a message that a node may expect; in an earlier attempt: it holds it. */
+/* The state of a message that a node may expect; in an earlier attempt: it holds it. */
 enum expectation { UNEXPECTED, EXPECTED, HAS_COME, IS_HELD };
 
 struct model {
@@ -127,13 +127,15 @@ struct model {
 /* An instruction is a program that every node does in every step. NULL: nothing. */
 typedef void node_act(struct model *m, struct node *node);
 struct instruction {
-    node_act *leave; /* what leaves it; nodes go by what they held when the step began .. */
+    /* the packets that leave it; nodes act by their contents when the step began .. */
+    node_act *leave;
     void (*come)(struct model *m, struct node *node,
                  struct packet *p); /* each packet that has come */
-    node_act *note;                 /* .. and by what all noted when the last one ended: credits */
+    /* .. and by the notes of all when the last one ended: credits */
+    node_act *note;
 };
 
-/* A call of it is of so many steps. A failure ends it before. */
+/* A call lasts so many steps. A failure ends it before. */
 enum bound {
     FIXED,
     BOUNDED,    /* it also ends when the steps of the attempt or of the run are spent, .. */
@@ -143,9 +145,9 @@ enum bound {
 void run(struct model *m, const struct instruction *instruction, uint64_t steps, enum bound bound);
 void each_node(struct model *m, node_act *act);
 
-/* What may happen to a packet: it goes to the end of a list, or nowhere where `node` is NULL; is injected; crosses a link
- * (NULL: a word crosses it) to a neighbour; is copied; is delivered to one of its destinations; is discarded; is merged
- * into another one. */
+/* Events of a packet: it goes to the end of a list, or nowhere if `node` is NULL; is injected;
+ * crosses a link (NULL: a word crosses it) to a neighbour; is copied; is delivered to one of its
+ * destinations; is discarded; is merged into another one. */
 void put(struct packet *p, struct node *node, unsigned list);
 void begin_to_rest(struct model *m, struct node *node, struct packet *p);
 void cross(struct model *m, struct node *from, struct node *to, struct packet *p, unsigned list);
@@ -154,11 +156,11 @@ void deliver(struct model *m, struct packet *p, uint32_t slot);
 void discard(struct model *m, struct packet *p);
 void merge(struct model *m, struct packet *p, struct packet *into);
 
-/* To be freed. `before` is what attempt->before is to a machine, or NULL. Of `config` threads, trace,
- * kernel, attempt->before and expected are not read. */
+/* Makes a model, which the caller frees. `before` corresponds to a machine's attempt->before, or is
+ * NULL. Of `config` threads, trace, kernel, attempt->before and expected are not read. */
 struct model *model_create(const struct machine_config *config, const struct model *before);
 
-/* How many packets are in the lists first .. last of the nodes from .. to - 1. */
+/* Returns the number of packets in the lists first .. last of the nodes from .. to - 1. */
 uint32_t model_count(const struct node *from, const struct node *to, unsigned first, unsigned last);
 static inline uint32_t model_resting(const struct model *m)
 {

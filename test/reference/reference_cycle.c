@@ -1,6 +1,7 @@
 /* reference_cycle.c - the golden model of machine_march: packets on closed walks.
  *
- * All packets of a cycle hop at once. Of two ways with unit copies one hops while the other makes copies.
+ * All packets of a cycle hop at once. Of two ways with unit copies one hops while the other makes
+ * copies.
  */
 #include "test/reference/reference.h"
 
@@ -9,7 +10,7 @@ static struct node *node_at(struct model *m, node_place place)
     return &m->node[place_row(place) * m->config.mesh.cols + place_col(place)];
 }
 
-/* What is due where the packet is; a delivery on the way is a copy. */
+/* Does the work that is due where the packet is; a delivery on the way is a copy. */
 static void act_on_march(struct model *m, struct packet *p, bool may_copy)
 {
     const struct march *march = m->how;
@@ -25,15 +26,16 @@ static void act_on_march(struct model *m, struct packet *p, bool may_copy)
     p->hops = goes_on ? march->due(march->context, site_place(site), p->name) : 0;
 }
 
-/* Copies take no step, or there are none. */
+/* True if copies need no step, or there are none. */
 static bool is_free(const struct model *m)
 {
     const struct march *march = m->how;
     return m->config.copy_is_free || (march->paths != NULL && march->paths->copies_nothing);
 }
 
-/* After the first step a hop is one step. With unit copies it is two, of which the second is for copies; or of two ways
- * each has one of them to hop, and the other one to copy. Two ways with free copies need no first step. */
+/* True if packets hop now. After the first step a hop is one step. With unit copies it is two, of
+ * which the second is for copies; or of two ways each has one of them to hop, and the other one to
+ * copy. Two ways with free copies need no first step. */
 static bool hops_now(const struct model *m, uint32_t way)
 {
     const struct march *march = m->how;

@@ -1,7 +1,9 @@
-/* reference_gather.c - the golden model of machine_gather: contributions that are combined on their way to sums.
+/* reference_gather.c - the golden model of machine_gather: contributions that are combined on their
+ * way to sums.
  *
- * What waits in the input queue has its link, its urgency and the step in which it is due from the start. A packet in
- * the buffer waits in the list of its link, where one that comes is combined with the one of its message.
+ * A packet in the input queue has its link, its urgency and its due step from the start. A packet
+ * in the buffer waits in the list of its link, where one that comes is combined with the one of its
+ * message.
  */
 #include "test/reference/reference.h"
 
@@ -43,7 +45,7 @@ static void begin_gather(struct model *m, struct node *node)
     }
 }
 
-/* Of two in the input queue. */
+/* True if `p` goes before `q` in the input queue. */
 static bool is_sooner(const struct packet *p, const struct packet *q)
 {
     if (p->due != q->due)
@@ -51,7 +53,7 @@ static bool is_sooner(const struct packet *p, const struct packet *q)
     return p->urgency != q->urgency ? p->urgency > q->urgency : p->name < q->name;
 }
 
-/* With slots: the channel in which a packet is that came in direction d. */
+/* Returns the channel, with slots, of a packet that came in direction d. */
 static unsigned channel_of(const struct model *m, const struct packet *p, enum direction d)
 {
     const struct gather_rule *rule = m->how;

@@ -1,8 +1,9 @@
 /* reference_plane.c - the golden models of the instructions on planes.
  *
- * Each node has a packet or none. An instruction tells every cell which one is later than it, along a line or
- * a snake: the later of two that are compared gets the packet of larger rank. Or it tells how far packets walk
- * along lines. While lines are paired two cells live at a node, and need no link between them.
+ * Each node has a packet or none. An instruction tells every cell which one is later than it, along
+ * a line or a snake: the later of two that are compared gets the packet of larger rank. Or it tells
+ * how far packets walk along lines. While lines are paired two cells live at a node, and need no
+ * link between them.
  */
 #include "test/reference/reference.h"
 
@@ -38,8 +39,8 @@ void model_close_plane(struct model *m)
             put(cell->packet, cell->home, RESTING);
 }
 
-/* Tells each cell where it is on the lines, along which their cuts repeat. Along pairs even rounds are within
- * nodes, odd ones over links. */
+/* Tells each cell where it is on the lines, along which their cuts repeat. Along pairs even rounds
+ * are within nodes, odd ones over links. */
 static void lay_out(struct model *m, const struct lines *lines)
 {
     const uint32_t *cut = lines->cut;
@@ -68,8 +69,8 @@ static void turn_round(const struct model *m, struct cell *cell)
     cell->is_odd = !cell->is_odd;
 }
 
-/* Rule 5: over a link both send an item, their packet if it goes, else a word. Silent cells send no words, since
- * they know beforehand what goes. */
+/* Rule 5: over a link both send an item, their packet if it goes, else a word. Silent cells send no
+ * words, since they know beforehand which packets go. */
 static void send(struct model *m, const struct cell *from, const struct cell *to, bool goes)
 {
     struct packet *p = goes ? from->packet : NULL;
@@ -150,8 +151,8 @@ void model_permute(struct model *m, const struct permute *permute)
 
 /* ---- walks ---- */
 
-/* A packet has walked as many cells as there were steps, or its whole way. The way back is made of the same
- * steps in the opposite order: m->how is how many there are, or NULL. */
+/* A packet has walked as many cells as there were steps, or its whole way. The way back is made of
+ * the same steps in the opposite order: m->how is how many there are, or NULL. */
 static void walk_on(struct model *m, struct node *node)
 {
     const struct cell *cell = &m->cell[node->site.index];

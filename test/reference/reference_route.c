@@ -1,9 +1,11 @@
-/* reference_route.c - the golden models of machine_forward and machine_channel: packets go to their stops.
+/* reference_route.c - the golden models of machine_forward and machine_channel: packets go to their
+ * stops.
  *
- * At a stop the rule names the outputs of a packet. Under machine_forward what goes there waits in queues of any
- * length, one a link. Under machine_channel a node has sources that ask for its links: its virtual channels,
- * of which only the first packet acts; its injection slot; and, with unit copies, three registers, each of
- * which holds a copy until that leaves. Express packets go before all of these, from queues of any length.
+ * At a stop the rule names the outputs of a packet. Under machine_forward packets wait for them in
+ * queues of any length, one per link. Under machine_channel a node has sources that ask for its
+ * links: its virtual channels, of which only the first packet acts; its injection slot; and, with
+ * unit copies, three registers, each of which holds a copy until that leaves. Express packets go
+ * before all of these, from queues of any length.
  */
 #include "test/reference/reference.h"
 
@@ -34,7 +36,7 @@ static unsigned outputs_of(const struct model *m, const struct node *node, uint3
     return m->rule->outputs(m->rule->context, node->site, packet);
 }
 
-/* Splits off what goes to the output: a delivery, or a packet in `list`, which is returned. */
+/* Splits off the part for the output: a delivery, or a packet in `list`, which is returned. */
 static struct packet *split(struct model *m, struct packet *p, enum output output, unsigned list)
 {
     uint32_t slot = m->rule->take(m->rule->context, p->node->site, p->name, output);
@@ -68,8 +70,8 @@ static void queue_up(struct model *m, struct packet *p, unsigned output)
     put(p, p->node, LINK_QUEUE + p->heading);
 }
 
-/* The packet is at a stop, or waits there to be copied: its outputs are served one after another, as far as
- * copies may be made, and the last one by the packet itself. */
+/* Serves a packet that is at a stop, or waits there to be copied: its outputs one after another, as
+ * far as copies may be made, and the last one by the packet itself. */
 static void settle(struct model *m, struct packet *p, bool may_copy)
 {
     unsigned outputs = outputs_of(m, p->node, p->name);
@@ -96,8 +98,8 @@ static void settle(struct model *m, struct packet *p, bool may_copy)
         discard(m, p);
 }
 
-/* Of each queue the most urgent packet, of equally urgent ones the first, crosses the link. A copy that was just made
- * does not. */
+/* Of each queue the most urgent packet, of equally urgent ones the first, crosses the link. A copy
+ * that was just made does not. */
 static void cross_links(struct model *m, struct node *node)
 {
     for (enum direction d = 0; d < DIRECTIONS; d++) {
@@ -122,7 +124,8 @@ static void leave_forward(struct model *m, struct node *node)
 
 /* ---- virtual channels ---- */
 
-/* The class in which a packet goes to these outputs: both share the channels along rows, or none. */
+/* The class in which a packet goes to these outputs: both share the channels along rows, or
+ * none. */
 static unsigned class_for(const struct model *m, unsigned class, unsigned outputs)
 {
     bool is_along_row = (outputs & OUT_LINKS) && !(outputs & (OUT_NORTH | OUT_SOUTH));
@@ -158,8 +161,8 @@ static bool is_express(const struct model *m, const struct packet *p)
            m->channel->class_of(m->rule->context, p->name) == CHANNEL_EXPRESS;
 }
 
-/* A packet that rests, and may be an express one, sets out behind its copies. Returns false if it stays, as with unit
- * copies after it was copied. */
+/* Lets a packet that rests, and may be an express one, set out after its copies. Returns false if
+ * it stays, as with unit copies after it was copied. */
 static bool set_out(struct model *m, struct packet *p)
 {
     if (!is_express(m, p))
@@ -177,9 +180,10 @@ static bool set_out(struct model *m, struct packet *p)
     return true;
 }
 
-/* The packets that rest, oldest first: each may go into the empty injection slot or hand a copy to it, and
- * express packets that are woken, or need not be, set out. The node is asked again where one stays that has not declined, or waits in
- * the input queue; the first of that is injected where none rests and the slot is empty. */
+/* The packets that rest, oldest first: each may go into the empty injection slot or hand a copy to
+ * it, and express packets that are woken, or need not be, set out. The node is asked again where
+ * one stays that has not declined, or waits in the input queue; the first of that is injected where
+ * none rests and the slot is empty. */
 static void inject(struct model *m, struct node *node)
 {
     const struct channel_rule *rule = m->channel;
@@ -218,8 +222,9 @@ static void inject(struct model *m, struct node *node)
     }
 }
 
-/* The source to which link d is granted, or SOURCES: of the class that has priority in this step, if it may
- * have any, straight on before turning, then the lowest. It needs a credit of the channel ahead. */
+/* The source to which link d is granted, or SOURCES: of the class that has priority in this step,
+ * if it may have any, straight on before turning, then the lowest. It needs a credit of the channel
+ * ahead. */
 static unsigned arbitrate(const struct model *m, const struct node *node, enum direction d,
                           struct packet *const first[SOURCES])
 {
@@ -250,8 +255,9 @@ static unsigned other_register(unsigned list)
     return list == REGISTER_ROWS ? REGISTER_COLS : REGISTER_ROWS;
 }
 
-/* The first packet of channel `s` goes straight on, and leaves its other outputs, if they are several, behind in a
- * register as one packet. Returns false if that is not free, or the other register also holds what goes over two links. */
+/* The first packet of channel `s` goes straight on, and leaves its other outputs, if they are
+ * several, behind in a register as one packet. Returns false if that is not free, or the other
+ * register also holds what goes over two links. */
 static bool leave_behind(struct model *m, struct packet *p, unsigned s)
 {
     struct node *node = p->node;
@@ -271,8 +277,8 @@ static bool leave_behind(struct model *m, struct packet *p, unsigned s)
     return true;
 }
 
-/* Unit copies: the node makes one, for the lowest source that wants several outputs and finds its register
- * empty. Returns which. */
+/* With unit copies, makes the node's one copy, for the lowest source that wants several outputs and
+ * finds its register empty. Returns the source. */
 static unsigned copy_for_one(struct model *m, struct node *node,
                              struct packet *const first[SOURCES])
 {
@@ -298,8 +304,9 @@ static unsigned copy_for_one(struct model *m, struct node *node,
     return SOURCES;
 }
 
-/* A packet of which nothing has left in this step may change to the other class: the injected one anywhere;
- * of class 0 along an even column, and of class 1 along a row at an odd column. These must stay whole. */
+/* A packet of which nothing has left in this step may change to the other class: the injected one
+ * anywhere; of class 0 along an even column, and of class 1 along a row at an odd column. These
+ * must stay whole. */
 static void switch_class(struct model *m, struct node *node, unsigned source, struct packet *p)
 {
     const struct channel_rule *rule = m->channel;

@@ -1,4 +1,5 @@
-/* drawn_set.c - sets in which nodes send several messages, drawn: sources in any order, destinations uniform. */
+/* drawn_set.c - sets in which nodes send several messages, drawn: sources in any order,
+ * destinations uniform. */
 #include "test/routers/drawn_set.h"
 
 #include <check.h>

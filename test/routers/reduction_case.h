@@ -7,14 +7,14 @@
 enum { REDUCTION_MESH_COUNT = 14 };
 extern const struct grid REDUCTION_MESHES[REDUCTION_MESH_COUNT];
 
-/* A run of that router with --reduce. */
+/* Returns a run of that router with --reduce. */
 struct router_case reduction_case(const char *router);
 
-/* Up to l messages per node, node 0 has l; of up to d destinations each, which are drawn, sources among them. The caller
- * frees. */
+/* Draws up to l messages per node, node 0 has l; of up to d destinations each, sources among them.
+ * The caller frees. */
 void reduction_draw(struct plain_set *set, struct grid mesh, uint32_t l, uint32_t d, uint64_t seed);
 
-/* The index of the message of that name in traces, which must be there. */
+/* Returns the index of the message of that name in traces, which must be there. */
 uint32_t reduction_message(const struct plain_set *set, uint32_t name);
 
 #endif

@@ -115,7 +115,7 @@ const char *router_case_text(const struct router_case *run, const struct plain_s
 
 /* ---- message sets ---- */
 
-/* Makes the random graph that `expander` takes for that congestion; false if the mesh has none. */
+/* Makes the random graph of `expander` for that congestion; false if the mesh has none. */
 static bool make_graph(const char *path, struct grid mesh, uint32_t congestion)
 {
     enum { REPLICAS = 4 };
@@ -200,7 +200,7 @@ static void copy_word(char to[CASE_NAME], const struct meshcast_report *report, 
     snprintf(to, CASE_NAME, "%s", word == NULL ? "" : word);
 }
 
-/* FNV-1a of the lines of the report that two runs of the same movements share. */
+/* Returns FNV-1a of the lines of the report that two runs of the same movements share. */
 static uint64_t hash_of(struct meshcast_report *report)
 {
     static const char *const LEFT_OUT[] = {"\"threads\"",         "\"wall_seconds\"", "\"trace\"",
@@ -305,7 +305,7 @@ enum meshcast_status router_case_run(const struct router_case *run, const struct
     return status;
 }
 
-/* The file as text, which the caller frees. */
+/* Returns the file as text, which the caller frees. */
 static char *text_of_file(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "r");
@@ -334,7 +334,7 @@ char *router_case_trace(const struct router_case *run, const struct plain_set *s
     return trace;
 }
 
-/* The run in a child; what goes wrong is a line of its own at the end. */
+/* Runs in a child; a failure is a line of its own at the end. */
 static void trace_into(int pipe_end, const struct router_case *run, const struct plain_set *set)
 {
     static struct case_result result;
@@ -391,8 +391,8 @@ bool router_case_same(const struct case_result *a, const struct case_result *b)
     return a->hash == b->hash && a->buffer_capacity == b->buffer_capacity;
 }
 
-/* True if step `step` (from 1) may be of the phase `name`. Of a run with the most phases the last two are sums, of steps
- * that take turns. */
+/* True if step `step` (from 1) may be of the phase `name`. Of a run with the most phases the last
+ * two are sums, of steps that take turns. */
 static bool is_in_phase(const struct case_result *result, uint64_t step, const char *name)
 {
     enum { IN_ORDER = CASE_PHASES - 2 };
@@ -469,7 +469,8 @@ static void check_audit(const char *trace, const struct plain_set *set, const ch
     meshcast_report_free(audit);
 }
 
-/* The deliveries that routers make: of a message of several packets each packet is delivered. */
+/* Returns the deliveries that routers make: of a message of several packets each packet is
+ * delivered. */
 static uint64_t deliveries_of(const struct plain_set *set)
 {
     uint64_t deliveries = set->deliveries - set->deliveries_at_home;
@@ -479,7 +480,8 @@ static uint64_t deliveries_of(const struct plain_set *set)
     return deliveries;
 }
 
-/* The deliveries of the trace, counted line by line, reach each percent in the step that the result says. */
+/* The deliveries of the trace, counted line by line, reach each percent in the step of the
+ * result. */
 static void check_delivery_steps(const char *path, const struct plain_set *set,
                                  const struct case_result *result, const char *text)
 {

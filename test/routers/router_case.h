@@ -1,4 +1,5 @@
-/* router_case.h - runs a router on a message set by the public headers, and checks all that a run must keep.
+/* router_case.h - runs a router on a message set by the public headers, and checks all that a run
+ * must keep.
  *
  * A failed check ends the test and names the case: router, parameters, copy cost, mesh, d, c.
  */
@@ -18,8 +19,8 @@ struct router_case {
     const char *router;
     const struct meshcast_router *own;                 /* a router of the test's, instead */
     const char *parameters;                            /* "NAME=VALUE NAME=VALUE"; NULL: none */
-    bool copy_is_free, congestion_is_unknown, reduces; /* reduces: copies are free, too */
-    const char *without; /* a file of what is missing of the mesh; NULL: it is whole */
+    bool copy_is_free, congestion_is_unknown, reduces; /* reduces: copies are also free */
+    const char *without; /* a file of the missing nodes and links; NULL: the mesh is whole */
     uint32_t buffer;     /* 0: unbounded, or what the router chooses */
     uint32_t threads;    /* 0: one */
     uint64_t seed;
@@ -67,22 +68,24 @@ const char *router_case_text(const struct router_case *run, const struct plain_s
                              char text[ROUTER_CASE_TEXT]);
 
 /* Makes a set of pattern number `pattern` with at most that d and c (0: its defaults), `adversary`
- * against the graph that router `expander` takes for that c. False if the pattern refuses them, or
- * the mesh has no such graph; any other failure ends the test. The caller frees the set. */
+ * against the graph of router `expander` for that c. False if the pattern refuses them, or the mesh
+ * has no such graph; any other failure ends the test. The caller frees the set. */
 bool router_case_pattern(struct plain_set *set, uint32_t pattern, struct grid mesh, uint32_t degree,
                          uint32_t congestion, uint64_t seed);
 
-/* Runs `route` as the case says. The trace goes to the file `trace`, which may be NULL. `error` may be NULL. */
+/* Runs `route` with the case's options. The trace goes to the file `trace`, which may be NULL.
+ * `error` may be NULL. */
 enum meshcast_status router_case_run(const struct router_case *run, const struct plain_set *set,
                                      const char *trace, struct case_result *result,
                                      struct meshcast_error *error);
 
-/* Runs with a trace, which must succeed. The caller frees the trace, which ends with a zero byte. `length` may be NULL. */
+/* Runs with a trace, which must succeed. The caller frees the trace, which ends with a zero byte.
+ * `length` may be NULL. */
 char *router_case_trace(const struct router_case *run, const struct plain_set *set,
                         struct case_result *result, size_t *length);
 
-/* The lines of the trace of that run for the steps before `end`, and perhaps of some more: the run
- * goes on in a process of its own no longer than that. The caller frees. */
+/* Returns the lines of the trace of that run for the steps before `end`, and perhaps of some more:
+ * the run goes on in a process of its own no longer than that. The caller frees. */
 char *router_case_trace_before(const struct router_case *run, const struct plain_set *set,
                                uint64_t end);
 
@@ -90,8 +93,8 @@ char *router_case_trace_before(const struct router_case *run, const struct plain
 bool router_case_same(const struct case_result *a, const struct case_result *b);
 
 /* Runs, and checks: success, no delivery missing, no fewer steps than the instance's lower bounds,
- * phases that add up, a trace whose audit is clean and counts what the result says, and the same
- * result without a trace. `result` may be NULL. */
+ * phases that add up, a trace whose audit is clean and agrees with the result, and the same result
+ * without a trace. `result` may be NULL. */
 void router_case_check(const struct router_case *run, const struct plain_set *set,
                        struct case_result *result);
 

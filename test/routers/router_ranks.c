@@ -23,7 +23,7 @@ struct router_ranks {
     struct router_result result[MOST_RANKS];
 };
 
-/* router_run() as the case says, alone if `ranks` is NULL. */
+/* Runs router_run() with the case's options, without ranks if `ranks` is NULL. */
 static enum failure_kind run_case(const struct router_case *run, const struct message_set *set,
                                   struct ranks *ranks, FILE *trace, struct router_result *result,
                                   struct failure *failure)
@@ -81,7 +81,7 @@ static enum failure_kind run_rank(void *context, struct ranks *ranks, struct fai
     return kind;
 }
 
-/* The run alone, with a trace in memory. */
+/* Runs without ranks, with a trace in memory. */
 static enum failure_kind run_alone(const struct router_ranks *all, struct router_result *result,
                                    char **trace, struct failure *failure)
 {

@@ -1,5 +1,5 @@
-/* test_broken_routers.c - routers on broken meshes: all is delivered over links that remain, in bounded channels without a
- * deadlock, and what does not run there says so.
+/* test_broken_routers.c - routers on broken meshes: all is delivered over links that remain, in
+ * bounded channels without a deadlock, and routers that do not run there refuse.
  */
 #include "base/pcg.h"
 #include "test/length.h"
@@ -91,7 +91,8 @@ static void write_text(char path[TEMPORARY_PATH], const char *text)
     fclose(file);
 }
 
-/* Around the missing link, in the only direction that is left; a run of the whole mesh uses it and is refused. */
+/* Around the missing link, in the only direction that is left; a run of the whole mesh uses it and
+ * is refused. */
 START_TEST(around)
 {
     char path[TEMPORARY_PATH], trace[TEMPORARY_PATH];
@@ -116,7 +117,7 @@ START_TEST(around)
 }
 END_TEST
 
-/* A single message takes as many steps as its destination is links away, in what remains. */
+/* A single message lasts as many steps as its destination is links away, on the remaining mesh. */
 START_TEST(shortest)
 {
     uint32_t runs = 0;

@@ -1,7 +1,7 @@
-/* test_capacity.c - buffers of limited capacity: what fits runs, what does not is said.
+/* test_capacity.c - buffers of limited capacity: enough runs, too little is reported.
  *
- * Routers without back-pressure are held against their own peak: that capacity changes nothing,
- * one less is an overflow at the very node and step of the peak. Routers with back-pressure are run
+ * Routers without back-pressure are held against their own peak: that capacity changes nothing, one
+ * less is an overflow at the very node and step of the peak. Routers with back-pressure are run
  * with every capacity from 1 to 40: below their least they refuse and name it, from there on they
  * live within it.
  */
@@ -22,7 +22,8 @@ static bool is_random(const struct router_case *run)
     return strcmp(run->router, "random") == 0;
 }
 
-/* True if this case holds traffic back when it is given a capacity: trees do only with slots, and no variant=paper. */
+/* True if this case holds traffic back when it is given a capacity: trees do only with slots, and
+ * no variant=paper. */
 static bool has_back_pressure(const struct router_case *run)
 {
     const char *parameters = run->parameters != NULL ? run->parameters : "";
@@ -31,8 +32,8 @@ static bool has_back_pressure(const struct router_case *run)
     return !is_random(run) && !is_paper && (strcmp(run->router, "trees") != 0 || has_slots);
 }
 
-/* Router expander has back-pressure where it runs Theorem 4; on few nodes it is another router.
- * What it promises is tested in test_expander_route.c. */
+/* Router expander has back-pressure where it runs Theorem 4; on few nodes it is another router. Its
+ * promises are tested in test_expander_route.c. */
 static bool is_tested_elsewhere(const struct router_case *run)
 {
     return strcmp(run->router, "expander") == 0 || run->congestion_is_unknown;
@@ -91,14 +92,14 @@ static void check_peak(struct router_case run, const struct plain_set *set)
     if (result.buffer_peak == 0)
         return; /* nothing was ever held */
     if (strcmp(result.ran_as, "circulate") == 0)
-        return; /* which holds traffic back */
+        return; /* it holds traffic back */
     check_peak_fits(run, set, &result);
     if (result.buffer_peak > 1) /* a capacity of 0 means none */
         check_less_overflows(run, set, &result);
 }
 
-/* Routers without back-pressure, on every pattern: the peak is enough, one less is not. In short tests
- * costs of copies take turns. */
+/* Routers without back-pressure, on every pattern: the peak is enough, one less is not. In short
+ * tests costs of copies take turns. */
 START_TEST(test_peak)
 {
     static const struct grid meshes[] = {{3, 3}, {1, 9}, {8, 8}, {7, 12}, {17, 17}, {24, 24}};
@@ -124,7 +125,8 @@ END_TEST
 
 enum { MOST_CAPACITY = 40 };
 
-/* The least capacity that the router names when it gets one packet per node; 1 if it takes that. */
+/* Returns the least capacity that the router names when it gets one packet per node; 1 if it
+ * accepts that. */
 static uint32_t named_least(struct router_case run, const struct plain_set *set)
 {
     static const char words[] = "the least is ";
@@ -154,7 +156,8 @@ static void check_refusal(const struct router_case *run, const struct plain_set 
                   expected);
 }
 
-/* Refused below the least, within the capacity from there on; in short tests not with each of the larger ones. */
+/* Refused below the least, within the capacity from there on; in short tests not with each of the
+ * larger ones. */
 static void check_capacities(struct router_case run, const struct plain_set *set)
 {
     uint32_t least = named_least(run, set);
@@ -220,7 +223,7 @@ START_TEST(test_pressure)
 }
 END_TEST
 
-/* A run takes as many slots as it was told to, or is refused; its least capacity is enough. */
+/* A run uses the slots of its option, or is refused; its least capacity is enough. */
 static const struct slots_row {
     const char *router, *parameters;
     bool copy_is_free, reduces;

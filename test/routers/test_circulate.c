@@ -1,4 +1,4 @@
-/* test_circulate.c - the steps and packets of router `circulate`, which follow from the set alone
+/* test_circulate.c - the steps and packets of router `circulate`, which follow only from the set
  * (doc/circulate.md).
  *
  * Oracle: the two walks as lists of nodes, drawn here by coordinates; a packet ends at the farthest

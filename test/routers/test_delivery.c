@@ -1,4 +1,4 @@
-/* test_delivery.c - the check of deliveries finds what a router did wrong, and names it.
+/* test_delivery.c - the check of deliveries finds and names a router's faults.
  *
  * A router of plain trees is right but for a few slots: after the packets were injected their
  * destinations are changed, or taken away, or there is a slot too many. Each row of the table has
@@ -50,7 +50,7 @@ static const struct row ROWS[] = {
     {PAIR, {{1, NOWHERE}, NONE}, false, 1, 0, 0},
     {PAIR, {{2, NOWHERE}, NONE}, false, 1, 0, 1},
     {PAIR, {{0, NOWHERE}, {1, NOWHERE}, {2, NOWHERE}}, false, 3, 0, 0},
-    /* more than was asked for: at the last node, and at the first */
+    /* an extra delivery: at the last node, and at the first */
     {PAIR, {NONE}, true, 0, 0, 0},
     {PAIR, {{0, 15}, NONE}, true, 0, 1, 0},
     {PAIR, {{3, 0}, NONE}, true, 0, 1, 1},

@@ -1,8 +1,8 @@
 /* test_determinism.c - the same bytes for every number of threads, and without threads.
  *
- * What is compared is the whole trace, byte for byte, and the whole result but for the number of
- * threads and the seconds, with and without a trace. MESHCAST_SERIAL_PROGRAM may name a program
- * that was built without threads; it is run on the same sets, and its traces are compared too.
+ * Compared are the whole trace, byte for byte, and the whole result except the number of threads
+ * and the seconds, with and without a trace. MESHCAST_SERIAL_PROGRAM may name a program that was
+ * built without threads; it is run on the same sets, and its traces are also compared.
  */
 #include "test/length.h"
 #include "test/routers/router_case.h"
@@ -64,7 +64,8 @@ START_TEST(test_threads)
 }
 END_TEST
 
-/* With every known parameter and both costs of copies on 17 x 23; in short tests with one of both. */
+/* With every known parameter and both costs of copies on 17 x 23; in short tests with one of
+ * both. */
 START_TEST(test_threads_with_parameters)
 {
     struct router_case run = router_case_at((uint32_t)_i);
@@ -155,7 +156,7 @@ static void become_program(const char *program, const struct router_case *run)
     _exit(127);
 }
 
-/* Runs the serial program; its exit status. */
+/* Runs the serial program; returns its exit status. */
 static int run_program(const char *program, const struct router_case *run)
 {
     int status;
@@ -167,7 +168,7 @@ static int run_program(const char *program, const struct router_case *run)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Whether the file holds these bytes and no others. */
+/* True if the file holds these bytes and no others. */
 static bool file_equals(const char *path, const char *bytes, size_t length)
 {
     char *found = malloc(length + 1);
@@ -200,8 +201,8 @@ static void check_serial(const char *program, const struct router_case *run,
     free(trace);
 }
 
-/* Every router with every known parameter: the serial build, which `make check-long` makes, writes the
- * bytes of two threads. */
+/* Every router with every known parameter: the serial build, which `make check-long` makes, writes
+ * the bytes of two threads. */
 START_TEST(test_serial_build)
 {
     const char *program = TEST_SERIAL_PROGRAM;

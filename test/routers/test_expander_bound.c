@@ -1,7 +1,7 @@
 /* test_expander_bound.c - the steps that router `expander` is proven to take at most.
  *
  * Oracles: Lemma 4's count against games on small graphs whose expansion is found by brute force;
- * and the bound of a run against what a phase of a class takes in fact.
+ * and the bound of a run against the actual steps of a phase of a class.
  */
 #include "base/pcg.h"
 #include "expanders/expander.h"
@@ -28,7 +28,7 @@ struct game {
     uint32_t groups_of[MOST_INPUTS]; /* a bit each */
 };
 
-/* Finds lambda by a look at all sets of up to c / r inputs. */
+/* Finds lambda by all sets of up to c / r inputs. */
 static double expansion(const struct game *game)
 {
     double least = 1;
@@ -116,7 +116,7 @@ START_TEST(figures_of_the_paper)
                       3);
     /* an alpha below 1 / lambda: c r lambda alpha A fewer each phase, until c / r are left */
     ck_assert_uint_eq(expander_left(&graph, congestion * area, area), congestion * area - 128);
-    graph.lambda = 0; /* one group at least, whatever is known */
+    graph.lambda = 0; /* one group at least, without any knowledge */
     ck_assert_uint_eq(expander_phases(&graph, 5, 8, 8), 5);
     ck_assert_uint_eq(expander_phases(&graph, 0, 8, 8), 0);
 }

@@ -1,7 +1,7 @@
-/* test_expander_route.c - what router `expander` alone promises: capacities, refusals, phases, the
+/* test_expander_route.c - the promises of router `expander` only: capacities, refusals, phases, the
  * graph, and that no random bit is drawn.
  *
- * What all routers promise is tested with all of them (test_router.c, test_locality.c, ...).
+ * The promises of all routers are tested with all of them (test_router.c, test_locality.c, ...).
  */
 #include "test/library_case.h"
 #include "test/routers/router_case.h"
@@ -51,7 +51,8 @@ static bool used(const struct case_result *result, const char *parameter)
     return strstr(result->parameters, parameter) != NULL;
 }
 
-/* The largest number of phases that a class took: phases of the machine are "CLASS.PHASE step". */
+/* Returns the largest number of phases that a class took: phases of the machine are "CLASS.PHASE
+ * step". */
 static uint32_t phases_of(const struct case_result *result)
 {
     uint32_t most = 0, class, phase;
@@ -87,7 +88,7 @@ START_TEST(outside_of_its_range)
 }
 END_TEST
 
-/* what cannot be is refused before a step, and the text names what fits */
+/* impossible options are refused before a step, and the text names fitting ones */
 START_TEST(refusals)
 {
     static const struct {

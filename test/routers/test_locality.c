@@ -1,12 +1,11 @@
-/* test_locality.c - no node acts on what it cannot have heard of.
+/* test_locality.c - no node acts on news that it cannot have.
  *
  * Two sets of equal sizes, d and c differ in the message of one node. Until light from that node
- * can reach a node, both runs must look the same there (doc/model.md). All other messages are
- * the same and carry d and c; the changed one goes to the nearest nodes with room, to the farthest,
- * to one node alone, or is not sent at all.
- * Two kinds of traffic: `busy` is random; in `quiet` nothing moves but between four nodes in a
- * corner, so that a phase that ended when the last packet arrived, or started when all were ready,
- * would show the difference at once.
+ * can reach a node, both runs must look the same there (doc/model.md). All other messages are the
+ * same and carry d and c; the changed one goes to the nearest nodes with room, to the farthest, to
+ * one node alone, or is not sent at all. Two kinds of traffic: `busy` is random; in `quiet` nothing
+ * moves but between four nodes in a corner, so that a phase that ended when the last packet
+ * arrived, or started when all were ready, would show the difference at once.
  */
 #include "test/length.h"
 #include "test/machine/light_cone.h"
@@ -40,7 +39,7 @@ static void add_pair(struct pairs *pairs, uint32_t from, uint32_t to)
     pairs->to[pairs->count++] = to;
 }
 
-/* Random messages of at most d destinations, at most c a node, from all nodes but `changed` and
+/* Random messages of at most d destinations, at most c per node, from all nodes but `changed` and
  * every fourth, which leaves room for others. */
 static void add_busy(struct pairs *pairs, uint32_t changed, uint32_t degree, uint32_t congestion,
                      uint64_t seed)
@@ -108,7 +107,7 @@ static uint32_t *nodes_with_room(const struct plain_set *others, uint32_t change
 
 enum change { NEAREST, FARTHEST, FARTHEST_ALONE, ABSENT, CHANGES };
 
-/* Adds the message of `changed` to what the others send, and makes the set. */
+/* Adds the message of `changed` to those of the others, and makes the set. */
 static void change_set(struct pairs *pairs, uint32_t changed, enum change change,
                        struct plain_set *set)
 {
@@ -153,8 +152,8 @@ static void check_changes(const struct router_case *run, struct pairs *pairs, ui
         free(trace[change]);
 }
 
-/* The changed message starts in a corner, near the opposite one, and in the middle, with both costs of
- * a copy; in short tests with one, by `turn`. */
+/* The changed message starts in a corner, near the opposite one, and in the middle, with both costs
+ * of a copy; in short tests with one, by `turn`. */
 static void check_positions(struct router_case run, struct grid mesh, uint32_t degree,
                             uint32_t congestion, size_t turn)
 {
@@ -188,7 +187,7 @@ START_TEST(test_busy)
 }
 END_TEST
 
-/* The same, quiet traffic, on the other meshes. */
+/* The same with quiet traffic, on the other meshes. */
 START_TEST(test_quiet)
 {
     struct router_case run = router_case_at((uint32_t)_i);
@@ -197,7 +196,7 @@ START_TEST(test_quiet)
 }
 END_TEST
 
-/* ---- what a node cannot know at any time ---- */
+/* ---- numbers that a node never knows ---- */
 
 /* Cuts the lines that inject message `message` or end it by a delivery out of the trace. */
 static void forget_message(char *trace, uint32_t message)
@@ -220,8 +219,9 @@ static void forget_message(char *trace, uint32_t message)
     *to = '\0';
 }
 
-/* A message from a node to itself ends when it is injected and leaves no other event of the run different, at
- * any step: numbers that the program gives to packets, or totals, do not reach the algorithm. */
+/* A message from a node to itself ends when it is injected and leaves no other event of the run
+ * different, at any step: numbers that the program gives to packets, or totals, do not reach the
+ * algorithm. */
 START_TEST(test_numbering)
 {
     static struct pairs pairs;

@@ -1,5 +1,5 @@
-/* test_many_messages.c - sets in which nodes send several messages: every router that takes them, on square, oblong and
- * odd meshes, and what the others say.
+/* test_many_messages.c - sets in which nodes send several messages: every router that accepts them,
+ * on square, oblong and odd meshes, and the refusals of the others.
  */
 #include "test/length.h"
 #include "test/machine/light_cone.h"
@@ -55,7 +55,8 @@ static struct router_case case_at(int index)
     return run;
 }
 
-/* All is delivered, the audit is clean, the capacity holds: l = 4 and 16; costs of copies take turns. */
+/* All is delivered, the audit is clean, the capacity holds: l = 4 and 16; costs of copies take
+ * turns. */
 START_TEST(routes)
 {
     struct router_case run = case_at(_i % RUN_COUNT);
@@ -90,8 +91,8 @@ START_TEST(threads)
 }
 END_TEST
 
-/* Draws other destinations for the messages of `node`, until l, c and d are the same as before. False: they never
- * are. */
+/* Draws other destinations for the messages of `node`, until l, c and d are the same as before.
+ * False: they never are. */
 static bool change_node(const struct plain_set *base, uint32_t node, uint64_t seed,
                         struct plain_set *set)
 {
@@ -170,8 +171,8 @@ START_TEST(circulate_takes_a_tour_each)
 }
 END_TEST
 
-/* c / (4 l) tiles: within c / 2 + 40 packets, 3 more with unit copies, and within S + 2 m steps, with unit copies 1.6
- * times that, where destinations are drawn. */
+/* c / (4 l) tiles: within c / 2 + 40 packets, 3 more with unit copies, and within S + 2 m steps,
+ * with unit copies 1.6 times that, where destinations are drawn. */
 START_TEST(replicate_takes_fewer_tiles)
 {
     struct router_case run = router_case_make("replicate", NULL);
@@ -197,8 +198,9 @@ START_TEST(replicate_takes_fewer_tiles)
 }
 END_TEST
 
-/* l walks past c / l tiles, each in the buffers of one: 1.6 S + 4 m l steps without synchronisation, with free copies
- * and tiles of a side of 4 at least, where destinations are drawn. */
+/* l walks past c / l tiles, each in the buffers of one: 1.6 S + 4 m l steps without
+ * synchronisation, with free copies and tiles of a side of 4 at least, where destinations are
+ * drawn. */
 START_TEST(stream_walks_l_times)
 {
     struct router_case run = router_case_make("stream", NULL);
@@ -222,8 +224,9 @@ START_TEST(stream_walks_l_times)
 }
 END_TEST
 
-/* All nodes send all of their messages to one: a guess is too small before one is enough, and attempts are cut short
- * while messages still wait for their walk. What is delivered twice is discarded. */
+/* All nodes send all of their messages to one: a guess is too small before one is enough, and
+ * attempts are cut short while messages still wait for their walk. A second delivery is
+ * discarded. */
 START_TEST(congestion_is_guessed)
 {
     struct router_case run = router_case_make(_i == 0 ? "replicate" : "stream", NULL);
@@ -249,8 +252,8 @@ START_TEST(congestion_is_guessed)
 }
 END_TEST
 
-/* Messages for their own sources alone are not routed, wherever they stand in the file: the trace is that of the others
- * alone. */
+/* Messages only for their own sources are not routed, at any place of the file: the trace is that
+ * of the others. */
 START_TEST(own_messages)
 {
     for (int i = 0; i < RUN_COUNT; i++) {
@@ -295,7 +298,7 @@ START_TEST(packets)
 }
 END_TEST
 
-/* Routers that take one message per node refuse, and name those that take more. */
+/* Routers that accept one message per node refuse, and name those that accept more. */
 START_TEST(others_refuse)
 {
     struct plain_set set;

@@ -1,7 +1,8 @@
-/* test_random.c - what router `random` alone promises: its bound, its phases, its constant buffers.
+/* test_random.c - the promises of router `random` only: its bound, its phases, its constant
+ * buffers.
  *
- * That it delivers, audits clean and keeps to what nodes know is tested for all routers together
- * (test_router.c, test_capacity.c, test_determinism.c, test_locality.c). S is sqrt(c n), and m the side.
+ * Deliveries, audits and the knowledge of nodes are tested for all routers together (test_router.c,
+ * test_capacity.c, test_determinism.c, test_locality.c). S is sqrt(c n), and m the side.
  */
 #include "test/length.h"
 #include "test/routers/router_case.h"
@@ -13,7 +14,7 @@
 
 Suite *random_suite(void);
 
-/* The capacities that are enforced where the user gives none. */
+/* The capacities that are enforced if the user gives none. */
 enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19 };
 
 static void make_set(struct plain_set *set, const char *pattern, struct grid mesh, uint32_t d,
@@ -31,7 +32,7 @@ static void run_well(const struct router_case *run, const struct plain_set *set,
     ck_assert_msg(kind == MESHCAST_OK, "%s: %s", router_case_text(run, set, text), failure.text);
 }
 
-/* How often a phase of that name comes, and its steps. */
+/* Returns how often a phase of that name comes, and its steps. */
 static uint32_t phases_named(const struct case_result *result, const char *name, uint64_t *steps)
 {
     uint32_t found = 0;
@@ -46,7 +47,7 @@ static uint32_t phases_named(const struct case_result *result, const char *name,
 
 /* ---- steps and buffers ---- */
 
-/* The run within what was promised before it. */
+/* Checks the run against its promises. */
 static void check_run(const struct router_case *run, const struct plain_set *set,
                       struct case_result *result)
 {
@@ -62,8 +63,8 @@ static void check_run(const struct router_case *run, const struct plain_set *set
 
 enum { MOST_DELIVERIES = 300000 }; /* more need too long here */
 
-/* On 64 x 64, every pattern, one attempt of 3 S + 4 m steps at most stands, without synchronisation; with d > c 6 S +
- * 10 m. In short tests costs of copies alternate. */
+/* On 64 x 64, every pattern, one attempt of 3 S + 4 m steps at most stands, without
+ * synchronisation; with d > c 6 S + 10 m. In short tests costs of copies alternate. */
 START_TEST(test_goals)
 {
     static const struct grid mesh = {64, 64};
@@ -91,8 +92,8 @@ START_TEST(test_goals)
 }
 END_TEST
 
-/* The bound and the capacity hold on odd sides, unequal tiles and lines, with d > c too. In short tests costs of
- * copies alternate, and the largest mesh is left out. */
+/* The bound and the capacity hold on odd sides, unequal tiles and lines, also with d > c. In short
+ * tests costs of copies alternate, and the largest mesh is left out. */
 START_TEST(test_odd_sides)
 {
     static const struct {
@@ -116,8 +117,9 @@ START_TEST(test_odd_sides)
 }
 END_TEST
 
-/* A run is that of circulate where its tour is not longer than what an attempt takes in any case: here 2 m - 2 to the
- * groups, c visits of s steps and as many shifts but one, 2 s to drain, and an OR of 2 m. */
+/* A run is that of circulate if its tour is not longer than the least steps of an attempt: here 2 m
+ * - 2 to the groups, c visits of s steps and as many shifts but one, 2 s to drain, and an OR of 2
+ * m. */
 START_TEST(test_circulates)
 {
     static const uint32_t sides[] = {16, 32, 64};
@@ -149,15 +151,17 @@ END_TEST
 
 /* ---- sets that are made for the seed ---- */
 
-/* At each visit all masters in every fourth tile want the same few nodes of it, in the tiles that they have with seed 5, in
- * each of the four attempts with a known congestion, c = 16: it was made by one who knows how groups are drawn. */
+/* At each visit all masters in every fourth tile want the same few nodes of it, in the tiles that
+ * they have with seed 5, in each of the four attempts with a known congestion, c = 16: it was made
+ * by one who knows how groups are drawn. */
 static void make_adverse(struct plain_set *set)
 {
     plain_set_of(set, meshcast_set_read("test/worst/random-adverse-seed-5.mcast.gz", NULL));
 }
 
-/* Who knows the seed can make all four attempts void: then the packets circulate, and nothing is missing, no node holds
- * too much, and the promise is kept. Audited, and the same for every number of threads. Other seeds are not touched. */
+/* A user who knows the seed can make all four attempts void: then the packets circulate, and
+ * nothing is missing, no node holds too much, and the promise is kept. Audited, and the same for
+ * every number of threads. Other seeds are not affected. */
 START_TEST(test_adverse)
 {
     struct router_case run = router_case_make("random", NULL);
@@ -200,7 +204,8 @@ END_TEST
 
 /* ---- phases ---- */
 
-/* Phase 0 delivers all in tiles of side 16, for ten seeds, in short tests four; seeds differ in what moves. */
+/* Phase 0 delivers all in tiles of side 16, for ten seeds, in short tests four; the seed changes
+ * the movements. */
 START_TEST(test_one_phase)
 {
     struct router_case run = router_case_make("random", NULL);
@@ -223,8 +228,8 @@ START_TEST(test_one_phase)
 }
 END_TEST
 
-/* With unit copies some packets are left for phase 1 where K = 1 (c log2(n)^2 > n): it delivers them, and the attempt
- * stands. */
+/* With unit copies some packets are left for phase 1 where K = 1 (c log2(n)^2 > n): it delivers
+ * them, and the attempt stands. */
 START_TEST(test_what_is_left)
 {
     struct router_case run = router_case_make("random", NULL);
@@ -241,7 +246,8 @@ START_TEST(test_what_is_left)
 }
 END_TEST
 
-/* A buffer of the user's that is too small ends the run with the model's overflow, and has no promise. */
+/* A buffer of the user's that is too small ends the run with the model's overflow, and has no
+ * promise. */
 START_TEST(test_starved)
 {
     struct router_case run = router_case_make("random", NULL);

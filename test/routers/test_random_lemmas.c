@@ -1,8 +1,9 @@
-/* test_random_lemmas.c - the r that Lemmas 2 and 3 want: binomial tails, bounds of failing, the least r.
+/* test_random_lemmas.c - the r that Lemmas 2 and 3 need: binomial tails, bounds of failing, the
+ * least r.
  *
- * Tails are held against whole numbers where these fit into 64 bits, and against the distribution built up
- * trial by trial, which sums other terms in another order. The bounds of failing are held against all ways
- * to draw groups, and the least r against a search through all r.
+ * Tails are held against whole numbers where these fit into 64 bits, and against the distribution
+ * built up trial by trial, which sums other terms in another order. The bounds of failing are held
+ * against all ways to draw groups, and the least r against a search through all r.
  */
 #include "routers/random_lemmas.h"
 #include "test/length.h"
@@ -15,13 +16,13 @@ Suite *random_lemmas_suite(void);
 
 /* ---- tails ---- */
 
-/* Whether two logarithms are those of one number, but for a millionth. */
+/* True if two logarithms are those of one number, but for a millionth. */
 static bool is_near(long double a, long double b)
 {
     return a == b || fabsl(a - b) < 1e-6L * (1 + expl(fminl(fabsl(a), 1)));
 }
 
-/* How many of of^n outcomes have more than `above` successes. */
+/* Returns the number of of^n outcomes with more than `above` successes. */
 static uint64_t outcomes(uint64_t n, uint64_t hits, uint64_t of, uint64_t above)
 {
     uint64_t sum = 0;
@@ -95,8 +96,8 @@ END_TEST
 
 enum { GROUPS = 4, WANTED = 8 };
 
-/* The most packets that are not selected if the groups are pairs of tentative groups, in any of the three
- * ways to pair four. */
+/* Returns the most packets that are not selected if the groups are pairs of tentative groups, in
+ * any of the three ways to pair four. */
 static uint64_t most_left(const uint64_t drew[GROUPS], uint64_t room)
 {
     uint64_t most = 0;
@@ -132,7 +133,8 @@ START_TEST(bounds_hold)
 }
 END_TEST
 
-/* the paper's own r is enough for its Lemma 2 where only its proof's count is used: b = 4, c = n / 16 */
+/* the paper's own r is enough for its Lemma 2 where only its proof's count is used: b = 4, c = n /
+ * 16 */
 START_TEST(the_papers_r)
 {
     struct lemma_phase phase = lemma_phase_of((struct mesh){1 << 13, 1 << 13}, 1 << 22, 1, 0, 0);
@@ -148,7 +150,7 @@ END_TEST
 
 /* ---- the least r ---- */
 
-/* Whether r makes both lemmas, or one, hold with probability 1 - 1/n. */
+/* True if r makes both lemmas, or one, hold with probability 1 - 1/n. */
 static bool holds(struct mesh mesh, uint32_t c, uint32_t classes, uint32_t r, bool of_2, bool of_3)
 {
     uint32_t last = random_last_phase(mesh, c);

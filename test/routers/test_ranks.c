@@ -1,7 +1,9 @@
-/* test_ranks.c - every router on several ranks: the bytes of its trace and its result are those of the run alone.
+/* test_ranks.c - every router on several ranks: the bytes of its trace and its result are those of
+ * a run without ranks.
  *
- * Faults that were seeded, one at a time, each caught: a contribution that crosses a border counts as one; the other rank is
- * not told which channels are full; packets leave the numbers of their contributions behind.
+ * Faults that were seeded, one at a time, each caught: a contribution that crosses a border counts
+ * as one; the other rank is not told which channels are full; packets leave the numbers of their
+ * contributions behind.
  */
 #include "library/meshcast_own_router.h"
 #include "test/length.h"
@@ -14,16 +16,18 @@
 
 Suite *ranks_suite(void);
 
-/* Odd sizes, so that bands are of different sizes; with 5 ranks some have a single row of the second. */
+/* Odd sizes, so that bands are of different sizes; with 5 ranks some have a single row of the
+ * second. */
 static const struct grid MESHES[] = {{33, 11}, {7, 19}, {33, 40}, {12, 5}};
 static const uint32_t RANKS[] = {2, 3, 5};
 
-/* All numbers of ranks, with one thread each or with two, by `which`; in short tests two of these six. */
+/* All numbers of ranks, with one thread each or with two, by `which`; in short tests two of these
+ * six. */
 static void check_ranks(struct router_case run, const struct plain_set *set, size_t which)
 {
     enum { WAYS = 2 * sizeof RANKS / sizeof *RANKS };
     size_t step = TEST_IS_SHORT ? 3 : 2;
-    /* in the long form not by the parity of `which`, which says what copies cost */
+    /* in the long form not by the parity of `which`, which chooses the cost of copies */
     for (size_t way = (TEST_IS_SHORT ? which : which / 2) % step; way < WAYS; way += step) {
         run.threads = 1 + (uint32_t)(way % 2);
         if (RANKS[way / 2] <= MOST_RANKS) /* a serial build has one rank */
@@ -51,7 +55,8 @@ static const struct {
     uint32_t load, ranks; /* d and c; 0: the pattern's */
     bool copy_is_free;
 } DRAWN[] = {
-    /* copies that march along cycles of which a border cuts some, and each of these several times */
+    /* copies that march along cycles of which a border cuts some, and each of these several
+     * times */
     {"random", "variant=paper r=1", "uniform", {24, 12}, 8, 3, true},
     /* slots of trees that left are taken again by packets that split before they become trees */
     {"replicate", NULL, "hotspot", {16, 16}, 0, 2, false},
@@ -76,7 +81,8 @@ static const struct {
     const char *router, *parameters, *set;
     uint32_t ranks;
 } FOUND[] = {
-    /* two packets first meet at a node where one has just come from another rank, and a copy has held up the rounds */
+    /* two packets first meet at a node where one has just come from another rank, and a copy has
+     * held up the rounds */
     {"circulate", NULL,
      "mcast 1 4 2\n0 5\n1 3 1 0 2 4\n2 5\n3 5 2 4 1\n4 6 5 4 0\n5 1 4 2 7 6\n7 5 0 3 2 7\n", 3},
 };
@@ -92,8 +98,8 @@ START_TEST(test_found)
 }
 END_TEST
 
-/* Rows of several blocks of columns, of which each thread has its part, and waves of several steps; packets of more slots
- * than there are lists of in a pool. */
+/* Rows of several blocks of columns, of which each thread has its part, and waves of several steps;
+ * packets of more slots than there are lists of in a pool. */
 START_TEST(test_wide)
 {
     static const char *const NAMES[] = {"trees", "stream", "unicast"};
@@ -115,7 +121,8 @@ static const struct {
                   {"trees", NULL, 40},    {"replicate", NULL, 0},
                   {"circulate", NULL, 0}, {"trees", "slots=0", 1}}; /* a node overflows */
 
-/* Sums, whose contributions begin in other ranks than their messages; of one message per node and of several. */
+/* Sums, whose contributions begin in other ranks than their messages; of one message per node and
+ * of several. */
 START_TEST(test_reductions)
 {
     enum { COUNT = sizeof MESHES / sizeof *MESHES };
@@ -140,8 +147,8 @@ static struct meshcast_site last_of(const struct meshcast_routing *routing, uint
     return meshcast_slot_destination(routing, packet);
 }
 
-/* A packet goes to the destination of its last slot, column first or, if its state says so, row first; there the first of its slots for that node is
- * delivered. */
+/* A packet goes to the destination of its last slot, column first or, if its state says so, row
+ * first; there the first of its slots for that node is delivered. */
 static unsigned tour_parts(void *context, struct meshcast_routing *routing,
                            struct meshcast_site site, uint32_t packet)
 {
@@ -178,19 +185,19 @@ static uint64_t add(uint64_t before, uint64_t after)
     return before + after;
 }
 
-/* Sorts the packets by what their nodes draw, adds up along snakes, and goes. Its parameter makes it break a rule, which
- * only one of the ranks finds out, want what ranks do not have, or end before all is delivered; or there are several
- * messages per node. */
+/* Sorts the packets by what their nodes draw, adds up along snakes, and goes. Its parameter makes
+ * it break a rule, which only one of the ranks finds out, want what ranks do not have, or end
+ * before all is delivered; or there are several messages per node. */
 enum { BREAKS = 1, ROUTES, NUMBERS, LEAVES, SEVERAL };
 
-/* What a packet's message is decides on the packet's way. */
+/* Chooses a packet's way by its message. */
 static void choose_way(struct meshcast_routing *routing, uint32_t packet, uint32_t of_message)
 {
     uint8_t way = meshcast_random(routing, 2, of_message) % 2;
     meshcast_packet_set_state(routing, packet, way);
 }
 
-/* Of several messages per node: what their sources' ranks know. */
+/* Chooses ways with several messages per node, by the knowledge of their sources' ranks. */
 static void choose_ways(struct meshcast_routing *routing, uint32_t nodes)
 {
     for (uint32_t node = 0; node < nodes; node++)
@@ -252,8 +259,8 @@ static void run_own(struct router_case run, const struct plain_set *set)
     }
 }
 
-/* The same bytes, also of a message about what is missing; what only one rank finds wrong ends all of them; what ranks do
- * not have is refused. */
+/* The same bytes, also of a message about missing deliveries; a fault that only one rank finds ends
+ * all of them; features that ranks lack are refused. */
 START_TEST(test_own_router)
 {
     static const struct meshcast_parameter breaks = {

@@ -1,9 +1,11 @@
 /* test_ranks_memory.c - a rank whose memory ends, at one place of a run after another.
  *
- * Method: of 2 ranks, threads of this process, one is refused one allocation (test/machine/allocation_count.h).
+ * Method: of 2 ranks, threads of this process, one is refused one allocation
+ * (test/machine/allocation_count.h).
  *
- * Oracle: the run says that it had no memory, or succeeds, with all events; and it ends, although the other rank goes on until it hears
- * of it. A rank that keeps to no common order after its failure meets an assertion of ranks as threads.
+ * Oracle: the run says that it had no memory, or succeeds, with all events; and it ends, although
+ * the other rank goes on until it hears of it. A rank that keeps to no common order after its
+ * failure meets an assertion of ranks as threads.
  */
 #include "machine/ranks/ranks.h"
 #include "primitives/kernel.h"
@@ -62,7 +64,7 @@ static void ignore_phase(void *context, uint64_t step, const char *name)
     (void)context, (void)step, (void)name;
 }
 
-/* An observer at rank 0 must be told all hops, or the run must fail. */
+/* An observer at rank 0 must receive all hops, or the run must fail. */
 static enum failure_kind route(const struct memory_case *row, struct ranks *ranks,
                                struct failure *failure)
 {

@@ -1,11 +1,12 @@
 /* test_reduction.c - runs with --reduce: sums that are combined on their way.
  *
- * Oracle: the trace alone is replayed here, with numbers of the test's own in the packets, and what ends at each source
- * must be the sum of the numbers of its message's contributions, which is added up from the set. The audit, which
- * router_case_check() asks, has code of its own for the same.
+ * Oracle: only the trace is replayed here, with numbers of the test's own in the packets, and the
+ * number that ends at each source must be the sum of the numbers of its message's contributions,
+ * which is added up from the set. The audit, which router_case_check() asks, has code of its own
+ * for the same.
  *
- * Faults that were seeded, one at a time, each caught: a sum is replaced by what comes; the audit counts a merged
- * packet as one contribution.
+ * Faults that were seeded, one at a time, each caught: a sum is replaced by what comes; the audit
+ * counts a merged packet as one contribution.
  */
 #include "test/length.h"
 #include "test/machine/light_cone.h"
@@ -40,7 +41,7 @@ static struct router_case case_at(int index)
 
 /* ---- the oracle ---- */
 
-/* What node `node` contributes to the message of that name. */
+/* Returns the contribution of node `node` to the message of that name. */
 static uint64_t number_of(uint32_t node, uint32_t message)
 {
     uint64_t state = (uint64_t)node << 32 | message;
@@ -117,7 +118,8 @@ START_TEST(threads)
 }
 END_TEST
 
-/* Other nodes contribute to one of the sums: nothing changes where news of that cannot have come. */
+/* Other nodes contribute to one of the sums: nothing changes where news of that cannot have
+ * come. */
 START_TEST(locality)
 {
     struct router_case run = case_at(_i);
@@ -147,7 +149,7 @@ START_TEST(locality)
 }
 END_TEST
 
-/* ---- what is refused, and what is found ---- */
+/* ---- refusals and faults ---- */
 
 static void check_failure(const struct router_case *run, const char *text,
                           enum meshcast_status expected, const char *message)

@@ -1,5 +1,5 @@
 /* test_reduction_ways.c - the ways of contributions: those of the multicast backwards, in time also
- * on the ring; and in how many steps.
+ * on the ring; and their steps.
  */
 #include "test/routers/reduction_case.h"
 
@@ -110,7 +110,7 @@ START_TEST(ways_are_those_of_the_multicast)
 }
 END_TEST
 
-/* A sum for one node alone never waits: trees take its distance. So do sums in separate rows. */
+/* A sum for a single node never waits: trees need its distance. So do sums in separate rows. */
 START_TEST(trees_take_the_distance)
 {
     static const struct {

@@ -1,9 +1,9 @@
 /* test_replicate.c - the guarantees of `replicate` on sets that are made against it.
  *
- * Oracle: the capacity, at most c / 2 + 40 and 2 c + 16 (3 more with unit copies), which a run enforces, and the steps
- * that doc/replicate.md promises as measured, sqrt(c n) + 2 m, with unit copies 1.6 times that. With variant=paper the
- * capacity is 6 c + 17, and no attempt is void; the steps are at most 4 sqrt(c n) + 24 m without synchronisation, with
- * unit copies 1.6 times that.
+ * Oracle: the capacity, at most c / 2 + 40 and 2 c + 16 (3 more with unit copies), which a run
+ * enforces, and the steps that doc/replicate.md promises as measured, sqrt(c n) + 2 m, with unit
+ * copies 1.6 times that. With variant=paper the capacity is 6 c + 17, and no attempt is void; the
+ * steps are at most 4 sqrt(c n) + 24 m without synchronisation, with unit copies 1.6 times that.
  */
 #include "test/length.h"
 #include "test/routers/router_case.h"
@@ -85,7 +85,7 @@ static void make_hub(struct plain_set *set, struct grid mesh, uint32_t congestio
     plain_set_pairs(set, mesh, congestion, from, to);
 }
 
-/* on every mesh and for every c the plan fits into what is promised, with unit copies too */
+/* on every mesh and for every c the plan fits into its promises, also with unit copies */
 START_TEST(every_mesh)
 {
     struct router_case run = router_case_make("replicate", NULL);

@@ -1,6 +1,6 @@
 /* test_router.c - every router on every pattern and many meshes, and on instances at the edges.
  *
- * What each run must keep is in router_case_check(): deliveries, the audit of its trace, figures.
+ * The rules for each run are in router_case_check(): deliveries, the audit of its trace, figures.
  */
 #include "test/length.h"
 #include "test/routers/router_case.h"
@@ -13,7 +13,7 @@ Suite *router_suite(void);
 
 /* ---- every router x every pattern x many sides x several c ---- */
 
-/* d and c that are asked for; 0 is the pattern's default. */
+/* d and c of the options; 0 is the pattern's default. */
 struct load {
     uint32_t degree, congestion;
 };
@@ -45,8 +45,8 @@ static void check_a_copy_at_least(struct router_case run, const struct plain_set
             check_copies(run, set, copy);
 }
 
-/* Runs `run` on every `step`-th pattern from `first` on with both costs of copies; where parameters are not
- * the defaults or the congestion is unknown, and in short tests, alternately with one. */
+/* Runs `run` on every `step`-th pattern from `first` on with both costs of copies; where parameters
+ * are not the defaults or the congestion is unknown, and in short tests, alternately with one. */
 static void check_some_patterns(struct router_case run, struct grid mesh, struct load load,
                                 uint32_t first, uint32_t step)
 {
@@ -76,8 +76,8 @@ static void check_half_at_least(struct router_case run, struct grid mesh, struct
     check_some_patterns(run, mesh, load, takes_turns ? turn % 2 : 0, takes_turns ? 2 : 1);
 }
 
-/* Every router with every known parameter, on every pattern, on small meshes with all loads but those
- * beyond the mesh, which are the same as n; in short tests every other mesh and load. */
+/* Every router with every known parameter, on every pattern, on small meshes with all loads but
+ * those beyond the mesh, which are the same as n; in short tests every other mesh and load. */
 START_TEST(test_small_meshes)
 {
     for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++)
@@ -113,8 +113,8 @@ START_TEST(test_side_32)
 }
 END_TEST
 
-/* The same on narrow meshes, with rows of more and of less than 64 and 128 nodes; in short tests two
- * of them, with half of the patterns. */
+/* The same on narrow meshes, with rows of more and of less than 64 and 128 nodes; in short tests
+ * two of them, with half of the patterns. */
 START_TEST(test_narrow)
 {
     static const struct grid meshes[] = {{3, 130}, {4, 64}, {5, 66}, {70, 2}};
@@ -147,7 +147,7 @@ END_TEST
 
 /* ---- instances at the edges ---- */
 
-/* Sets written by hand, and what is special about them. */
+/* Sets written by hand, and their special features. */
 static const char *const INSTANCES[] = {
     /* one node: no message, and a message to itself */
     "mcast 1 1 1\n",
@@ -156,7 +156,7 @@ static const char *const INSTANCES[] = {
     "mcast 1 4 5\n",
     "mcast 1 1 6\n",
     "mcast 1 6 1\n",
-    /* the only destination is the source: alone, and beside others' traffic */
+    /* the only destination is the source: by itself, and beside others' traffic */
     "mcast 1 3 3\n4 4\n",
     "mcast 1 3 3\n0 0\n1 1\n2 2\n3 3\n4 4\n5 5\n6 6\n7 7\n8 8\n",
     "mcast 1 3 3\n0 0\n1 0 8\n4 4\n8 0\n",
@@ -193,7 +193,7 @@ START_TEST(test_instances)
 }
 END_TEST
 
-/* The empty set, and messages to oneself alone, move no packet. */
+/* The empty set, and messages only to oneself, move no packet. */
 START_TEST(test_nothing_moves)
 {
     static const char *const sets[] = {"mcast 1 5 6\n", "mcast 1 5 6\n3 3\n17 17\n29 29\n"};
@@ -213,8 +213,8 @@ END_TEST
 
 enum { MOST_PAIRS = 4096 };
 
-/* Makes the set with a message from every node, or with one from node `from` alone, to every node,
- * or to node `to` alone. */
+/* Makes the set with a message from every node, or only from node `from`, to every node, or only to
+ * node `to`. */
 static void make_crowd(struct plain_set *set, struct grid mesh, uint32_t from, uint32_t to)
 {
     static uint32_t source[MOST_PAIRS], destination[MOST_PAIRS];

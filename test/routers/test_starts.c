@@ -1,6 +1,6 @@
 /* test_starts.c - messages that start later, or wait for others, on the mesh machine: runs of
- * `unicast` and `trees` against the golden model, which starts each message by what its source has
- * received, and against times that are known.
+ * `unicast` and `trees` against the golden model, which starts each message by its source's
+ * receipts, and against known times.
  */
 #include "base/pcg.h"
 #include "test/length.h"
@@ -108,7 +108,7 @@ static bool is_timed(const struct timed *timed)
     return is_later;
 }
 
-/* ---- what is heard of a run ---- */
+/* ---- events of a run ---- */
 
 struct heard {
     uint64_t injected[PACKETS], delivered[PACKETS][NODES]; /* steps, and 1; 0: not yet */
@@ -201,7 +201,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
     return taken - 1;
 }
 
-/* At the next line on which a destination is. */
+/* Stops at the next line on which a destination is. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct plain *plain = context;
@@ -296,7 +296,7 @@ static bool may_start(const struct golden *golden, const struct drawn *message)
     return !message->has_started && last + message->start <= now;
 }
 
-/* Starts all messages that may; returns how many have not started yet. */
+/* Starts all messages that may; returns the number of those that have not started yet. */
 static uint32_t start_messages(struct golden *golden)
 {
     uint32_t left = 0;
@@ -397,7 +397,7 @@ START_TEST(as_the_golden_model)
 }
 END_TEST
 
-/* ---- times that are known ---- */
+/* ---- known times ---- */
 
 static const struct {
     const char *router, *parameters;
@@ -406,7 +406,7 @@ static const struct {
             {"trees", "tree=diag"}, {"trees", "tree=dds"}};
 enum { RUN_COUNT = sizeof RUNS / sizeof *RUNS };
 
-/* a chain of unicasts takes the sum of their distances and pauses, which is the bound */
+/* a chain of unicasts lasts the sum of their distances and pauses, which is the bound */
 START_TEST(chain_of_unicasts)
 {
     struct router_case run = router_case_make(RUNS[_i].router, RUNS[_i].parameters);
@@ -437,7 +437,7 @@ START_TEST(chain_of_unicasts)
 }
 END_TEST
 
-/* an all-reduce around a ring of p neighbours, in messages of P packets, takes 2 (p - 1) P steps: a
+/* an all-reduce around a ring of p neighbours, in messages of P packets, lasts 2 (p - 1) P steps: a
  * link carries all of a message before its receiver sends on */
 START_TEST(ring_of_neighbours)
 {

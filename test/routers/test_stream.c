@@ -1,11 +1,11 @@
-/* test_stream.c - what router `stream` alone promises: capacities, slots, and the goals of time.
+/* test_stream.c - the promises of router `stream` only: capacities, slots, and the goals of time.
  *
  * Goals, where c is at most n / 16, S = sqrt(c n), m the longer side: free copies, without
  * synchronisation, 1.6 S + 4 m steps; unit copies with synchronisation 1.6 times that, or where a
  * message goes to all nodes, and so is copied at every hop, 2.2 times. Free copies: 12 packets a
- * node. On every pattern, and on the matrices of test/data; sets made by one who knows the seed
- * are suite `worst`.
- * What all routers promise is tested with all of them (test_router.c, test_capacity.c, ...).
+ * node. On every pattern, and on the matrices of test/data; sets made by one who knows the seed are
+ * suite `worst`. The promises of all routers are tested with all of them (test_router.c,
+ * test_capacity.c, ...).
  */
 #include "test/length.h"
 #include "test/routers/router_case.h"
@@ -220,7 +220,8 @@ START_TEST(goals_of_matrices)
 }
 END_TEST
 
-/* where c is more than n / 16, or a tour no longer than Step 1 and the walk, packets circulate, and elsewhere not */
+/* where c is more than n / 16, or a tour no longer than Step 1 and the walk, packets circulate, and
+ * elsewhere not */
 START_TEST(circulates)
 {
     static const struct {

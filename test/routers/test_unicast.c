@@ -1,4 +1,4 @@
-/* test_unicast.c - what router `unicast` alone promises: one copy per destination, each along a
+/* test_unicast.c - the promises of router `unicast` only: one copy per destination, each along a
  * shortest way, within 8 k + 2 packets per node.
  */
 #include "test/routers/router_case.h"

@@ -62,7 +62,8 @@ static uint32_t sum_of(const struct topology *topology, uint32_t node)
     return topology_distance(topology, 0, node);
 }
 
-/* The rule as Wang gives it: the smallest coordinate, the first dimension that has it, then without it. */
+/* The rule as Wang gives it: the smallest coordinate, the first dimension that has it, then without
+ * it. */
 static bool dds_is_before(const struct topology *topology, uint32_t one, uint32_t other)
 {
     bool is_gone[TOPOLOGY_DIMENSIONS] = {false};

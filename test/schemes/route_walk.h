@@ -1,4 +1,5 @@
-/* route_walk.h - the way that a routing gives, and topologies on which routings and schemes are tried. */
+/* route_walk.h - the way that a routing gives, and topologies on which routings and schemes are
+ * tried. */
 #ifndef MESHCAST_TEST_SCHEMES_ROUTE_WALK_H
 #define MESHCAST_TEST_SCHEMES_ROUTE_WALK_H
 
@@ -21,11 +22,12 @@ struct route_walk {
 void route_walk(struct route_walk *walk, const struct topology *topology,
                 const struct routing *routing, uint32_t from, uint32_t to);
 
-/* The topology of "mesh:4x4", "torus:8x8", or "graph:N:EDGES": N nodes, the path 0 .. N-1, and EDGES random edges.
- * topology_free() it. */
+/* The topology of "mesh:4x4", "torus:8x8", or "graph:N:EDGES": N nodes, the path 0 .. N-1, and
+ * EDGES random edges. topology_free() it. */
 struct topology route_walk_topology(const char *text);
 
-/* `count` random nodes but `source`, ascending; fewer if there are not so many. Returns how many. */
+/* Draws `count` random nodes except `source`, ascending; fewer if there are not so many. Returns
+ * their number. */
 uint32_t route_walk_destinations(struct pcg32 *random, uint32_t nodes, uint32_t source,
                                  uint32_t count, uint32_t *destination);
 

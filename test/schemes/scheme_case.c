@@ -1,4 +1,4 @@
-/* scheme_case.c - random multicasts, plans, and which worms meet on links. */
+/* scheme_case.c - random multicasts, plans, and worms that meet on links. */
 #include "test/schemes/scheme_case.h"
 
 #include "test/schemes/route_walk.h"
@@ -54,7 +54,8 @@ uint32_t scheme_case_steps(const struct plan *plan, uint32_t *step)
     return most;
 }
 
-/* Takes the links of a path worm in a step; returns how many of them were taken in it before. */
+/* Takes the links of a path worm in a step; returns the number of links that were taken in it
+ * before. */
 static uint32_t take_links(const struct plan *plan, const struct topology *topology,
                            const struct worm *worm, uint32_t step, uint32_t *taken)
 {

@@ -1,7 +1,7 @@
-/* test_column_schemes.c - schemes column and schl: who sends which worms past which nodes.
+/* test_column_schemes.c - schemes column and schl: senders, worms and their nodes.
  *
- * Method: what a plan must be is found node by node from the definitions, without lists or orders: which members
- * lead a column or a row, and who follows them.
+ * Method: the right plan is found node by node from the definitions, without lists or orders: the
+ * members that lead a column or a row, and their followers.
  */
 #include "network/schemes/scheme.h"
 
@@ -35,7 +35,7 @@ static struct plan plan_of(const char *name, const struct topology *topology,
     return plan;
 }
 
-/* What a test sees of a multicast: x and y of the source, and the members, by coordinates. */
+/* A test's view of a multicast: x and y of the source, and the members, by coordinates. */
 struct view {
     int columns, rows, x, y;
     bool is_member[MOST_NODES]; /* destinations */
@@ -82,7 +82,8 @@ static void check_sweep(const struct view *view, const bool *is_marked, const st
     ck_assert_uint_eq(seen, plan->worm[worm].stops);
 }
 
-/* The nearest marked node from (x, y) on, by steps of (dx, dy) to the edge, or TOPOLOGY_NO_NODE. */
+/* Returns the nearest marked node from (x, y) on, by steps of (dx, dy) to the edge, or
+ * TOPOLOGY_NO_NODE. */
 static uint32_t nearest(const struct view *view, const bool *is_marked, int x, int y, int dx,
                         int dy)
 {
@@ -117,7 +118,8 @@ static void check_columns(const struct view *view, const struct plan *plan)
 
 /* ---- schl ---- */
 
-/* Who leads a half of a column, and who of them a row east or west of the source. */
+/* The leaders of halves of columns, and those of them that lead a row east or west of the
+ * source. */
 struct leaders {
     bool of_column[MOST_NODES], of_row[MOST_NODES];
 };
@@ -164,8 +166,8 @@ static uint32_t check_tree(const struct view *view, const struct topology *topol
     return worms;
 }
 
-/* If marked nodes follow from (x, y) on, the sender at the node before has a worm to them between `from` and the end:
- * returns its place, else UINT32_MAX. */
+/* If marked nodes follow from (x, y) on, the sender at the node before has a worm to them between
+ * `from` and the end: returns its place, else UINT32_MAX. */
 static uint32_t check_line(const struct view *view, const bool *is_marked, const struct plan *plan,
                            uint32_t from, uint32_t sender, int dx, int dy)
 {
@@ -181,7 +183,8 @@ static uint32_t check_line(const struct view *view, const bool *is_marked, const
     return from;
 }
 
-/* A tree, and a worm for each line with more members than its leader: along its row before the one along its column. */
+/* A tree, and a worm for each line with more members than its leader: along its row before the one
+ * along its column. */
 static void check_leaders(const struct view *view, const struct topology *topology,
                           const struct plan *plan)
 {
@@ -231,15 +234,16 @@ START_TEST(column_worms)
 }
 END_TEST
 
-/* schl: the leaders, and what each of them sends. */
+/* schl: the leaders, and the worms of each. */
 START_TEST(schl_worms)
 {
     check_all("schl", _i);
 }
 END_TEST
 
-/* schl by hand, from (1, 1) of a 4 x 4 mesh. Leaders of columns are (0,2), (1,1), (2,3), (3,1) in the upper half, (0,0), (2,0),
- * (3,0) in the lower one; of these all but (3,1) and (3,0) lead rows. The chain of u-mesh is (0,0) (0,2) (1,1) (2,0) (2,3). */
+/* schl by hand, from (1, 1) of a 4 x 4 mesh. Leaders of columns are (0,2), (1,1), (2,3), (3,1) in
+ * the upper half, (0,0), (2,0), (3,0) in the lower one; of these all but (3,1) and (3,0) lead rows.
+ * The chain of u-mesh is (0,0) (0,2) (1,1) (2,0) (2,3). */
 START_TEST(schl_example)
 {
     static const uint32_t destination[] = {0, 2, 3, 7, 8, 9, 12, 14, 15};

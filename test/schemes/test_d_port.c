@@ -1,7 +1,8 @@
 /* test_d_port.c - the trees of unicasts that send over all ports at once, d-port, or over two, two-port.
  *
- * Method: worms tell the step in which they are sent. Every hop of every worm is walked, and what two worms share is
- * counted link by link, without regard to how the scheme divides its chain.
+ * Method: worms tell the step in which they are sent. Every hop of every worm is walked, and the
+ * links that two worms share are counted one by one, without regard to the scheme's division of its
+ * chain.
  */
 #include "network/schemes/scheme.h"
 
@@ -19,7 +20,7 @@ enum { MOST_NODES = 2048, MOST_LINKS = 8192, MOST_ON_LINK = 64 };
 
 static const struct scheme_choices defaults;
 
-/* When each worm is sent, and which one brings a node the message. */
+/* The step of each worm, and the worm that brings a node the message. */
 struct schedule {
     uint32_t steps, step[MOST_NODES], server[MOST_NODES];
     /* The worms that cross each link. */
@@ -64,8 +65,8 @@ static void read_schedule(struct schedule *schedule, const struct plan *plan,
     }
 }
 
-/* Whether worm `later` comes from the sender of `earlier`, or from a node that got the message from this sender no
- * earlier than `earlier` was sent. */
+/* True if worm `later` comes from the sender of `earlier`, or from a node that got the message from
+ * this sender no earlier than `earlier` was sent. */
 static bool is_behind(const struct plan *plan, const struct schedule *schedule, uint32_t source,
                       uint32_t earlier, uint32_t later)
 {
@@ -100,7 +101,7 @@ static struct counts count(const struct plan *plan, const struct schedule *sched
     return counts;
 }
 
-/* The least S with base^S >= number. */
+/* Returns the least S with base^S >= number. */
 static uint32_t logarithm(uint32_t base, uint32_t number)
 {
     uint32_t steps = 0;
@@ -178,7 +179,8 @@ static const char *const small[] = {"mesh:3x3",     "mesh:2x2x2", "mesh:1x8", "m
                                     "graph:8:6",    "graph:8:20"};
 enum { SMALL = sizeof small / sizeof small[0] };
 
-/* From every source to every set: no link is shared in a step, all else is in order, steps are within their bounds. */
+/* From every source to every set: no link is shared in a step, all else is in order, steps are
+ * within their bounds. */
 START_TEST(all_multicasts)
 {
     struct topology topology = route_walk_topology(small[_i]);
@@ -204,7 +206,7 @@ static const char *const large[] = {"mesh:3x3x3",   "mesh:8x8",  "mesh:5x7",    
                                     "graph:60:60",  "mesh:1x90", "mesh:16x16"};
 enum { LARGE = sizeof large / sizeof large[0] };
 
-/* The same; with fewer ports, too, which no sender exceeds. */
+/* The same; also with fewer ports, which no sender exceeds. */
 START_TEST(random_multicasts)
 {
     struct topology topology = route_walk_topology(large[_i]);
@@ -288,8 +290,8 @@ static void reverse_steps(struct plan *plan)
         plan->worm[i].step = last[plan->worm[i].sender] + 1 - plan->worm[i].step;
 }
 
-/* Where messages do not leave over the ports that they name, those of one step share links; where senders serve the
- * nearest parts first, messages of different steps share links in no order. */
+/* Where messages do not leave over the ports that they name, those of one step share links; where
+ * senders serve the nearest parts first, messages of different steps share links in no order. */
 START_TEST(controls)
 {
     static struct schedule schedule;

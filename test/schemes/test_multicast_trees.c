@@ -1,7 +1,8 @@
 /* test_multicast_trees.c - the trees of links, and the two paths of xy-path.
  *
- * Method: random sets on meshes and tori of 1 to 4 dimensions; what is promised is counted from the plan. From corners the trees are
- * held against a plain implementation, which looks at all nodes of the tree for the nearest one.
+ * Method: random sets on meshes and tori of 1 to 4 dimensions; the promises are counted from the
+ * plan. From corners the trees are compared with a plain implementation, which examines all nodes
+ * of the tree for the nearest one.
  */
 #include "network/schemes/plan_cost.h"
 
@@ -44,12 +45,13 @@ static struct plan_costs costs_of(const struct scheme *scheme, const struct topo
     return costs;
 }
 
-/* What is counted of a tree. */
+/* The counts of a tree. */
 struct counted {
     uint32_t parent[MOST_NODES], depth[MOST_NODES], links;
 };
 
-/* A tree: each node has one parent, a neighbour; each leaf is a destination, and each destination is in it. */
+/* A tree: each node has one parent, a neighbour; each leaf is a destination, and each destination
+ * is in it. */
 static void count_tree(const struct plan *plan, const struct topology *topology,
                        const struct multicast *multicast, struct counted *counted)
 {
@@ -90,7 +92,7 @@ static void check_shortest(const struct plan *plan, const struct topology *topol
                           topology_distance(topology, multicast->source, plan->stop[i].node));
 }
 
-/* What Wang proves of times and traffic, for sources anywhere. */
+/* Wang's bounds of times and traffic, for sources anywhere. */
 static void check_bounds(const char *name, const struct topology *topology,
                          const struct multicast *multicast, const struct plan_costs *costs)
 {
@@ -264,8 +266,8 @@ static void check_meetings(const struct plan *plan, const struct topology *topol
         }
 }
 
-/* From all nodes of meshes all nodes are reached, each leg is a shortest way, and worms meet in the source's row and column alone;
- * from corners there are two of them, which share no node. */
+/* From all nodes of meshes all nodes are reached, each leg is a shortest way, and worms meet in the
+ * source's row and column alone; from corners there are two of them, which share no node. */
 START_TEST(xy_path)
 {
     uint32_t most = TEST_IS_SHORT ? 7 : 16, destination[MOST_NODES];
@@ -295,7 +297,8 @@ START_TEST(xy_path)
 }
 END_TEST
 
-/* A set that is mirrored costs as much, unless as many destinations are on both sides of the source's row or column. */
+/* A set that is mirrored costs as much, unless as many destinations are on both sides of the
+ * source's row or column. */
 START_TEST(xy_mirrored)
 {
     struct scheme_choices choices = {{0}};
@@ -338,7 +341,8 @@ START_TEST(xy_mirrored)
 }
 END_TEST
 
-/* Both paths on 4 x 4 nodes, worked out by hand: the Y path waits at the far border, then the X path does. */
+/* Both paths on 4 x 4 nodes, worked out by hand: the Y path waits at the far border, then the X
+ * path does. */
 START_TEST(xy_partition)
 {
     static const uint32_t expected[] = {1, 2, 3, 7, 6, 5, 9, 10, 11, 4, 8, 12, 13, 14, 15};
@@ -356,7 +360,7 @@ START_TEST(xy_partition)
 }
 END_TEST
 
-/* Other topologies are refused, with what would do; so are trees on graphs. */
+/* Other topologies are refused, with the remedy; so are trees on graphs. */
 START_TEST(refused)
 {
     struct scheme_choices choices = {{0}};

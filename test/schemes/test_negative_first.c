@@ -45,7 +45,7 @@ static struct point point_of(const struct topology *topology, uint32_t node)
 
 /* ---- lists ---- */
 
-/* What a worm has done so far, and what it must be: one of the plans. */
+/* The legs of a worm so far, and the plan whose rules it must keep. */
 struct visit {
     const struct topology *topology;
     int which;
@@ -118,8 +118,8 @@ END_TEST
 
 /* ---- greedy chains ---- */
 
-/* The largest set of destinations no two of which are in a chain together: the longest list in which x grows and y
- * shrinks. */
+/* Returns the largest set of destinations no two of which are in a chain together: the longest list
+ * in which x grows and y shrinks. */
 static uint32_t antichain(const struct topology *topology, const struct multicast *multicast)
 {
     uint32_t longest[MOST_NODES], most = 0, k = multicast->destinations;
@@ -153,8 +153,9 @@ static struct multicast from_corner(const struct topology *topology, uint32_t so
     return multicast;
 }
 
-/* With the source in a corner, worms are greedy chains of its only quadrant: away from the source, as many as the largest
- * antichain has members. From the north-east corner pure joins two of them in a worm. */
+/* With the source in a corner, worms are greedy chains of its only quadrant: away from the source,
+ * as many as the largest antichain has members. From the north-east corner pure joins two of them
+ * in a worm. */
 START_TEST(greedy_chains)
 {
     static const char *const sizes[] = {"mesh:8x8", "mesh:5x9", "mesh:12x3", "mesh:1x7",
@@ -185,7 +186,7 @@ END_TEST
 
 /* ---- an example ---- */
 
-/* The worms of the plan, as "(x,y)(x,y) (x,y)". */
+/* Returns the worms of the plan, as "(x,y)(x,y) (x,y)". */
 static const char *text_of(const struct plan *plan, const struct topology *topology)
 {
     static char text[1024];
@@ -200,7 +201,8 @@ static const char *text_of(const struct plan *plan, const struct topology *topol
     return text;
 }
 
-/* From (4, 3) of an 8 x 8 mesh, destinations in all quadrants and on the axes: the lists by hand. */
+/* From (4, 3) of an 8 x 8 mesh, destinations in all quadrants and on the axes: the lists by
+ * hand. */
 START_TEST(worked_example)
 {
     static const struct point points[] = {{2, 0}, {5, 0}, {3, 1}, {5, 1}, {0, 2}, {2, 2},

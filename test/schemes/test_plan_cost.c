@@ -1,7 +1,7 @@
 /* test_plan_cost.c - the costs of plans, by another method.
  *
- * Method: links are followed hop by hop. Steps are acted out: in each of them, who has the message sends the next of its
- * worms.
+ * Method: links are followed hop by hop. Steps are acted out: in each of them, a holder of the
+ * message sends the next of its worms.
  */
 #include "network/schemes/plan_cost.h"
 
@@ -102,7 +102,8 @@ static void check_links(const struct plan *plan, const struct topology *topology
     ck_assert_uint_eq(costs->of[COST_STARTUPS], plan->worms);
 }
 
-/* The stop from which a worm comes to its i-th one: the nearest one before whose subtree has it. */
+/* Returns the stop from which a worm comes to its i-th one: the nearest one before whose subtree
+ * has it. */
 static uint32_t before(const struct plan *plan, const struct worm *worm, uint32_t i)
 {
     const struct stop *stop = plan->stop + worm->first;
@@ -151,7 +152,8 @@ static void check_sharing(const struct plan *plan, const struct topology *topolo
 
 /* ---- steps ---- */
 
-/* How many worms a node sends in a step: one, one to smaller and one to larger labels, or those that tell it. */
+/* The worms that a node sends in a step: one, one to smaller and one to larger labels, or those
+ * with that step. */
 enum pace { ONE, ONE_A_SIDE, AS_TOLD };
 
 static enum pace pace_of(const struct scheme *scheme)
@@ -161,7 +163,8 @@ static enum pace pace_of(const struct scheme *scheme)
     return strcmp(scheme->name, "two-port") == 0 ? ONE_A_SIDE : ONE;
 }
 
-/* Acts out the steps: returns how many it takes to send every worm. Each worm tells the step in which it is sent. */
+/* Acts out the steps; returns their number until every worm is sent. Each worm has the step in
+ * which it is sent. */
 static uint32_t act_steps(const struct plan *plan, const struct topology *topology,
                           const struct multicast *multicast, enum pace pace)
 {
@@ -236,8 +239,8 @@ START_TEST(schemes_alike)
 }
 END_TEST
 
-/* Whether worms of one step are known to share no link: u-mesh on meshes by x-first and by labels, two-port, d-port. Those of
- * unicast have one sender, one a step. */
+/* True if worms of one step are known to share no link: u-mesh on meshes by x-first and by labels,
+ * two-port, d-port. Those of unicast have one sender, one per step. */
 static bool is_free_of_contention(const struct scheme *scheme, const struct topology *topology,
                                   const struct routing *routing)
 {
@@ -247,7 +250,7 @@ static bool is_free_of_contention(const struct scheme *scheme, const struct topo
            (topology->shape.kind == TOPOLOGY_MESH && routing == &routing_x_first);
 }
 
-/* By the steps that worms tell, and by nothing else. */
+/* By the steps of the worms, and by nothing else. */
 START_TEST(contention)
 {
     struct topology topology = route_walk_topology(places[_i]);
@@ -297,8 +300,8 @@ static uint32_t logarithm(uint32_t number, uint32_t base)
     return steps;
 }
 
-/* Steps: k for unicast, ceil(log2(k + 1)) for u-mesh, at most ceil(log3(2 (k + 1))) for two-port. Traffic of unicast is
- * the sum of distances. */
+/* Steps: k for unicast, ceil(log2(k + 1)) for u-mesh, at most ceil(log3(2 (k + 1))) for two-port.
+ * Traffic of unicast is the sum of distances. */
 START_TEST(steps)
 {
     struct topology topology = route_walk_topology("mesh:15x16");

@@ -1,7 +1,7 @@
 /* test_plan_times.c - the times of trees of links, by another method.
  *
- * Method: random trees, cut into worms at random. Store-and-forward is acted out: in each hop, who has the message
- * sends it to its next child, or to all of them.
+ * Method: random trees, cut into worms at random. Store-and-forward is acted out: in each hop, a
+ * holder of the message sends it to its next child, or to all of them.
  */
 #include "network/schemes/plan_cost.h"
 
@@ -29,13 +29,13 @@ static const struct routing *link_routing(const struct scheme_choices *choices)
 
 static const struct scheme scheme_of_trees = {.name = "trees", .routing = link_routing};
 
-/* A random tree, and how it is sent: children in the order of their nodes' times of joining. */
+/* A random tree, and its sending: children in the order of their nodes' times of joining. */
 struct random_tree {
     uint32_t nodes, node[MOST_NODES]; /* in that order; node[0] is the source */
     uint32_t parent[MOST_NODES];      /* of each node; NOBODY: it is not in the tree */
     bool is_destination[MOST_NODES];
-    uint32_t cut
-        [MOST_NODES]; /* of a destination: to its children from this time on it sends by worms of its own */
+    /* of a destination: from this time on it sends to its children by worms of its own */
+    uint32_t cut[MOST_NODES];
 };
 
 static bool has_child(const struct random_tree *tree, uint32_t node)
@@ -71,7 +71,8 @@ static void grow_tree(struct random_tree *tree, const struct topology *topology,
     tree->cut[tree->node[0]] = pcg32_below(random, 3 * tree->nodes) / 2;
 }
 
-/* Adds a node and what is below it, but for what it sends by worms of its own; notes where each stop's part ends. */
+/* Adds a node and the nodes below it, except those that it serves by worms of its own; notes where
+ * each stop's part ends. */
 static void add_subtree(struct plan *plan, const struct random_tree *tree, uint32_t node,
                         uint32_t *end)
 {
@@ -83,7 +84,7 @@ static void add_subtree(struct plan *plan, const struct random_tree *tree, uint3
     end[at] = plan->stops;
 }
 
-/* A worm of a sender: a tree that is rooted at the sender itself, or at one child. */
+/* Adds a worm of a sender: a tree that is rooted at the sender itself, or at one child. */
 static void add_worm(struct plan *plan, const struct random_tree *tree, uint32_t sender,
                      uint32_t first)
 {
@@ -112,8 +113,8 @@ static void plan_tree(struct plan *plan, const struct random_tree *tree)
     }
 }
 
-/* Acts out store-and-forward: returns the time at which the last destination has the message, if a node sends to
- * `ports` children in each hop. */
+/* Acts out store-and-forward: returns the time at which the last destination has the message, if a
+ * node sends to `ports` children in each hop. */
 static uint32_t act_times(const struct random_tree *tree, uint32_t ports)
 {
     bool has_it[MOST_NODES] = {false};

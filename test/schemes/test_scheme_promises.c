@@ -1,7 +1,9 @@
-/* test_scheme_promises.c - what doc/schemes.md promises of plans, by the command `plan`, against all plans of small sets.
+/* test_scheme_promises.c - the promises of doc/schemes.md, by the command `plan`, against all plans
+ * of small sets.
  *
- * Method: one set holds a message for every subset of the nodes of a small mesh. The fewest worms that cover a subset, and
- * the least connected set of nodes that holds it, are found by going over all subsets.
+ * Method: one set holds a message for every subset of the nodes of a small mesh. The fewest worms
+ * that cover a subset, and the least connected set of nodes that holds it, are found by going over
+ * all subsets.
  */
 #include "test/length.h"
 #include "test/library_case.h"
@@ -240,8 +242,8 @@ static bool is_connected(const struct box *box, uint32_t set)
     return found == set;
 }
 
-/* `plan --bound` is the least number of links of a tree that has source and destinations, and no scheme that sends one
- * worm per tree has fewer. */
+/* `plan --bound` is the least number of links of a tree that has source and destinations, and no
+ * scheme that sends one worm per tree has fewer. */
 START_TEST(fewest_links)
 {
     static struct subsets subsets;
@@ -277,7 +279,7 @@ END_TEST
 
 /* ---- trees of unicasts: the fewest steps ---- */
 
-/* The least S with base^S >= number. */
+/* Returns the least S with base^S >= number. */
 static uint32_t logarithm(uint32_t base, uint32_t number)
 {
     uint32_t steps = 0;
@@ -286,8 +288,9 @@ static uint32_t logarithm(uint32_t base, uint32_t number)
     return steps;
 }
 
-/* A broadcast on a line of n nodes takes two-port at most ceil(log3 2n) steps from every place, ceil(log3 n) from the best,
- * and the least S with 3^S >= 2n - 1 from an end; u-mesh takes ceil(log2 n), and d-port no more than two-port. */
+/* A broadcast on a line of n nodes takes two-port at most ceil(log3 2n) steps from every place,
+ * ceil(log3 n) from the best, and the least S with 3^S >= 2n - 1 from an end; u-mesh takes
+ * ceil(log2 n), and d-port no more than two-port. */
 START_TEST(fewest_steps)
 {
     for (uint32_t n = 2; n <= 200; n += TEST_IS_SHORT && n >= 30 ? 41 : 1) {

@@ -1,7 +1,7 @@
 /* test_scheme_routings.c - ways lead where they should, and no deadlock can come of them.
  *
- * Method: all pairs of nodes of small topologies. The graph of channels, a link and a class each, has an edge from each
- * channel of a way to the next; a deadlock of worms needs a cycle in it.
+ * Method: all pairs of nodes of small topologies. The graph of channels, a link and a class each,
+ * has an edge from each channel of a way to the next; a deadlock of worms needs a cycle in it.
  */
 #include "network/schemes/scheme.h"
 
@@ -42,7 +42,8 @@ START_TEST(x_first_ways)
 }
 END_TEST
 
-/* Half a ring away x-first takes either way, by parity, and crosses the dateline with the right classes. */
+/* Half a ring away x-first takes either way, by parity, and crosses the dateline with the right
+ * classes. */
 START_TEST(x_first_halfway)
 {
     struct topology topology = route_walk_topology("torus:8");
@@ -59,8 +60,8 @@ START_TEST(x_first_halfway)
 }
 END_TEST
 
-/* All to all on even tori: each dimension has as many flits up as down, and where sizes are multiples of 4, every link of
- * it has the same. */
+/* All to all on even tori: each dimension has as many flits up as down, and where sizes are
+ * multiples of 4, every link of it has the same. */
 START_TEST(x_first_balance)
 {
     static const char *const tori[] = {"torus:8",   "torus:6",   "torus:8x8",   "torus:6x6",
@@ -96,7 +97,8 @@ static const char *const labelled[] = {"mesh:5x4",   "mesh:4x5",    "mesh:3x3", 
                                        "graph:20:0", "graph:24:30", "graph:40:200"};
 enum { LABELLED = sizeof labelled / sizeof labelled[0], SNAKES = 6 };
 
-/* Along a way of label routing labels only grow, or only shrink; on two-dimensional meshes it is a shortest way. */
+/* Along a way of label routing labels only grow, or only shrink; on two-dimensional meshes it is a
+ * shortest way. */
 START_TEST(label_ways)
 {
     struct topology topology = route_walk_topology(labelled[_i]);
@@ -116,7 +118,7 @@ START_TEST(label_ways)
 }
 END_TEST
 
-/* The channels, and which follows which; a node a channel. */
+/* The channels, and the channels that may follow each; a node per channel. */
 struct dependences {
     uint32_t channels;
     uint8_t *follows; /* of channel a and b: at a * channels + b */
@@ -130,8 +132,9 @@ static struct dependences no_dependences(const struct topology *topology)
     return graph;
 }
 
-/* A header that has come by one of the choices at `from` may ask for each of those at the next node. Who waits for one
- * of several waits for all of them: then a cycle is needed for a deadlock, too. */
+/* A header that has come by one of the choices at `from` may ask for each of those at the next
+ * node. A header that waits for one of several is taken to wait for all of them: then a deadlock
+ * still needs a cycle. */
 static void add_dependences(struct dependences *graph, const struct topology *topology,
                             const struct routing *routing, bool has_classes, uint32_t from,
                             uint32_t to)
@@ -192,7 +195,8 @@ static bool ways_cross_in_a_cycle(const struct topology *topology, const struct 
     return cycle;
 }
 
-/* With datelines x-first has no cycle of channels on any mesh or torus; without them, on tori that need them. */
+/* With datelines x-first has no cycle of channels on any mesh or torus; without them, on tori that
+ * need them. */
 START_TEST(x_first_no_cycle)
 {
     struct topology topology = route_walk_topology(grids[_i]);
@@ -218,8 +222,8 @@ static const char *const meshes[] = {"mesh:1",   "mesh:7",     "mesh:1x5",
                                      "mesh:5x5", "mesh:3x4x2", "mesh:2x2x2x2x2"};
 enum { MESHES = sizeof meshes / sizeof meshes[0] };
 
-/* Each choice of negative-first leads nearer, to smaller coordinates as long as there is one to go; all that do are
- * choices, dimension after dimension. The fixed one has the first of them. */
+/* Each choice of negative-first leads nearer, to smaller coordinates as long as there is one to go;
+ * all that do are choices, dimension after dimension. The fixed one has the first of them. */
 START_TEST(negative_first_choices)
 {
     struct topology topology = route_walk_topology(meshes[_i]);
@@ -251,8 +255,8 @@ START_TEST(negative_first_choices)
 }
 END_TEST
 
-/* The links of a mesh of which one may follow the other where no hop to a smaller coordinate follows one to a larger
- * one, also not at a stop; and, as a control, where one may. */
+/* The links of a mesh of which one may follow the other where no hop to a smaller coordinate
+ * follows one to a larger one, also not at a stop; and, as a control, where one may. */
 static struct dependences turns_of(const struct topology *topology, bool turns_back)
 {
     struct dependences graph = no_dependences(topology);
@@ -268,8 +272,9 @@ static struct dependences turns_of(const struct topology *topology, bool turns_b
     return graph;
 }
 
-/* Negative-first has no cycle of channels, for single legs and for lists that do not turn back to smaller coordinates,
- * among whose dependences are those of the legs. With such turns there is one wherever there is a link. */
+/* Negative-first has no cycle of channels, for single legs and for lists that do not turn back to
+ * smaller coordinates, among whose dependences are those of the legs. With such turns there is one
+ * wherever there is a link. */
 START_TEST(negative_first_no_cycle)
 {
     struct topology topology = route_walk_topology(meshes[_i]);
@@ -289,8 +294,8 @@ START_TEST(negative_first_no_cycle)
 }
 END_TEST
 
-/* Whether the turn from port `one` to port `two` at column x is none that the routing's source forbids. Ports: east, west, north,
- * south. */
+/* True if the turn from port `one` to port `two` at column x is none that the routing's source
+ * forbids. Ports: east, west, north, south. */
 static bool turn_is_allowed(bool is_odd_even, uint32_t x, uint32_t one, uint32_t two)
 {
     if (one / 2 == two / 2)
@@ -302,8 +307,9 @@ static bool turn_is_allowed(bool is_odd_even, uint32_t x, uint32_t one, uint32_t
 
 static const struct routing *const turning[] = {&routing_west_first, &routing_odd_even};
 
-/* On all meshes up to 6 x 6, and on 3 x 7 and 7 x 3: every choice of west-first and odd-even leads nearer, and from everywhere
- * there is one; no way makes a turn that the papers forbid; no channels form a cycle. Both leave some headers a choice. */
+/* On all meshes up to 6 x 6, and on 3 x 7 and 7 x 3: every choice of west-first and odd-even leads
+ * nearer, and from everywhere there is one; no way makes a turn that the papers forbid; no channels
+ * form a cycle. Both leave some headers a choice. */
 START_TEST(turn_models)
 {
     int rows = _i < 36 ? _i / 6 + 1 : _i == 36 ? 3 : 7;

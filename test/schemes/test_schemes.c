@@ -1,7 +1,7 @@
 /* test_schemes.c - the table of schemes, and the plans that they make.
  *
- * Method: random multicasts on small topologies; what is promised of a plan is counted from its worms, and links
- * by following the routing. Who sends when is what worms tell.
+ * Method: random multicasts on small topologies; the promises of a plan are counted from its worms,
+ * and links by following the routing. Worms have their senders and steps.
  */
 #include "network/schemes/scheme.h"
 
@@ -27,8 +27,9 @@ static const char *const places[] = {"mesh:8",    "mesh:5x6",   "mesh:1x1",    "
                                      "torus:2x2", "graph:30:40"};
 enum { PLACES = sizeof places / sizeof places[0] };
 
-/* Each destination is served once, by a worm whose sender has the message; stops of a chain have their spans. Suite
- * multicast_trees checks those of trees, which alone begin at their sender. */
+/* Each destination is served once, by a worm whose sender has the message; stops of a chain have
+ * their spans. Suite multicast_trees checks those of trees, the only ones that begin at their
+ * sender. */
 static void check_plan(const struct plan *plan, const struct multicast *multicast)
 {
     bool has_it[MOST_NODES] = {false};
@@ -51,7 +52,8 @@ static void check_plan(const struct plan *plan, const struct multicast *multicas
         ck_assert(has_it[multicast->destination[i]]);
 }
 
-/* Every scheme, with all words of its parameters, serves each destination once wherever it can run. */
+/* Every scheme, with all words of its parameters, serves each destination once wherever it can
+ * run. */
 START_TEST(plans_serve_once)
 {
     struct topology topology = route_walk_topology(places[_i]);
@@ -81,7 +83,8 @@ START_TEST(plans_serve_once)
 }
 END_TEST
 
-/* A multicast without destinations has no worms; unicast has a worm a destination, in their order. */
+/* A multicast without destinations has no worms; unicast has a worm per destination, in their
+ * order. */
 START_TEST(unicast_worms)
 {
     struct topology topology = route_walk_topology("mesh:4x4");
@@ -139,7 +142,7 @@ static uint32_t logarithm(uint32_t number)
     return steps;
 }
 
-/* Random multicasts of all sizes by u-mesh; returns how many contentions there are. */
+/* Plans random multicasts of all sizes by u-mesh; returns the number of contentions. */
 static uint32_t u_mesh_contentions(const struct topology *topology, uint32_t routing)
 {
     uint32_t destination[MOST_NODES], step[MOST_NODES], found = 0;
@@ -156,8 +159,8 @@ static uint32_t u_mesh_contentions(const struct topology *topology, uint32_t rou
     return found;
 }
 
-/* u-mesh takes ceil(log2(k + 1)) steps; on meshes, on rings and with labels no link is taken twice in a step. On tori
- * of two dimensions links of the second dimension's rings are. */
+/* u-mesh takes ceil(log2(k + 1)) steps; on meshes, on rings and with labels no link is taken twice
+ * in a step. On tori of two dimensions links of the second dimension's rings are. */
 START_TEST(u_mesh_steps)
 {
     static const struct {
@@ -179,8 +182,8 @@ START_TEST(u_mesh_steps)
 }
 END_TEST
 
-/* The control: with the last dimension as the one that counts most, links are taken twice. Such a plan is one of
- * the transposed mesh. */
+/* The control: with the last dimension as the most significant one, links are taken twice. Such a
+ * plan is one of the transposed mesh. */
 START_TEST(u_mesh_wrong_order)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -202,7 +205,8 @@ END_TEST
 
 /* ---- names, parameters, topologies ---- */
 
-/* A scheme is found by its name, a parameter's word by its own; anything else names what there is. */
+/* A scheme is found by its name, a parameter's word by its own; for anything else the text names
+ * the choices. */
 START_TEST(names)
 {
     const struct scheme *scheme = NULL;
@@ -231,7 +235,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* What a scheme cannot run on is refused, and the text says what would do. */
+/* Topologies on which a scheme cannot run are refused, and the text names the remedy. */
 START_TEST(refusals)
 {
     struct topology graph = route_walk_topology("graph:9:4"),

@@ -1,8 +1,8 @@
 /* test_stars.c - worms along Hamiltonian paths: multi, ocms, otms.
  *
- * Method: a star is read back from its plan, port by port, its lengths are counted hop by hop, and the optima are held
- * against all ways to give ports to few destinations. What one scheme promises against another is counted on larger
- * random multicasts.
+ * Method: a star is read back from its plan, port by port, its lengths are counted hop by hop, and
+ * the optima are held against all ways to give ports to few destinations. The promises of one
+ * scheme against another are counted on larger random multicasts.
  */
 #include "base/numbers.h"
 #include "network/schemes/plan_cost.h"
@@ -27,9 +27,9 @@ static const char *const places[] = {"mesh:1",         "mesh:9",     "mesh:1x7",
                                      "torus:2x2",      "mesh:2x2",   "mesh:4x4x4"};
 enum { PLACES = sizeof places / sizeof places[0] };
 
-/* ---- what a plan's worms pay ---- */
+/* ---- costs of a plan's worms ---- */
 
-/* The hops of label routing. */
+/* Returns the hops of label routing. */
 static uint32_t hops(const struct topology *topology, uint32_t from, uint32_t to)
 {
     static struct route_walk walk;
@@ -79,8 +79,9 @@ static struct lengths lengths_by(const char *scheme, uint32_t rule, const struct
 
 /* ---- worms ---- */
 
-/* Every worm begins at the source over a link of its own, its labels only grow, or only shrink, hop by hop, and under
- * the strict rule, which has no stops but destinations, routing chooses the first hop. */
+/* Every worm begins at the source over a link of its own, its labels only grow, or only shrink, hop
+ * by hop, and under the strict rule, which has no stops but destinations, routing chooses the first
+ * hop. */
 static void check_worms(const struct plan *plan, const struct topology *topology,
                         const struct multicast *multicast, bool is_strict)
 {
@@ -136,8 +137,9 @@ START_TEST(worms)
 }
 END_TEST
 
-/* multi on a mesh: from (2, 1) with 6 columns, whose row runs west, (1, 1) begins the worm to what lies west, a hop that
- * routing would not take to (1, 3), and (2, 2) the one to the rest; below, (3, 1) begins that to what lies east. */
+/* multi on a mesh: from (2, 1) with 6 columns, whose row runs west, (1, 1) begins the worm to what
+ * lies west, a hop that routing would not take to (1, 3), and (2, 2) the one to the rest; below,
+ * (3, 1) begins that to what lies east. */
 START_TEST(multi_sides)
 {
     struct topology topology = route_walk_topology("mesh:4x6");
@@ -249,7 +251,8 @@ static const char *const few_places[] = {
     "torus:3x2x3", "graph:16:0", "graph:20:30", "graph:30:60", "mesh:5x1",     "mesh:16x16"};
 enum { FEW_PLACES = sizeof few_places / sizeof few_places[0] };
 
-/* The sum of ocms, and the longest worm of otms with its sum, are the least ones of all stars, by either rule. */
+/* The sum of ocms, and the longest worm of otms with its sum, are the least ones of all stars, by
+ * either rule. */
 START_TEST(optima)
 {
     struct topology topology = route_walk_topology(few_places[_i]);
@@ -290,7 +293,7 @@ static bool take_links(const struct topology *topology, uint32_t from, uint32_t 
     return true;
 }
 
-/* The least sum of a side's stars that share no link, of all ways to give ports. */
+/* Returns the least sum of a side's stars that share no link, of all ways to give ports. */
 static uint32_t least_apart(const struct topology *topology, const struct multicast *multicast,
                             bool grows, uint32_t rule)
 {
@@ -335,8 +338,8 @@ static uint32_t least_apart(const struct topology *topology, const struct multic
     return least;
 }
 
-/* With share=none no two worms cross the same link, and of small sets no star that shares none has a lesser sum. On larger meshes
- * that costs links now and then. */
+/* With share=none no two worms cross the same link, and of small sets no star that shares none has
+ * a lesser sum. On larger meshes that costs links now and then. */
 START_TEST(apart)
 {
     struct topology topology = route_walk_topology(few_places[_i]);
@@ -376,8 +379,8 @@ END_TEST
 
 /* ---- one scheme against another ---- */
 
-/* ocms and otms gain by forced first hops; ocms is no worse than dual and multi in sum, otms than multi and ocms in its
- * longest worm. */
+/* ocms and otms gain by forced first hops; ocms is no worse than dual and multi in sum, otms than
+ * multi and ocms in its longest worm. */
 START_TEST(inequalities)
 {
     struct topology topology = route_walk_topology(places[_i]);
@@ -406,7 +409,8 @@ START_TEST(inequalities)
 }
 END_TEST
 
-/* With more states than otms keeps (three ports, 40 destinations) its longest worm is shorter than that of ocms still. */
+/* With more states than otms keeps (three ports, 40 destinations) its longest worm is shorter than
+ * that of ocms still. */
 START_TEST(many_states)
 {
     struct topology topology = route_walk_topology("mesh:6x6x7");
@@ -430,7 +434,8 @@ static const struct {
                {"graph:60:120", 20, 2}, {"mesh:2x2x2x2x2x2", 24, 1}};
 enum { BOUNDED = sizeof bounded / sizeof bounded[0] };
 
-/* The bound of the longest worm is reached, so that these stars are proven to be the best ones; or nearly. */
+/* The bound of the longest worm is reached, so that these stars are proven to be the best ones; or
+ * nearly. */
 START_TEST(bounds)
 {
     struct topology topology = route_walk_topology(bounded[_i].place);

@@ -1,7 +1,8 @@
-/* test_tree_classes.c - the classes of virtual channels that trees of links name: waits close no cycle.
+/* test_tree_classes.c - the classes of virtual channels that trees of links name: waits close no
+ * cycle.
  *
- * Oracle: for random messages from all nodes of a mesh, every channel that a message holds has an edge to each that it asks for
- * next; a search looks for a cycle. Without classes it must find one.
+ * Oracle: for random messages from all nodes of a mesh, every channel that a message holds has an
+ * edge to each that it asks for next; a search looks for a cycle. Without classes it must find one.
  */
 #include "network/schemes/scheme.h"
 #include "test/schemes/route_walk.h"
@@ -76,7 +77,8 @@ static bool has_cycle(struct waits *waits)
     return false;
 }
 
-/* The waits of messages from everywhere close no cycle with a class for the sides of each, and do with one class. */
+/* The waits of messages from everywhere close no cycle with a class for the sides of each, and do
+ * with one class. */
 START_TEST(classes_close_no_cycle)
 {
     static const char *const meshes[] = {"mesh:9", "mesh:5x6", "mesh:3x3x3", "mesh:3x1x4",

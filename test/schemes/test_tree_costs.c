@@ -1,8 +1,9 @@
-/* test_tree_costs.c - what trees of links cost: on tori, on the average, and in worked examples.
+/* test_tree_costs.c - the costs of trees of links: on tori, on the average, and in worked examples.
  *
- * Method: a torus is cut into zones by arithmetic of its own, and the tree of each is grown by the plain implementation on a
- * mesh of its sizes; with the wraparound links that lead to zones they are the links of the plan. Averages are over sets
- * that all schemes share. The worked examples are Wang's; their costs were worked out from the rules.
+ * Method: a torus is cut into zones by arithmetic of its own, and the tree of each is grown by the
+ * plain implementation on a mesh of its sizes; with the wraparound links that lead to zones they
+ * are the links of the plan. Averages are over sets that all schemes share. The worked examples are
+ * Wang's; their costs were worked out from the rules.
  */
 #include "network/schemes/plan_cost.h"
 
@@ -40,7 +41,8 @@ static struct plan_costs costs_of(const char *name, const struct scheme_choices 
 
 /* ---- tori ---- */
 
-/* The destinations of a zone, by numbers on a mesh of its sizes; 0 is its root, next to the source, or the source. */
+/* The destinations of a zone, by numbers on a mesh of its sizes; 0 is its root, next to the source,
+ * or the source. */
 struct zone {
     bool is_on_way; /* it has some, or its root leads to a zone that has */
     uint32_t targets, target[MOST_NODES];
@@ -65,7 +67,8 @@ static void cut_torus(const struct topology *topology, const struct multicast *m
         }
         struct zone *of = &zone[signs];
         of->target[of->targets++] = number;
-        /* Wraparound links are taken in the order 0, n - 1, .., 1; the parent is the zone without the last one */
+        /* Wraparound links are taken in the order 0, n - 1, .., 1; the parent is the zone without
+         * the last one */
         for (uint32_t to = signs; to > 0;) {
             zone[to].is_on_way = true;
             uint32_t above_0 = to & ~UINT32_C(1);
@@ -97,7 +100,8 @@ static uint32_t links_of_zone(const struct topology *topology, struct zone *zone
     return plain.links;
 }
 
-/* The traffic on a torus is that of its zones, and the wraparound links on the way to those with destinations. */
+/* The traffic on a torus is that of its zones, and the wraparound links on the way to those with
+ * destinations. */
 START_TEST(zones)
 {
     static const char *const tori[] = {
@@ -134,8 +138,8 @@ END_TEST
 
 /* ---- the union of ways by dimensions ---- */
 
-/* From the corner of a mesh of two dimensions: the links of row 0 as far as the last column with destinations, and those of
- * each column as far as its last destination. */
+/* From the corner of a mesh of two dimensions: the links of row 0 as far as the last column with
+ * destinations, and those of each column as far as its last destination. */
 START_TEST(rows_and_columns)
 {
     static const char *const meshes[] = {"mesh:1x9", "mesh:9x1", "mesh:5x8", "mesh:16x16"};
@@ -163,8 +167,8 @@ END_TEST
 
 /* ---- averages ---- */
 
-/* Over sets of all sizes: traffic grows from min to dds, diag and vh, and of vh, dds and min vh takes the least time; no set
- * takes longer with the deepest child first. */
+/* Over sets of all sizes: traffic grows from min to dds, diag and vh, and of vh, dds and min vh
+ * takes the least time; no set takes longer with the deepest child first. */
 START_TEST(averages)
 {
     static const char *const places[] = {"mesh:20x20", "torus:20x20", "mesh:10x10x10",
@@ -237,8 +241,8 @@ START_TEST(worked_examples)
 }
 END_TEST
 
-/* Which of the two paths of xy-path has each node of a mesh with 16 columns and 8 rows: the X path few long runs, the Y path
- * many short ones. */
+/* The nodes of a mesh with 16 columns and 8 rows on each path of xy-path: the X path has few long
+ * runs, the Y path many short ones. */
 START_TEST(shared_by_paths)
 {
     static const char expected[] = ".XXXXXXXXXXXXXXX"

@@ -1,7 +1,9 @@
-/* test_up_down.c - paths that lead up, then down, on broken meshes and tori: legal, as short as can be, without a cycle of waits.
+/* test_up_down.c - paths that lead up, then down, on broken meshes and tori: legal, as short as can
+ * be, without a cycle of waits.
  *
- * Oracles: levels by a search of the test's own; hops by a search over pairs of a node and whether a link down was taken; a cycle
- * of waits by a search of all links that worms from all nodes to all nodes, and trees, take one after the other.
+ * Oracles: levels by a search of the test's own; hops by a search over pairs of a node and whether
+ * a link down was taken; a cycle of waits by a search of all links that worms from all nodes to all
+ * nodes, and trees, take one after the other.
  */
 #include "test/length.h"
 #include "test/schemes/route_walk.h"
@@ -49,7 +51,8 @@ static bool leads_up(const uint32_t level[NODES], uint32_t from, uint32_t to)
     return level[to] < level[from] || (level[to] == level[from] && to < from);
 }
 
-/* Finds the hops of shortest paths up, then down, from a node to all: hops[1] is of paths that went down. */
+/* Finds the hops of shortest paths up, then down, from a node to all: hops[1] is of paths that went
+ * down. */
 static void find_least_hops(const struct topology *topology, const uint32_t level[NODES],
                             uint32_t source, uint32_t hops[2][NODES])
 {
@@ -71,7 +74,7 @@ static void find_least_hops(const struct topology *topology, const uint32_t leve
     }
 }
 
-/* Which link a worm may hold while it waits for which. */
+/* The links that a worm may wait for while it holds a link. */
 struct waits {
     bool waits[LINKS][LINKS];
     uint8_t state[LINKS]; /* 0: not seen, 1: on the way, 2: without a cycle */
@@ -127,7 +130,8 @@ static struct topology topology_case(int shape, uint64_t number, struct pcg32 *r
     return topology;
 }
 
-/* From each node to each of its part, and trees to random sets; on a whole mesh paths are shortest ones. */
+/* From each node to each of its part, and trees to random sets; on a whole mesh paths are shortest
+ * ones. */
 START_TEST(paths)
 {
     static struct waits waits;

@@ -1,6 +1,7 @@
 /* test_search.c - the search for bad sets through the public headers.
  *
- * The router is the test's: it sees every set that is measured, checks it, and takes as long, or fails, as the test wants.
+ * The router is the test's: it sees every set that is measured, checks it, and takes as long, or
+ * fails, as the test wants.
  */
 #include "test/length.h"
 #include "test/library/own_router_case.h"
@@ -14,15 +15,15 @@ Suite *search_suite(void);
 
 enum { SCALE = 1000 /* steps of a unit of the figure, more than routing takes */ };
 
-/* What the router's sets are to have, and how bad they are. */
+/* The properties of the router's sets, and their badness. */
 struct toy {
     uint32_t congestion, per_node, rows, cols;
     uint64_t runs;
     bool breaks; /* a set of one message makes the run fail */
 };
 
-/* Returns how many deliveries go from a node to its mirror image in the middle of the mesh, and checks the set. Messages that stay
- * at home are not among *messages. */
+/* Returns the number of deliveries from a node to its mirror image in the middle of the mesh, and
+ * checks the set. Messages that stay at home are not among *messages. */
 static uint32_t count_mirrored(struct meshcast_routing *routing, const struct toy *toy,
                                uint32_t *messages)
 {
@@ -86,7 +87,7 @@ static uint64_t unit_figure(const struct meshcast_report *report, const char *pa
     return case_figure(report, path) / SCALE;
 }
 
-/* Whatever the mesh, the congestion and the messages per node, no set that is tried exceeds them. */
+/* For any mesh, congestion and messages per node, no set that is tried exceeds them. */
 START_TEST(sets_are_valid)
 {
     static const uint32_t meshes[][2] = {{1, 1}, {1, 9}, {2, 2}, {5, 3}, {8, 8}, {3, 7}};
@@ -104,7 +105,8 @@ START_TEST(sets_are_valid)
 }
 END_TEST
 
-/* The local search finds what no made set has, counts what it tries, and finds it again. */
+/* The local search finds a set that is worse than all made ones, counts its trials, and finds it
+ * again. */
 START_TEST(finds_the_worst)
 {
     struct toy toy = {.rows = 6, .cols = 6, .congestion = 2, .per_node = 1}, again = toy;
@@ -144,8 +146,8 @@ START_TEST(finds_the_worst)
 }
 END_TEST
 
-/* Of sets of one figure the one with later deliveries, or fuller nodes, is worse: a search by steps has runs that only tell such
- * sets apart, and counts them. */
+/* Of sets of one figure the one with later deliveries, or fuller nodes, is worse: a search by steps
+ * has runs that only tell such sets apart, and counts them. */
 START_TEST(runs_are_counted)
 {
     struct toy toy = {.rows = 6, .cols = 6, .congestion = 2, .per_node = 1};
@@ -173,7 +175,8 @@ START_TEST(ends)
 }
 END_TEST
 
-/* A set that makes the run fail is the worst, whatever the figures are; sets of the caller's come first. */
+/* A set that makes the run fail is the worst, whatever its figures are; sets of the caller's come
+ * first. */
 START_TEST(failing_is_worst)
 {
     static const char text[] = "mcast 1 6 6\n3 5\n";

@@ -1,8 +1,8 @@
 /* test_worst.c - the worst sets that searches found, against what the routers promise.
  *
- * test/worst/runs.txt has a line a set: its file, the router, the objective, the cost of copies, the
- * seed, and the figure when it was last searched or run, which is for people: routers may do better, and must
- * keep their promises (search/promise.h). doc/worst.md has the table of promises.
+ * test/worst/runs.txt has a line per set: its file, the router, the objective, the cost of copies,
+ * the seed, and the figure when it was last searched or run, which is for people: routers may do
+ * better, and must keep their promises (search/promise.h). doc/worst.md has the table of promises.
  */
 #include "library/meshcast_command.h"
 #include "test/program_run.h"
@@ -63,7 +63,8 @@ static char *read_page(void)
     return text;
 }
 
-/* On the worst sets routers deliver everything, as the audit sees it, and keep what they promise; the page has the promise. */
+/* On the worst sets routers deliver everything, by the audit, and keep their promises; the page has
+ * the promise. */
 START_TEST(promises_are_kept)
 {
     struct worst_row row = {.figure = 0};

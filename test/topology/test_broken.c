@@ -1,7 +1,7 @@
 /* test_broken.c - broken meshes and tori: the file, parts, distances, Hamiltonian paths.
  *
- * Oracles: distances and parts by relaxation over all links that the faults leave; whether there is a Hamiltonian path by dynamic
- * programming over sets of nodes.
+ * Oracles: distances and parts by relaxation over all links that the faults leave; Hamiltonian
+ * paths by dynamic programming over sets of nodes.
  */
 #include "network/topology/topology.h"
 #include "test/topology/broken_case.h"
@@ -28,7 +28,8 @@ static enum failure_kind break_by(struct topology *topology, const char *text,
     return topology_break_memory(topology, text, strlen(text), "b", failure);
 }
 
-/* Comments, blanks, links of dead nodes, one direction; what is left out is counted in links. */
+/* Comments, blanks, links of dead nodes, one direction; left-out nodes and links are counted in
+ * links. */
 START_TEST(file)
 {
     struct topology topology = whole("mesh:3x3");
@@ -54,7 +55,7 @@ START_TEST(file)
 }
 END_TEST
 
-/* Each bad line is named, with what was expected; the topology stays whole. */
+/* Each bad line is named, with the expected text; the topology stays whole. */
 START_TEST(bad_files)
 {
     static const char *const BAD[][2] = {
@@ -108,7 +109,8 @@ static const char *const SHAPES[] = {"mesh:3x4",   "mesh:2x6", "torus:3x4", "tor
                                      "mesh:2x2x3", "mesh:8x8", "torus:6x5"};
 enum { SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0] };
 
-/* Distances over what remains; parts are the nodes that are joined both ways, the main one the largest. */
+/* Distances over the remaining links; parts are the nodes that are joined both ways, the main one
+ * the largest. */
 START_TEST(distances_and_parts)
 {
     static uint32_t one_way[NODES][NODES], both[NODES][NODES];

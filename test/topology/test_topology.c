@@ -1,6 +1,8 @@
-/* test_topology.c - meshes and tori: ports, neighbours, distances, labels, against plain arithmetic.
+/* test_topology.c - meshes and tori: ports, neighbours, distances, labels, against plain
+ * arithmetic.
  *
- * Each shape is walked whole. The oracle works with coordinates in an array and knows no ports' arithmetic.
+ * Each shape is walked whole. The oracle works with coordinates in an array and knows no ports'
+ * arithmetic.
  */
 #include "network/topology/topology.h"
 
@@ -58,7 +60,7 @@ static struct place place_of(const struct topology *topology, uint32_t node)
     return place;
 }
 
-/* Whether two nodes are neighbours: one coordinate differs by one, or by all but one on a torus. */
+/* True if two nodes are neighbours: one coordinate differs by one, or by all but one on a torus. */
 static bool are_joined(const struct topology *topology, uint32_t one, uint32_t other)
 {
     struct place p = place_of(topology, one), q = place_of(topology, other);
@@ -102,7 +104,8 @@ START_TEST(coordinates_of_large_ones)
 }
 END_TEST
 
-/* a node's neighbours are those that the oracle joins to it, each at one port; ports are told back */
+/* a node's neighbours are those that the oracle joins to it, each at one port; ports are told
+ * back */
 START_TEST(neighbours)
 {
     struct topology topology = make(SHAPES[_i]);
@@ -202,7 +205,8 @@ START_TEST(labels)
 }
 END_TEST
 
-/* on two dimensions they are the snake: even rows run forth, odd ones back; on sides of 2, Gray's code */
+/* on two dimensions they are the snake: even rows run forth, odd ones back; on sides of 2, Gray's
+ * code */
 START_TEST(snake)
 {
     struct topology mesh = make("mesh:3x5"), cube = make("mesh:2x2x2x2x2");
@@ -214,7 +218,7 @@ START_TEST(snake)
 }
 END_TEST
 
-/* texts of shapes come back as they were; what is no shape is refused, and the text says what would do */
+/* texts of shapes come back unchanged; other texts are refused, with the remedy */
 START_TEST(texts)
 {
     for (size_t i = 0; i < SHAPE_COUNT; i++) {

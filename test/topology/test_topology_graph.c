@@ -1,4 +1,4 @@
-/* test_topology_graph.c - graphs from edge lists: what is read, what is refused and where.
+/* test_topology_graph.c - graphs from edge lists: accepted ones, and refusals with their lines.
  */
 #include "network/topology/topology.h"
 
@@ -22,7 +22,7 @@ static struct topology read_text(const char *text)
     return graph;
 }
 
-/* The neighbours of a node, as text. */
+/* Returns the neighbours of a node, as text. */
 static const char *neighbours_of(const struct topology *graph, uint32_t node)
 {
     static char text[256];
@@ -34,7 +34,8 @@ static const char *neighbours_of(const struct topology *graph, uint32_t node)
     return text;
 }
 
-/* edges come in any order, both ways, twice, with further columns, comments and line ends of both kinds */
+/* edges come in any order, both ways, twice, with further columns, comments and line ends of both
+ * kinds */
 START_TEST(edges)
 {
     struct topology graph =
@@ -71,7 +72,7 @@ START_TEST(paths)
 }
 END_TEST
 
-/* Whether the drawn edge i - j is there; the path always is. */
+/* True if the drawn edge i - j is there; the path always is. */
 static bool is_drawn(uint64_t seed, uint32_t i, uint32_t j)
 {
     uint32_t low = i < j ? i : j, high = i < j ? j : i;
@@ -130,7 +131,7 @@ START_TEST(random_graphs)
 }
 END_TEST
 
-/* a file is read, plain or gzip, by the name that a text gives; one that is not there is told */
+/* a file is read, plain or gzip, by the name that a text gives; a missing one is reported */
 START_TEST(files)
 {
     char path[TEMPORARY_PATH], name[TEMPORARY_PATH + 8];

@@ -1,9 +1,9 @@
-/* test_run_page.c - pages of runs: what they hold, what the encoder and the decoder refuse, and what a browser makes
- * of them.
+/* test_run_page.c - pages of runs: their contents, the refusals of encoder and decoder, and their
+ * display in a browser.
  *
- * The decoder shares no code with the encoder, so a trace that comes back whole was encoded as the format says. The
- * page's own scripts are a third reader: a browser runs them over every step, and the sums are held against the program's
- * timeline and heatmap, which are counted elsewhere.
+ * The decoder shares no code with the encoder, so a trace that comes back whole was encoded by the
+ * format. The page's own scripts are a third reader: a browser runs them over every step, and the
+ * sums are held against the program's timeline and heatmap, which are counted elsewhere.
  */
 #include "test/program_run.h"
 #include "test/skipped.h"
@@ -17,7 +17,7 @@
 
 Suite *run_page_suite(void);
 
-/* Whether the trace of page $T/p is, line by line and sorted, the trace $T/t. */
+/* True if the trace of page $T/p is, line by line and sorted, the trace $T/t. */
 #define SAME_TRACE                                                                                 \
     "$M view $T/p --decode 1 -o $T/d && "                                                          \
     "grep -v '^#' $T/t | LC_ALL=C sort >$T/ts && grep -v '^#' $T/d | LC_ALL=C sort | cmp - $T/ts " \
@@ -31,8 +31,9 @@ static void check(const char *command)
                   run->err);
 }
 
-/* Every router, with either cost of copies, on a square mesh, an oblong one, a row and a column: `route --view` makes the
- * page that `view` makes of the trace; the trace comes back, phases too, and the audit takes the page. */
+/* Every router, with either cost of copies, on a square mesh, an oblong one, a row and a column:
+ * `route --view` makes the page that `view` makes of the trace; the trace comes back with its
+ * phases, and the audit accepts the page. */
 START_TEST(routers)
 {
     static const char *const meshes[] = {"8 --cols 8", "5 --cols 7", "1 --cols 24", "24 --cols 1"};
@@ -75,7 +76,8 @@ START_TEST(several)
 }
 END_TEST
 
-/* The network's trace comes back byte for byte, of every topology and switching; a deadlock's comments too. */
+/* The network's trace comes back byte for byte, of every topology and switching, with a deadlock's
+ * comments. */
 START_TEST(networks)
 {
     static const char *const runs[] = {
@@ -98,7 +100,8 @@ START_TEST(networks)
 }
 END_TEST
 
-/* Behind --view-events a page keeps sums, says where they begin, and does not pretend to give a trace back. */
+/* After --view-events a page keeps sums, says where they begin, and does not pretend to give a
+ * trace back. */
 START_TEST(sums)
 {
     check("$M gen --side 32 --pattern uniform --degree 8 --congestion 8 -o $T/set && $M route "
@@ -112,7 +115,7 @@ START_TEST(sums)
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static const struct bad_trace {
     const char *text, *expected;
@@ -165,7 +168,7 @@ START_TEST(traces_refused)
 }
 END_TEST
 
-/* Lines may end with CR LF, blank lines and comments say nothing, and a last line needs no end. */
+/* Lines may end with CR LF, blank lines and comments are ignored, and a last line needs no end. */
 START_TEST(lines)
 {
     program_run_file("set", "mcast 1 2 2\n0 1\n");
@@ -180,8 +183,8 @@ START_TEST(lines)
 }
 END_TEST
 
-/* A run that fails while text of its trace is still on its way leaves no file; sanitizers see whether that text goes to a
- * file that was closed. */
+/* A run that fails while text of its trace is still on its way leaves no file; sanitizers see
+ * whether that text goes to a file that was closed. */
 START_TEST(run_fails)
 {
     check("$M gen --side 4 --pattern uniform --degree 2 --congestion 4 -o $T/set");
@@ -235,8 +238,9 @@ START_TEST(uses_refused)
 }
 END_TEST
 
-/* A page of which some bytes are lost or changed is refused with its line, or still gives a trace; it never ends the
- * program otherwise. Every piece of a run's lines is cut out or changed in turn. */
+/* A page of which some bytes are lost or changed is refused with its line, or still gives a trace;
+ * it never ends the program otherwise. Every piece of a run's lines is cut out or changed in
+ * turn. */
 START_TEST(damage)
 {
     check("$M gen --side 4 --pattern uniform --degree 2 -o $T/set && $M route $T/set --router "
@@ -266,16 +270,16 @@ END_TEST
 
 /* ---- in a browser ---- */
 
-/* Debian's chromium, headless. The page's scripts go to every step of its runs, forth and back, and say what they
- * found. */
+/* Debian's chromium, headless. The page's scripts go to every step of its runs, forth and back, and
+ * report their findings. */
 #define BROWSER                                                                                    \
     "HOME=$T chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "        \
     "--disable-background-networking --disable-component-update --disable-sync "                   \
     "--disable-dev-shm-usage "                                                                     \
     "--user-data-dir=$T/browser --virtual-time-budget=60000 --dump-dom "
 
-/* True if a browser is wanted and runs, which needs more of a system than all else: in a folder without /proc none does.
- * If not, `what` is skipped. */
+/* True if a browser is wanted and runs, which needs more of a system than any other test: in a
+ * folder without /proc none does. If not, `what` is skipped. */
 static bool browser_runs(const char *what)
 {
     const char *wanted = getenv("BROWSER"); /* `make test BROWSER=0` */
@@ -290,7 +294,7 @@ static bool browser_runs(const char *what)
     return runs;
 }
 
-/* What the page says of run `which`; the caller decrefs. NULL: the run is not there. */
+/* Returns the page's findings on run `which`; the caller decrefs. NULL: the run is not there. */
 static json_t *self_test(const char *page)
 {
     program_run(
@@ -304,9 +308,9 @@ static json_t *self_test(const char *page)
     return found;
 }
 
-/* The page's packets in the network and fullest buffer, step by step, its peaks and its links' loads are those of
- * --timeline and --heatmap; in a multicast all deliveries are made, in a reduction beside it all contributions come in,
- * also those of message 0 alone. */
+/* The page's packets in the network and fullest buffer, step by step, its peaks and its links'
+ * loads are those of --timeline and --heatmap; in a multicast all deliveries are made, in a
+ * reduction beside it all contributions come in, also those of message 0 alone. */
 START_TEST(browser_machine)
 {
     if (!browser_runs("packets, buffers and loads that a browser shows of a machine's run"))
@@ -357,7 +361,8 @@ START_TEST(browser_machine)
 }
 END_TEST
 
-/* A burst's flits over links and deliveries, as the network counted them; two runs on one page; sums alone. */
+/* A burst's flits over links and deliveries, as the network counted them; two runs on one page;
+ * sums alone. */
 START_TEST(browser_network)
 {
     if (!browser_runs("flits that a browser shows of a network's run"))
@@ -385,7 +390,7 @@ START_TEST(browser_network)
 }
 END_TEST
 
-/* The sum of the numbers of a list. */
+/* Returns the sum of the numbers of a list. */
 static json_int_t sum_of(const json_t *list)
 {
     json_int_t sum = 0;
@@ -394,8 +399,9 @@ static json_int_t sum_of(const json_t *list)
     return sum;
 }
 
-/* Chains of waits as a browser follows them: each message waits for those that the set names, begins `delay` cycles after its
- * source has the last of them, and each that it waits for knows it as one that comes next. */
+/* Chains of waits as a browser follows them: each message waits for those that the set names,
+ * begins `delay` cycles after its source has the last of them, and each that it waits for knows it
+ * as one that comes next. */
 START_TEST(browser_chains)
 {
     if (!browser_runs("chains of messages that a browser follows"))
@@ -437,7 +443,8 @@ START_TEST(browser_chains)
 }
 END_TEST
 
-/* Pages of both machines say what a broken mesh lacks, as `view` does; pages of whole meshes do not. */
+/* Pages of both machines list the missing nodes and links of a broken mesh, as `view` does; pages
+ * of whole meshes do not. */
 START_TEST(broken)
 {
     program_run_file("w", "node 4\nlink 0 1\nlink 8>7\n");

@@ -1,5 +1,5 @@
-/* test_run_page_limits.c - pages at their limits: blocks that promise too much, an encoder at the end of its memory, and
- * files that are not written before they are whole.
+/* test_run_page_limits.c - pages at their limits: blocks that promise too much, an encoder at the
+ * end of its memory, and files that are not written before they are whole.
  *
  * Oracle: of a bomb, the memory that the system lets the program have; of a limit, any other limit.
  */
@@ -20,7 +20,8 @@ static void check(const char *command)
     ck_assert_msg(run->status == 0, "%s\nstatus %d\n%s", command, run->status, run->err);
 }
 
-/* Writes the deflated text of `count` bytes in base 64 to $T/block; the first ones are `head`, the others zeros. */
+/* Writes the deflated text of `count` bytes in base 64 to $T/block; the first ones are `head`, the
+ * others zeros. */
 static void write_bomb(const char *head, size_t head_count, size_t count)
 {
     enum { ROOM = 1 << 22 };
@@ -59,8 +60,8 @@ static const struct bomb {
     {"\2\200\200\200\200\4\0", 7, "frame 0 1 AA== ", "", "bad:3: expected a column of at most 0 "},
 };
 
-/* A block unpacks to no more than its first bytes promise, and these are checked before: a page of a megabyte that would
- * unpack to one of a gigabyte is refused in little memory. */
+/* A block unpacks to no more than its first bytes promise, and these are checked before: a page of
+ * a megabyte that would unpack to one of a gigabyte is refused in little memory. */
 START_TEST(bombs_refused)
 {
     const struct bomb *bomb = &bombs[_i];
@@ -76,9 +77,10 @@ START_TEST(bombs_refused)
 }
 END_TEST
 
-/* An encoder that may have less memory than its run needs says so, at whatever array the limit falls; with more it
- * gives the page. */
-/* With standard output for a file nothing is written before everything has been found right: words, sets and traces. */
+/* An encoder that may have less memory than its run needs says so, at whatever array the limit
+ * falls; with more it gives the page. */
+/* With standard output for a file nothing is written before everything has been found right: words,
+ * sets and traces. */
 START_TEST(nothing_early)
 {
     static const char *const words[] = {

@@ -1,6 +1,7 @@
-/* crossing_oracle.c - what crosses the edge of a rectangle, slowly, by the definitions.
+/* crossing_oracle.c - counts the messages over the edge of a rectangle, slowly, by the definitions.
  *
- * Links are found by asking every node for its neighbours, depths and distances by asking every node.
+ * Links are found by asking every node for its neighbours, depths and distances by asking every
+ * node.
  */
 #include "test/workloads/crossing_oracle.h"
 
@@ -34,7 +35,7 @@ uint32_t oracle_apart(struct mesh mesh, node_index u, node_index v)
                       abs((int)(u % mesh.cols) - (int)(v % mesh.cols)));
 }
 
-/* The steps from a node to the nearest one that is inside (or is not). */
+/* Returns the steps from a node to the nearest one that is inside (or is not). */
 static uint32_t steps_to(const struct rectangle *region, struct mesh mesh, node_index node,
                          bool inside)
 {

@@ -1,4 +1,5 @@
-/* crossing_oracle.h - what crosses the edge of a rectangle, slowly, by the definitions. */
+/* crossing_oracle.h - counts the messages over the edge of a rectangle, slowly, by the
+ * definitions. */
 #ifndef MESHCAST_TEST_WORKLOADS_CROSSING_ORACLE_H
 #define MESHCAST_TEST_WORKLOADS_CROSSING_ORACLE_H
 
@@ -6,18 +7,18 @@
 
 bool oracle_holds(const struct rectangle *region, struct mesh mesh, node_index node);
 
-/* Links from nodes inside to nodes outside. */
+/* Returns the links from nodes inside to nodes outside. */
 uint32_t oracle_links(const struct rectangle *region, struct mesh mesh);
 
-/* The distance of two nodes. */
+/* Returns the distance of two nodes. */
 uint32_t oracle_apart(struct mesh mesh, node_index u, node_index v);
 
-/* The messages that must enter (or leave), with more than `before` steps to the first link and
- * `after` steps or more behind it. */
+/* Returns the messages that must enter (or leave), with more than `before` steps to the first link
+ * and `after` steps or more after it. */
 uint64_t oracle_crossings(const struct message_set *set, const struct rectangle *region,
                           bool entering, uint32_t before, uint32_t after);
 
-/* a / b, rounded up; 0 where b is 0. */
+/* Returns a / b, rounded up; 0 if b is 0. */
 uint64_t oracle_ceiling(uint64_t a, uint64_t b);
 
 #endif

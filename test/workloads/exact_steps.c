@@ -1,17 +1,17 @@
 /* exact_steps.c - an exhaustive search over the schedules of a tiny set.
  *
- * A state says, for each message, how many packets of it each node holds, and which destinations it
- * has still to reach. Which packet is responsible for which destination need not be said: where each
+ * A state has, for each message, the number of its packets at each node, and the destinations that
+ * it has still to reach. The packet responsible for each destination need not be stored: where each
  * packet went on to deliver something, the destinations that it and its copies delivered are those
  * that it was responsible for. The search goes deep first, never to a state again that has failed
  * with as many steps left.
  *
  * Copies that cost a step: in a step each packet rests, crosses a link, is copied into a second
- * packet, or into the output queue; a node makes one copy, a link carries one packet; then packets at
- * destinations of theirs may end. No message has more packets than destinations to reach, as each
- * packet ends with a delivery.
- * Free copies: a node that held the message can send it over each of its links, once a step, so only
- * who has it matters, and no link that could carry something new needs to rest.
+ * packet, or into the output queue; a node makes one copy, a link carries one packet; then packets
+ * at destinations of theirs may end. No message has more packets than destinations to reach, as
+ * each packet ends with a delivery. Free copies: a node that held the message can send it over each
+ * of its links, once a step, so only who has it matters, and no link that could carry something new
+ * needs to rest.
  *
  * Cost: exponential; milliseconds for a few messages on 2 x 3 nodes.
  */
@@ -54,7 +54,7 @@ static bool is_done(const struct search *search, const struct state *state)
     return true;
 }
 
-/* Whether every destination is near enough to some packet. */
+/* True if every destination is near enough to some packet. */
 static bool has_hope(const struct search *search, const struct state *state)
 {
     for (uint32_t m = 0; m < search->messages; m++)
@@ -72,8 +72,8 @@ static bool try_state(const struct search *search, const struct state *state);
 
 /* ---- free copies ---- */
 
-/* Chooses what the link `at` (of LINKS a node) carries, then the next ones. `now` is the state before
- * the step, `next` the one after it. */
+/* Chooses the messages on the link `at` (of LINKS per node), then on the next ones. `now` is the
+ * state before the step, `next` the one after it. */
 static bool try_links_free(const struct search *search, const struct state *now, struct state *next,
                            uint32_t at)
 {
@@ -126,7 +126,7 @@ static bool try_ends(const struct search *search, struct state *next, uint32_t a
 static bool try_copies(const struct search *search, struct state *now, struct state *next,
                        uint32_t node);
 
-/* Chooses what the link `at` carries: nothing, or a packet that has not acted. now->packets are those
+/* Chooses the packet on the link `at`, or none; a packet that has not acted. now->packets are those
  * that have not, next->packets all others. */
 static bool try_links(const struct search *search, struct state *now, struct state *next,
                       uint32_t at)

@@ -1,4 +1,4 @@
-/* exact_steps.h - whether any router at all can be done with a tiny set in so many steps. */
+/* exact_steps.h - an exhaustive search for a schedule of a tiny set within so many steps. */
 #ifndef MESHCAST_TEST_WORKLOADS_EXACT_STEPS_H
 #define MESHCAST_TEST_WORKLOADS_EXACT_STEPS_H
 
@@ -10,7 +10,7 @@ enum { EXACT_NODES = 9, EXACT_MESSAGES = 5 };
  * EXACT_MESSAGES messages. */
 bool exact_can_be_done(const struct message_set *set, bool copy_is_free, uint32_t steps);
 
-/* The same on what remains of a broken mesh. */
+/* Does the same on the remaining nodes and links of a broken mesh. */
 bool exact_can_be_done_on(const struct topology *topology, const struct message_set *set,
                           bool copy_is_free, uint32_t steps);
 

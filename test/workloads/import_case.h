@@ -1,4 +1,4 @@
-/* import_case.h - what import makes of a text in memory. */
+/* import_case.h - imports a text in memory. */
 #ifndef MESHCAST_TEST_WORKLOADS_IMPORT_CASE_H
 #define MESHCAST_TEST_WORKLOADS_IMPORT_CASE_H
 

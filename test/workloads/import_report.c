@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Keeps a note that says what the file's form was; others are the set's figures and the range of ids. */
+/* Keeps a note about the file's form; other notes are the set's figures and the range of ids. */
 static void keep_note(void *context, const char *line)
 {
     struct import_report *report = context;

@@ -1,4 +1,4 @@
-/* import_report.h - what the command `import` makes of a file, or of bytes. */
+/* import_report.h - the result of the command `import` on a file, or on bytes. */
 #ifndef MESHCAST_TEST_WORKLOADS_IMPORT_REPORT_H
 #define MESHCAST_TEST_WORKLOADS_IMPORT_REPORT_H
 

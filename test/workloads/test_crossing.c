@@ -24,7 +24,8 @@ static struct lower_bounds bounds_of_pairs(struct mesh mesh, uint32_t pairs, con
     return bounds;
 }
 
-/* Each of `count` nodes outside the rectangle, spread over the mesh, sends to one inside, in turn. */
+/* Returns the bounds of a set in which each of `count` nodes outside the rectangle, spread over the
+ * mesh, sends to one inside, in turn. */
 static struct lower_bounds crowd_bounds(struct mesh mesh, const struct rectangle *at,
                                         uint32_t count)
 {
@@ -54,7 +55,8 @@ START_TEST(rectangle_that_no_square_fits)
 }
 END_TEST
 
-/* On meshes larger than the grid of the sweep too: rectangles at an edge, inside, half the mesh. */
+/* Also on meshes larger than the grid of the sweep: rectangles at an edge, inside, half the
+ * mesh. */
 START_TEST(rectangles_of_large_meshes)
 {
     static const struct {
@@ -82,7 +84,7 @@ static uint32_t scale(uint32_t length)
     return bits;
 }
 
-/* Whether a / b of `found` is that of the oracle's best of the same scale. */
+/* Checks that a / b of `found` is that of the oracle's best of the same scale. */
 static void check_sweep(const struct message_set *set)
 {
     uint64_t messages[2][SWEEP_SCALES][SWEEP_SCALES] = {{{0}}},

@@ -1,7 +1,7 @@
 /* test_exact_bound.c - no lower bound is above the exact optimum.
  *
- * Oracle: an exhaustive search over the schedules of tiny sets (exact_steps.h), which in turn has to
- * find every schedule as short as a router's.
+ * Oracle: an exhaustive search over the schedules of tiny sets (exact_steps.h), which in turn has
+ * to find every schedule as short as a router's.
  */
 #include "base/pcg.h"
 #include "routers/router.h"
@@ -17,7 +17,8 @@ Suite *exact_bound_suite(void);
 
 enum { SETS = 40, MESHES = 9, SMALL = 4, FEW = 3, BROKEN_SETS = 60, BROKEN_DETOUR = 6 };
 
-/* The most messages that the search ends with soon, when copies are free, and when they cost. */
+/* The most messages with which the search ends soon, with free copies, and with copies that
+ * cost. */
 static const struct {
     struct mesh mesh;
     uint32_t messages[2];
@@ -25,8 +26,8 @@ static const struct {
                    {{1, 5}, {5, 2}}, {{4, 1}, {4, 2}}, {{2, 3}, {5, 2}},
                    {{3, 2}, {5, 2}}, {{2, 4}, {4, 1}}, {{3, 3}, {4, 1}}};
 
-/* Draws `messages` sources, all different, and for each its destinations, at most `most`: few or many, anywhere or
- * crowded. */
+/* Draws `messages` sources, all different, and for each its destinations, at most `most`: few or
+ * many, anywhere or crowded. */
 static void draw(struct message_set *set, struct mesh mesh, uint32_t messages, uint32_t most,
                  struct pcg32 *random)
 {
@@ -58,7 +59,7 @@ static uint64_t router_steps(const struct message_set *set, bool copy_is_free)
     return result.steps;
 }
 
-/* One step less than the bound is not enough, whatever is done; the steps of `trees` are. */
+/* One step less than the bound is not enough for any schedule; the steps of `trees` are. */
 START_TEST(bounds_are_no_more_than_the_optimum)
 {
     struct mesh mesh = SIZES[_i / 2].mesh;
@@ -90,7 +91,7 @@ START_TEST(bounds_are_no_more_than_the_optimum)
 }
 END_TEST
 
-/* On a broken mesh, too, one step less than the bound is not enough. */
+/* Also on a broken mesh one step less than the bound is not enough. */
 START_TEST(bounds_of_broken_meshes)
 {
     struct mesh mesh = SIZES[_i / 2].mesh;
@@ -144,7 +145,7 @@ static bool can_be_done(const char *text, bool copy_is_free, uint32_t steps)
     return can;
 }
 
-/* The search itself, on sets whose optimum is plain: what a copy costs, who shares a link. */
+/* The search itself, on sets whose optimum is plain: the cost of a copy, shared links. */
 START_TEST(search_by_hand)
 {
     static const struct {
@@ -153,7 +154,7 @@ START_TEST(search_by_hand)
     } KNOWN[] = {
         {"mcast 1 1 4\n0 1 3\n2 0\n", 3, 4},          /* doc/model.md's four steps */
         {"mcast 1 1 2\n0 0 1\n", 1, 2},               /* delivers to itself: a copy, then moves */
-        {"mcast 1 1 3\n0 2\n1 2\n", 2, 2},            /* one behind the other */
+        {"mcast 1 1 3\n0 2\n1 2\n", 2, 2},            /* one after the other */
         {"mcast 1 3 3\n4 1 3 5 7\n", 1, 4},           /* a node copies once a step: 3 and a move */
         {"mcast 1 2 2\n0 3\n1 3\n2 3\n", 2, 2},       /* two links into node 3 */
         {"mcast 1 1 3\n0 1 2\n1 0 2\n2 0 1\n", 2, 3}, /* all to all on a line */

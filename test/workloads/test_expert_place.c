@@ -1,4 +1,5 @@
-/* test_expert_place.c - experts placed by a file, with replicas: the nearest by a search from the token's node. */
+/* test_expert_place.c - experts placed by a file, with replicas: the nearest by a search from the
+ * token's node. */
 #include "base/pcg.h"
 #include "test/temporary.h"
 #include "test/workloads/import_case.h"
@@ -14,7 +15,7 @@ Suite *expert_place_suite(void);
 
 enum { EXPERTS = 6, MOST_REPLICAS = 4, MOST_NODES = 64, MOST_TOKENS = 128, TEXT_SIZE = 1 << 14 };
 
-/* Which nodes each expert is on, in a file. */
+/* The nodes of each expert, in a file. */
 struct table {
     uint32_t replicas[EXPERTS];
     node_index node[EXPERTS][MOST_REPLICAS];
@@ -38,7 +39,8 @@ static struct table draw_table(struct pcg32 *random, uint32_t nodes)
     return table;
 }
 
-/* The replica that a breadth-first search from the node meets first, of those at one distance the lowest. */
+/* Returns the replica that a breadth-first search from the node meets first, of those at one
+ * distance the lowest. */
 static node_index search(const struct table *table, const struct topology *topology,
                          uint32_t expert, node_index from)
 {
@@ -124,8 +126,9 @@ static struct message_set generate(const struct expert_load *load)
     return set;
 }
 
-/* Pattern moe draws the same experts wherever they are: with a file of one node each as by rule, with replicas each token
- * goes to the nearest of those of the experts that it drew, which a file of distinct nodes tells. */
+/* Pattern moe draws the same experts wherever they are: with a file of one node each as by rule,
+ * with replicas each token goes to the nearest replica of each expert that it drew, known from a
+ * file of distinct nodes. */
 START_TEST(moe_goes_to_the_nearest)
 {
     struct pcg32 random = pcg32_seed(3, 0x65787065727473);
@@ -154,7 +157,8 @@ START_TEST(moe_goes_to_the_nearest)
 }
 END_TEST
 
-/* Without a shape the mesh has room for the experts' nodes; wrong numbers of experts and replicas on a graph are refused. */
+/* Without a shape the mesh has room for the experts' nodes; wrong numbers of experts and replicas
+ * on a graph are refused. */
 START_TEST(shapes_and_numbers)
 {
     static const char text[] = "{\"topk_ids\":[1]}\n{\"topk_ids\":[0]}\n";

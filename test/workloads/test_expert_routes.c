@@ -1,6 +1,8 @@
-/* test_expert_routes.c - logs of expert routes with layers: every way to write a log gives the set of its plain one.
+/* test_expert_routes.c - logs of expert routes with layers: every way to write a log gives the set
+ * of its plain one.
  *
- * The oracle is the log of one layer with a line for each token, which test_import_items.c checks by hand.
+ * The oracle is the log of one layer with a line for each token, which test_import_items.c checks
+ * by hand.
  */
 #include "test/random.h"
 #include "test/workloads/import_report.h"
@@ -15,7 +17,7 @@ Suite *expert_routes_suite(void);
 
 enum { LAYERS = 4, TOKENS = 9, MOST_EXPERTS = 3, TEXT_SIZE = 1 << 16 };
 
-/* What is logged: the experts of each token in each layer. */
+/* The contents of a log: the experts of each token in each layer. */
 struct log {
     uint32_t layers, tokens, count[LAYERS][TOKENS], expert[LAYERS][TOKENS][MOST_EXPERTS];
 };
@@ -30,7 +32,7 @@ static struct log draw(uint64_t *random)
             for (uint32_t k = 0; k < log.count[l][t]; k++)
                 log.expert[l][t][k] = test_random_below(random, 7);
         }
-    log.count[0][0] = 1; /* so that a first list tells how deep it is nested */
+    log.count[0][0] = 1; /* so that a first list shows the depth of its nesting */
     return log;
 }
 
@@ -117,7 +119,8 @@ static void import_good(struct import_report *report, const char *text, const ch
     ck_assert_msg(report->status == MESHCAST_OK, "%s\n%s", report->error.text, text);
 }
 
-/* The log is that of the plain text; layer UINT32_MAX: it has one, which is not named. */
+/* Checks that the log is that of the plain text; layer UINT32_MAX: it has one, which is not
+ * named. */
 static void assert_same(const char *plain, const char *text, uint32_t layer)
 {
     struct import_report one, other;
@@ -164,7 +167,8 @@ START_TEST(all_forms)
 }
 END_TEST
 
-/* Nested lists of which nothing says what they are: tokens, and the summary says so; where a layer is asked for, layers. */
+/* Nested lists without a sign of their kind: tokens, and the summary says so; if a layer is asked
+ * for, layers. */
 START_TEST(nested_without_a_word)
 {
     static const char text[] = "{\"topk_ids\":[[1,2],[0]]}\n{\"topk_ids\":[[3],[]]}\n";

@@ -1,4 +1,5 @@
-/* test_header_words.c - words of headers: by hand, and against an oracle that marks nodes in an array. */
+/* test_header_words.c - words of headers: by hand, and against an oracle that marks nodes in an
+ * array. */
 #include "base/pcg.h"
 #include "workloads/header_words.h"
 
@@ -22,7 +23,8 @@ static struct header_words words_of(const char *text)
     return words;
 }
 
-/* 4 x 8 nodes, words of 5 bits: a bitmap has 7. A block, a row of eight, a scatter, a diagonal, one node. */
+/* 4 x 8 nodes, words of 5 bits: a bitmap has 7. A block, a row of eight, a scatter, a diagonal, one
+ * node. */
 START_TEST(by_hand)
 {
     struct header_words words = words_of("mcast 1 4 8\n0 9 10 17 18\n1 8 9 10 11 12 13 14 15\n"
@@ -104,7 +106,7 @@ START_TEST(boxes)
 }
 END_TEST
 
-/* The nodes, as bits, that each pair names; returns how many distinct pairs there are. */
+/* Lists the nodes, as bits, that each pair names; returns the number of distinct pairs. */
 static int list_cubes(uint32_t nodes, unsigned bits, uint32_t *cube)
 {
     int cubes = 0;
@@ -119,7 +121,8 @@ static int list_cubes(uint32_t nodes, unsigned bits, uint32_t *cube)
     return cubes;
 }
 
-/* Whether `pairs` of the cubes, all within `wanted`, name the nodes of `left`: one must name the lowest of them. */
+/* True if `pairs` of the cubes, all within `wanted`, name the nodes of `left`: one must name the
+ * lowest of them. */
 static bool can_name(uint32_t left, uint32_t wanted, int pairs, const uint32_t *cube, int cubes)
 {
     if (left == 0 || pairs == 0)
@@ -146,8 +149,8 @@ static uint64_t pairs_of(uint32_t nodes, const node_index *node, uint64_t count)
     return words.kind[HEADER_MASKS].words / 2;
 }
 
-/* All sets of up to 11 nodes, and each 61st of 16: with up to five nodes the fewest pairs, else at most three more, and at
- * most a twentieth more in all. */
+/* All sets of up to 11 nodes, and each 61st of 16: with up to five nodes the fewest pairs, else at
+ * most three more, and at most a twentieth more in all. */
 START_TEST(against_the_least)
 {
     for (uint32_t nodes = 1; nodes <= MOST_NODES; nodes += nodes == 11 ? 5 : 1) {

@@ -62,7 +62,7 @@ static void assert_import(const char *text, const char *name, const char *option
     import_report_free(&report);
 }
 
-/* A random value in one of the forms that the field allows. */
+/* Returns a random value in one of the forms that the field allows. */
 static const char *random_value(uint64_t *random, unsigned field)
 {
     static const char *const REAL[] = {" 1", " -2.5", " .5", " 7.", " +1e-300", " 0", " 3D+02"};
@@ -94,7 +94,7 @@ static void append_entry(struct text *text, uint64_t *random, uint32_t row, uint
     append(text, END[test_random_below(random, 4)]);
 }
 
-/* A random matrix file: entries in any order, some twice. */
+/* Makes a random matrix file: entries in any order, some twice. */
 static void make_matrix(struct text *text, uint64_t *random, unsigned field, unsigned symmetry)
 {
     uint32_t rows = 1 + test_random_below(random, MOST_INDICES);
@@ -121,7 +121,7 @@ struct dense {
     bool at[MOST_INDICES][MOST_INDICES]; /* [row][column] */
 };
 
-/* The naive reader. */
+/* Reads a matrix naively. */
 static void read_dense(struct dense *dense, const struct text *text)
 {
     *dense = (struct dense){.mirrored = strstr(text->bytes, "general\n") == NULL};
@@ -195,9 +195,9 @@ START_TEST(test_oracle)
 }
 END_TEST
 
-/* Symmetric entries are mirrored, the diagonal stands once, repeats and mirror images count once; of edge lists ids are
- * compacted in increasing order, here 0, 7, 40 and 2^63 - 1; matrices without entries, and of which only the diagonal is
- * dropped, are empty. */
+/* Symmetric entries are mirrored, the diagonal is there once, repeats and mirror images count once;
+ * of edge lists ids are compacted in increasing order, here 0, 7, 40 and 2^63 - 1; matrices without
+ * entries, and of which only the diagonal is dropped, are empty. */
 START_TEST(test_by_hand)
 {
     const char *symmetric = "%%MatrixMarket matrix coordinate pattern symmetric\n"
@@ -239,7 +239,7 @@ START_TEST(test_edge_list_ranks)
 }
 END_TEST
 
-/* The banner tells the format whatever the name; without it the name does, gzip or not. */
+/* The banner decides the format for any name; without it the name does, gzip or not. */
 START_TEST(test_format)
 {
     const char *matrix = "%%matrixMARKET MATRIX Coordinate Pattern GENERAL\n2 2 1\n2 1\n";

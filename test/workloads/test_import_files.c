@@ -1,7 +1,7 @@
 /* test_import_files.c - import of files: known matrices, and malformed ones by table.
  *
- * test/bad_matrix/table.txt says what each malformed file must get, test/data/SOURCES.md where the
- * known ones come from.
+ * test/bad_matrix/table.txt has the refusal of each malformed file, test/data/SOURCES.md the origin
+ * of the known ones.
  */
 #include "test/library_case.h"
 #include "test/workloads/import_report.h"
@@ -14,8 +14,8 @@
 
 Suite *import_files_suite(void);
 
-/* Imports a file, or a path of three vertices by the partition that the file is (.part), or two tokens on 2 x 2 nodes by
- * the nodes of experts that it has (.experts). */
+/* Imports a file, or a path of three vertices by the partition that the file is (.part), or two
+ * tokens on 2 x 2 nodes by the nodes of experts that it has (.experts). */
 static void import_named(struct import_report *report, const char *path)
 {
     static const char graph[] = "3 2\n2\n1 3\n2\n";
@@ -161,7 +161,7 @@ START_TEST(test_standard_input)
 }
 END_TEST
 
-/* What cannot be opened or read is the system's failure and names the path. */
+/* A file that cannot be opened or read is the system's failure, which names the path. */
 START_TEST(test_system_failures)
 {
     static const char *const PATH[] = {"/nonexistent/a.mtx", "/tmp"};

@@ -1,5 +1,5 @@
-/* test_import_forms.c - files that leave their format, or could be understood in several ways: what they become, and
- * what is said about it.
+/* test_import_forms.c - files that leave their format, or could be understood in several ways:
+ * their sets, and the notes about them.
  *
  * Expected messages are written by hand.
  */
@@ -181,7 +181,8 @@ static const struct form EDGE_LISTS[] = {
     {"", NULL, 0, 0, "found an empty file", "format=adjacency"},
 };
 
-/* Edge and adjacency lists: headers, columns of ids, KONECT, commas and words; what could be two things is refused. */
+/* Edge and adjacency lists: headers, columns of ids, KONECT, commas and words; ambiguous files are
+ * refused. */
 START_TEST(test_edge_lists)
 {
     assert_form(&EDGE_LISTS[_i], "a.txt");
@@ -256,7 +257,8 @@ static const struct form BOEING[] = {
     {RB_LINES "qra 2 1 0 0\n(2I3)(2I3)\n  1\n  1\n", "", 2, 1, NULL, PLAIN},
 };
 
-/* Hypergraphs of hMETIS and PaToH: vertices from 0, weights of any form, graphs of METIS in disguise. */
+/* Hypergraphs of hMETIS and PaToH: vertices from 0, weights of any form, graphs of METIS in
+ * disguise. */
 START_TEST(test_hypergraphs)
 {
     for (size_t i = 0; i < sizeof HYPERGRAPHS / sizeof *HYPERGRAPHS; i++)

@@ -1,7 +1,9 @@
-/* test_import_items.c - several items a node: hypergraphs, METIS graphs, routes of experts, partitions.
+/* test_import_items.c - several items per node: hypergraphs, METIS graphs, routes of experts,
+ * partitions.
  *
- * The oracle keeps a message as a row of flags, a node each, and walks those: sources in the order of nodes,
- * messages of one source in the order of the file. It shares nothing with the sort of words that is tested.
+ * The oracle keeps a message as a row of flags, one per node, and walks those: sources in the order
+ * of nodes, messages of one source in the order of the file. It shares nothing with the sort of
+ * words that is tested.
  */
 #include "base/pcg.h"
 #include "test/temporary.h"
@@ -42,7 +44,7 @@ static void append_number(struct text *text, const char *before, uint32_t number
     append(text, word);
 }
 
-/* The messages "SOURCE DEST .. ; SOURCE DEST .. ;" of a set. */
+/* Returns the messages "SOURCE DEST .. ; SOURCE DEST .. ;" of a set. */
 static const char *messages_of(const struct message_set *set)
 {
     static struct text text;
@@ -70,8 +72,8 @@ static void assert_import(const char *text, const char *name, struct import_opti
     message_set_free(&set);
 }
 
-/* The hypergraph of hMETIS's manual, in its four formats, and with comments: a message for each hyperedge,
- * from the first vertex's node; one of one vertex is none. */
+/* The hypergraph of hMETIS's manual, in its four formats, and with comments: a message for each
+ * hyperedge, from the first vertex's node; one of one vertex is none. */
 START_TEST(hypergraphs_by_hand)
 {
     static const char *const SAME[] = {
@@ -113,7 +115,8 @@ START_TEST(graphs_by_hand)
 }
 END_TEST
 
-/* Tokens and their experts: other members of the object, blanks, tokens without experts, repeats. */
+/* Tokens and their experts: other members of the object, blanks, tokens without experts,
+ * repeats. */
 START_TEST(routes_by_hand)
 {
     static const char text[] =
@@ -134,7 +137,8 @@ START_TEST(routes_by_hand)
 }
 END_TEST
 
-/* Experts are distinct nodes while there are no more than nodes, and a tile each on 64 x 64; the block is 0, 1, .. */
+/* Experts are distinct nodes while there are no more than nodes, and a tile each on 64 x 64; the
+ * block is 0, 1, .. */
 START_TEST(experts_have_places)
 {
     static const struct mesh MESHES[] = {{1, 1}, {1, 9}, {9, 1}, {4, 4}, {5, 3}, {3, 17}, {8, 8}};
@@ -167,7 +171,7 @@ struct dense {
     bool has[MOST_MESSAGES][MOST_ITEMS];             /* [message][item] */
 };
 
-/* The set by another method, as text. */
+/* Returns the set by another method, as text. */
 static const char *oracle(const struct dense *dense, const uint32_t *node_of)
 {
     static struct text text;
@@ -194,7 +198,8 @@ static const char *oracle(const struct dense *dense, const uint32_t *node_of)
     return text.bytes;
 }
 
-/* A random hypergraph, or the same matrix as Matrix Market (each message from its own number). */
+/* Draws a random hypergraph, or the same matrix as Matrix Market (each message from its own
+ * number). */
 static void draw(struct dense *dense, struct text *text, struct pcg32 *random, bool is_matrix)
 {
     struct text lines = {.length = 0};
@@ -228,7 +233,7 @@ static void draw(struct dense *dense, struct text *text, struct pcg32 *random, b
         append(text, lines.bytes);
 }
 
-/* Random ones, by K items a node and by a partition, in row order. */
+/* Random ones, by K items per node and by a partition, in row order. */
 START_TEST(as_the_oracle)
 {
     struct pcg32 random = pcg32_seed(5, 0x6974656d73);
@@ -312,7 +317,7 @@ START_TEST(options_are_refused)
 }
 END_TEST
 
-/* More experts than --experts says are refused at their line. */
+/* More experts than --experts allows are refused at their line. */
 START_TEST(experts_are_counted)
 {
     static const char routes[] = "{\"topk_ids\":[59]}\n{\"topk_ids\":[1,60]}\n";
@@ -326,7 +331,8 @@ START_TEST(experts_are_counted)
 }
 END_TEST
 
-/* Weights that were left out are told: those of vertices, of edges, and columns of an edge list. */
+/* Weights that were left out are reported: those of vertices, of edges, and columns of an edge
+ * list. */
 START_TEST(weights_are_told)
 {
     static const struct {

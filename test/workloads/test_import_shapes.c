@@ -1,4 +1,5 @@
-/* test_import_shapes.c - import on rectangles, tori and graphs: where items are, against the topology's own neighbours. */
+/* test_import_shapes.c - import on rectangles, tori and graphs: the places of items, against the
+ * topology's own neighbours. */
 #include "base/pcg.h"
 #include "network/topology/topology.h"
 #include "test/workloads/import_case.h"
@@ -42,7 +43,8 @@ static struct message_set import_on(const char *text, struct import_options opti
     return set;
 }
 
-/* The matrix of a topology's graph, in row order on that topology, sends to each node's neighbours. */
+/* The matrix of a topology's graph, in row order on that topology, sends to each node's
+ * neighbours. */
 START_TEST(neighbours_stay_neighbours)
 {
     struct shape shape = shape_number(_i);
@@ -77,7 +79,8 @@ START_TEST(neighbours_stay_neighbours)
 }
 END_TEST
 
-/* A grid of 30 x 50 vertices has a hop for each entry on 30 x 50 nodes, on the least square the sum of distances there. */
+/* A grid of 30 x 50 vertices has a hop for each entry on 30 x 50 nodes, on the least square the sum
+ * of distances there. */
 START_TEST(grid_on_its_rectangle)
 {
     enum { ROWS = 30, COLS = 50, SIDE = 39, ENTRIES = 2 * (ROWS * (COLS - 1) + COLS * (ROWS - 1)) };
@@ -132,8 +135,8 @@ START_TEST(row_order_is_the_same_everywhere)
 }
 END_TEST
 
-/* Row, snake and random orders meet each node of every shape once; along the snake nodes are joined, on a graph in the order
- * of their numbers. */
+/* Row, snake and random orders meet each node of every shape once; along the snake nodes are
+ * joined, on a graph in the order of their numbers. */
 START_TEST(orders_on_every_shape)
 {
     static const enum import_map MAPS[] = {IMPORT_ROW, IMPORT_SNAKE, IMPORT_RANDOM};
@@ -166,8 +169,8 @@ START_TEST(orders_on_every_shape)
 }
 END_TEST
 
-/* Hilbert's order meets each node of every rectangle up to 40 x 40 once, from node to neighbour, but for one diagonal step
- * where the longer side is odd and the shorter one is even. */
+/* Hilbert's order meets each node of every rectangle up to 40 x 40 once, from node to neighbour,
+ * but for one diagonal step where the longer side is odd and the shorter one is even. */
 START_TEST(hilbert_on_rectangles)
 {
     for (int rows = 1; rows <= 40; rows++)

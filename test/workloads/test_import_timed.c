@@ -6,7 +6,8 @@
 
 Suite *import_timed_suite(void);
 
-/* Returns the set that a text becomes, without comments, and its notes, or why it is refused. */
+/* Returns the set that a text becomes, without comments, and its notes, or the reason of a
+ * refusal. */
 static const char *imported(const char *text, const char *name, const char *options)
 {
     program_run_file(name, text);
@@ -157,8 +158,8 @@ START_TEST(test_networks_on_chip)
 }
 END_TEST
 
-/* Worked out by hand from the packets: 3 waits for 0 and 2, sent in cycles 0 and 174, and was sent
- * itself in 198. */
+/* A trace worked out by hand from the packets: 3 waits for 0 and 2, sent in cycles 0 and 174, and
+ * was sent itself in 198. */
 static const char SHORT_TRACE[] = "mcast 3 mesh 8 8\n"
                                   "4:2 42\n"
                                   "42:2>0@24 16\n"

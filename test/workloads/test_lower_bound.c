@@ -1,9 +1,9 @@
 /* test_lower_bound.c - the lower bounds against a slow oracle.
  *
- * The oracle follows the definitions: for every rectangle it asks every message whether its source
- * lies outside and a destination inside (or the other way round), and counts the links over the
- * edge by asking every node for its neighbours. Depths and distances from a rectangle it finds by
- * asking every node, too.
+ * The oracle follows the definitions: for every rectangle it counts the messages whose source is
+ * outside and a destination inside (or the other way round), and counts the links over the edge by
+ * asking every node for its neighbours. It also finds depths and distances from a rectangle by
+ * asking every node.
  */
 #include "base/pcg.h"
 #include "machine/ranks/ranks.h"
@@ -29,7 +29,7 @@ static void raise(uint64_t *bound, uint64_t value)
     *bound = value > *bound ? value : *bound;
 }
 
-/* All rectangles, without the ways before and after; and what copies ask of them. */
+/* Finds all rectangles, without the ways before and after; and the copies that they need. */
 static void oracle_rectangles(const struct message_set *set, uint64_t steps[BOUND_KINDS])
 {
     struct mesh mesh = set->mesh;
@@ -53,7 +53,7 @@ static void oracle_rectangles(const struct message_set *set, uint64_t steps[BOUN
                 }
 }
 
-/* What each node receives from farther than any distance. */
+/* Finds the messages that each node receives from farther than any distance. */
 static void oracle_nodes(const struct message_set *set, uint64_t *steps)
 {
     for (node_index v = 0; v < mesh_nodes(set->mesh); v++) {
@@ -103,7 +103,7 @@ static void check_reason(const struct message_set *set, const struct lower_bound
                                                          reason->before, reason->after));
 }
 
-/* What is computed where only the largest bound is asked for is the largest of all, for either cost of copies. */
+/* The result for only the largest bound is the largest of all, for either cost of copies. */
 static void check_largest(const struct message_set *set, const struct lower_bounds *all)
 {
     struct lower_bounds largest;
@@ -152,8 +152,8 @@ static void share_sources(struct message_set *set, uint32_t sources, uint64_t se
 }
 
 /* All bounds equal the oracle's, or are above where the ways before and after add to them, and the
- * reasons hold: every pattern, odd, even and oblong meshes, several degrees and congestions; and again where one to three
- * nodes send all messages. */
+ * reasons hold: every pattern, odd, even and oblong meshes, several degrees and congestions; and
+ * again where one to three nodes send all messages. */
 START_TEST(bounds_equal_the_oracle)
 {
     static const struct mesh MESHES[] = {{1, 1}, {1, 7}, {7, 1}, {2, 2},
@@ -180,7 +180,8 @@ START_TEST(bounds_equal_the_oracle)
 }
 END_TEST
 
-/* Draws a set: sources and destinations anywhere, or in a band of the mesh, few or many, near one another or not. */
+/* Draws a set: sources and destinations anywhere, or in a band of the mesh, few or many, near one
+ * another or not. */
 static void draw(struct message_set *set, struct pcg32 *random)
 {
     enum { MOST = 600, SIDE = 40 };
@@ -202,7 +203,8 @@ static void draw(struct message_set *set, struct pcg32 *random)
                      FAIL_NONE);
 }
 
-/* The largest bound alone is that of all, on meshes too large for the oracle and on lines; where nodes send several, too. */
+/* The largest bound by itself is that of all, on meshes too large for the oracle and on lines; also
+ * if nodes send several. */
 START_TEST(largest_alone_is_that_of_all)
 {
     struct pcg32 random = pcg32_seed(26, 11);
@@ -232,7 +234,7 @@ static struct lower_bounds bounds_of(const char *text)
     return bounds;
 }
 
-/* Sets that ask for nothing have no bounds: the empty set, and messages to their own sources. */
+/* Sets without any work have no bounds: the empty set, and messages to their own sources. */
 START_TEST(nothing_to_do_is_no_bound)
 {
     static const char *const TEXTS[] = {"mcast 1 4 4\n", "mcast 1 1 1\n0 0\n",
@@ -261,21 +263,22 @@ START_TEST(all_to_one_by_hand)
 }
 END_TEST
 
-/* What is far comes late: on a line of six the last three nodes send to the first, over one link,
- * from step 3 on; the rectangle of the last two and the node between say the same. */
+/* Distant messages arrive late: on a line of six the last three nodes send to the first, over one
+ * link, from step 3 on; the rectangle of the last two and the node between say the same. */
 START_TEST(distance_adds_to_the_count)
 {
     struct lower_bounds bounds = bounds_of("mcast 1 1 6\n3 0\n4 0\n5 0\n");
     ck_assert_uint_eq(bounds.steps[BOUND_NODE], 5);
     ck_assert_uint_eq(bounds.steps[BOUND_LEAVE], 5);
     bounds = bounds_of("mcast 1 1 6\n2 0\n3 0\n4 0\n5 1\n");
-    ck_assert_uint_eq(bounds.steps[BOUND_ENTER], 4); /* 4 over a link, or 3 and a step behind it */
+    ck_assert_uint_eq(bounds.steps[BOUND_ENTER], 4); /* 4 over a link, or 3 and a step after it */
     bounds = bounds_of("mcast 1 1 6\n0 3\n1 4\n2 5\n");
     ck_assert_uint_eq(bounds.steps[BOUND_ENTER], 3);
 }
 END_TEST
 
-/* Where copies cost a step: all to all is n - 2 copies per node; a broadcast splits on its way. */
+/* Bounds if copies cost a step: all to all is n - 2 copies per node; a broadcast splits on its
+ * way. */
 START_TEST(copies_by_hand)
 {
     struct lower_bounds bounds =
@@ -288,11 +291,11 @@ START_TEST(copies_by_hand)
     bounds = bounds_of("mcast 1 1 3\n0 1 2\n");
     ck_assert_uint_eq(bounds.steps[BOUND_SPLIT], 3); /* 2 + 4 is more than 4 */
     bounds = bounds_of("mcast 1 1 3\n0 0 2\n");
-    ck_assert_uint_eq(bounds.steps[BOUND_SPLIT], 2); /* what stays at home is no copy */
+    ck_assert_uint_eq(bounds.steps[BOUND_SPLIT], 2); /* deliveries at home are no copies */
 }
 END_TEST
 
-/* Of rectangles that ask for as much the first that is looked at is named. */
+/* Of rectangles with equal bounds the first one examined is named. */
 START_TEST(first_of_equals)
 {
     static const enum lower_bound_kind kinds[] = {BOUND_NODE, BOUND_ENTER, BOUND_LEAVE};

@@ -125,7 +125,8 @@ START_TEST(malformed_sets_are_named)
 }
 END_TEST
 
-/* Writes a set whose messages wait for one another in a chain, each with the largest start there is. */
+/* Writes a set whose messages wait for one another in a chain, each with the largest start there
+ * is. */
 static void write_chain(uint32_t messages)
 {
     FILE *file = fopen(in_folder("set"), "wb");
@@ -206,7 +207,7 @@ START_TEST(smallest_and_largest)
 }
 END_TEST
 
-/* What is written is read back the same, every pattern, with lines longer than any buffer. */
+/* Written sets are read back the same, every pattern, with lines longer than any buffer. */
 START_TEST(written_sets_read_back)
 {
     static const struct mesh MESHES[] = {{1, 1}, {5, 9}, {160, 170}};
@@ -292,7 +293,7 @@ START_TEST(failed_writes_are_told)
 }
 END_TEST
 
-/* What cannot be opened or read is a failure of the system that names the file. */
+/* A file that cannot be opened or read is a failure of the system that names the file. */
 START_TEST(unreadable_files_are_named)
 {
     struct message_set set;
@@ -349,7 +350,7 @@ static void note_written(void *context, uint64_t deliveries)
     told->times++;
 }
 
-/* Who watches is told how far the writing of a large set is. */
+/* The watcher of a large set's writing is told its progress. */
 START_TEST(writing_is_watched)
 {
     struct message_set set;

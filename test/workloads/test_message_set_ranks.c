@@ -1,6 +1,7 @@
-/* test_message_set_ranks.c - files that are read on several ranks: every rank gets what is read alone, or fails as alone.
+/* test_message_set_ranks.c - files that are read on several ranks: every rank gets the set of a
+ * reader without ranks, or fails as it does.
  *
- * Oracle: set_file_read() alone.
+ * Oracle: set_file_read() without ranks.
  */
 #include "test/ranks/ranks_case.h"
 #include "test/ranks/ranks_threads.h"
@@ -17,7 +18,7 @@
 
 Suite *message_set_ranks_suite(void);
 
-/* What is read of a file alone, and how that failed. */
+/* The result of reading a file without ranks, and its failure. */
 struct reading {
     const char *path;
     struct message_set alone;
@@ -59,7 +60,7 @@ static void check_reading(const char *path)
     message_set_free(&reading.alone);
 }
 
-/* Every file that is wrong fails as alone, at every rank. */
+/* Every file that is wrong fails as without ranks, at every rank. */
 START_TEST(bad_files)
 {
     DIR *folder = opendir("test/bad");
@@ -80,7 +81,7 @@ START_TEST(bad_files)
 }
 END_TEST
 
-/* Rank 0 alone reads the file, also one that is compressed, or cut off. */
+/* Only rank 0 reads the file, also one that is compressed, or cut off. */
 START_TEST(files)
 {
     char path[TEMPORARY_PATH];

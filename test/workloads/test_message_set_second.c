@@ -1,4 +1,5 @@
-/* test_message_set_second.c - versions 2 and 3 of message sets, and what of it the mesh machine takes. */
+/* test_message_set_second.c - versions 2 and 3 of message sets, and the sets that the mesh machine
+ * accepts. */
 #include "workloads/message_set.h"
 
 #include <check.h>
@@ -40,8 +41,8 @@ static void check_text(const struct message_set *set, const char *expected)
     free(text);
 }
 
-/* Version 2 keeps the order of messages, repeated sources and lengths, and is written where version 1
- * cannot say the set. */
+/* Version 2 keeps the order of messages, repeated sources and lengths, and is written if version 1
+ * cannot hold the set. */
 START_TEST(second_version)
 {
     struct message_set set;
@@ -54,7 +55,7 @@ START_TEST(second_version)
 }
 END_TEST
 
-/* Layout is free as in version 1; a set that version 1 can say is written so. */
+/* Layout is free as in version 1; a set that version 1 can hold is written so. */
 START_TEST(second_version_as_first)
 {
     struct message_set set;
@@ -72,7 +73,7 @@ START_TEST(second_version_as_first)
 }
 END_TEST
 
-/* A text of version 2 without its last line is taken, and marked. */
+/* A text of version 2 without its last line is accepted, and marked. */
 START_TEST(second_version_cut)
 {
     static const char *const CUT[] = {"mcast 2 torus 9\n3 4\n", "mcast 2 torus 9\n3 4",
@@ -115,7 +116,8 @@ START_TEST(second_version_long)
 }
 END_TEST
 
-/* What the machine takes of version 2 becomes a set of version 1, sorted; the rest stays, and is named. */
+/* A set of version 2 that the machine accepts becomes a set of version 1, sorted; another one
+ * stays, and its fault is named. */
 START_TEST(fitting_the_machine)
 {
     static const struct {
@@ -180,7 +182,7 @@ START_TEST(third_version)
 }
 END_TEST
 
-/* Without times a set of version 3 is written in the lowest version that can say it. */
+/* Without times a set of version 3 is written in the lowest version that can hold it. */
 START_TEST(third_version_as_others)
 {
     struct message_set set;
@@ -195,8 +197,8 @@ START_TEST(third_version_as_others)
 }
 END_TEST
 
-/* Waits follow their messages where others stay at home. Those of 5000 messages in a chain are followed without a
- * stack of calls. */
+/* Waits follow their messages where others stay at home. Those of 5000 messages in a chain are
+ * followed without a stack of calls. */
 START_TEST(third_version_at_home)
 {
     struct message_set set;

@@ -54,7 +54,7 @@ static struct message_set make(const char *name, struct mesh mesh, uint32_t degr
     return set;
 }
 
-/* How often each node is a destination. The caller frees. */
+/* Returns how often each node is a destination. The caller frees. */
 static uint32_t *count_received(const struct message_set *set)
 {
     uint32_t *received = calloc(mesh_nodes(set->mesh), sizeof *received);
@@ -169,7 +169,8 @@ START_TEST(transpose_is_right)
 }
 END_TEST
 
-/* bitreverse by hand: 8 columns, then 5 columns, of which 3 = 011b would become 6, and 1 = 001b 4. */
+/* bitreverse by hand: 8 columns, then 5 columns, of which 3 = 011b would become 6, and 1 = 001b
+ * 4. */
 START_TEST(bitreverse_is_right)
 {
     static const node_index EIGHT[] = {0, 4, 2, 6, 1, 5, 3, 7}, FIVE[] = {0, 4, 2, 3, 1};
@@ -360,7 +361,7 @@ START_TEST(impossible_wishes_are_refused)
 }
 END_TEST
 
-/* The table: every name finds its row, and each says what it makes. */
+/* The table: every name finds its row, and each row has a description. */
 START_TEST(table_is_whole)
 {
     ck_assert_uint_eq(pattern_count(), 19);

@@ -1,7 +1,8 @@
-/* test_pattern_workloads.c - patterns of experts and of populations, and the files that they are made from.
+/* test_pattern_workloads.c - patterns of experts and of populations, and the files that they are
+ * made from.
  *
- * What a set must be is counted from the contract, node by node, without the code that makes sets; chances are held
- * against the shares that they lead to, within five times their deviation.
+ * The right set is counted from the contract, node by node, without the code that makes sets;
+ * chances are compared with the shares that they lead to, within five times their deviation.
  */
 #include "workloads/pattern_inputs.h"
 
@@ -13,7 +14,7 @@
 
 Suite *pattern_workloads_suite(void);
 
-/* The source of a file, or of a text. */
+/* Returns the source of a file, or of a text. */
 static struct byte_source *source_of(const char *path, const char *text)
 {
     struct byte_source *source;
@@ -34,7 +35,7 @@ static struct message_set make(const char *name, const struct pattern_options *o
     return set;
 }
 
-/* The set's text, in which version and end are seen. */
+/* Returns the set's text, in which version and end are seen. */
 static char *text_of(const struct message_set *set)
 {
     char *text;
@@ -57,7 +58,7 @@ static void assert_text(const char *name, const struct pattern_options *options,
 
 /* ---- experts ---- */
 
-/* How many of all tokens are for each of the experts, which are on nodes 0, 1, .. */
+/* Counts the tokens for each of the experts, which are on nodes 0, 1, .. */
 static void count_tokens(const struct pattern_options *options, uint32_t *tokens, uint32_t experts)
 {
     struct message_set set = make("moe", options);
@@ -70,7 +71,8 @@ static void count_tokens(const struct pattern_options *options, uint32_t *tokens
     message_set_free(&set);
 }
 
-/* With one expert a token the shares are those of the counts, 0 among them; within five deviations. */
+/* With one expert per token the shares are those of the counts, 0 among them; within five
+ * deviations. */
 START_TEST(experts_by_counts)
 {
     uint64_t count[] = {0, 1, 5, 94};
@@ -143,8 +145,8 @@ END_TEST
 
 /* ---- populations ---- */
 
-/* Chances of 0 and 1: who sends where is certain. Three neurons of A and three of B, two a node; A sends to all of B, B to
- * nobody in B and to all of A. */
+/* Chances of 0 and 1: senders and destinations are certain. Three neurons of A and three of B, two
+ * per node; A sends to all of B, B to nobody in B and to all of A. */
 START_TEST(populations_certain)
 {
     uint32_t size[] = {3, 3};
@@ -171,7 +173,8 @@ START_TEST(populations_certain)
 }
 END_TEST
 
-/* The share of neurons and nodes that are connected is 1 - (1 - p)^k; half of the neurons are silent. */
+/* The share of neurons and nodes that are connected is 1 - (1 - p)^k; half of the neurons are
+ * silent. */
 START_TEST(populations_by_chance)
 {
     uint32_t size[] = {800, 400};

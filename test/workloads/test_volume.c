@@ -1,7 +1,8 @@
-/* test_volume.c - weights, bytes and packing: how long imported messages are.
+/* test_volume.c - weights, bytes and packing: the lengths of imported messages.
  *
- * The oracle keeps the weight of each column and row in a table, and the messages of a set in a list that is searched from
- * its beginning for each new one. It counts flits one by one. It shares neither sort nor arithmetic with what is tested.
+ * The oracle keeps the weight of each column and row in a table, and the messages of a set in a
+ * list that is searched from its beginning for each new one. It counts flits one by one. It shares
+ * neither sort nor arithmetic with the tested code.
  */
 #include "base/pcg.h"
 #include "test/workloads/import_case.h"
@@ -186,7 +187,8 @@ static void send_packed(const struct sent *message, enum volume_pack pack)
         }
 }
 
-/* The messages of a column: one of each weight, or all if they are of `bytes` bytes, or of a flit. */
+/* The messages of a column: one of each weight, or all if they are of `bytes` bytes, or of a
+ * flit. */
 static void send_column(const struct file *file, uint32_t col, const struct import_options *options,
                         uint32_t per_node)
 {
@@ -216,7 +218,8 @@ static uint64_t count_flits(uint64_t bytes, uint32_t flit_bytes)
     return flits;
 }
 
-/* Every message of the set is one of the oracle, which has no other ones. With PACK_PAIRS they ascend. */
+/* Every message of the set is one of the oracle, which has no other ones. With PACK_PAIRS they
+ * ascend. */
 static void compare(const struct message_set *set, const struct import_options *options)
 {
     static bool is_found[MOST_SENT];
@@ -255,7 +258,8 @@ static enum failure_kind import_file(const struct file *file, const struct impor
 
 /* ---- the tests ---- */
 
-/* Random files of each format: messages and their lengths are those of the oracle, whatever is packed. */
+/* Random files of each format: messages and their lengths are those of the oracle, with any
+ * packing. */
 START_TEST(random_files)
 {
     static struct file file;
@@ -287,7 +291,8 @@ START_TEST(random_files)
 }
 END_TEST
 
-/* A weight that is no positive integer, or none where one is asked for, is refused with its line. */
+/* A weight that is no positive integer, or none where one is asked for, is refused with its
+ * line. */
 START_TEST(wrong_weights)
 {
     static const struct {
