@@ -311,7 +311,7 @@ static enum failure_kind make_plan(struct placing *own, struct failure *failure)
     plan->time_used = time_used;
     plan->context = own;
     plan->interrupt = own->command->interrupt;
-    return path_table_make(&own->paths, plan->topology, failure);
+    return path_table_make(&own->paths, plan->topology, plan->threads, plan->interrupt, failure);
 }
 
 /* Writes a line per item, of its nodes. */
