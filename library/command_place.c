@@ -307,7 +307,7 @@ static enum failure_kind make_plan(struct placing *own, struct failure *failure)
     plan->time_used = time_used;
     plan->context = own;
     plan->interrupt = own->command->interrupt;
-    return path_table_make(&own->paths, plan->topology, failure);
+    return path_table_make(&own->paths, plan->topology, plan->threads, plan->interrupt, failure);
 }
 
 /* Writes a line per item, of its nodes. */
@@ -390,9 +390,8 @@ static void print_placed(const json_t *json, FILE *out)
                      out);
     figures_print_text(json,
                        "\nhops: links that all trees cross, of which no placement has fewer than "
-                       "{least_hops};\nbusiest link: trees that cross one link[{?lower_bound}; "
-                       "lower bound: steps of any "
-                       "router]\n{moves:move} from {best_start}, {kept} of them made, "
+                       "{least_hops};\nbusiest link: trees that cross one link; lower bound: steps "
+                       "of any router\n{moves:move} from {best_start}, {kept} of them made, "
                        "{wall_seconds:.3} s\n",
                        out);
 }

@@ -1,18 +1,19 @@
 /* improve.c - swaps and moves with an exact, incremental objective.
  *
  * Method: simulated annealing on seats, of which each node has per_node. A move exchanges two
- * seats, of which one may be empty, or makes an additional copy a copy of another item. Most moves
+ * seats, of which one may be empty, or makes an additional copy one of another item. Most moves
  * bring an item near to another end of one of its messages. Moves are drawn in batches and measured
  * in parallel against the assignment at the batch's begin; those that were good enough are then
  * made one after the other, if they still are. Draws depend only on the seed and a move's number,
  * so nothing depends on the number of threads. The energy is the objective (hops), or stands for
  * it: of the busiest link the sum of fourth powers of all links' loads, which falls before the
  * figure does; of the lower bound the bound and, as less than a step, the hops. The best assignment
- * at the end of a batch is the result. Acceptance: change <= T e, e exponential with base 2. T
- * falls with the square of the time that is left, from a share of the mean change by the first
- * batch's moves.
- * Cost: the trees of the items' messages, O(dimensions) per destination; 12 bytes per message and
- * thread.
+ * at the end of a batch is the result. Trees that a move touches are taken away before the move and
+ * added after it; adding ends where the change is too large already. Of a tree whose source stays
+ * only the links count that lead to nothing but items that move. Acceptance: change <= T e, e
+ * exponential with base 2. T falls with the square of the time that is left, from a share of the
+ * mean change by the first batch's moves.
+ * Cost: the trees of the items' messages (place/tree_meter.h); 12 bytes per message and thread.
  */
 #include "place/place.h"
 

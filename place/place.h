@@ -82,7 +82,8 @@ struct place_start {
     /* Fills the nodes of an assignment, at most per_node copies on each. */
     enum failure_kind (*fill)(const struct place_plan *plan, struct assignment *assignment,
                               struct failure *failure);
-    bool needs_mesh, needs_plane; /* or a torus; of two dimensions */
+    bool needs_mesh;  /* or a torus */
+    bool needs_plane; /* a mesh or torus of two dimensions */
     bool is_of_items, is_of_experts;
 };
 

@@ -13,17 +13,20 @@ const char *const place_objective_names[] = {
 
 /* ---- assignments ---- */
 
-/* Returns the item of which one more copy serves most: that with the most messages per copy, of those that are not on all nodes. */
+static uint64_t messages_of(const struct item_traffic *traffic, uint32_t item)
+{
+    return traffic->first[item + 1] - traffic->first[item];
+}
+
+/* Returns the item of which one more copy serves most: that with the most messages per copy, of those not on all nodes. */
 static uint32_t neediest(const struct item_traffic *traffic, const uint32_t *copies, uint32_t nodes)
 {
     uint32_t found = PLACE_NONE;
-    for (uint32_t i = 0; i < traffic->items; i++) {
-        uint64_t one = traffic->first[i + 1] - traffic->first[i];
-        uint64_t other =
-            found == PLACE_NONE ? 0 : traffic->first[found + 1] - traffic->first[found];
-        if (copies[i] < nodes && (found == PLACE_NONE || one * copies[found] > other * copies[i]))
+    for (uint32_t i = 0; i < traffic->items; i++)
+        if (copies[i] < nodes &&
+            (found == PLACE_NONE ||
+             messages_of(traffic, i) * copies[found] > messages_of(traffic, found) * copies[i]))
             found = i;
-    }
     return found;
 }
 
@@ -121,14 +124,14 @@ uint64_t place_least_hops(const struct place_plan *plan)
 
 /* ---- starts ---- */
 
-/* True if nodes have several copies, of which some are of the same item. */
+/* True if nodes have several copies, and items too. */
 static bool is_dealt(const struct place_plan *plan)
 {
     return plan->copies > plan->traffic->items && plan->per_node > 1;
 }
 
-/* Puts copies on the nodes of an order: each node gets per_node consecutive ones, or the nodes are as far apart as they can be. If
- * nodes share out several copies of an item, consecutive nodes get those, so that none gets two. */
+/* Puts copies on the nodes of an order: per_node consecutive ones on each, or on nodes that are equally far apart. Copies that are
+ * dealt go to one node after the other, those of an item in a row, so that no node gets two of one. */
 static enum failure_kind fill_order(const struct place_plan *plan, enum import_map map,
                                     bool is_spread, struct assignment *assignment,
                                     struct failure *failure)

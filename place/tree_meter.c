@@ -1,6 +1,7 @@
 /* tree_meter.c - trees by the segments of their lines, or by a table of paths. */
 #include "place/tree_meter.h"
 
+#include "base/parallel.h"
 #include "network/schemes/up_down.h"
 
 #include <stdlib.h>
@@ -8,14 +9,22 @@
 
 /* ---- paths ---- */
 
+/* A table that a team fills in. */
+struct path_work {
+    struct path_table *paths;
+    const struct topology *topology;
+    const struct interrupt *interrupt;
+    _Atomic bool lacks_memory;
+};
+
 /* Fills in the paths from a source; links without an opposite one may lead them over nodes outside the main part. False: no memory. */
-static bool find_paths(struct path_table *paths, struct up_down *search,
-                       const struct topology *topology, uint32_t source)
+static bool find_paths(const struct path_work *work, struct up_down *search, uint32_t source)
 {
-    uint32_t *last_link = paths->last_link + (size_t)source * paths->nodes;
+    const struct topology *topology = work->topology;
+    uint32_t *last_link = work->paths->last_link + (size_t)source * topology->nodes;
     if (!up_down_begin(search, topology, source, false))
         return false;
-    for (uint32_t node = 0; node < paths->nodes; node++)
+    for (uint32_t node = 0; node < topology->nodes; node++)
         if (topology_is_main(topology, node))
             up_down_reach(search, topology, node);
     for (uint32_t i = 1; i < search->count; i++) {
@@ -26,10 +35,27 @@ static bool find_paths(struct path_table *paths, struct up_down *search,
     return true;
 }
 
+/* Fills in a thread's share of the sources. */
+static void find_share(void *context, const struct team *team)
+{
+    struct path_work *work = context;
+    const struct topology *topology = work->topology;
+    struct up_down search = {0};
+    for (uint32_t node = team->rank; node < topology->nodes; node += team->size) {
+        for (uint64_t link = topology->offset[node]; link < topology->offset[node + 1]; link++)
+            work->paths->from[link] = node;
+        if (topology_is_main(topology, node) && !interrupt_is_sent(work->interrupt) &&
+            !find_paths(work, &search, node))
+            work->lacks_memory = true;
+    }
+    up_down_free(&search);
+}
+
 enum failure_kind path_table_make(struct path_table *paths, const struct topology *topology,
+                                  uint32_t threads, const struct interrupt *interrupt,
                                   struct failure *failure)
 {
-    struct up_down search = {0};
+    struct path_work work = {.paths = paths, .topology = topology, .interrupt = interrupt};
     uint32_t nodes = topology->nodes;
     *paths = (struct path_table){0};
     if (topology->offset == NULL)
@@ -38,18 +64,13 @@ enum failure_kind path_table_make(struct path_table *paths, const struct topolog
         .nodes = nodes,
         .last_link = memory_allocate((size_t)nodes * nodes, sizeof *paths->last_link),
         .from = memory_allocate(topology->links, sizeof *paths->from)};
-    bool has_memory = paths->last_link != NULL && paths->from != NULL;
-    for (uint32_t node = 0; has_memory && node < nodes; node++) {
-        for (uint64_t link = topology->offset[node]; link < topology->offset[node + 1]; link++)
-            paths->from[link] = node;
-        if (topology_is_main(topology, node))
-            has_memory = find_paths(paths, &search, topology, node);
-    }
-    up_down_free(&search);
-    if (has_memory)
+    work.lacks_memory = paths->last_link == NULL || paths->from == NULL;
+    if (!work.lacks_memory)
+        parallel_run(parallel_begin(threads), find_share, &work);
+    if (!work.lacks_memory && interrupt_check(interrupt, failure) == FAIL_NONE)
         return FAIL_NONE;
     path_table_free(paths);
-    return fail_memory(failure, "the paths between all nodes");
+    return work.lacks_memory ? fail_memory(failure, "the paths between all nodes") : failure->kind;
 }
 
 void path_table_free(struct path_table *paths)

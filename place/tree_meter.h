@@ -26,8 +26,9 @@ struct path_table {
     uint32_t *from;      /* [links]: the node that sends on each */
 };
 
-/* Fills in the table, unless the topology has no neighbour lists. FAIL_SYSTEM: no memory. The caller frees it. */
+/* Fills in the table, unless the topology has no neighbour lists. FAIL_SYSTEM: no memory; FAIL_INTERRUPTED. The caller frees it. */
 enum failure_kind path_table_make(struct path_table *paths, const struct topology *topology,
+                                  uint32_t threads, const struct interrupt *interrupt,
                                   struct failure *failure);
 void path_table_free(struct path_table *paths);
 

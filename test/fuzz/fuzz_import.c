@@ -16,9 +16,10 @@
  * 5 of which no node comes twice. The rest is the file, plain, compressed or archived. With
  * FUZZ_OWN a.mtx in it is asked for, weights are lengths, and messages are packed as the length of
  * the input says. Maps that need a table get a side of 64 always, so that a declared size of
- * millions, which is right, does not make the run slow. Whatever is accepted must be a message set:
- * sources, but for those of messages with times, and destinations ascend and are nodes, no message
- * is empty; whatever is refused must leave no set and one printable line.
+ * millions, which is right, does not make the run slow. If 3 divides the input's length, shapes
+ * that are not the least lack two nodes. Whatever is accepted must be a message set: sources, but
+ * for those of messages with times, and destinations ascend and are nodes, no message is empty;
+ * whatever is refused must leave no set and one printable line.
  */
 #include "test/fuzz/faults.h"
 #include "workloads/experts.h"
@@ -292,11 +293,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (flags & FUZZ_OWN)
         options.volume = choose_volume(size);
 
+    static const char MISSING[] = "node 5\nnode 2080\n";
+    struct topology broken = {0};
     struct message_set set = {0};
     struct byte_source *source;
     struct import_summary summary;
-    struct failure failure = {0};
+    struct failure failure = {0}, unbroken = {0};
     enum failure_kind kind;
+    if (options.shape.dimensions > 0 && size % 3 == 0) {
+        broken = topology_of_shape(&options.shape);
+        if (topology_break_memory(&broken, MISSING, sizeof MISSING - 1, "missing", &unbroken) ==
+            FAIL_NONE)
+            options.broken = &broken;
+    }
     const char *path = fuzz_serve(name, data + 1, size - 1, flags);
     char member[64];
     snprintf(member, sizeof member, "%s:a.mtx", name);
@@ -317,5 +326,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     message_set_free(&set);
     read_items(name, data + 1, size - 1, flags, &options);
+    topology_free(&broken);
     return 0;
 }

@@ -498,6 +498,15 @@ class Sets(Folder):
         placed = meshcast.place(matrix, side=8, per_node=8, moves=2000, output=part)
         traffic = meshcast.Set.from_file(matrix, side=8, part=part)
         self.assertEqual(meshcast.plan(traffic, "vh").traffic, placed.placements[-1].hops)
+        broken = self.path("broken")
+        with open(broken, "w", encoding="utf-8") as file:
+            file.write("node 3\nlink 17 18\n")
+        for part in (part, None):  # placed, and in the order of the nodes that remain
+            placed = meshcast.place(matrix, side=22, without=broken, per_node=1, moves=2000, output=part)
+            traffic = meshcast.Set.from_file(matrix, side=22, without=broken, **({"part": part} if part else {}))
+            hops = placed.placements[-1 if part else 0].hops
+            planned = meshcast.plan(traffic, "vh", without=broken, param="paths=up-down")
+            self.assertEqual(planned.traffic, hops)
 
     def test_errors(self):
         bad = self.path("bad")

@@ -76,7 +76,8 @@ static void make_topology(struct scene *scene, const struct shape *shape, enum d
     scene->topology = scene->whole;
     if (damage == BROKEN)
         break_randomly(&scene->topology, random);
-    ck_assert_int_eq(path_table_make(&scene->paths, &scene->topology, &failure), FAIL_NONE);
+    ck_assert_int_eq(path_table_make(&scene->paths, &scene->topology, 2, NULL, &failure),
+                     FAIL_NONE);
 }
 
 /* `items` 0: as many as there are nodes. */
