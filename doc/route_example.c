@@ -28,7 +28,7 @@ static struct meshcast_set *make_set(struct meshcast_error *error)
 
 static void print(const struct meshcast_report *report)
 {
-    printf("c = %.0f, no router needs less than %.0f steps (%s)\n",
+    printf("c = %.0f, no router needs fewer than %.0f steps (%s)\n",
            meshcast_report_figure(report, "congestion"),
            meshcast_report_figure(report, "lower_bound"),
            meshcast_report_word(report, "lower_bound_kind"));

@@ -209,7 +209,7 @@ static const struct permutation_row TABLE[] = {
      .place = row_to_column},
     {.permutation =
          {"adversary", "each row to one column, each column to one row, border to middle",
-          "Rows from inside out are floor(ROWS / 2), the one before it, the one behind it, "
+          "Rows from inside out are floor(ROWS / 2), the one before it, the one after it, "
           "the second before it, and so on; columns likewise; outermost means last in "
           "this order. With q = min(ROWS, COLS) and i, j < q, the node of the i-th "
           "outermost row and the j-th outermost column goes to the j-th innermost row and the i-th "
