@@ -1,4 +1,4 @@
-/* route_example.c - a message set made in memory, routed, and what came of it.
+/* route_example.c - a message set made in memory, routed, and its report.
  *
  *     cc route_example.c $(pkg-config --cflags --libs meshcast) && ./a.out
  *
