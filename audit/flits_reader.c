@@ -464,7 +464,7 @@ enum failure_kind flits_reader_next(struct flits_reader *reader, struct flits_li
     line->cycle = number < UINT64_C(1) << 62 ? number : UINT64_C(1) << 62;
     const struct letter *letter = at < end && scan_at_gap(at + 1, end) ? find_letter(*at) : NULL;
     if (letter == NULL)
-        return scan_expected(&text, at, "one of the letters A F H I P W behind the cycle", failure);
+        return scan_expected(&text, at, "one of the letters A F H I P W after the cycle", failure);
     line->letter = *at;
     at = scan_blanks(at + 1, end);
     int fields = letter->fields + (letter->letter == 'W');

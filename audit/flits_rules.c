@@ -770,7 +770,7 @@ static enum failure_kind check_lockstep(struct flits_replay *replay, const struc
     if (!flits_is_lockstep(&replay->header) || leaves_now(replay, part))
         return FAIL_NONE;
     return FLOW_BROKEN(replay, "lockstep",
-                       "in cycle %" PRIu64 " a flit leaves node %" PRIu32 " by some outputs alone",
+                       "in cycle %" PRIu64 " a flit leaves node %" PRIu32 " by only some outputs",
                        replay->cycle, part->node);
 }
 

@@ -80,7 +80,7 @@ static enum failure_kind parse_event(struct trace_reader *reader, const struct b
     if (!read_number(&at, end, &event->step) || event->step >= TRACE_STEP_LIMIT)
         return malformed(reader, failure, "a line that begins with a step below 2^61");
     if (at == end || !find_kind(*at, &event->kind) || at + 1 == end || !scan_is_blank(at[1]))
-        return malformed(reader, failure, "one of the letters I M X C D E R G behind the step");
+        return malformed(reader, failure, "one of the letters I M X C D E R G after the step");
     const struct letter *letter = &LETTERS[event->kind];
     at++;
     for (int i = 0; i < letter->fields; i++)

@@ -31,7 +31,7 @@ _Static_assert(BYTE_BLOCK >= 4 * BYTE_SOURCE_LONGEST_LINE, "a line leaves room i
 
 struct byte_source {
     struct byte_place place;
-    struct byte_sharing sharing; /* who reads the raw bytes */
+    struct byte_sharing sharing; /* the readers of the raw bytes */
     int descriptor;              /* -1: the source is in memory */
     off_t first; /* the descriptor's position at the beginning; -1: it cannot go back */
     const unsigned char *memory;

@@ -9,10 +9,12 @@
  * per node and cycle. Runs warm up for 4 k cycles. Posting a message is part of the time, drawing
  * it is not. Figures are medians, with the least and the largest in brackets.
  *
- *     hops      millions of link hops per second of the processor, one thread; goals: 40 for single flits on 8^2 to
- *               64^2, 25 on 128^2, 100 for five flits
- *     threads   seconds of one and two threads, one after the other; goal: 1.6 times as fast on 256^2
- *     single    milliseconds of a burst of one message across 1024 x 1024, making the network included
+ *     hops      millions of link hops per second of the processor, one thread; goals: 40 for
+ *               single flits on 8^2 to 64^2, 25 on 128^2, 100 for five flits
+ *     threads   seconds of one and two threads, one after the other; goal: 1.6 times as fast on
+ *               256^2
+ *     single    milliseconds of a burst of one message across 1024 x 1024, making the network
+ *               included
  */
 #include "network/network.h"
 #include "base/pcg.h"

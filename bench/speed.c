@@ -188,7 +188,7 @@ static void greedy_part(const struct plan *plan)
 
 /* ---- whole routes ---- */
 
-/* How many times as fast the loop is with two threads. */
+/* Returns the speed of the loop with two threads, relative to one. */
 static double loop_ratio(struct field *field, int runs, uint32_t steps,
                          void (*loop)(void *context, const struct team *team))
 {
@@ -200,7 +200,7 @@ static double loop_ratio(struct field *field, int runs, uint32_t steps,
     return median(ratio, runs);
 }
 
-/* What two threads can be to one where nothing is shared but the machine. */
+/* Measures the best speed of two threads relative to one, with nothing shared but the machine. */
 static void loop_ratios(const void *context, int pipe_end)
 {
     enum { ACROSS = 4, STEPS = 20, LOOK_UP_STEPS = 4 };

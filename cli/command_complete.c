@@ -288,7 +288,7 @@ struct complete_options {
 
 static const struct meshcast_option rows[] = {
     {.name = "describe",
-     .help = "behind each command and option a tabulator and what it is",
+     .help = "after each command and option a tab and its description",
      .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct complete_options, describe)},
 };
@@ -320,15 +320,15 @@ static void print_more(FILE *out)
 {
     fputs(
         "\nWORDs are a command line without its first word; the last of them has only begun, and\n"
-        "may be empty. What could stand in its place is printed, a line each. A line FILE\n"
-        "stands for the names of files; with a text behind it, for this text and names of\n"
+        "may be empty. The words that may take its place are printed, one per line. A line FILE\n"
+        "stands for the names of files; with a text after it, for this text and names of\n"
         "files. Nothing to offer is no failure.\n",
         out);
 }
 
 const struct meshcast_command_row command_complete = {
     .name = "complete",
-    .summary = "what could stand next on a command line, for shells",
+    .summary = "the possible next words of a command line, for shells",
     .examples = "  meshcast complete -- ro\n"
                 "  meshcast complete --describe -- route --he\n"
                 "  meshcast complete -- route set.mcast --router ''\n"

@@ -1,10 +1,10 @@
-/* plugin_example.c - a router as a plugin: every message is one packet that visits its destinations.
+/* plugin_example.c - a router as a plugin: each message is one packet that visits its destinations.
  *
  *     cc -shared -fPIC -o tour.so plugin_example.c $(pkg-config --cflags meshcast)
  *     meshcast route west.mcast --router ./tour.so --param order=west
  *
- * A packet goes to the nearest row in which it has a destination, and there to the nearest one, delivers it,
- * and goes on. It never takes two ways at once.
+ * A packet goes to the nearest row in which it has a destination, and there to the nearest one,
+ * delivers it, and goes on. It never splits.
  */
 #include <meshcast_own_router.h>
 
@@ -15,8 +15,8 @@ static uint32_t distance(uint32_t one, uint32_t other)
     return one > other ? one - other : other - one;
 }
 
-/* The slot of the destination that the packet visits next; *east_first says which of two that are as near. All
- * that this depends on is in the packet. */
+/* Returns the slot of the destination that the packet visits next; *east_first chooses between two
+ * equally near ones. The choice depends only on the packet. */
 static uint32_t next_slot(const uint32_t *east_first, const struct meshcast_routing *routing,
                           struct meshcast_site site, uint32_t packet)
 {

@@ -1,4 +1,4 @@
-/* route_example.c - a message set made in memory, routed, and what came of it.
+/* route_example.c - a message set made in memory, routed, and its report.
  *
  *     cc route_example.c $(pkg-config --cflags --libs meshcast) && ./a.out
  *
@@ -28,7 +28,7 @@ static struct meshcast_set *make_set(struct meshcast_error *error)
 
 static void print(const struct meshcast_report *report)
 {
-    printf("c = %.0f, no router needs less than %.0f steps (%s)\n",
+    printf("c = %.0f, no router needs fewer than %.0f steps (%s)\n",
            meshcast_report_figure(report, "congestion"),
            meshcast_report_figure(report, "lower_bound"),
            meshcast_report_word(report, "lower_bound_kind"));

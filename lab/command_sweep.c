@@ -311,7 +311,7 @@ const struct meshcast_command_row command_sweep = {
         "                 --side 16 --router trees,replicate --copy free --db results.db\n"
         "  meshcast report results.db\n",
     .synopsis = "--db FILE --pattern P,.. --side M,.. | --set FILE,.. [options]",
-    .operands = "options alone, and commas within lists",
+    .operands = "only options, and commas within lists",
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {pattern_input_rows + 1, PATTERN_INPUT_ROWS - 2,
                  offsetof(struct sweep_options, request.inputs)}},

@@ -75,7 +75,7 @@ static int parse_sizes(void *field, char *value, struct failure *failure)
         unsigned long long number = *at >= '0' && *at <= '9' ? strtoull(at, &at, 10) : 0;
         if (number < 1 || number > EXPANDER_MOST_GROUPS || (*at != ',' && *at != '\0'))
             return fail(failure, FAIL_USAGE,
-                        "--c wants numbers of groups, 1 .. %d, with commas between, not '%.40s'",
+                        "--c takes numbers of groups, 1 .. %d, with commas between, not '%.40s'",
                         EXPANDER_MOST_GROUPS, value);
         bool is_new = !is_listed(list, number);
         if (is_new && list->count == MOST_SIZES)
@@ -98,7 +98,7 @@ static int parse_lambda(void *field, char *value, struct failure *failure)
     *lambda = (*value >= '0' && *value <= '9') || *value == '.' ? strtod(value, &end) : 0;
     if (end == value || *end != '\0' || !(*lambda > 0 && *lambda <= 1))
         return fail(failure, FAIL_USAGE,
-                    "--lambda wants a number above 0 and at most 1, not '%.40s'", value);
+                    "--lambda takes a number above 0 and at most 1, not '%.40s'", value);
     return FAIL_NONE;
 }
 
@@ -343,7 +343,7 @@ static void print_family(const struct expander_report *report, FILE *out)
     }
     fputs("\nlambda >= exact, spectral, codegree: certified for this graph; <= search: by a set of "
           "inputs;\nrandom: all but one in a million permutations of these sizes have as much; "
-          "edges: of a group,\nwith - where some have one less or more.\n",
+          "edges: of a group,\nwith - where some have one more or fewer.\n",
           out);
     for (uint32_t i = 0; i < report->sizes; i++) {
         fprintf(out, "\nc = %" PRIu32 "\n", report->bracket[i].groups);

@@ -235,9 +235,10 @@ static void print_legend(const json_t *rows, FILE *out)
               "to all children at once, or to one after the other",
               out);
     if (is_shown(rows, plan_cost_names[COST_STEPS]))
-        fputs(";\nsteps: in each, whoever has the message sends one worm, or one over each of its "
-              "ports",
-              out);
+        fputs(
+            ";\nsteps: in each, each holder of the message sends one worm, or one over each of its "
+            "ports",
+            out);
     fputs(";\non a link: the most worms that cross one link; shared links: links that several "
           "cross.\n",
           out);

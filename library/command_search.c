@@ -13,7 +13,7 @@
  * A set is rated by the peak of the buffers, or the steps without synchronisation, of the router's
  * run with its own capacity. An overflow of that capacity, or a missing delivery, makes the run
  * fail, and the set the worst. Two sets of one figure are distinguished by an observed run, which
- * is a few times slower and so is made only if it can decide: a buffer's `finer` is the sum of the
+ * is a few times slower and so is made only if it can decide. A buffer's `finer` is the sum of the
  * fourth powers of all nodes' peaks, so that nodes that come near the peak count and others hardly
  * do; that of steps is the same of the steps at which deliveries are made. Both rise before the
  * figure does.

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* How a point is measured unless somebody says it. */
+/* The default measurement of a point. */
 #define LOAD_PRECISION 0.05 /* runs repeat until the mean is known within 5 %: --runs says so */
 enum { LOAD_DEFAULT_RUNS = 20 };
 

@@ -243,7 +243,7 @@ struct meshcast_command_row {
     const char *name, *summary;
     const char *examples; /* lines, each indented by two spaces and ended by '\n' */
     const char *synopsis; /* follows the name in the usage line */
-    const char *operands; /* what the operands are, for messages: "a message set SET" */
+    const char *operands; /* description of the operands, for messages: "a message set SET" */
     int least, most;      /* numbers of operands */
     const struct name_family *operand_names; /* of the first one; NULL: operands are files */
     /* Returns the names of the second operand, given the first; NULL: none. A NULL function: the

@@ -95,7 +95,7 @@ static bool phase_name_is_good(struct meshcast_routing *routing, const char *nam
         is_good = *at >= ' ' && *at <= '~';
     if (!is_good)
         break_run(routing,
-                  "a phase wants a name of printable ASCII, and \"sync\" is for synchronisations");
+                  "a phase needs a name of printable ASCII, and \"sync\" is for synchronisations");
     return is_good;
 }
 
@@ -197,7 +197,7 @@ static enum failure_kind take_parameter(const struct meshcast_parameter *given,
     if (!name_is_good(given->name) || given->standard == NULL ||
         strlen(given->standard) >= ROUTER_NAME_SIZE)
         return fail(failure, FAIL_USAGE,
-                    "a parameter wants a name of letters, digits, '-', '_' and '.', and a standard "
+                    "a parameter needs a name of letters, digits, '-', '_' and '.', and a standard "
                     "value, of at most %d bytes each",
                     ROUTER_NAME_SIZE - 1);
     if (!values_are_good(given))
@@ -226,7 +226,7 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
     if (!name_is_good(plan->name) || plan->route == NULL)
         return fail(
             failure, FAIL_USAGE,
-            "a router wants a function that routes, and a name of at most %d letters, digits, "
+            "a router needs a function that routes, and a name of at most %d letters, digits, "
             "'-', '_' and '.'",
             ROUTER_NAME_SIZE - 1);
     if (plan->parameters > ROUTER_MAX_PARAMETERS)
@@ -723,7 +723,7 @@ static bool begin_forward(struct own_call *call, struct meshcast_routing *routin
         return false;
     uint64_t steps = machine_counts(routing->routing->machine)->steps;
     if (longest > LONGEST_PHASE || steps > LONGEST_RUN) {
-        break_run(routing, "a phase of %llu steps behind %llu; the most are 2^40 behind 2^60",
+        break_run(routing, "a phase of %llu steps after %llu; the most are 2^40 after 2^60",
                   (unsigned long long)longest, (unsigned long long)steps);
         return false;
     }
@@ -938,7 +938,7 @@ enum meshcast_status meshcast_route_packets(struct meshcast_routing *routing, co
         if (rows.end - rows.first < routing->routing->set->mesh.rows)
             break_run(routing, "meshcast_route_packets() does not run on several ranks");
         else if (k == 0 || k > MOST_WAVES)
-            break_run(routing, "packets are routed %u a node; expected 1 to %d", k, MOST_WAVES);
+            break_run(routing, "packets are routed %u per node; expected 1 to %d", k, MOST_WAVES);
         else
             route_packets(routing, &plan);
     }

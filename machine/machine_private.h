@@ -186,7 +186,7 @@ struct machine {
     struct parked parked;
     struct channels *channels;
     struct attempt_state attempt;
-    struct number_table discards; /* how many packets of a name were discarded in the trace */
+    struct number_table discards; /* discarded packets of a name in the trace */
     struct trace *trace;          /* NULL: none is written */
     bool trace_failed;
 };

@@ -14,8 +14,8 @@
  *   holds from the upper half to the lower half. On a broken mesh these are the links that remain.
  *
  * For `unicast` with x-first more is known. Each of the r worms that a message has on average goes
- * to a node that is drawn from all others, so the mean number of them on a link follows from the
- * pairs of nodes whose way has that link: in dimension i the source agrees with the link in the
+ * to a node that is drawn from all others. So the mean number of them on a link follows from the
+ * pairs of nodes whose way has that link. In dimension i the source agrees with the link in the
  * dimensions after i, the destination in the dimensions before i.
  */
 #include "network/open_loop.h"

@@ -53,7 +53,7 @@ static enum failure_kind check_counts(const struct open_loop *loop, struct failu
                         "a message cannot have %u destinations on %u nodes: 1 .. %u would do",
                         loop->mix.kind[i].destinations, nodes, nodes - 1);
     if (loop->measured < OPEN_LOOP_BATCHES)
-        return fail(failure, FAIL_USAGE, "%u messages at least are measured, one a batch",
+        return fail(failure, FAIL_USAGE, "%u messages at least are measured, one per batch",
                     OPEN_LOOP_BATCHES);
     if (loop->warmup > OPEN_LOOP_MAX_MESSAGES || loop->measured > OPEN_LOOP_MAX_MESSAGES)
         return fail(failure, FAIL_USAGE, "a run has at most %d messages to warm up and to measure",

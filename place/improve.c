@@ -37,7 +37,7 @@ struct move {
     uint32_t copy;           /* PLACE_NONE: there is no move */
     uint32_t seat;           /* its new seat; PLACE_NONE: it becomes a copy of another item */
     uint32_t other;          /* the copy that is there, or PLACE_NONE; */
-    uint32_t node, item;     /* what the copy gets from there, or as another item's copy */
+    uint32_t node, item;     /* received by the copy: from there, or as another item's copy */
     double patience, change; /* e; of the energy */
 };
 

@@ -2,7 +2,7 @@
  *
  * A tile is a region; t is its longer side rounded down to a power of two, as far as it can be cut,
  * so with side s a block has about s nodes. Input: one packet at each loaded node, with d = 4 k
- * destinations in its tile (fewer in tiles of fewer nodes): number j is j floor(N / d) nodes after
+ * destinations in its tile (fewer in tiles of fewer nodes). Number j is j floor(N / d) nodes after
  * the one to which the pattern sends the node in copy j, in the tile's cyclic row-major order,
  * where N is the tile's number of nodes. So every block is wanted by many more packets than it
  * accepts.

@@ -101,7 +101,7 @@ static enum failure_kind check_tile(struct kernel_case *run, const struct kernel
                         "the node at row %u, column %u, number %u in the snake of its tile, %s",
                         node / cols, node % cols, number,
                         expected == MACHINE_NONE ? "holds a packet although none is left for it"
-                                                 : "does not hold the packet of that rank alone");
+                                                 : "does not hold exactly the packet of that rank");
     }
     return FAIL_NONE;
 }

@@ -10,7 +10,7 @@
  * Two packets that want one link in one step then move the same way from cells of one node: with
  * one cell per node (is_even) that is one cell, so they started in one, and nobody ever waits.
  * Where a node has two cells or four, a move between its cells uses no link, and a link joins two
- * rows (or columns) of cells at most: if at most every second packet goes each way, those of even y
+ * rows (or columns) of cells at most. If at most every second packet goes each way, those of even y
  * + x, say, then at every moment at most one of the two cells holds a packet that goes that way,
  * and again no two want one link. Real packets do not stay for moves between the cells of a node,
  * so two may meet at a link after all. Farthest first, they are at home in time nevertheless: on a

@@ -4,7 +4,7 @@
  * A tile of h rows and w columns is cut into b x B blocks of g (or more) rows. (a) Each block is
  * sorted by the targets' columns, along a snake of its columns. (b) Packets move within their
  * column of the block, so that number i of each column, in the order of the snake, comes to row (i
- * + floor(g / 2)) mod g: columns that the snake goes down are rotated by half of their length, and
+ * + floor(g / 2)) mod g. Columns that the snake goes down are rotated by half of their length, and
  * of those that it goes up each half is turned upside down. (c) Along rows, then along columns:
  * unicast_legs.c. Any partial permutation, and anything else where at most one packet starts at a
  * node and at most e have one target.

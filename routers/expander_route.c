@@ -124,7 +124,7 @@ static enum failure_kind choose_constants(struct expander_run *run, struct failu
     run->public_seed = routing_parameter(routing, SPECS, "graph_seed");
     use_number(run, "r", run->replicas);
     if (run->replicas > tiles)
-        return fail(failure, FAIL_USAGE, "r = %u replicas want as many groups; c = %u makes %u",
+        return fail(failure, FAIL_USAGE, "r = %u replicas need as many groups; c = %u makes %u",
                     run->replicas, routing->congestion, tiles);
     if ((uint64_t)run->replicas * tiles > nodes)
         return fail(failure, FAIL_USAGE, "r = %u classes of %u nodes are smaller than %u tiles",
@@ -147,7 +147,7 @@ static enum failure_kind reed_solomon(struct expander_run *run, uint32_t inputs,
                                        used > 0 ? ", " : "", points);
     if (q * r != tiles || q < r || q < 2)
         return fail(failure, FAIL_USAGE,
-                    "graph=rs wants c = r q groups with q >= r a prime power; with %u tiles r can "
+                    "graph=rs needs c = r q groups with q >= r a prime power; with %u tiles r can "
                     "be %s, not %u",
                     tiles, fits, r);
     uint32_t rounded = (inputs + q - 1) / q * q; /* so that q divides m: some inputs are unused */
@@ -182,7 +182,7 @@ static enum failure_kind sizes_check(const char *path, const struct size_pair *p
     }
     if (has_used == 0)
         return FAIL_NONE;
-    return fail(failure, FAIL_USAGE, "%.200s has %s; this run wants %s", path, has, wants);
+    return fail(failure, FAIL_USAGE, "%.200s has %s; this run needs %s", path, has, wants);
 }
 
 /* Reads the graph of a file. A run needs ceil(n / r) inputs, as many edges per input as it makes
@@ -199,7 +199,7 @@ static enum failure_kind graph_read(struct expander_run *run, const char *path, 
         return kind;
     if (graph->kind == EXPANDER_LIST)
         return fail(failure, FAIL_USAGE,
-                    "%.200s: a graph of kind list can be checked, not routed; this run wants a "
+                    "%.200s: a graph of kind list can be checked, not routed; this run needs a "
                     "permutation or rs graph",
                     path);
     bool is_rs = graph->kind == EXPANDER_REED_SOLOMON;

@@ -191,7 +191,7 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
     seats->layers = (largest + area - 1) / area;
     if (seats->layers > EXPANDER_MOST_LAYERS)
         return fail(failure, FAIL_USAGE,
-                    "groups of %u replicas do not fit into tiles of %u nodes, %u a node", largest,
+                    "groups of %u replicas do not fit into tiles of %u nodes, %u per node", largest,
                     area, EXPANDER_MOST_LAYERS);
     enum failure_kind kind = excess_count(seats, failure);
     if (kind == FAIL_NONE)

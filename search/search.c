@@ -1,7 +1,7 @@
 /* search.c - made sets first, then local search from the worst of them.
  *
  * Method: the SEARCH_STARTS worst made sets are kept. The local search climbs from one of them at a
- * time, from the worst every other time, from the others in turn: a move changes the set, the probe
+ * time, from the worst every other time, from the others in turn. A move changes the set; the probe
  * measures the result, which becomes the set if it is as bad as before or as bad as the climb was
  * HISTORY tries ago (late acceptance; Burke and Bykov 2017). So plateaus are crossed and small
  * losses accepted, without a temperature that would depend on the end of the search. A climb that

@@ -137,7 +137,7 @@ async function unpackSet(text, facts) {
   return set;
 }
 
-// What a broken mesh lacks: its dead nodes, and links [from, to] between the others; null of a whole one.
+// Returns the missing parts of a broken mesh: its dead nodes, and links [from, to] between live ones; null: whole.
 async function unpackMissing(text) {
   if (!text) return null;
   const [dead, sender, receiver] = await unpackBlock(text);

@@ -45,7 +45,7 @@ class MachineRun {
     return run;
   }
 
-  // What the mesh can show: a value a node.
+  // The displays of the mesh: a value per node.
   get shows() {
     return [
       { name: 'packets', text: 'packets now', unit: 'packets at a node', values: this.occupancy, most: () => this.mostOccupancy },
@@ -344,7 +344,7 @@ class MachineRun {
     this.mostOfOut = out.reduce((most, value) => Math.max(most, value), 1);
   }
 
-  // How a message of the trace is numbered in the set; -1: it is not there.
+  // Returns the set's number of a message of the trace; -1: it is not there.
   messageIndex(message) {
     const set = this.set;
     if (!set) return -1;
@@ -422,7 +422,7 @@ class MachineRun {
     return story;
   }
 
-  // How many packets a node holds at the end of each row.
+  // Returns the packets of a node at the end of each row.
   async historyOf(node, progress) {
     const step = [], value = [];
     await this.eachFrame((events) => {

@@ -297,7 +297,7 @@ class NetworkRun {
   }
 }
 
-// How many of the sorted values are at most `value`.
+// Returns the number of sorted values that are at most `value`.
 function upperBound(values, value) {
   let low = 0, high = values.length;
   while (low < high) {

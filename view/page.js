@@ -51,7 +51,7 @@ class Page {
     if (!this.playing) this.settle();
   }
 
-  // What is told only when the clock stands still.
+  // Updates the parts that are shown only when the clock stands still.
   settle() {
     this.fillBusiest();
     if (this.node >= 0) this.fillNode();

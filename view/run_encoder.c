@@ -98,7 +98,7 @@ static enum failure_kind take_line(struct run_encoder *encoder, const struct byt
     encoder->lines = text->number;
     if (length >= LONGEST_LINE)
         return run_refuse(&encoder->plan, line.number, failure,
-                          "format: expected a line of less than %d characters", LONGEST_LINE);
+                          "format: expected a line of fewer than %d characters", LONGEST_LINE);
     bool is_comment = length > 0 && *text->text == '#';
     if (scan_blanks(text->text, text->end) == text->end || (is_comment && encoder->kind == NULL))
         return FAIL_NONE;

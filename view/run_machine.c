@@ -537,7 +537,7 @@ static uint32_t make_packet(struct machine_run *run, uint32_t name, uint32_t nod
     }
     if (packet >= INT32_MAX || run->furthers >= UINT32_C(1) << FURTHER_BITS) {
         machine_run_refuse(run, failure,
-                           "expected less than 2^31 packets, and 2^28 that come in a step");
+                           "expected fewer than 2^31 packets, and 2^28 that come in a step");
         return NO_PACKET;
     }
     if (!grow_packets(run, failure))

@@ -610,7 +610,7 @@ static enum failure_kind judge_first(struct edge_reader *reader, uint64_t *verti
 static enum failure_kind id_expected(const struct edge_reader *reader, const char *at)
 {
     const char *what = reader->has_words ? "an id, a word or a number"
-                                         : "an id from 0 to 2^63 - 1, and a blank behind it";
+                                         : "an id from 0 to 2^63 - 1, and a blank after it";
     bool is_alone = at == reader->line.end && at > reader->line.text && !reader->is_adjacency;
     char expected[128];
     snprintf(expected, sizeof expected, "%s%s", what,
@@ -822,7 +822,7 @@ static void note_konect(struct edge_reader *reader)
     static const char *const KINDS[] = {[KONECT_SYMMETRIC] = "sym: each edge goes both ways",
                                         [KONECT_ASYMMETRIC] = "asym: each edge goes one way",
                                         [KONECT_BIPARTITE] =
-                                            "bip: ids before are columns, ids behind are rows"};
+                                            "bip: ids before are columns, ids after are rows"};
     struct import_notes *notes = &reader->list->notes;
     if (reader->konect != NOT_KONECT)
         import_note(notes, "first line says %s", KINDS[reader->konect]);

@@ -1,9 +1,9 @@
 /* lower_bound_broken.c - lower bounds of steps on a mesh that lacks nodes and links.
  *
  * A schedule on the broken mesh is one on the whole mesh, so all bounds of the whole mesh hold.
- * Here they are raised: `distance` and `split` by the distances on the broken mesh, `node` by the
- * remaining links into a node, and the rectangles that prove most on the whole mesh by the
- * remaining links and nodes (their proofs in doc/bounds.md hold for any links).
+ * Here they are raised. `distance` and `split` are raised by the distances on the broken mesh,
+ * `node` by the remaining links into a node, and the rectangles that prove most on the whole mesh
+ * by the remaining links and nodes (their proofs in doc/bounds.md hold for any links).
  *
  * Cost: a search for each source, up to MOST_SEARCHED links in all; 20 bytes per node.
  */

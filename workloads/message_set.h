@@ -8,7 +8,7 @@
  * these, nor does a message that has no others. message_set_leave_home() removes such deliveries,
  * once, before anything is routed. The file format is
  *
- *     mcast 1 ROWS COLS                    a mesh of two dimensions, at most one message a source
+ *     mcast 1 ROWS COLS                    a mesh of two dimensions, at most one message per source
  *     # comments and blank lines anywhere
  *     SOURCE DEST DEST ...
  *

@@ -358,7 +358,7 @@ static enum failure_kind sort_messages(struct reader *reader)
         return kind;
     struct byte_line line = {.name = reader->scan.name, .number = reader->line_of[repeated[1]]};
     return scan_refuse(&line, failure,
-                       "expected at most one message a source, found a second one from node "
+                       "expected at most one message per source, found a second one from node "
                        "%u (the first is in line %" PRIu64 ")",
                        reader->set->source[repeated[1]], reader->line_of[repeated[0]]);
 }

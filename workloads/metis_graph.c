@@ -42,7 +42,7 @@ static enum failure_kind read_format(struct reader *reader)
     if (kind == FAIL_NONE)
         kind = text_scan_blanks(scan);
     if (kind == FAIL_NONE && !text_scan_at_line_end(scan))
-        kind = text_scan_number(scan, "a number of weights a vertex", 0, MOST_WEIGHTS, &weights);
+        kind = text_scan_number(scan, "a number of weights per vertex", 0, MOST_WEIGHTS, &weights);
     reader->has_edge_weights = format % 10 == 1;
     reader->has_sizes = format >= 100;
     reader->before = format / 100 + (format / 10 % 10 == 1 ? weights : 0);

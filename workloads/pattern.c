@@ -51,7 +51,7 @@ static const struct pattern_row TABLE[] = {
      .degree = 1,
      .congestion = 1,
      .make = pattern_bitreverse},
-    {.pattern = {"uniform", "d random destinations per message, at most c a node",
+    {.pattern = {"uniform", "d random destinations per message, at most c per node",
                  "With d <= c every node sends one message, otherwise floor(c n / d) random nodes "
                  "do; each message has exactly d distinct random destinations (its source may be "
                  "among them), and each node receives at most c messages, exactly c where d = c. "
@@ -68,14 +68,14 @@ static const struct pattern_row TABLE[] = {
                  "exactly one destination in A, and each node of A receives exactly c (n - 1, if "
                  "there are no c nodes outside; one node alone has the empty set). With d > 1 "
                  "each of these messages also has min(d - 1, |B|, floor(|B| c / messages)) random "
-                 "destinations in the rest B of the mesh, at most c a node. d defaults to 1, c to "
-                 "16; both count as n if larger. Any mesh."},
+                 "destinations in the rest B of the mesh, at most c per node. d defaults to 1, "
+                 "c to 16; both count as n if larger. Any mesh."},
      .degree = 1,
      .congestion = 16,
      .make = pattern_worst},
     {.pattern = {"hotspot", "a few hot nodes receive c messages each, the others one at most",
                  "min(floor(sqrt n), floor(n d / c)) random hot nodes receive exactly c messages "
-                 "each, in turn from all nodes in a random order. Every message that has less "
+                 "each, in turn from all nodes in a random order. Every message that has fewer "
                  "than d of them also goes to one ordinary node, a different one each, unless a "
                  "random permutation of the nodes pairs it with a hot one. d defaults to 16, c to "
                  "64; both count as n if larger. Any topology.",
@@ -175,7 +175,7 @@ static const struct pattern_row TABLE[] = {
      .makes_all = true,
      .make = pattern_moe},
     {.pattern = {"populations",
-                 "spikes of connected neurons: --matrix FILE, --per-node of them a node",
+                 "spikes of connected neurons: --matrix FILE, --per-node on each node",
                  "FILE has a line for each population of neurons: its name, its size, and the "
                  "chances that one of its neurons gets a connection from a neuron of each "
                  "population. A node holds --per-node consecutive neurons; each that is active "
@@ -214,16 +214,16 @@ static const struct pattern_row TABLE[] = {
      .degree = 1,
      .congestion = 15,
      .make = pattern_alltoall},
-    {.pattern = {"reducescatter",
-                 "the groups of nodes sum vectors, and each gets a chunk of the sum",
-                 "Groups are those of allgather, with c 15 by default. Each node has a vector of "
-                 "--bytes N and gets a chunk of N / g bytes of the sum, as in "
-                 "MPI_Reduce_scatter_block, by --algorithm: direct (a chunk to each other), ring "
-                 "(g - 1 rounds), halving (log g rounds), or tree (to the first of the group, who "
-                 "sends a chunk to each). A message waits for what its node must have received. "
-                 "No random values. Any topology.",
-                 .needs = PATTERN_ALGORITHM, .takes = PATTERN_GROUPS | PATTERN_ALGORITHM,
-                 .sends_many = true, .domain = PATTERN_ON_ALL},
+    {.pattern =
+         {"reducescatter", "the groups of nodes sum vectors, and each gets a chunk of the sum",
+          "Groups are those of allgather, with c 15 by default. Each node has a vector of "
+          "--bytes N and gets a chunk of N / g bytes of the sum, as in "
+          "MPI_Reduce_scatter_block, by --algorithm: direct (a chunk to each other), ring "
+          "(g - 1 rounds), halving (log g rounds), or tree (to the first of the group, "
+          "which sends a chunk to each). A message waits for what its node must have received. "
+          "No random values. Any topology.",
+          .needs = PATTERN_ALGORITHM, .takes = PATTERN_GROUPS | PATTERN_ALGORITHM,
+          .sends_many = true, .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 15,
      .make = pattern_reducescatter},

@@ -50,7 +50,7 @@ enum failure_kind expert_counts_read(struct expert_load *load, struct byte_sourc
         kind = scan_content(source, "#%", &line, failure);
     while (kind == FAIL_NONE && line.text != NULL && ++found < layer);
     if (kind == FAIL_NONE && line.text == NULL)
-        kind = scan_refuse(&line, failure, "expected %u lines of counts, one a layer, found %u",
+        kind = scan_refuse(&line, failure, "expected %u lines of counts, one per layer, found %u",
                            layer, found);
     else if (kind == FAIL_NONE)
         kind = read_counts(load, &line, failure);
@@ -286,7 +286,7 @@ static enum failure_kind read_load(const struct pattern_inputs *inputs, struct e
         expert_counts_read(load, source, layer, &unread);
     if (unread.kind == FAIL_SYSTEM && is_any_number(inputs->skew))
         return fail(failure, FAIL_USAGE,
-                    "--skew wants an exponent from 0 in digits, or a FILE of counts, not '%.200s'",
+                    "--skew takes an exponent from 0 in digits, or a FILE of counts, not '%.200s'",
                     inputs->skew);
     if (unread.kind != FAIL_NONE)
         return fail_as(failure, &unread);

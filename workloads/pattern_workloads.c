@@ -331,7 +331,7 @@ enum failure_kind pattern_populations(const struct pattern_options *options,
     uint32_t nodes = nodes_with_neurons(options), neurons = options->populations->neurons;
     if (nodes > mesh_nodes(options->mesh))
         return fail(failure, FAIL_USAGE,
-                    "%u neurons, %u a node, need %u nodes, not %u: take a larger mesh or "
+                    "%u neurons, %u per node, need %u nodes, not %u: take a larger mesh or "
                     "--per-node",
                     neurons, options->per_node, nodes, mesh_nodes(options->mesh));
     uint32_t *hit = memory_allocate((size_t)options->populations->count * nodes, sizeof *hit);

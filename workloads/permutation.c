@@ -31,9 +31,9 @@
  * top node of the middle column two per step, one from each side, and leave it one per step,
  * southwards: a queue of about m / 2. (With column-first greedy they never meet.) `adversary` does
  * this to every row and, at once, to every column: row r's packets all go to one column and column
- * c's all to one row, and the rows and columns at the border, from which there is only one way to
- * go, get the middle ones, at which packets arrive from both sides. `hotcolumn` takes its packets
- * from a small square instead, where blockwise sorting finds them all in one block.
+ * c's all to one row. The rows and columns at the border, from which there is only one way to go,
+ * get the middle ones, at which packets arrive from both sides. `hotcolumn` takes its packets from
+ * a small square instead, where blockwise sorting finds them all in one block.
  *
  * Invariant: each places a one-to-one part of the map; complete() does the rest.
  * Source: Leighton, Introduction to Parallel Algorithms and Architectures (1992), Section 1.7, for
@@ -209,7 +209,7 @@ static const struct permutation_row TABLE[] = {
      .place = row_to_column},
     {.permutation =
          {"adversary", "each row to one column, each column to one row, border to middle",
-          "Rows from inside out are floor(ROWS / 2), the one before it, the one behind it, "
+          "Rows from inside out are floor(ROWS / 2), the one before it, the one after it, "
           "the second before it, and so on; columns likewise; outermost means last in "
           "this order. With q = min(ROWS, COLS) and i, j < q, the node of the i-th "
           "outermost row and the j-th outermost column goes to the j-th innermost row and the i-th "

@@ -27,7 +27,7 @@ struct timed_list {
     struct shape shape;  /* without dimensions: set by the reader, or the least square mesh */
     uint32_t flit_bytes; /* bytes per flit; 0: not given */
     uint32_t noc;        /* of tt-npe, 1 + the number of the network on chip; 0: not given */
-    /* What was read */
+    /* The result of reading: */
     uint32_t messages, deliveries;
     size_t message_room, delivery_room, waits, wait_room;
     struct timed_message *message;

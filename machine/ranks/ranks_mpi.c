@@ -50,7 +50,7 @@ struct mpi_rank {
     struct ranks ranks;
     MPI_Comm all, end;        /* for everything, and only for the end */
     bool is_crowded;          /* there are more ranks than cores here */
-    void *in[RANK_SIDES];     /* what ranks_exchange() has received, .. */
+    void *in[RANK_SIDES];     /* received by ranks_exchange(), .. */
     size_t room[RANK_SIDES];  /* .. with room for so many bytes */
     uint64_t *sizes;          /* [2 * size]: bytes to each rank, then from each rank */
     struct rank_trade *trade; /* [size]: the same, and their places */

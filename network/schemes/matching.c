@@ -6,7 +6,7 @@
  * that path. Potentials keep reduced costs (cost - of its row - of its column) from being negative,
  * and matched edges at 0; so each matching is of least weight among those of its rows. Of several
  * nearest columns the one with the smallest number is taken.
- * Cost: O(n^3) time, 32 bytes a row beside the costs.
+ * Cost: O(n^3) time, 32 bytes per row beside the costs.
  * Source: H. Kuhn, 1955; J. Edmonds, R. Karp, 1972 (shortest augmenting paths).
  */
 #include "network/schemes/matching.h"

@@ -6,10 +6,10 @@
  * `negative-first-fixed` waits for the first one.
  *
  * A worm of several stops is also free of deadlock if no leg of it needs a smaller coordinate once
- * a leg has taken a larger one: a worm that holds a link to a larger coordinate waits only for
- * links of this kind at nodes with larger sums of coordinates, and one that holds a link to a
- * smaller coordinate for these, or for links at nodes with smaller sums. So there is an order of
- * the links in which every way ascends. The schemes guarantee such lists.
+ * a leg has taken a larger one. Proof: a worm that holds a link to a larger coordinate waits only
+ * for links of this kind at nodes with larger sums of coordinates. One that holds a link to a
+ * smaller coordinate waits for these, or for links at nodes with smaller sums. So there is an order
+ * of the links in which every way ascends. The schemes guarantee such lists.
  *
  * Sources: C. Glass, L. Ni, The turn model for adaptive routing, 1992; R. Libeskind-Hadas et al.,
  * Adaptive multicast routing in wormhole networks, 1997.

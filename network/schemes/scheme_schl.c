@@ -10,7 +10,7 @@
  * source. A node sends for u-mesh first, then along its row, then along its column.
  * Properties: a startup for each leader of a row but the source, and for each worm along a row or
  * column.
- * Cost: O(k log k) for k destinations, 36 bytes a destination.
+ * Cost: O(k log k) for k destinations, 36 bytes per destination.
  * Source: the source-centred hierarchical leaders scheme of R. Libeskind-Hadas, T. Hehre, A.
  * Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole networks, 1997; the order
  * of sending is ours.
@@ -137,7 +137,7 @@ static void plan(const struct planning *planning)
 
 const struct scheme scheme_schl = {
     .name = "schl",
-    .summary = "leaders of rows by u-mesh, who reach leaders of columns, who reach the rest",
+    .summary = "leaders of rows by u-mesh, these reach leaders of columns, those the rest",
     .routing = scheme_x_first_routing,
     .needs = NEEDS_FLAT_MESH,
     .plan = plan,

@@ -10,7 +10,7 @@
  * Method: edges are dealt to both their ends, in the order of the file; then the lists of
  * neighbours are dealt once more, node by node, to those neighbours. A graph is its own transpose,
  * so this sorts every list, and equal neighbours meet.
- * Cost: O(nodes + edges) time, 24 bytes an edge and 20 a node while it is made.
+ * Cost: O(nodes + edges) time, 24 bytes per edge and 20 per node while it is made.
  */
 #include "base/numbers.h"
 #include "base/suggestion.h"
@@ -58,7 +58,7 @@ static enum failure_kind read_edge(const struct byte_line *line, struct edge *ed
         uint64_t node;
         word = at;
         if (!scan_decimal(&at, line->end, &node) || node >= TOPOLOGY_MAX_NODES)
-            return scan_expected(line, word, "a node from 0 to 67108863 (two a line: an edge)",
+            return scan_expected(line, word, "a node from 0 to 67108863 (two per line: an edge)",
                                  failure);
         edge->node[i] = (uint32_t)node;
     }

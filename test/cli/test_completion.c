@@ -282,7 +282,7 @@ START_TEST(describes)
                      "route\trun one router on a message set, check every delivery, report\n");
     run = program_run("$M complete --describe -- complete --");
     ck_assert_str_eq(run->out,
-                     "--describe\tbehind each command and option a tabulator and what it is\n"
+                     "--describe\tafter each command and option a tab and its description\n"
                      "--help\tprint the command's help\n");
     run = program_run("$M complete --describe -- route s --copy f");
     ck_assert_str_eq(run->out, "free\n");

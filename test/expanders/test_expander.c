@@ -100,7 +100,7 @@ static uint32_t value_at(const struct galois *f, uint32_t number, uint32_t x)
     return sum;
 }
 
-/* Reed-Solomon graphs: neighbours (x, f(x)), every group r m / c edges, two inputs share less than
+/* Reed-Solomon graphs: neighbours (x, f(x)), every group r m / c edges, two inputs share fewer than
  * k groups, and some share k - 1 */
 START_TEST(reed_solomon)
 {

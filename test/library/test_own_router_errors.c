@@ -240,8 +240,8 @@ static const struct program_case {
     {inner_slot, MESHCAST_CHECK, ", and there is none"},
     {unknown_slot, MESHCAST_CHECK, "asks for slot 4294967295; there are "},
     {long_phase, MESHCAST_CHECK, "a phase of 18446744073709551557 steps"},
-    {longer_phase, MESHCAST_CHECK, "a phase of 1099511627777 steps behind 1099511627776"},
-    {longer_run, MESHCAST_CHECK, "steps behind 1152922604118474752; the most"},
+    {longer_phase, MESHCAST_CHECK, "a phase of 1099511627777 steps after 1099511627776"},
+    {longer_run, MESHCAST_CHECK, "steps after 1152922604118474752; the most"},
     {slot_behind, MESHCAST_CHECK, "asks for slot "},
     {first_before, MESHCAST_CHECK, "exchanges slots"},
     {second_before, MESHCAST_CHECK, "exchanges slots"},
@@ -274,11 +274,11 @@ static const struct plan_case {
     struct meshcast_router_plan plan;
     const char *expected;
 } plan_cases[] = {
-    {{.route = never_starts}, "a router wants a function that routes, and a name"},
-    {{.name = "own"}, "a router wants a function that routes, and a name"},
+    {{.route = never_starts}, "a router needs a function that routes, and a name"},
+    {{.name = "own"}, "a router needs a function that routes, and a name"},
     {{.name = "a`touch b`", .route = never_starts}, "a name of at most 63 letters, digits"},
     {{.name = "own", .route = never_starts, .parameter = &nameless, .parameters = 1},
-     "a parameter wants a name"},
+     "a parameter needs a name"},
     {{.name = "own", .route = never_starts, .parameter = &outside, .parameters = 1},
      "standard '3'"},
     {{.name = "own", .route = never_starts, .parameter = &outside, .parameters = 17},

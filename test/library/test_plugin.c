@@ -104,7 +104,7 @@ static const struct wrong {
     {2, MESHCAST_INPUT, "found one for 77; compile it with this version's headers"},
     {3, MESHCAST_USAGE, "the plugin gives no router"},
     {4, MESHCAST_USAGE, "named 'trees', as one of meshcast's"},
-    {5, MESHCAST_USAGE, "a router wants a function that routes"},
+    {5, MESHCAST_USAGE, "a router needs a function that routes"},
     {6, MESHCAST_INPUT, "expected a function meshcast_plugin(), found none"},
     {9, MESHCAST_INPUT, "expected a function meshcast_plugin(), found a variable"},
     {10, MESHCAST_INPUT, "expected a function meshcast_plugin(), found a variable"},

@@ -89,10 +89,10 @@ static void from_next_tile(struct kernel_case *run)
 START_TEST(sorting)
 {
     struct kernel_options options = spoil_options("identity", 1);
-    spoil_expect(
-        &kernel_sort_row, options, second_to_first,
-        "row 0, column 0, number 0 in the snake of its tile, does not hold the packet of that "
-        "rank alone");
+    spoil_expect(&kernel_sort_row, options, second_to_first,
+                 "row 0, column 0, number 0 in the snake of its tile, does not hold exactly the "
+                 "packet of that "
+                 "rank");
     options.tiles = 4;
     options.load = 50;
     while (rests_at(&kernel_sort_row, options, SPOILED_SIDE) ||

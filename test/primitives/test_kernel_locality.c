@@ -1,7 +1,7 @@
 /* test_kernel_locality.c - no kernel's node acts on knowledge that it cannot have.
  *
  * Method: two runs of one kernel whose inputs differ at few nodes, because load and pattern belong
- * to the input and no node knows them (primitives/kernel_row.h): loads of L and L + 1 percent
+ * to the input and no node knows them (primitives/kernel_row.h). Loads of L and L + 1 percent
  * differ in the few nodes that only the greater one fills, and two fixed patterns in the nodes that
  * only one of them moves. Their traces must agree wherever no news of these nodes can have arrived.
  * Where the inputs differ is read from the packets' headers before the first step.

@@ -96,7 +96,7 @@ START_TEST(refusals)
         uint32_t buffer;
         const char *expected;
     } CASES[] = {
-        {"r=5", 0, "r = 5 replicas want as many groups"},
+        {"r=5", 0, "r = 5 replicas need as many groups"},
         {"graph=rs", 0, "with 4 tiles r can be 2, not 4"},
         {"graph=/nonexistent/graph", 0, "/nonexistent/graph"},
         {"walk=0", 9, "the least is 10"},
@@ -180,13 +180,13 @@ START_TEST(graphs_that_do_not_fit)
         const char *text, *refusal; /* NULL: fits */
     } CASES[] = {
         {"expander 1 permutation 4 4 2\n0 1\n2 3\n4 5\n6 7\n",
-         " has m = 4; this run wants m = 128"},
+         " has m = 4; this run needs m = 128"},
         {"expander 1 permutation 4 4 1\n0\n1\n2\n3\n",
-         " has m = 4, r = 1; this run wants m = 128, r = 2"},
-        {"expander 1 rs 64 2 4 3\n", " has m = 64, c = 8; this run wants m = 128 or more, c = 4"},
-        {"expander 1 rs 128 2 8 3\n", " has c = 16; this run wants c = 4"},
+         " has m = 4, r = 1; this run needs m = 128, r = 2"},
+        {"expander 1 rs 64 2 4 3\n", " has m = 64, c = 8; this run needs m = 128 or more, c = 4"},
+        {"expander 1 rs 128 2 8 3\n", " has c = 16; this run needs c = 4"},
         {"expander 1 list 4 4 1\n0\n1\n2\n3\n",
-         ": a graph of kind list can be checked, not routed; this run wants a permutation or rs "
+         ": a graph of kind list can be checked, not routed; this run needs a permutation or rs "
          "graph"},
         {"expander 1 rs 256 2 2 8\n", NULL},
     };

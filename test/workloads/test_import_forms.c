@@ -134,7 +134,7 @@ static const struct form EDGE_LISTS[] = {
     {"% asym weighted\n1 2 5\n2 3 1\n", "0 1;1 2;", 3, 3, "first line says asym", PLAIN},
     {"% bip unweighted\n% 3 2 3\n1 1\n1 3\n2 2\n", "0 0 2;1 1;", 3, 2, "says bip", PLAIN},
     {"% bip unweighted\n% 3 2 4\n1 1\n1 3\n2 2\n", "0 0 2;1 1;", 4, 2, "says bip", PLAIN},
-    {"%bip\n1 7\n1 3\n2 2\n", "0 1 2;1 0;", 3, 2, "ids before are columns, ids behind are rows",
+    {"%bip\n1 7\n1 3\n2 2\n", "0 1 2;1 0;", 3, 2, "ids before are columns, ids after are rows",
      PLAIN},
     {"% sym unweighted\n% 5 9 9\n1 2\n2 3\n", "0 1;1 0 2;2 1;", 9, 9, "says 5 edges, 2 follow",
      PLAIN},
