@@ -35,6 +35,7 @@ static const struct row {
     {"strict", "", "graph", "DOT of Graphviz", NETWORKX},
     {"*vertices", "", "", "a network of Pajek", NETWORKX},
     {"*network", "", "", "a network of Pajek", NETWORKX},
+    {"# meshcast gen", "", "--faults", "what a broken mesh lacks", "--without takes it"},
     {"version https://git-lfs", "", "", "a pointer of Git LFS, not the file",
      "git lfs pull gets it"},
     {"%PDF-", "", "", "PDF", NULL},
