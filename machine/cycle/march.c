@@ -146,6 +146,7 @@ struct march_call {
     struct wave_tallies counts;
     struct march_crowd *crowd; /* [crowds] */
     size_t crowds;
+    uint32_t most_crowded;  /* the most places of a crowd that packets may come to */
     uint32_t most;          /* the largest march_line.most */
     uint32_t steps_at_once; /* of this wave */
     uint64_t step;          /* steps done */
@@ -412,6 +413,20 @@ static void find_most(struct march_worker *worker)
         node_index node = march_site_at(worker, line->place[at]).index;
         line->most = max_u32(line->most, worker->call->machine->occupancy[node]);
     }
+}
+
+/* Finds the most packets of the march that a crowd may have. */
+static void find_most_crowded(struct march_call *call)
+{
+    struct march_worker worker = {.call = call};
+    for (int is_counted = 0; is_counted < 2; is_counted++)
+        for (size_t i = 0; i < call->crowds; i++) {
+            worker.line = &call->line[call->crowd[i].line];
+            node_place place = worker.line->place[call->crowd[i].at];
+            uint8_t *held = &call->held[march_site_at(&worker, place).index];
+            *held = is_counted ? 0 : *held + (worker.line->is_open || worker.line->packets > 0);
+            call->most_crowded = max_u32(call->most_crowded, *held);
+        }
 }
 
 static void march_unload(struct march_worker *worker)
@@ -764,8 +779,15 @@ static bool may_all_be_fuller(const struct march_call *call)
 /* True if a node that a way visits twice may become fuller than any before. */
 static bool may_crowd(const struct march_call *call)
 {
-    enum { MOST_PLACES = 2 * DIRECTIONS };
-    return call->crowds > 0 && call->most + MOST_PLACES > call->machine->attempt.peak;
+    return call->crowds > 0 && call->most + call->most_crowded > call->machine->attempt.peak;
+}
+
+static uint64_t packets_on_lines(const struct march_call *call)
+{
+    uint64_t packets = 0;
+    for (uint32_t i = 0; i < call->lines; i++)
+        packets += call->line[i].packets;
+    return packets;
 }
 
 /* Measures the nodes of all packets of these lines; no other line has packets there. */
@@ -786,7 +808,7 @@ static void measure_lines(struct march_worker *worker, struct march_line *line, 
 static void measure_ways(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
-    if (may_all_be_fuller(call)) {
+    if (may_all_be_fuller(call) || packets_on_lines(call) < call->crowds) {
         measure_lines(worker, call->line, call->lines);
         return;
     }
@@ -901,6 +923,7 @@ static void march_lines(void *context, const struct team *team)
     if (team->rank == 0) {
         if (call->is_split && !march_find_crossings(call))
             machine_rank_fails(call->machine, "a march");
+        find_most_crowded(call);
         for (uint32_t i = 0; i < call->lines; i++)
             call->most = call->line[i].most > call->most ? call->line[i].most : call->most;
         begin_wave(call);
