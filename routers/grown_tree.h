@@ -65,7 +65,8 @@ void grown_trees_predict(struct routing *routing, const struct grown_trees *tree
 /* Returns the rule that sends packets along their trees, farthest first; `trees` stays the caller's. */
 struct routing_rule grown_trees_rule(struct grown_trees *trees);
 
-/* Returns the same through channels of so many slots, for paths up, then down. Messages take turns between the classes. */
+/* Returns the same through channels of so many slots, for paths up, then down. Messages take turns between the classes, class 1
+ * with paths by the greatest node (planned_tree.h). */
 struct channel_rule grown_trees_channel_rule(struct grown_trees *trees, uint32_t slots);
 
 /* The `inject` of that rule for TREE_PATHS: splits the copy for the next destination off the message. */

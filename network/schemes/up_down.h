@@ -17,11 +17,13 @@ struct up_down {
         reached; /* [nodes] those over links up alone, then the others; each in the order of hops */
     uint32_t source, count; /* TOPOLOGY_NO_NODE: no search; nodes reached */
     uint32_t ups;           /* those over links up alone */
-    bool spreads;
-    /* Links up and down in any order: shortest of all paths, spread over links, but worms along them could deadlock. Set by the
-     * owner before the first search. */
-    bool is_any;
-    uint32_t up, down; /* the next ones of each whose links down are looked at */
+    bool goes_straight;     /* of equally short paths, rather takes one that goes straight on */
+    /* Set by the owner before a search. */
+    bool
+        is_any; /* links up and down in any order: shortest of all paths, but worms along them could deadlock */
+    bool spreads;            /* never goes straight for that: sources spread over links */
+    enum topology_root root; /* from which levels are counted */
+    uint32_t up, down;       /* the next ones of each whose links down are looked at */
 };
 
 #define UP_DOWN_UP (UINT32_C(1) << 31)
@@ -31,15 +33,15 @@ static inline uint32_t up_down_parent(const struct up_down *paths, uint32_t node
     return paths->parent[node] & ~UP_DOWN_UP;
 }
 
-/* Begins a search, unless one from this source was begun. Of several shortest paths the first one is found, or, with `spreads`, one
- * that depends on the source, so that sources load different links. False: no memory. */
+/* Begins a search, unless one from this source was begun. Of several shortest paths it finds one by a hash of the source, so that
+ * sources load different links; with `goes_straight` rather one with few turns. False: no memory. */
 bool up_down_begin(struct up_down *paths, const struct topology *topology, uint32_t source,
-                   bool spreads);
+                   bool goes_straight);
 
 /* Forgets the search and keeps its memory. */
 void up_down_forget(struct up_down *paths);
 
-/* Goes on until a node of the source's part is reached. */
+/* Goes on until a node of the source's part is reached, and its path is found. */
 void up_down_reach(struct up_down *paths, const struct topology *topology, uint32_t node);
 
 void up_down_free(struct up_down *paths);
