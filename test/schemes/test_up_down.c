@@ -1,4 +1,5 @@
-/* test_up_down.c - paths that lead up, then down, on broken meshes and tori: legal, as short as can be, without a cycle of waits.
+/* test_up_down.c - paths that lead up, then down, on broken meshes and tori: legal, as short as can
+ * be, trees with few turns, without a cycle of waits.
  *
  * Oracles: levels by a search of the test's own; hops by a search over pairs of a node and whether a link down was taken; a cycle
  * of waits by a search of all links that worms from all nodes to all nodes, and trees, take one after the other.
@@ -120,6 +121,19 @@ static void follow(const struct topology *topology, const uint32_t level[NODES],
     }
 }
 
+/* Fails if a path of a tree turns more often than the mesh has dimensions to change to. */
+static void check_turns(const struct topology *topology, const struct plan *plan)
+{
+    uint32_t by[NODES] = {0}, turns[NODES] = {0}; /* of the link into each stop */
+    const struct stop *stop = plan->stop + plan->worm->first;
+    for (uint32_t i = 0; i < plan->worm->stops; i++)
+        for (uint32_t child = i + 1; child < i + stop[i].span; child += stop[child].span) {
+            by[child] = stop[child].node - stop[i].node;
+            turns[child] = turns[i] + (by[i] != 0 && by[child] != by[i]);
+            ck_assert_uint_lt(turns[child], topology->shape.dimensions);
+        }
+}
+
 static struct topology topology_case(int shape, uint64_t number, struct pcg32 *random)
 {
     struct topology topology = route_walk_topology(SHAPES[shape]);
@@ -190,6 +204,8 @@ START_TEST(paths)
             plan = plan_of(vh, &tree, root, &topology, &multicast);
             for (uint32_t i = 0; i < plan.worms; i++)
                 follow(&topology, level, &plan, &plan.worm[i], &waits);
+            if (number < 2 && is_mesh && few > 0)
+                check_turns(&topology, &plan);
             plan_free(&plan);
         }
         for (uint32_t link = 0; link < LINKS; link++)
