@@ -22,7 +22,7 @@ static bool find_paths(const struct path_work *work, struct up_down *search, uin
 {
     const struct topology *topology = work->topology;
     uint32_t *last_link = work->paths->last_link + (size_t)source * topology->nodes;
-    if (!up_down_begin(search, topology, source, false))
+    if (!up_down_begin(search, topology, source, true))
         return false;
     for (uint32_t node = 0; node < topology->nodes; node++)
         if (topology_is_main(topology, node))

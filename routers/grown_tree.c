@@ -350,6 +350,12 @@ static enum failure_kind write_tree(struct grower *grower, uint32_t slot, struct
     return FAIL_NONE;
 }
 
+/* Returns the class of a packet's channels, which is that of its paths. */
+static unsigned class_of(void *trees, uint32_t packet)
+{
+    return ((struct grown_trees *)trees)->header->packet[packet].message % 2;
+}
+
 /* Plans the trees of a message by a scheme, and writes them. FAIL_SYSTEM: no memory. */
 static enum failure_kind plan(struct grower *grower, struct site site, uint32_t packet,
                               struct failure *failure)
@@ -357,8 +363,9 @@ static enum failure_kind plan(struct grower *grower, struct site site, uint32_t 
     const struct headers *header = grower->trees->header;
     uint32_t slot = header->packet[packet].first, count = packet - slot + 1, i = 0;
     const struct planned_node *node;
-    uint32_t nodes = tree_planner_plan(grower->planner, site_place(site),
-                                       header->destination + slot, count, &node, failure);
+    uint32_t nodes =
+        tree_planner_plan(grower->planner, class_of(grower->trees, packet), site_place(site),
+                          header->destination + slot, count, &node, failure);
     enum failure_kind kind = nodes == 0 ? FAIL_SYSTEM : FAIL_NONE;
     while (i < nodes && kind == FAIL_NONE) {
         uint32_t root = i;
@@ -469,12 +476,6 @@ struct routing_rule grown_trees_rule(struct grown_trees *trees)
 }
 
 /* ---- in channels ---- */
-
-static unsigned class_of(void *context, uint32_t packet)
-{
-    const struct grown_trees *trees = context;
-    return trees->header->packet[packet].message % 2;
-}
 
 struct channel_rule grown_trees_channel_rule(struct grown_trees *trees, uint32_t slots)
 {

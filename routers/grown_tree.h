@@ -69,8 +69,8 @@ void grown_trees_predict(struct routing *routing, const struct grown_trees *tree
  * caller's. */
 struct routing_rule grown_trees_rule(struct grown_trees *trees);
 
-/* Returns such a rule through channels of so many slots, for paths up, then down. Messages
- * alternate between the classes. */
+/* Returns the same through channels of so many slots, for paths up, then down. Messages take turns
+ * between the classes, class 1 with paths by the greatest node (planned_tree.h). */
 struct channel_rule grown_trees_channel_rule(struct grown_trees *trees, uint32_t slots);
 
 /* Splits the copy for the next destination off the message: the `inject` of that rule for

@@ -55,6 +55,7 @@ struct tree_planner *tree_planner_create(const char *scheme, const char *paramet
     planner->topology = broken != NULL ? *broken : topology_of(mesh);
     planner->scheme = scheme_of(scheme);
     planner->plan.paths.is_any = is_any;
+    planner->plan.paths.spreads = true;
     if (parameter != NULL)
         scheme_choose(planner->scheme, parameter, &planner->choices, NULL);
     return planner;
@@ -150,7 +151,7 @@ static uint32_t read_worms(struct tree_planner *planner, uint32_t first)
     return count;
 }
 
-uint32_t tree_planner_plan(struct tree_planner *planner, node_place source,
+uint32_t tree_planner_plan(struct tree_planner *planner, unsigned class, node_place source,
                            const node_place *destination, uint32_t count,
                            const struct planned_node **node, struct failure *failure)
 {
@@ -163,6 +164,7 @@ uint32_t tree_planner_plan(struct tree_planner *planner, node_place source,
                                       .destination = planner->destination,
                                       .flits = 1};
         assert(others > 0);
+        planner->plan.paths.root = class == 0 ? TOPOLOGY_LEAST_NODE : TOPOLOGY_GREATEST_NODE;
         while (next < others && planner->destination[next] < multicast.source)
             next++;
         if (scheme_plan(planner->scheme, &planner->topology, &multicast, &planner->choices,

@@ -36,10 +36,11 @@ struct tree_planner *tree_planner_create(const char *scheme, const char *paramet
 void tree_planner_free(struct tree_planner *planner);
 
 /* Plans the trees from `source` to `count` distinct destinations, at least one; the source may be
- * among them. Of several trees the first is the one to the next destination after the source, by
- * node numbers. Returns the number of their nodes and points *node to them until the next call; 0:
- * no memory, and `failure` is filled. */
-uint32_t tree_planner_plan(struct tree_planner *planner, node_place source,
+ * among them. Paths lead up to the least node of their part, or with class 1 to the greatest. Of
+ * several trees the first is the one to the next destination after the source, by node numbers.
+ * Returns how many nodes they have and lets *node show them until the next call; 0: no memory, and
+ * `failure` is filled. */
+uint32_t tree_planner_plan(struct tree_planner *planner, unsigned class, node_place source,
                            const node_place *destination, uint32_t count,
                            const struct planned_node **node, struct failure *failure);
 

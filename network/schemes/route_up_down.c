@@ -19,14 +19,15 @@
  * are then the shortest that lead up, then down. On a whole mesh that is negative-first, and they
  * are shortest paths.
  *
+ * Levels count from the least node or the greatest, for classes of channels that share none.
+ *
  * For queues without bounds, where nothing can deadlock, the first search may take all links
  * (is_any); it then reaches every node, by shortest paths.
  *
  * Cost: O(nodes + links) per search, which ends where the last destination was found; 12 bytes per
  * node.
  * Source: M. Schroeder et al., Autonet: a high-speed, self-configuring local area network using
- * point-to-point links, 1991.
- */
+ * point-to-point links, 1991. */
 #include "network/schemes/up_down.h"
 
 #include "network/schemes/scheme_private.h"
@@ -37,9 +38,12 @@
 /* Returns the preference of a link over others that lead to the same node in as many hops. */
 static uint32_t preference(const struct up_down *paths, uint32_t from, uint32_t to)
 {
-    uint64_t mixed =
-        ((uint64_t)paths->source << 32 ^ (uint64_t)from << 16 ^ to) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)((mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
+    uint32_t direction = to - from;
+    bool is_straight = paths->goes_straight && direction == from - up_down_parent(paths, from);
+    uint64_t link = paths->goes_straight ? direction : (uint64_t)from << 16 ^ to;
+    uint64_t mixed = ((uint64_t)paths->source << 32 ^ link) * UINT64_C(0x9e3779b97f4a7c15);
+    mixed = (mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (uint32_t)is_straight << 31 | (uint32_t)(mixed >> 33);
 }
 
 /* Adds the neighbours of a node over links up, or down, that were not reached; one that was, in as
@@ -48,18 +52,18 @@ static uint32_t preference(const struct up_down *paths, uint32_t from, uint32_t 
 static void add_neighbours(struct up_down *paths, const struct topology *topology, uint32_t node,
                            bool up)
 {
-    uint64_t height = topology_height(topology, node);
+    uint64_t height = topology_height(topology, paths->root, node);
     uint32_t flag = up ? UP_DOWN_UP : 0;
     for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
         uint32_t to = topology_neighbour(topology, node, port);
         if (to == TOPOLOGY_NO_NODE ||
-            (!paths->is_any && (topology_height(topology, to) < height) != up))
+            (!paths->is_any && (topology_height(topology, paths->root, to) < height) != up))
             continue;
         if (paths->hops[to] == 0) {
             paths->hops[to] = paths->hops[node] + 1;
             paths->parent[to] = node | flag;
             paths->reached[paths->count++] = to;
-        } else if (paths->spreads && paths->hops[to] == paths->hops[node] + 1 &&
+        } else if (paths->hops[to] == paths->hops[node] + 1 &&
                    (up || (paths->parent[to] & UP_DOWN_UP) == 0) &&
                    preference(paths, node, to) > preference(paths, up_down_parent(paths, to), to)) {
             paths->parent[to] = node | flag;
@@ -86,9 +90,10 @@ static bool make_room(struct up_down *paths, uint32_t nodes)
 {
     if (nodes <= paths->room)
         return true;
-    bool is_any = paths->is_any;
+    const struct up_down set = {
+        .is_any = paths->is_any, .spreads = paths->spreads, .root = paths->root};
     up_down_free(paths);
-    paths->is_any = is_any;
+    *paths = set;
     paths->hops = memory_allocate(nodes, sizeof *paths->hops);
     paths->parent = memory_allocate(nodes, sizeof *paths->parent);
     paths->reached = memory_allocate(nodes, sizeof *paths->reached);
@@ -100,7 +105,7 @@ static bool make_room(struct up_down *paths, uint32_t nodes)
 }
 
 bool up_down_begin(struct up_down *paths, const struct topology *topology, uint32_t source,
-                   bool spreads)
+                   bool goes_straight)
 {
     if (paths->count > 0 && paths->source == source)
         return true;
@@ -108,7 +113,7 @@ bool up_down_begin(struct up_down *paths, const struct topology *topology, uint3
     if (!make_room(paths, topology->nodes))
         return false;
     paths->source = source;
-    paths->spreads = spreads || paths->is_any;
+    paths->goes_straight = goes_straight && !paths->spreads;
     paths->hops[source] = 1;
     paths->parent[source] = source | UP_DOWN_UP;
     paths->reached[paths->count++] = source;
@@ -121,13 +126,16 @@ bool up_down_begin(struct up_down *paths, const struct topology *topology, uint3
 
 void up_down_reach(struct up_down *paths, const struct topology *topology, uint32_t node)
 {
-    while (paths->hops[node] == 0) {
-        const uint32_t *hops = paths->hops, *reached = paths->reached;
+    const uint32_t *hops = paths->hops, *reached = paths->reached;
+    for (;;) {
         bool has_up = paths->up < paths->ups, has_down = paths->down < paths->count;
-        assert(has_up || has_down); /* all of a part is reached */
         bool is_up =
             has_up && (!has_down || hops[reached[paths->up]] <= hops[reached[paths->down]]);
-        add_neighbours(paths, topology, reached[is_up ? paths->up++ : paths->down++], false);
+        uint32_t *next = is_up ? &paths->up : &paths->down;
+        if (hops[node] > 0 && (!(has_up || has_down) || hops[reached[*next]] >= hops[node]))
+            return;
+        assert(has_up || has_down); /* all of a part is reached */
+        add_neighbours(paths, topology, reached[(*next)++], false);
     }
 }
 
@@ -135,7 +143,7 @@ void plan_add_up_down(const struct planning *planning, uint32_t sender, uint32_t
 {
     struct plan *plan = planning->plan;
     struct up_down *paths = &plan->paths;
-    plan->lacks_memory |= !up_down_begin(paths, planning->topology, sender, true);
+    plan->lacks_memory |= !up_down_begin(paths, planning->topology, sender, false);
     if (plan->lacks_memory)
         return;
     up_down_reach(paths, planning->topology, node);

@@ -294,8 +294,7 @@ void tree_plan_up_down(const struct planning *planning)
     struct tree tree = {.topology = planning->topology, .plan = plan, .source = multicast->source};
     uint32_t *path = plan_scratch(plan, planning->topology->nodes, sizeof *path);
     tree.place = plan_marks(plan, planning->topology->nodes);
-    plan->lacks_memory |=
-        !up_down_begin(&plan->paths, planning->topology, multicast->source, false);
+    plan->lacks_memory |= !up_down_begin(&plan->paths, planning->topology, multicast->source, true);
     if (plan->lacks_memory || !add(&tree, (struct tree_node){.node = multicast->source}))
         return;
     tree.place[multicast->source] = 1;

@@ -18,11 +18,13 @@ struct up_down {
     uint32_t *reached;
     uint32_t source, count; /* TOPOLOGY_NO_NODE: no search; nodes reached */
     uint32_t ups;           /* those on paths of only links up */
-    bool spreads;
-    /* Links up and down in any order: the shortest of all paths, spread over links, but worms along
-     * them could deadlock. Set by the owner before the first search. */
+    bool goes_straight;     /* of equally short paths, prefers one that goes straight on */
+    /* Set by the owner before a search. Links up and down in any order: the shortest of all paths,
+     * but worms along them could deadlock. */
     bool is_any;
-    uint32_t up, down; /* the next ones of each whose links down are examined */
+    bool spreads;            /* never prefers to go straight: sources spread over links */
+    enum topology_root root; /* the node from which levels are counted */
+    uint32_t up, down;       /* the next ones of each whose links down are examined */
 };
 
 #define UP_DOWN_UP (UINT32_C(1) << 31)
@@ -32,16 +34,16 @@ static inline uint32_t up_down_parent(const struct up_down *paths, uint32_t node
     return paths->parent[node] & ~UP_DOWN_UP;
 }
 
-/* Begins a search, unless one from this source was begun. Of several shortest paths the first one
- * is found, or, with `spreads`, one that depends on the source, so that sources load different
- * links. False: no memory. */
+/* Begins a search, unless one from this source was begun. Of several shortest paths it finds one by
+ * a hash of the source, so that sources load different links; with `goes_straight` it prefers few
+ * turns. False: no memory. */
 bool up_down_begin(struct up_down *paths, const struct topology *topology, uint32_t source,
-                   bool spreads);
+                   bool goes_straight);
 
 /* Forgets the search and keeps its memory. */
 void up_down_forget(struct up_down *paths);
 
-/* Goes on until a node of the source's part is reached. */
+/* Goes on until a node of the source's part is reached, and its path is found. */
 void up_down_reach(struct up_down *paths, const struct topology *topology, uint32_t node);
 
 void up_down_free(struct up_down *paths);

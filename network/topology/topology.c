@@ -112,7 +112,8 @@ void topology_free(struct topology *topology)
     free(topology->offset);
     free(topology->neighbour);
     free(topology->part);
-    free(topology->level);
+    for (int root = 0; root < TOPOLOGY_ROOTS; root++)
+        free(topology->level[root]);
     free(topology->label);
     memset(topology, 0, sizeof *topology);
 }
@@ -245,9 +246,10 @@ uint32_t topology_label(const struct topology *topology, uint32_t node)
     return label;
 }
 
-uint64_t topology_height(const struct topology *topology, uint32_t node)
+uint64_t topology_height(const struct topology *topology, enum topology_root root, uint32_t node)
 {
-    uint32_t level =
-        topology->level != NULL ? topology->level[node] : topology_distance(topology, 0, node);
+    uint32_t from = root == TOPOLOGY_LEAST_NODE ? 0 : topology->nodes - 1;
+    uint32_t level = topology->level[root] != NULL ? topology->level[root][node]
+                                                   : topology_distance(topology, from, node);
     return (uint64_t)level << 32 | node;
 }

@@ -20,15 +20,15 @@
  * A broken mesh or torus (topology_break()) lacks links, one way or both, and nodes, which have no
  * links. Its nodes keep their numbers and coordinates, its links are numbered as a graph's. Nodes
  * that links in both directions join, directly or through other nodes, are one part. In each part
- * nodes have levels: hops over such links from the part's root, its least node. The least of the
- * parts with most nodes is the main part; random messages are sent within it.
+ * nodes have levels: hops over such links from the part's root, its least node, and others from its
+ * greatest one. The least of the parts with most nodes is the main part; what nodes make up by
+ * themselves is sent within it.
  *
  * A link leads up if it leads to a smaller level, or to a smaller number on the same level; else
  * down. Every node but the root has a link up, so the root can be reached by links up, and reaches
  * all of its part by links down.
  *
- * Graphs and broken meshes use 12 bytes per node and 4 per link, other topologies none.
- */
+ * Graphs take 12 bytes per node and 4 per link, broken meshes 20 and 4, other topologies none. */
 #ifndef MESHCAST_NETWORK_TOPOLOGY_TOPOLOGY_H
 #define MESHCAST_NETWORK_TOPOLOGY_TOPOLOGY_H
 
@@ -41,6 +41,9 @@
 enum { TOPOLOGY_DIMENSIONS = 8, TOPOLOGY_MAX_NODES = 1 << 26, TOPOLOGY_TEXT_SIZE = 128 };
 
 #define TOPOLOGY_NO_NODE UINT32_MAX /* no node has this number */
+
+/* The node of a part from which levels are counted. */
+enum topology_root { TOPOLOGY_LEAST_NODE, TOPOLOGY_GREATEST_NODE, TOPOLOGY_ROOTS };
 
 enum topology_kind { TOPOLOGY_MESH, TOPOLOGY_TORUS, TOPOLOGY_GRAPH, TOPOLOGY_KINDS };
 
@@ -67,11 +70,11 @@ struct topology {
     uint64_t *offset;
     uint32_t *neighbour;
     /* Of broken meshes, else NULL. */
-    uint32_t *part;      /* [nodes] the root of the node's part; TOPOLOGY_NO_NODE: it is dead */
-    uint32_t *level;     /* [nodes]; of graphs also */
-    uint32_t *label;     /* [nodes]; NULL until topology_find_path() finds them */
-    const char *no_path; /* the reason why it found none: a sentence */
-    uint32_t main_part, main_nodes; /* the root of the main part, and the nodes in it */
+    uint32_t *part; /* [nodes] the least node of the node's part; TOPOLOGY_NO_NODE: it is dead */
+    uint32_t *level[TOPOLOGY_ROOTS]; /* [nodes]; of graphs also, from the least node */
+    uint32_t *label;                 /* [nodes]; NULL until topology_find_path() finds them */
+    const char *no_path;             /* why it found none: a sentence */
+    uint32_t main_part, main_nodes;  /* the least node of the main part, and the nodes in it */
     uint32_t dead_nodes;
     uint64_t missing_links; /* those of dead nodes among them */
     bool has_one_way;       /* links without one in the other direction */
@@ -140,8 +143,8 @@ void topology_faults_free(struct topology_faults *faults);
 enum failure_kind topology_break_by(struct topology *topology, const struct topology_faults *faults,
                                     struct failure *failure);
 
-/* Returns the links that a broken mesh lacks, missing_links of them, each FROM << 32 | TO, by their senders. The caller frees; NULL:
- * no memory. */
+/* Returns the links that a broken mesh lacks, missing_links of them, each FROM << 32 | TO, by their
+ * senders. The caller frees; NULL: no memory. */
 uint64_t *topology_list_missing(const struct topology *broken);
 
 static inline bool topology_is_broken(const struct topology *topology)
@@ -174,8 +177,8 @@ enum failure_kind topology_find_path(struct topology *topology, struct failure *
 bool topology_find_levels(struct topology *topology, const bool *is_dead);
 
 /* Returns the node's level and number as one number, by which links lead up or down. The node is
- * not dead. */
-uint64_t topology_height(const struct topology *topology, uint32_t node);
+ * not dead, and graphs have levels from their least node only. */
+uint64_t topology_height(const struct topology *topology, enum topology_root root, uint32_t node);
 
 /* Frees a topology; a zeroed one is fine. */
 void topology_free(struct topology *topology);

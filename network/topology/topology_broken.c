@@ -1,14 +1,13 @@
 /* topology_broken.c - meshes and tori without some nodes and links, and the levels of nodes.
  *
- * Grammar: "node I", "link A B", "link A>B", one per line; blank lines, and # with what follows it,
+ * Grammar: "node I", "link A B", "link A>B", a line each; blank lines, and # with what follows it,
  * may stand anywhere. A node or link may be named more than once, and a link of a dead node too.
  * Method: dead nodes and missing links are marked in arrays of the whole topology; the neighbours
  * that remain become lists, as a graph has. Then searches over links in both directions, from the
- * least node that none has reached, find parts and levels.
+ * least node that none has reached, find parts and levels; from the greatest one, other levels.
  * Invariant: no number in the file decides how much memory is taken: the shape does.
  * Cost: O(nodes dimensions + lines), a byte per node and link of the whole topology while it is
- * made.
- */
+ * made. */
 #include "network/topology/topology.h"
 
 #include "base/text_scan.h"
@@ -144,31 +143,28 @@ static void deal(const struct topology *whole, const struct topology_faults *fau
     broken->missing_links = all - kept;
 }
 
-bool topology_find_levels(struct topology *topology, const bool *is_dead)
+/* Finds levels from one kind of root, and from the least nodes parts and the main part;
+ * queue[nodes] is for the search. */
+static void count_levels(struct topology *topology, const bool *is_dead, enum topology_root kind,
+                         uint32_t *queue)
 {
-    uint32_t *queue = memory_allocate(topology->nodes, sizeof *queue);
-    topology->level = memory_allocate(topology->nodes, sizeof *topology->level);
-    if (queue == NULL || topology->level == NULL) {
-        free(queue);
-        return false;
-    }
-    memset(topology->level, 0xff, topology->nodes * sizeof *topology->level);
-    for (uint32_t root = 0; root < topology->nodes; root++) {
-        uint32_t queued = 1;
-        if (topology->level[root] != UINT32_MAX || (is_dead != NULL && is_dead[root]))
+    uint32_t *level = topology->level[kind], nodes = topology->nodes;
+    memset(level, 0xff, nodes * sizeof *level);
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t root = kind == TOPOLOGY_LEAST_NODE ? i : nodes - 1 - i, queued = 1;
+        if (level[root] != UINT32_MAX || (is_dead != NULL && is_dead[root]))
             continue;
         queue[0] = root;
-        topology->level[root] = 0;
+        level[root] = 0;
         for (uint32_t next = 0; next < queued; next++) {
             uint32_t node = queue[next];
-            if (topology->part != NULL)
+            if (topology->part != NULL && kind == TOPOLOGY_LEAST_NODE)
                 topology->part[node] = root;
-            for (uint64_t i = topology->offset[node]; i < topology->offset[node + 1]; i++) {
-                uint32_t to = topology->neighbour[i];
-                if (topology->level[to] != UINT32_MAX ||
-                    topology_port_to(topology, to, node) == UINT32_MAX)
+            for (uint64_t j = topology->offset[node]; j < topology->offset[node + 1]; j++) {
+                uint32_t to = topology->neighbour[j];
+                if (level[to] != UINT32_MAX || topology_port_to(topology, to, node) == UINT32_MAX)
                     continue;
-                topology->level[to] = topology->level[node] + 1;
+                level[to] = level[node] + 1;
                 queue[queued++] = to;
             }
         }
@@ -177,8 +173,21 @@ bool topology_find_levels(struct topology *topology, const bool *is_dead)
             topology->main_part = root;
         }
     }
+}
+
+bool topology_find_levels(struct topology *topology, const bool *is_dead)
+{
+    int roots = topology->part != NULL ? TOPOLOGY_ROOTS : TOPOLOGY_LEAST_NODE + 1;
+    uint32_t *queue = memory_allocate(topology->nodes, sizeof *queue);
+    bool has_memory = queue != NULL;
+    for (int root = 0; root < roots && has_memory; root++) {
+        topology->level[root] = memory_allocate(topology->nodes, sizeof **topology->level);
+        has_memory = topology->level[root] != NULL;
+        if (has_memory)
+            count_levels(topology, is_dead, (enum topology_root)root, queue);
+    }
     free(queue);
-    return true;
+    return has_memory;
 }
 
 /* Makes the broken topology; without memory it lacks something, and is to be freed. */

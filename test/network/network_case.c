@@ -118,7 +118,7 @@ static void break_some(struct network_case *c, struct pcg32 *random)
         c->topology.offset = c->offset;
         c->topology.neighbour = c->neighbour;
         c->topology.part = c->part;
-        c->topology.level = NULL;
+        memset(c->topology.level, 0, sizeof c->topology.level);
     }
     topology_free(&broken);
 }

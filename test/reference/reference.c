@@ -96,6 +96,7 @@ void cross(struct model *m, struct node *from, struct node *to, struct packet *p
     uint64_t step = m->counts.steps,
              *hops = p == NULL ? &m->counts.word_hops : &m->counts.packet_hops;
     struct link *link = from->link;
+    assert(to != NULL);
     while (link->to != to)
         link++;
     assert(link->used != step && (p == NULL || p->acted != step));

@@ -58,7 +58,7 @@ struct packet {
 
 /* A directed link. */
 struct link {
-    struct node *to;     /* NULL: the mesh ends here */
+    struct node *to;     /* NULL: the mesh ends here, or the link is missing */
     struct link *back;   /* the other direction */
     uint64_t used;       /* the last step in which it carried an item (rule 1) */
     struct word word[2]; /* the last ones of even and of odd word steps, .. */

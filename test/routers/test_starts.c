@@ -1,11 +1,11 @@
 /* test_starts.c - messages that start later, or wait for others, on the mesh machine: runs of
- * `unicast` and `trees` against the golden model, which starts each message by its source's
- * receipts, and against known times.
+ * `unicast` and `trees` on whole and broken meshes against the golden model, which starts each
+ * message by what its source has received, and against times that are known.
  */
 #include "base/pcg.h"
 #include "test/length.h"
 #include "test/ranks/ranks_case.h"
-#include "test/reference/reference.h"
+#include "test/routers/broken_mesh.h"
 #include "test/routers/router_case.h"
 #include "test/routers/router_ranks.h"
 #include "test/temporary.h"
@@ -21,7 +21,7 @@
 Suite *starts_suite(void);
 
 enum { MESSAGES = 20, NODES = 36, MOST_WAITS = 3, MOST_DEGREE = 5, MOST_LENGTH = 3 };
-enum { PACKETS = MESSAGES * MOST_LENGTH, TEXT = 1 << 14 };
+enum { PACKETS = MESSAGES * MOST_LENGTH, TEXT = 1 << 14, MOST_EVENTS = 1 << 15 };
 
 /* ---- sets ---- */
 
@@ -34,6 +34,7 @@ struct drawn {
 
 struct timed {
     struct mesh mesh;
+    struct broken_mesh broken; /* or whole */
     uint32_t messages, packets;
     struct drawn message[MESSAGES];
 };
@@ -46,16 +47,19 @@ static bool goes_to(const struct drawn *message, uint32_t node)
     return false;
 }
 
-/* Draws messages that wait for those drawn before; `is_reversed` numbers them the other way
- * round. */
-static void draw(struct timed *timed, bool is_reversed, struct pcg32 *random)
+/* Draws messages that wait for those drawn before, within the main part; `is_reversed` numbers them
+ * the other way round. */
+static void draw(struct timed *timed, bool is_whole, bool is_reversed, struct pcg32 *random)
 {
-    timed->mesh = (struct mesh){1 + pcg32_below(random, 6), 2 + pcg32_below(random, 5)};
+    timed->mesh = (struct mesh){1 + pcg32_below(random, 6),
+                                (is_whole ? 2 : 3) + pcg32_below(random, is_whole ? 5 : 4)};
+    broken_mesh_draw(&timed->broken, timed->mesh, is_whole, random);
     timed->messages = 2 + pcg32_below(random, MESSAGES - 1);
-    uint32_t nodes = mesh_nodes(timed->mesh), last = timed->messages - 1;
+    const uint32_t *node_at = timed->broken.main;
+    uint32_t nodes = timed->broken.main_nodes, last = timed->messages - 1;
     for (uint32_t drawn = 0; drawn <= last; drawn++) {
         struct drawn *made = &timed->message[is_reversed ? last - drawn : drawn];
-        *made = (struct drawn){.source = pcg32_below(random, nodes),
+        *made = (struct drawn){.source = node_at[pcg32_below(random, nodes)],
                                .length = 1 + pcg32_below(random, 2) * pcg32_below(random, 3),
                                .start = pcg32_below(random, 3) * pcg32_below(random, 12)};
         if (drawn > 0 && pcg32_below(random, 4) > 0) { /* it is sent by a receiver */
@@ -69,10 +73,9 @@ static void draw(struct timed *timed, bool is_reversed, struct pcg32 *random)
                 made->wait_on[made->waits++] = before;
         }
         uint32_t wanted = 1 + pcg32_below(random, MOST_DEGREE);
-        for (uint32_t i = 0; i < wanted; i++) {
-            uint32_t node = pcg32_below(random, nodes - 1);
-            node += node >= made->source;
-            if (!goes_to(made, node))
+        for (uint32_t i = 0; i < wanted || made->degree == 0; i++) {
+            uint32_t node = node_at[pcg32_below(random, nodes)];
+            if (node != made->source && !goes_to(made, node))
                 made->destination[made->degree++] = node;
         }
     }
@@ -111,16 +114,39 @@ static bool is_timed(const struct timed *timed)
 /* ---- events of a run ---- */
 
 struct heard {
-    uint64_t injected[PACKETS], delivered[PACKETS][NODES]; /* steps, and 1; 0: not yet */
+    uint64_t delivered[PACKETS][NODES]; /* steps, and 1; 0: not yet */
+    uint32_t events;
+    struct heard_event {
+        uint64_t step;
+        struct machine_event event;
+    } event[MOST_EVENTS];
 };
+
+static int compare_events(const void *one, const void *other)
+{
+    const struct heard_event *a = one, *b = other;
+    if (a->step != b->step)
+        return a->step < b->step ? -1 : 1;
+    return memcmp(&a->event, &b->event, sizeof a->event);
+}
+
+/* Fails unless both heard the same, in any order within a step. */
+static void compare_heard(struct heard *one, struct heard *other)
+{
+    qsort(one->event, one->events, sizeof *one->event, compare_events);
+    qsort(other->event, other->events, sizeof *other->event, compare_events);
+    for (uint32_t i = 0; i < one->events && i < other->events; i++)
+        ck_assert_mem_eq(&one->event[i], &other->event[i], sizeof *one->event);
+    ck_assert_uint_eq(one->events, other->events);
+}
 
 static void hear(void *context, uint64_t step, const struct machine_event *event, size_t count)
 {
     struct heard *heard = context;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *field = event[i].field;
-        if (event[i].kind == 'I')
-            heard->injected[field[2]] = step + 1;
+        ck_assert_uint_lt(heard->events, MOST_EVENTS);
+        heard->event[heard->events++] = (struct heard_event){step, event[i]};
         if (event[i].kind == 'D' || event[i].kind == 'E')
             heard->delivered[field[2]][field[0]] = step + 1;
     }
@@ -147,6 +173,8 @@ struct plain {
     struct headers *header;
     bool is_unicast, alternates;
     node_place source[PACKETS];
+    const struct broken_mesh *broken; /* NULL: whole */
+    struct broken_paths paths[PACKETS];
 };
 
 /* Of unicast each copy, else each message has its order of dimensions. */
@@ -172,12 +200,39 @@ static unsigned output_to(struct site site, node_place to, bool row_first)
     return place_row(to) < site.row ? OUT_NORTH : OUT_SOUTH;
 }
 
+static uint32_t node_of(const struct plain *plain, uint32_t slot)
+{
+    node_place place = plain->header->destination[slot];
+    return place_row(place) * plain->broken->mesh.cols + place_col(place);
+}
+
+/* Returns the node after `node` on the path of a slot on a broken mesh; the node itself if it ends
+ * there. */
+static uint32_t next_on_path(const struct plain *plain, uint32_t node, uint32_t slot)
+{
+    const struct broken_paths *paths = &plain->paths[plain->header->packet[slot].message];
+    uint32_t at = node_of(plain, slot);
+    while (at != node && paths->before[at] != node)
+        at = paths->before[at];
+    return at;
+}
+
+static unsigned output_of(const struct plain *plain, struct site site, uint32_t packet,
+                          uint32_t slot)
+{
+    if (plain->broken == NULL)
+        return output_to(site, plain->header->destination[slot], is_row_first(plain, packet));
+    uint32_t next = next_on_path(plain, site.index, slot);
+    return next == site.index ? (unsigned)OUT_EJECT
+                              : 1u << broken_mesh_direction(plain->broken, site.index, next);
+}
+
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct plain *plain = context;
     unsigned all = 0;
     for (uint32_t slot = plain->header->packet[packet].first; slot <= packet; slot++)
-        all |= output_to(site, plain->header->destination[slot], is_row_first(plain, packet));
+        all |= output_of(plain, site, packet, slot);
     return all;
 }
 
@@ -188,9 +243,11 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
     struct header *header = plain->header->packet;
     node_place *slot = plain->header->destination, rest[NODES];
     uint32_t first = header[packet].first, taken = first, left = 0;
-    bool row_first = is_row_first(plain, packet);
+    unsigned goes[NODES];
+    for (uint32_t i = first; i <= packet; i++)
+        goes[i - first] = output_of(plain, site, packet, i);
     for (uint32_t i = first; i <= packet; i++) {
-        if (output_to(site, slot[i], row_first) == (unsigned)output)
+        if (goes[i - first] == (unsigned)output)
             slot[taken++] = slot[i];
         else
             rest[left++] = slot[i];
@@ -217,9 +274,45 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return nearest;
 }
 
+/* On a broken mesh: where what goes over the link ends, turns or branches. */
+static uint32_t stop_on_path(void *context, struct site site, uint32_t packet,
+                             enum direction direction)
+{
+    const struct plain *plain = context;
+    uint32_t cols = plain->broken->mesh.cols;
+    const uint32_t by[] = {-cols, cols, UINT32_MAX, 1};
+    struct site at = site;
+    unsigned all;
+    do {
+        all = 0;
+        at.index += by[direction];
+        for (uint32_t slot = plain->header->packet[packet].first; slot <= packet; slot++)
+            if (output_of(plain, site, packet, slot) == 1u << direction)
+                all |= output_of(plain, at, packet, slot);
+    } while (all == 1u << direction);
+    return direction_is_vertical(direction) ? at.index / cols : at.index % cols;
+}
+
+/* On a broken mesh: the links to the farthest destination over the link. */
+static uint32_t links_left(void *context, struct site site, uint32_t packet,
+                           enum direction direction)
+{
+    const struct plain *plain = context;
+    uint32_t most = 0;
+    for (uint32_t slot = plain->header->packet[packet].first; slot <= packet; slot++) {
+        const struct broken_paths *paths = &plain->paths[plain->header->packet[slot].message];
+        uint32_t links = paths->links[node_of(plain, slot)] - paths->links[site.index];
+        bool goes = output_of(plain, site, packet, slot) == 1u << direction;
+        most = goes && links > most ? links : most;
+    }
+    return most;
+}
+
 static unsigned class_of(void *context, uint32_t packet)
 {
-    return is_row_first(context, packet);
+    const struct plain *plain = context;
+    return plain->broken != NULL ? plain->header->packet[packet].message % 2
+                                 : is_row_first(plain, packet);
 }
 
 static uint32_t inject(void *context, struct site site, uint32_t packet)
@@ -242,6 +335,7 @@ struct golden {
     struct heard heard;
     struct model *model;
     uint32_t slots; /* per channel; 0: queues */
+    enum broken_kind kind;
     uint32_t packet[PACKETS];
 };
 
@@ -251,8 +345,37 @@ static int by_node(const void *one, const void *other)
     return (*a > *b) - (*a < *b);
 }
 
+/* Puts the destinations of a tree in the order of a walk that takes the directions in turn. */
+static uint32_t walk_tree(const struct golden *golden, const struct drawn *message, uint32_t packet,
+                          uint32_t node, uint32_t *order)
+{
+    const struct broken_mesh *broken = golden->plain.broken;
+    const uint32_t *before = golden->plain.paths[packet].before;
+    uint32_t count = 0;
+    if (goes_to(message, node))
+        order[count++] = node;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        for (uint32_t kid = 0; kid < broken->nodes; kid++)
+            if (before[kid] == node && broken_mesh_direction(broken, node, kid) == d)
+                count += walk_tree(golden, message, packet, kid, order + count);
+    return count;
+}
+
+/* Finds the paths of a packet on a broken mesh, and the order of its destinations if they are a
+ * tree. */
+static void find_paths(struct golden *golden, struct drawn *message, uint32_t packet)
+{
+    uint32_t order[NODES];
+    broken_mesh_paths(golden->plain.broken, golden->kind, packet % 2, message->source,
+                      &golden->plain.paths[packet]);
+    if (golden->plain.is_unicast)
+        return;
+    ck_assert_uint_eq(walk_tree(golden, message, packet, message->source, order), message->degree);
+    memcpy(message->destination, order, message->degree * sizeof *order);
+}
+
 /* Lays out the slots of each packet's destinations by their numbers; unicast begins after the
- * source. */
+ * source. On a broken mesh trees have an order of their own. */
 static void lay_out(struct golden *golden)
 {
     struct timed *timed = golden->timed;
@@ -268,6 +391,8 @@ static void lay_out(struct golden *golden)
         golden->plain.alternates |= sent[source] > 1;
         for (uint32_t number = message->first; number < message->first + message->length;
              number++) {
+            if (golden->plain.broken != NULL)
+                find_paths(golden, message, number);
             golden->plain.source[number] = place_of(source / cols, source % cols);
             header->packet[slot + degree - 1].first = slot;
             for (uint32_t k = 0; k < degree; k++, slot++) {
@@ -317,8 +442,12 @@ static uint32_t start_messages(struct golden *golden)
 static void run_golden(struct golden *golden)
 {
     struct model *m = golden->model;
-    const struct routing_rule rule = {
-        .context = &golden->plain, .outputs = outputs, .take = take, .stop = stop};
+    bool is_broken = golden->plain.broken != NULL;
+    const struct routing_rule rule = {.context = &golden->plain,
+                                      .outputs = outputs,
+                                      .take = take,
+                                      .stop = is_broken ? stop_on_path : stop,
+                                      .urgency = is_broken ? links_left : NULL};
     const struct channel_rule channel = {.routing = rule,
                                          .class_of = class_of,
                                          .channels = CHANNELS_OF_BOTH,
@@ -340,14 +469,22 @@ static void run_golden(struct golden *golden)
 static const struct {
     const char *router, *parameters;
     uint32_t slots;
-} WAYS[] = {{"unicast", "slots=1", 1},
-            {"unicast", "slots=2", 2},
-            {"trees", "tree=xy slots=0", 0},
-            {"trees", "tree=xy slots=1", 1},
-            {"trees", "tree=xy slots=3", 3}};
+    bool is_broken;
+    enum broken_kind kind;
+} WAYS[] = {{"unicast", "slots=1", 1, false, 0},
+            {"unicast", "slots=2", 2, false, 0},
+            {"trees", "tree=xy slots=0", 0, false, 0},
+            {"trees", "tree=xy slots=1", 1, false, 0},
+            {"trees", "tree=xy slots=3", 3, false, 0},
+            {"unicast", "slots=1", 1, true, BROKEN_UP_DOWN},
+            {"unicast", "slots=3", 3, true, BROKEN_UP_DOWN},
+            {"trees", NULL, 0, true, BROKEN_SHORTEST},
+            {"trees", "tree=up-down", 0, true, BROKEN_UP_DOWN},
+            {"trees", "slots=1", 1, true, BROKEN_UP_DOWN},
+            {"trees", "slots=3", 3, true, BROKEN_UP_DOWN}};
 
-/* random messages of several packets that wait for one another: each is injected, and each comes,
- * when the golden model says */
+/* random messages of several packets that wait for one another: whatever happens to a packet
+ * happens when the golden model says */
 START_TEST(as_the_golden_model)
 {
     uint32_t cases = TEST_IS_SHORT ? 150 : 3000;
@@ -360,12 +497,18 @@ START_TEST(as_the_golden_model)
         struct router_case run = router_case_make(WAYS[_i].router, WAYS[_i].parameters);
         struct plain_set set;
         struct case_result result;
-        draw(&timed, number % 2 == 1, &random);
+        char path[TEMPORARY_PATH];
+        draw(&timed, !WAYS[_i].is_broken, number % 2 == 1, &random);
         if (!is_timed(&timed))
             continue;
         write_text(&timed, text);
         plain_set_parse(&set, text);
         run.copy_is_free = number / 2 % 2;
+        if (WAYS[_i].is_broken) {
+            broken_mesh_write(&timed.broken, path);
+            run.without = path;
+            run.copy_is_free |= WAYS[_i].slots > 0 && strcmp(run.router, "trees") == 0;
+        }
         router_case_check(&run, &set, &result);
         run.threads = 1 + number % 3;
         heard = (struct heard){0};
@@ -375,6 +518,8 @@ START_TEST(as_the_golden_model)
 
         golden = (struct golden){.timed = &timed,
                                  .plain.is_unicast = strcmp(WAYS[_i].router, "unicast") == 0,
+                                 .plain.broken = WAYS[_i].is_broken ? &timed.broken : NULL,
+                                 .kind = WAYS[_i].kind,
                                  .slots = WAYS[_i].slots};
         const struct machine_observer observer = {&golden.heard, hear, NULL, NULL};
         struct machine_config config = {.mesh = timed.mesh,
@@ -382,10 +527,11 @@ START_TEST(as_the_golden_model)
                                         .copy_is_free = run.copy_is_free,
                                         .observer = &observer};
         golden.model = model_create(&config, NULL);
+        broken_mesh_cut(&timed.broken, golden.model);
         lay_out(&golden);
         run_golden(&golden);
         const struct machine_counts *counts = &golden.model->counts;
-        ck_assert_mem_eq(&heard, &golden.heard, sizeof heard);
+        compare_heard(&heard, &golden.heard);
         ck_assert_uint_eq(result.steps, counts->steps);
         ck_assert_uint_eq(result.packet_hops, counts->packet_hops);
         ck_assert_uint_eq(result.copies, counts->copies);
@@ -393,6 +539,8 @@ START_TEST(as_the_golden_model)
         ck_assert_uint_eq(result.buffer_peak_step, counts->peak_step);
         free(golden.model);
         plain_set_free(&set);
+        if (run.without != NULL)
+            unlink(path);
     }
 }
 END_TEST
@@ -547,7 +695,7 @@ START_TEST(threads_and_ranks)
         struct pcg32 random = pcg32_seed(number, 77);
         struct plain_set set;
         do
-            draw(&timed, number % 2 == 1, &random);
+            draw(&timed, true, number % 2 == 1, &random);
         while (timed.mesh.rows < 3);
         write_text(&timed, text);
         run.copy_is_free = number / 2 % 2;

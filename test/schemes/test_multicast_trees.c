@@ -211,6 +211,8 @@ START_TEST(plainly)
                 /* Neither order nor wrap changes the links: one of their words will do */
                 if (choices.choice[0] != number % 2 || choices.choice[1] != number / 2 % 2)
                     continue;
+                if (strcmp(trees[t], "vh") == 0 && choices.choice[2] != 0)
+                    continue; /* as above */
                 struct plan plan = scheme_case_plan(trees[t], &choices, &topology, &multicast);
                 count_tree(&plan, &topology, &multicast, &counted);
                 plain_tree_make(&plain, &topology, &multicast, (enum plain_rule)t,

@@ -1,5 +1,5 @@
 /* test_up_down.c - paths that lead up, then down, on broken meshes and tori: legal, as short as can
- * be, without a cycle of waits.
+ * be, trees with few turns, without a cycle of waits.
  *
  * Oracles: levels by a search of the test's own; hops by a search over pairs of a node and whether
  * a link down was taken; a cycle of waits by a search of all links that worms from all nodes to all
@@ -26,11 +26,13 @@ static bool joins(const struct topology *topology, uint32_t from, uint32_t to)
     return topology_port_to(topology, from, to) != UINT32_MAX;
 }
 
-/* Finds levels by rounds over all pairs, each part from its least node. */
-static void find_levels(const struct topology *topology, uint32_t level[NODES])
+/* Finds levels by rounds over all pairs, each part from its least or greatest node. */
+static void find_levels(const struct topology *topology, enum topology_root kind,
+                        uint32_t level[NODES])
 {
     memset(level, 0xff, NODES * sizeof *level);
-    for (uint32_t root = 0; root < topology->nodes; root++) {
+    for (uint32_t i = 0; i < topology->nodes; i++) {
+        uint32_t root = kind == TOPOLOGY_LEAST_NODE ? i : topology->nodes - 1 - i;
         bool has_changed = level[root] == UINT32_MAX;
         level[root] = has_changed ? 0 : level[root];
         for (uint32_t round = 1; has_changed; round++) {
@@ -121,13 +123,37 @@ static void follow(const struct topology *topology, const uint32_t level[NODES],
     }
 }
 
+/* Fails if a path of a tree turns more often than the mesh has dimensions to change to. */
+static void check_turns(const struct topology *topology, const struct plan *plan)
+{
+    uint32_t by[NODES] = {0}, turns[NODES] = {0}; /* of the link into each stop */
+    const struct stop *stop = plan->stop + plan->worm->first;
+    for (uint32_t i = 0; i < plan->worm->stops; i++)
+        for (uint32_t child = i + 1; child < i + stop[i].span; child += stop[child].span) {
+            by[child] = stop[child].node - stop[i].node;
+            turns[child] = turns[i] + (by[i] != 0 && by[child] != by[i]);
+            ck_assert_uint_lt(turns[child], topology->shape.dimensions);
+        }
+}
+
 static struct topology topology_case(int shape, uint64_t number, struct pcg32 *random)
 {
     struct topology topology = route_walk_topology(SHAPES[shape]);
     *random = pcg32_seed(number, (uint64_t)shape);
-    if (number > 0)
+    if (number > 1)
         broken_case(&topology, number % 3 == 0 ? 0 : 12, 10, random);
     return topology;
+}
+
+/* Plans paths up to one of the two roots, then down. */
+static struct plan plan_of(const struct scheme *scheme, const struct scheme_choices *choices,
+                           enum topology_root root, const struct topology *topology,
+                           const struct multicast *multicast)
+{
+    struct plan plan = {.paths.root = root};
+    struct failure failure = {0};
+    ck_assert_int_eq(scheme_plan(scheme, topology, multicast, choices, &plan, &failure), FAIL_NONE);
+    return plan;
 }
 
 /* From each node to each of its part, and trees to random sets; on a whole mesh paths are shortest
@@ -135,15 +161,20 @@ static struct topology topology_case(int shape, uint64_t number, struct pcg32 *r
 START_TEST(paths)
 {
     static struct waits waits;
-    uint64_t runs = TEST_IS_SHORT ? 8 : 80;
+    uint64_t runs = TEST_IS_SHORT ? 16 : 160;
     const struct scheme_choices by_up_down = {{4}}, tree = {{0, 0, 1}};
+    const struct scheme *unicast, *vh;
+    struct failure failure = {0};
+    ck_assert_int_eq(scheme_find("unicast", &unicast, &failure), FAIL_NONE);
+    ck_assert_int_eq(scheme_find("vh", &vh, &failure), FAIL_NONE);
     for (uint64_t number = 0; number < runs; number++) {
         struct pcg32 random;
         struct topology topology = topology_case(_i, number, &random);
+        enum topology_root root = number % 2 == 0 ? TOPOLOGY_LEAST_NODE : TOPOLOGY_GREATEST_NODE;
         bool is_mesh = topology.shape.kind == TOPOLOGY_MESH;
         uint32_t level[NODES];
         memset(&waits, 0, sizeof waits);
-        find_levels(&topology, level);
+        find_levels(&topology, root, level);
         for (uint32_t source = 0; source < topology.nodes; source++) {
             uint32_t hops[2][NODES], destination[NODES], some[NODES], count = 0, few = 0;
             for (uint32_t v = 0; v < topology.nodes; v++)
@@ -158,7 +189,7 @@ START_TEST(paths)
                 continue;
             struct multicast all = {source, count, destination, 1},
                              multicast = {source, few, some, 1};
-            struct plan plan = scheme_case_plan("unicast", &by_up_down, &topology, &all);
+            struct plan plan = plan_of(unicast, &by_up_down, root, &topology, &all);
             ck_assert_uint_eq(plan.worms, count);
             find_least_hops(&topology, level, source, hops);
             for (uint32_t i = 0; i < plan.worms; i++) {
@@ -169,13 +200,15 @@ START_TEST(paths)
                     ck_assert_uint_eq(plan.worm[i].stops, least);
                 else
                     ck_assert_uint_ge(plan.worm[i].stops, least);
-                if (number == 0 && is_mesh)
+                if (number < 2 && is_mesh)
                     ck_assert_uint_eq(least, topology_distance(&topology, source, destination[i]));
             }
             plan_free(&plan);
-            plan = scheme_case_plan("vh", &tree, &topology, &multicast);
+            plan = plan_of(vh, &tree, root, &topology, &multicast);
             for (uint32_t i = 0; i < plan.worms; i++)
                 follow(&topology, level, &plan, &plan.worm[i], &waits);
+            if (number < 2 && is_mesh && few > 0)
+                check_turns(&topology, &plan);
             plan_free(&plan);
         }
         for (uint32_t link = 0; link < LINKS; link++)
