@@ -668,6 +668,20 @@ START_TEST(test_refused)
 }
 END_TEST
 
+/* So is what import cannot put on a broken mesh. */
+START_TEST(test_import_refused)
+{
+    program_run_file("dead", "node 1\n");
+    program_run("seq 0 478 >$T/own");
+    const struct outcome *run = program_run("$M import test/data/west0479.mtx --without $T/dead");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "--without needs a mesh or torus"));
+    run = program_run("$M import test/data/west0479.mtx --side 22 --part $T/own --without $T/dead");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "node 1 is dead in"));
+}
+END_TEST
+
 Suite *place_suite(void)
 {
     Suite *suite = suite_create("place");
@@ -686,6 +700,7 @@ Suite *place_suite(void)
     tcase_add_test(program, test_threads);
     tcase_add_test(program, test_no_moves);
     tcase_add_loop_test(program, test_refused, 0, sizeof REFUSED / sizeof *REFUSED);
+    tcase_add_test(program, test_import_refused);
     tcase_set_timeout(program, 120);
     suite_add_tcase(suite, program);
     return suite;

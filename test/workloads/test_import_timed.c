@@ -47,7 +47,8 @@ static const struct {
     {"cycle,source,destination\n0,0,1\n", "mcast 2 mesh 2 2\n0:3 1\nend 1\n",
      "--bytes 9 --flit-bytes 8"},
     {"cycle,source,destination\n0,0,1\n",
-     "--map, --per-node, --part, --no-diagonal and --weights are for matrices, graphs and routes; "
+     "--map, --per-node, --part, --without, --no-diagonal and --weights are for matrices, graphs "
+     "and routes; "
      "messages with times go from node to node",
      "--per-node 2"},
     {"cycle,source\n0,0\n",
