@@ -20,6 +20,11 @@ void program_run_teardown(void);
  * call. */
 const struct outcome *program_run(const char *command, ...) __attribute__((format(printf, 1, 2)));
 
+/* Runs such a command, which must end with this status and say `expected`; wrong usage (status 2) in
+ * one line. With a status above 1 it prints nothing. */
+void program_run_fails(int status, const char *expected, const char *command, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Standard output of the last command as JSON; the test fails if it is not. The caller decrefs. */
 json_t *program_run_json(void);
 

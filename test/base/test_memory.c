@@ -282,10 +282,8 @@ START_TEST(sizes)
     static const char *const wrong[] = {"0M", "4", "4X", "4GB", "-1G", "G", "1.5G", "nothing"};
     static const char *const right[] = {"500000K", "500m", "1G", "4294967295T", "none"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const struct outcome *run =
-            program_run("$M gen --side 8 --pattern uniform --memory %s", wrong[i]);
-        ck_assert_int_eq(run->status, 2);
-        ck_assert_ptr_nonnull(strstr(run->err, "--memory takes a number of "));
+        program_run_fails(2, "--memory takes a number of ",
+                          "$M gen --side 8 --pattern uniform --memory %s", wrong[i]);
     }
     for (size_t i = 0; i < sizeof right / sizeof *right; i++)
         ck_assert_int_eq(

@@ -121,11 +121,7 @@ enum { USAGE_CASES = sizeof usage_cases / sizeof usage_cases[0] };
 START_TEST(test_usage)
 {
     const struct usage_case *row = &usage_cases[_i];
-    const struct outcome *run = program_run("%s", row->command);
-    ck_assert_msg(run->status == 2, "%s: status %d", row->command, run->status);
-    ck_assert_str_eq(run->out, "");
-    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
-    ck_assert_ptr_eq(strchr(run->err, '\n'), run->err + strlen(run->err) - 1);
+    program_run_fails(2, row->expected, "%s", row->command);
 }
 END_TEST
 

@@ -102,12 +102,7 @@ static const struct {
 /* A wrong command line gets status 2, one line on standard error, nothing on standard output. */
 START_TEST(wrong_usage)
 {
-    const struct outcome *run = program_run("%s", usage_cases[_i].command);
-    ck_assert_msg(run->status == 2, "%s: status %d", usage_cases[_i].command, run->status);
-    ck_assert_str_eq(run->out, "");
-    ck_assert_msg(strstr(run->err, usage_cases[_i].expected) != NULL, "%s: %s",
-                  usage_cases[_i].command, run->err);
-    ck_assert_ptr_eq(strchr(run->err, '\n'), run->err + strlen(run->err) - 1);
+    program_run_fails(2, usage_cases[_i].expected, "%s", usage_cases[_i].command);
 }
 END_TEST
 

@@ -105,11 +105,9 @@ END_TEST
  * the parameter that prevents it. */
 START_TEST(saturation_deadlock)
 {
-    const struct outcome *run =
-        program_run("$M load --topology mesh:8x8 --flits 4 --vcs 2 --scheme dds --destinations 8 "
-                    "--multicast-share 0.1 --saturation --runs 1 --json");
-    ck_assert_int_eq(run->status, 1);
-    ck_assert_ptr_nonnull(strstr(run->err, ", or --param classes=sides with "));
+    program_run_fails(1, ", or --param classes=sides with ",
+                      "$M load --topology mesh:8x8 --flits 4 --vcs 2 --scheme dds --destinations 8 "
+                      "--multicast-share 0.1 --saturation --runs 1 --json");
     json_t *json = program_run_json();
     const json_t *point = json_array_get(json_object_get(json, "points"), 0);
     ck_assert_str_eq(json_string_value(json_object_get(point, "outcome")), "deadlock");
@@ -149,12 +147,8 @@ START_TEST(settings_of_points)
     json_decref(points[1]);
     run = program_run("$M report $T/db --csv | head -n 1");
     ck_assert_ptr_nonnull(strstr(run->out, ",startup_mode,router_delay,ports,release,header,"));
-    run = program_run("$M report $T/db --router trees");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "choose runs of routers"));
-    run = program_run("$M report $T/db --table fits");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "--table load shows them"));
+    program_run_fails(2, "choose runs of routers", "$M report $T/db --router trees");
+    program_run_fails(2, "--table load shows them", "$M report $T/db --table fits");
 }
 END_TEST
 
@@ -217,11 +211,8 @@ START_TEST(numbers_out_of_range)
         const char *topology =
             strstr(refused[i].options, "--topology") != NULL ? "" : "--topology mesh:8x8";
         const char *rate = strncmp(refused[i].options, "--rate", 6) == 0 ? "" : "--rate 0.1";
-        const struct outcome *run =
-            program_run("$M load --scheme unicast %s %s %s", topology, rate, refused[i].options);
-        ck_assert_int_eq(run->status, 2);
-        ck_assert_msg(strstr(run->err, refused[i].text) != NULL, "%s: %s", refused[i].options,
-                      run->err);
+        program_run_fails(2, refused[i].text, "$M load --scheme unicast %s %s %s", topology, rate,
+                          refused[i].options);
     }
 }
 END_TEST

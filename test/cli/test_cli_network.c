@@ -51,16 +51,13 @@ START_TEST(lists_that_fail)
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "pure       did not run: scheme pure cannot run"));
     ck_assert_ptr_nonnull(strstr(run->out, "\ndual  "));
-    run = program_run("$M network $T/torus --schemes pure,minimal --json");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "no scheme runs with these options; pure: "));
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(2, "no scheme runs with these options; pure: ",
+                      "$M network $T/torus --schemes pure,minimal --json");
     ck_assert_int_eq(
         program_run("$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o $T/u")->status,
         0);
-    run = program_run("$M network $T/u --schemes column,dual,unicast --flits 20 --consumption 1");
-    ck_assert_int_eq(run->status, 1);
-    ck_assert_ptr_nonnull(strstr(run->err, "network: dual: deadlock in cycle"));
+    program_run_fails(1, "network: dual: deadlock in cycle",
+                      "$M network $T/u --schemes column,dual,unicast --flits 20 --consumption 1");
     ck_assert_ptr_nonnull(strstr(run->out, "  check failed: deadlock"));
     ck_assert_ptr_nonnull(strstr(run->out, "\nunicast  "));
 }
@@ -106,10 +103,9 @@ START_TEST(routings_of_unicasts)
                 " grep -v seconds | cmp - $T/param && $M audit $T/s $T/t",
             names[i], names[i]);
         ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
-        run = program_run("sed '1s/routing=%s/routing=x-first/' $T/t >$T/x && $M audit $T/s $T/x",
+        program_run_fails(1, "rule routing",
+                          "sed '1s/routing=%s/routing=x-first/' $T/t >$T/x && $M audit $T/s $T/x",
                           names[i]);
-        ck_assert_int_eq(run->status, 1);
-        ck_assert_ptr_nonnull(strstr(run->err, "rule routing"));
     }
 }
 END_TEST
@@ -203,19 +199,17 @@ START_TEST(classes_of_trees)
                 "1 -o $T/s");
     for (int i = 0; i < 2; i++) {
         static const char *const usual = "--switching cut-through --flits 4 --buffer 4";
-        const struct outcome *run = program_run("$M network $T/s --scheme %s %s", trees[i], usual);
-        ck_assert_int_eq(run->status, 1);
-        ck_assert_ptr_nonnull(strstr(run->err, "deadlock in cycle "));
-        run = program_run(
+        program_run_fails(1, "deadlock in cycle ", "$M network $T/s --scheme %s %s", trees[i],
+                          usual);
+        const struct outcome *run = program_run(
             "$M network $T/s --scheme %s %s --param classes=sides --vcs 4 --trace $T/trace && "
             "$M audit $T/s $T/trace",
             trees[i], usual);
         ck_assert_msg(run->status == 0, "%s", run->err);
         ck_assert_ptr_nonnull(strstr(run->out, "routing sides\n"));
-        run = program_run("$M network $T/s --scheme %s %s --param classes=sides --vcs 3", trees[i],
+        program_run_fails(2, "needs 4 virtual channels on mesh:4x4x4",
+                          "$M network $T/s --scheme %s %s --param classes=sides --vcs 3", trees[i],
                           usual);
-        ck_assert_int_eq(run->status, 2);
-        ck_assert_ptr_nonnull(strstr(run->err, "needs 4 virtual channels on mesh:4x4x4"));
     }
 }
 END_TEST
@@ -422,12 +416,7 @@ START_TEST(refusals)
     program_run_file("link", "link 0 1\n");
     program_run_file("g.csv", "0 1\n1 2\n");
     program_run_file("off", "mcast 1 2 2\n0 4\n");
-    const struct outcome *run = program_run("$M %s", refused[_i].arguments);
-    ck_assert_msg(run->status == refused[_i].status, "%s: status %d: %s%s", refused[_i].arguments,
-                  run->status, run->out, run->err);
-    ck_assert_msg(strstr(run->err, refused[_i].part) != NULL, "%s: %s", refused[_i].arguments,
-                  run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(refused[_i].status, refused[_i].part, "$M %s", refused[_i].arguments);
 }
 END_TEST
 

@@ -189,10 +189,8 @@ END_TEST
 /* best has no plan, and is told apart in the report of the network by the scheme that it took. */
 START_TEST(best)
 {
-    const struct outcome *run = program_run(GEN "$M plan $T/s --scheme best");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "scheme best has no plans of its own"));
-    run = program_run("$M network $T/s --scheme best --sources 20");
+    program_run_fails(2, "scheme best has no plans of its own", GEN "$M plan $T/s --scheme best");
+    const struct outcome *run = program_run("$M network $T/s --scheme best --sources 20");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "\nscheme best: "));
     run = program_run("$M load --topology mesh:4x4 --scheme best --rate 0.01 --measure 100");
@@ -306,12 +304,7 @@ START_TEST(refusals)
     program_run_file("graph", "mcast 2 graph 3\n0 2\nend 1\n");
     program_run_file("edges", "0 1\n1 2\n");
     program_run_file("off", "mcast 1 2 2\n0 4\n");
-    const struct outcome *run = program_run("$M %s", refused[_i].arguments);
-    ck_assert_msg(run->status == refused[_i].status, "%s: status %d: %s%s", refused[_i].arguments,
-                  run->status, run->out, run->err);
-    ck_assert_msg(strstr(run->err, refused[_i].part) != NULL, "%s: %s", refused[_i].arguments,
-                  run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(refused[_i].status, refused[_i].part, "$M %s", refused[_i].arguments);
 }
 END_TEST
 
@@ -330,16 +323,12 @@ END_TEST
 /* A full disk and a closed output are told, and the old file stays. */
 START_TEST(lost_output)
 {
-    const struct outcome *run = program_run(GEN "$M plan $T/s --scheme dual --json >&-");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "cannot write to standard output: "));
+    program_run_fails(
+        4, "cannot write to standard output: ", GEN "$M plan $T/s --scheme dual --json >&-");
     if (program_run("test -w /dev/full")->status != 0)
         return;
     ck_assert_int_eq(program_run("$M plan $T/s --scheme dual >/dev/full")->status, 4);
-    run = program_run("$M plan $T/s --scheme dual,unicast --each /dev/full");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "/dev/full"));
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(4, "/dev/full", "$M plan $T/s --scheme dual,unicast --each /dev/full");
 }
 END_TEST
 

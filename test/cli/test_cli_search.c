@@ -100,16 +100,14 @@ START_TEST(test_several)
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "congestion 8 and 4 messages from a node at most"));
     ck_assert_ptr_nonnull(strstr(run->out, "l = 4 messages per node"));
-    run = program_run("$M search $T/one --router trees --per-node 3 --tries 1");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "has nodes that send 4 messages; the search has 3"));
+    program_run_fails(2, "has nodes that send 4 messages; the search has 3",
+                      "$M search $T/one --router trees --per-node 3 --tries 1");
     ck_assert_int_eq(
         program_run("$M search --router trees --side 8000 --per-node 67108864 --tries 1")->status,
         2);
     /* A congestion below the messages of a node is refused, and none is taken by itself. */
-    run = program_run("$M search --router trees --side 4 --congestion 2 --per-node 3 --tries 1");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "a congestion of 2 is less than the 3 messages"));
+    program_run_fails(2, "a congestion of 2 is less than the 3 messages",
+                      "$M search --router trees --side 4 --congestion 2 --per-node 3 --tries 1");
     run = program_run("$M search --router trees --side 4 --per-node 20 --tries 1");
     ck_assert_ptr_nonnull(strstr(run->out, "congestion 20 and 20 messages from a node at most"));
 }
@@ -242,11 +240,7 @@ START_TEST(test_refused)
 {
     program_run_file("set", "mcast 1 6 6\n0 3\n1 3\n");
     program_run_file("bad", "mcast\n");
-    const struct outcome *run = program_run("%s", refusals[_i].command);
-    ck_assert_msg(run->status == refusals[_i].status, "%s: %d", refusals[_i].command, run->status);
-    ck_assert_msg(strstr(run->err, refusals[_i].told) != NULL, "%s: %s", refusals[_i].command,
-                  run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(refusals[_i].status, refusals[_i].told, "%s", refusals[_i].command);
     ck_assert_str_eq(program_run("cat $T/set")->out, "mcast 1 6 6\n0 3\n1 3\n");
 }
 END_TEST

@@ -199,10 +199,8 @@ static const struct {
 START_TEST(test_gen_topology_errors)
 {
     program_run_file("bad", "0 1\n2 3\n");
-    const struct outcome *run = program_run("$M gen %s", TOPOLOGY_ERRORS[_i].options);
-    ck_assert_int_eq(run->status, TOPOLOGY_ERRORS[_i].status);
-    ck_assert_msg(strstr(run->err, TOPOLOGY_ERRORS[_i].told) != NULL, "%s", run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(TOPOLOGY_ERRORS[_i].status, TOPOLOGY_ERRORS[_i].told, "$M gen %s",
+                      TOPOLOGY_ERRORS[_i].options);
 }
 END_TEST
 
@@ -407,11 +405,9 @@ START_TEST(test_inputs_by_begin)
     ck_assert_int_eq(program_run("$M info - <$T/mtx && $M info $T/mtx && $M info $T/s.txt")->status,
                      0);
     ck_assert_ptr_nonnull(strstr(program_run("$M info $T/s.txt")->out, "2 x 2 nodes, 1 message"));
-    const struct outcome *run = program_run("$M info - <$T/e");
-    ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "expected the header"));
+    program_run_fails(3, "expected the header", "$M info - <$T/e");
     program_run_file("trace.txt", "meshcast-trace 1\n");
-    run = program_run("$M info $T/trace.txt");
+    const struct outcome *run = program_run("$M info $T/trace.txt");
     ck_assert_ptr_nonnull(strstr(run->err, "found a trace"));
 }
 END_TEST

@@ -84,11 +84,7 @@ static void write_files(void)
 START_TEST(usage)
 {
     write_files();
-    const struct outcome *run = program_run("%s", USAGE[_i].command);
-    ck_assert_msg(run->status == 2, "%s: status %d, %s", USAGE[_i].command, run->status, run->err);
-    ck_assert_msg(strstr(run->err, USAGE[_i].fragment) != NULL, "%s: %s", USAGE[_i].command,
-                  run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(2, USAGE[_i].fragment, "%s", USAGE[_i].command);
     ck_assert_int_eq(program_run("cmp $T/p - <<X\n0\n0\n1\n1\n2\n2\n3\nX\n")->status, 0);
 }
 END_TEST

@@ -114,14 +114,10 @@ static const struct {
 START_TEST(refused)
 {
     make_set("s.csv");
-    const struct outcome *run = program_run("$M compare $T/s.csv %s", refusals[_i].options);
-    ck_assert_int_eq(run->status, refusals[_i].status);
-    ck_assert_msg(strstr(run->err, refusals[_i].told) != NULL, "%s", run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(refusals[_i].status, refusals[_i].told, "$M compare $T/s.csv %s",
+                      refusals[_i].options);
     ck_assert_int_eq(program_run("$M info $T/s.csv >/dev/null")->status, 0);
-    run = program_run("PATH=/nonexistent $M compare $T/s.csv --plot $T/left.svg");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "gnuplot-nox"));
+    program_run_fails(4, "gnuplot-nox", "PATH=/nonexistent $M compare $T/s.csv --plot $T/left.svg");
     ck_assert(!program_run_left("left.svg"));
 }
 END_TEST

@@ -118,27 +118,20 @@ START_TEST(choices)
 {
     report_case_make();
     report_case_execute("UPDATE run SET workload = 'set ' || rows || ' ' || seed");
-    const struct outcome *run = program_run("$M report $T/db --plot pareto");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "more than 9 sets in one picture; choose with"));
+    program_run_fails(2, "more than 9 sets in one picture; choose with",
+                      "$M report $T/db --plot pareto");
     ck_assert_int_eq(
         program_run("$M report $T/db --plot pareto --side 16 --congestion 4 -o $T/p.svg")->status,
         0);
-    run = program_run(
+    const struct outcome *run = program_run(
         "$M report $T/db --csv --side 16,64 --congestion 4 | cut -d , -f 2,5 | sort -u");
     ck_assert_str_eq(run->out, "16,4\n64,4\nrows,asked_congestion\n");
-    run = program_run("$M report $T/db --side 15");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "at once"));
+    program_run_fails(2, "at once", "$M report $T/db --side 15");
     report_case_execute("UPDATE run SET buffer_peak = 0");
-    run = program_run("$M report $T/db --plot pareto");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "no run has a figure above 0"));
+    program_run_fails(2, "no run has a figure above 0", "$M report $T/db --plot pareto");
     report_case_execute(
         "UPDATE run SET router = 'r' || (id % 13), buffer_peak = 3, workload = 'w'");
-    run = program_run("$M report $T/db --plot pareto");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "more than 12 routers"));
+    program_run_fails(2, "more than 12 routers", "$M report $T/db --plot pareto");
 }
 END_TEST
 

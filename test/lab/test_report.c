@@ -340,9 +340,7 @@ START_TEST(test_selection)
         ck_assert_msg(strstr(run->err, refused[i][1]) != NULL, "%s", run->err);
     }
     report_case_execute("DELETE FROM run WHERE router = 'trees' AND workload = 'worst'");
-    const struct outcome *run = program_run("$M report $T/db --router trees --pattern worst");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "at once"));
+    program_run_fails(2, "at once", "$M report $T/db --router trees --pattern worst");
 }
 END_TEST
 
@@ -373,9 +371,7 @@ START_TEST(test_bad)
 {
     const struct bad_case *row = &bad_cases[_i];
     report_case_make();
-    const struct outcome *run = program_run("%s", row->command);
-    ck_assert_msg(run->status == row->status, "%s: status %d", row->command, run->status);
-    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
+    program_run_fails(row->status, row->expected, "%s", row->command);
     ck_assert(!program_run_left("left.svg") && !program_run_left("left.svg.part"));
     ck_assert(!program_run_left("none"));
 }
@@ -416,9 +412,7 @@ START_TEST(test_values_of_no_run)
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
         program_run("cp $T/kept $T/db");
         report_case_damage(statements[i][0]);
-        const struct outcome *run = program_run("$M report $T/db");
-        ck_assert_msg(run->status == 3, "%s: %s", statements[i][0], run->err);
-        ck_assert_msg(strstr(run->err, statements[i][1]) != NULL, "%s", run->err);
+        program_run_fails(3, statements[i][1], "$M report $T/db");
     }
 }
 END_TEST
@@ -461,9 +455,8 @@ START_TEST(test_pictures)
         ck_assert_int_eq(run->status, 0);
         ck_assert_str_eq(run->err, "");
     }
-    run = program_run("ln -s /dev/full $T/full.svg; $M report $T/db --plot steps -o $T/full.svg");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "full.svg"));
+    program_run_fails(4, "full.svg",
+                      "ln -s /dev/full $T/full.svg; $M report $T/db --plot steps -o $T/full.svg");
     ck_assert_int_eq(program_run("$M report $T/db --plot steps -o - >/dev/full")->status, 4);
 }
 END_TEST
@@ -482,9 +475,7 @@ START_TEST(test_many_groups)
     const struct outcome *run = program_run("$M report $T/db --csv | grep -c '^set'");
     ck_assert_str_eq(run->out, "20000\n");
     if (!SANITIZED) { /* sanitizers have other memory than data */
-        run = program_run("(ulimit -d 50000; $M report $T/db)");
-        ck_assert_int_eq(run->status, 4);
-        ck_assert_msg(strstr(run->err, "out of memory") != NULL, "%s", run->err);
+        program_run_fails(4, "out of memory", "(ulimit -d 50000; $M report $T/db)");
     }
     ck_assert_int_eq(program_run("$M report $T/db >$T/report")->status, 0);
 }

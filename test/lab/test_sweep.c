@@ -151,11 +151,10 @@ START_TEST(test_older_database)
         "report $T/db", "sweep --pattern uniform --side 4 --db $T/db",
         "load --topology mesh:4x4 --scheme dual --rate 0.001 --db $T/db", "report $T/copy $T/db"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        const struct outcome *run = program_run("$M %s", commands[i]);
-        ck_assert_int_eq(run->status, 3);
-        ck_assert_msg(strstr(run->err, " is a database of version 1, and this program expects "
-                                       "version 2: repeat the runs") != NULL,
-                      "%s", run->err);
+        program_run_fails(3,
+                          " is a database of version 1, and this program expects "
+                          "version 2: repeat the runs",
+                          "$M %s", commands[i]);
         ck_assert_int_eq(program_run("cmp $T/db $T/copy")->status, 0);
     }
 }
@@ -185,9 +184,8 @@ START_TEST(test_shares)
     ck_assert_int_eq(run->status, 0);
     static const char *const wrong[] = {"0/3", "4/3", "3", "1/", "1/3x", "-1/3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        run = program_run("$M sweep --pattern uniform --side 4 --db $T/x --share %s", wrong[i]);
-        ck_assert_int_eq(run->status, 2);
-        ck_assert_ptr_nonnull(strstr(run->err, "--share takes K/N"));
+        program_run_fails(2, "--share takes K/N",
+                          "$M sweep --pattern uniform --side 4 --db $T/x --share %s", wrong[i]);
     }
 }
 END_TEST
@@ -264,10 +262,9 @@ START_TEST(test_failed_runs)
     ck_assert_int_eq(run->status, 0);
     ck_assert_int_eq(sweep_case_count("refused", "SELECT count(*) FROM run"), 3);
     /* a value that none of the routers has is no run */
-    run = program_run("$M sweep --router replicate,trees --param tree=dds,dss --pattern uniform "
+    program_run_fails(2, "'dss'; did you mean 'dds'?",
+                      "$M sweep --router replicate,trees --param tree=dds,dss --pattern uniform "
                       "--side 8 --db $T/refused");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "'dss'; did you mean 'dds'?"));
     ck_assert_int_eq(sweep_case_count("refused", "SELECT count(*) FROM run"), 3);
 }
 END_TEST

@@ -177,15 +177,14 @@ START_TEST(test_full_disk)
 {
     sweep_case_make_set();
     ck_assert_int_eq(program_run("$M " SWEEP " --db $T/whole")->status, 0);
-    const struct outcome *run = program_run("(ulimit -f 70; $M " SWEEP " --db $T/full)");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "disk"));
+    program_run_fails(4, "disk", "(ulimit -f 70; $M " SWEEP " --db $T/full)");
     ck_assert_int_eq(program_run("$M " SWEEP " --db $T/full")->status, 0);
     sweep_case_check_same("whole", "full");
 
     /* no room for the tables, and none for WAL's index: a whole database is left, or none */
     for (int blocks = 4; blocks <= 24; blocks += 4) {
-        run = program_run("(ulimit -f %d; $M " SWEEP " --db $T/small)", blocks);
+        const struct outcome *run =
+            program_run("(ulimit -f %d; $M " SWEEP " --db $T/small)", blocks);
         ck_assert_msg(run->status == 4, "%d: status %d", blocks, run->status);
         run = program_run("find $T -name 'small*' -size 0; find $T -name 'small-*'");
         ck_assert_str_eq(run->out, "");

@@ -52,11 +52,9 @@ START_TEST(test_bad_database)
     program_run("%s", row->prepare);
     program_run("cp $T/bad $T/before");
     for (int dry = 0; dry < 2; dry++) {
-        const struct outcome *run =
-            program_run("$M sweep --router trees --pattern uniform --side 4 --db %s %s", row->file,
-                        dry ? "-n" : "");
-        ck_assert_msg(run->status == row->status, "%s: %d", row->expected, run->status);
-        ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s", run->err);
+        program_run_fails(row->status, row->expected,
+                          "$M sweep --router trees --pattern uniform --side 4 --db %s %s",
+                          row->file, dry ? "-n" : "");
     }
     if (program_run_left("bad"))
         ck_assert_int_eq(program_run("cmp $T/bad $T/before")->status, 0);
@@ -79,29 +77,23 @@ static const char *as_bound_user(void)
 START_TEST(test_folders)
 {
     const char *sweep = "sweep --router trees --pattern uniform --side 4 -q";
-    const struct outcome *run =
-        program_run("cp $M $T/m; mkdir $T/gone; cd $T/gone; rmdir ../gone; ../m %s --db db", sweep);
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_msg(strstr(run->err, "cannot make db: its folder was removed") != NULL, "%s",
-                  run->err);
-    run = program_run("$M report $T/none");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "none: there is no such file"));
+    program_run_fails(4, "cannot make db: its folder was removed",
+                      "cp $M $T/m; mkdir $T/gone; cd $T/gone; rmdir ../gone; ../m %s --db db",
+                      sweep);
+    program_run_fails(4, "none: there is no such file", "$M report $T/none");
 
-    run = program_run("ln -s none/db $T/link; $M %s --db $T/link", sweep);
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "link: it is a link to nothing"));
+    program_run_fails(4, "link: it is a link to nothing",
+                      "ln -s none/db $T/link; $M %s --db $T/link", sweep);
 
     const char *other = as_bound_user();
     if (other == NULL)
         return;
-    run = program_run("mkdir $T/f; chmod 555 $T/f; %s %s --db $T/f/db", other, sweep);
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_msg(strstr(run->err, "f/db: its folder cannot be written: Permission denied") != NULL,
-                  "%s", run->err);
-    run = program_run("chmod 755 $T/f; $M %s --db $T/f/db; chmod 666 $T/f/db; chmod 555 $T/f; "
-                      "%s %s --seeds 2 --db $T/f/db",
-                      sweep, other, sweep);
+    program_run_fails(4, "f/db: its folder cannot be written: Permission denied",
+                      "mkdir $T/f; chmod 555 $T/f; %s %s --db $T/f/db", other, sweep);
+    const struct outcome *run =
+        program_run("chmod 755 $T/f; $M %s --db $T/f/db; chmod 666 $T/f/db; chmod 555 $T/f; "
+                    "%s %s --seeds 2 --db $T/f/db",
+                    sweep, other, sweep);
     ck_assert_int_eq(run->status, 4);
     ck_assert_msg(strstr(run->err, "needs files beside it, and its folder cannot be written") !=
                       NULL,
@@ -133,10 +125,8 @@ START_TEST(test_read_only)
     if (other == NULL)
         return;
     program_run("$M %s --db $T/db; chmod 444 $T/db", sweep);
-    const struct outcome *run = program_run("%s %s --db $T/db", other, sweep);
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "read-only"));
-    run = program_run("%s %s --db $T/db --dry-run", other, sweep);
+    program_run_fails(4, "read-only", "%s %s --db $T/db", other, sweep);
+    const struct outcome *run = program_run("%s %s --db $T/db --dry-run", other, sweep);
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_eq(strstr(run->out, "stored  trees"), run->out);
     /* in a folder where the reader could leave files it leaves none */
@@ -202,9 +192,7 @@ enum { USAGE_CASES = sizeof usage_cases / sizeof usage_cases[0] };
 /* A request that makes no sense is status 2, told in one line, and makes no file. */
 START_TEST(test_request)
 {
-    const struct outcome *run = program_run("$M sweep %s", usage_cases[_i].options);
-    ck_assert_msg(run->status == 2, "%s: status %d", usage_cases[_i].options, run->status);
-    ck_assert_msg(strstr(run->err, usage_cases[_i].expected) != NULL, "%s", run->err);
+    program_run_fails(2, usage_cases[_i].expected, "$M sweep %s", usage_cases[_i].options);
     ck_assert(!program_run_left("db"));
 }
 END_TEST

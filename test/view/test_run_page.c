@@ -105,9 +105,7 @@ START_TEST(sums)
           "$T/set --router "
           "random -q --trace $T/t >$T/o && $M view $T/set $T/t --view-events 1 -o $T/p && grep -q "
           "'\"detail_ends\":[0-9]' $T/p && grep -q '^sums ' $T/p");
-    const struct outcome *run = program_run("$M view $T/p --decode 1 -o $T/d");
-    ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "keeps only sums"));
+    program_run_fails(3, "keeps only sums", "$M view $T/p --decode 1 -o $T/d");
     ck_assert(!program_run_left("d"));
 }
 END_TEST
@@ -158,9 +156,7 @@ START_TEST(traces_refused)
     const struct bad_trace *bad = &bad_traces[_i];
     program_run_file("set", "mcast 1 2 2\n0 1 2 3\n");
     program_run_file("t", bad->text);
-    const struct outcome *run = program_run("$M view $T/set $T/t -o $T/p");
-    ck_assert_msg(run->status == 3 && strstr(run->err, bad->expected) != NULL, "status %d: %s",
-                  run->status, run->err);
+    program_run_fails(3, bad->expected, "$M view $T/set $T/t -o $T/p");
     ck_assert(!program_run_left("p"));
 }
 END_TEST
@@ -185,11 +181,9 @@ END_TEST
 START_TEST(run_fails)
 {
     check("$M gen --side 4 --pattern uniform --degree 2 --congestion 4 -o $T/set");
-    const struct outcome *run =
-        program_run("$M route $T/set --router replicate --unknown-congestion --buffer 8 "
-                    "--trace $T/t --view $T/p");
-    ck_assert_msg(run->status == 2 && strstr(run->err, "cannot run with a buffer") != NULL,
-                  "status %d: %s", run->status, run->err);
+    program_run_fails(2, "cannot run with a buffer",
+                      "$M route $T/set --router replicate --unknown-congestion --buffer 8 "
+                      "--trace $T/t --view $T/p");
     ck_assert(!program_run_left("p") && !program_run_left("t"));
 }
 END_TEST
