@@ -20,6 +20,10 @@ void program_run_teardown(void);
  * call. */
 const struct outcome *program_run(const char *command, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same of a command that must end with this status. */
+const struct outcome *program_run_ends(int status, const char *command, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Runs such a command, which must end with this status and say `expected`; wrong usage (status 2) in
  * one line. With a status above 1 it prints nothing. */
 void program_run_fails(int status, const char *expected, const char *command, ...)

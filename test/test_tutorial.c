@@ -152,9 +152,7 @@ static void run_block(const struct block *block)
 {
     program_run_file("block", block->commands);
     const struct outcome *run =
-        program_run("cd \"$T/clone\" && PATH=\"$T:$PATH\" sh -e ../block 2>&1");
-    ck_assert_msg(run->status == 0, "%s, commands of line %d: status %d, '%s'", block->page,
-                  block->line, run->status, run->out);
+        program_run_ends(0, "cd \"$T/clone\" && PATH=\"$T:$PATH\" sh -e ../block 2>&1");
     check_output(block, block->is_shown ? run->out : "");
     ck_assert_msg(block->is_shown || run->out[0] == '\0',
                   "%s, commands of line %d: '%s' is not shown", block->page, block->line, run->out);
@@ -164,12 +162,10 @@ static void run_block(const struct block *block)
  * below build/ alone */
 START_TEST(commands_print_what_is_shown)
 {
-    ck_assert_int_eq(program_run("mkdir -p $T/clone/build && cp doc/microcircuit.txt $T/clone && "
-                                 "m=\"$(realpath \"$M\")\" && "
-                                 "ln -s \"$m\" $T/meshcast && "
-                                 "ln -s \"$m\" \"$PWD/test\" \"$PWD/results\" $T/clone")
-                         ->status,
-                     0);
+    program_run_ends(0, "mkdir -p $T/clone/build && cp doc/microcircuit.txt $T/clone && "
+                        "m=\"$(realpath \"$M\")\" && "
+                        "ln -s \"$m\" $T/meshcast && "
+                        "ln -s \"$m\" \"$PWD/test\" \"$PWD/results\" $T/clone");
     static struct block block;
     FILE *page = fopen(PAGES[_i].path, "r");
     int line = 0, blocks = 0;

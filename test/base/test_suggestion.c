@@ -128,7 +128,7 @@ enum { SLIPS = sizeof slips / sizeof slips[0] };
 /* Every slip is wrong usage, and its one line holds what was meant. */
 START_TEST(slip)
 {
-    ck_assert_int_eq(program_run("$M gen --side 4 --pattern uniform -o $T/s")->status, 0);
+    program_run_ends(0, "$M gen --side 4 --pattern uniform -o $T/s");
     program_run_fails(2, slips[_i].expected, "%s", slips[_i].command);
     ck_assert(!program_run_left("db"));
 }

@@ -104,8 +104,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static void make_files(void)
 {
-    ck_assert_int_eq(program_run("touch $T/s.mcast \"$T/two words.mcast\" && mkdir $T/dir")->status,
-                     0);
+    program_run_ends(0, "touch $T/s.mcast \"$T/two words.mcast\" && mkdir $T/dir");
 }
 
 /* Runs all rows in one bash, which reads `before` first, and checks each. */
@@ -317,13 +316,12 @@ START_TEST(offers_tables)
     check_values("route", "router");
     check_values("gen", "pattern");
     check_values("kernel", NULL);
-    const struct outcome *run = program_run(
-        "for r in replicate trees stream random expander; do "
-        "$M help router $r | sed -n 's/^ *\\([a-z0-9_]*=\\).*[|A-Z].*/\\1/p' >$T/help; "
-        "$M complete -- stress s --router $r --param '' >$T/offers; test -s $T/offers && "
-        "! grep -vxF -f $T/help $T/offers || exit 1; done; "
-        "$M complete -- kernel sort --param method=");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    const struct outcome *run = program_run_ends(
+        0, "for r in replicate trees stream random expander; do "
+           "$M help router $r | sed -n 's/^ *\\([a-z0-9_]*=\\).*[|A-Z].*/\\1/p' >$T/help; "
+           "$M complete -- stress s --router $r --param '' >$T/offers; test -s $T/offers && "
+           "! grep -vxF -f $T/help $T/offers || exit 1; done; "
+           "$M complete -- kernel sort --param method=");
     ck_assert_msg(has_line(run->out, "method=deal"), "%s", run->out);
 }
 END_TEST
@@ -331,17 +329,13 @@ END_TEST
 /* Every command of --help is offered, and every option of each command's --help, and no others. */
 START_TEST(offers_help)
 {
-    ck_assert_int_eq(
-        program_run("$M complete -- '' | grep -v ^- >$T/commands; "
-                    "$M --help | sed -n '/^Commands:/,/^Options:/s/^  \\([a-z]*\\) .*/\\1/p' "
-                    "| cmp - $T/commands && test -s $T/commands")
-            ->status,
-        0);
-    const struct outcome *run = program_run(
-        "for c in $(cat $T/commands); do $M complete -- $c - | sort >$T/offered; "
-        "$M $c --help | sed -n '/^Options:/,/^$/s/^  \\(-., \\)*\\(--[a-z-]*\\).*/\\2/p' | sort "
-        "| cmp - $T/offered && test -s $T/offered || exit 7; done");
-    ck_assert_msg(run->status == 0, "%d %s %s", run->status, run->out, run->err);
+    program_run_ends(0, "$M complete -- '' | grep -v ^- >$T/commands; "
+                        "$M --help | sed -n '/^Commands:/,/^Options:/s/^  \\([a-z]*\\) .*/\\1/p' "
+                        "| cmp - $T/commands && test -s $T/commands");
+    program_run_ends(
+        0, "for c in $(cat $T/commands); do $M complete -- $c - | sort >$T/offered; "
+           "$M $c --help | sed -n '/^Options:/,/^$/s/^  \\(-., \\)*\\(--[a-z-]*\\).*/\\2/p' | sort "
+           "| cmp - $T/offered && test -s $T/offered || exit 7; done");
 }
 END_TEST
 

@@ -66,8 +66,7 @@ static void write_sets(uint64_t seed, uint32_t per_node, bool has_lengths)
 /* What `command` tells of the set, without its name, times, memory, and the counts of what stays at home. */
 static json_t *told(const char *command, const char *set)
 {
-    const struct outcome *run = program_run("$M %s $T/%s --json", command, set);
-    ck_assert_msg(run->status == 0, "%s: %s", command, run->err);
+    program_run_ends(0, "$M %s $T/%s --json", command, set);
     json_t *value = program_run_json();
     json_t *object = json_is_array(value) ? json_array_get(value, 0) : value;
     static const char *const others[] = {"set", "wall_seconds", "messages_at_home",
@@ -93,8 +92,7 @@ static void check_traces(const char *command)
     program_run("$M %s $T/base -q --trace $T/b >$T/log; $M %s $T/twin -q --trace $T/t >$T/log",
                 command, command);
     ck_assert_msg(program_run("cmp $T/b $T/t")->status == 0, "%s", command);
-    const struct outcome *run = program_run("$M audit $T/twin $T/t");
-    ck_assert_msg(run->status == 0, "%s: %s", command, run->err);
+    program_run_ends(0, "$M audit $T/twin $T/t");
 }
 
 /* Of every router with both costs of a copy, of schemes of the network, of plans and of `info`. */

@@ -86,7 +86,7 @@ START_TEST(shown_waiting)
     if (!terminal_open(&terminal))
         return;
     const char *sweep = "$M sweep --router trees --pattern uniform --side 4 --db $T/db";
-    ck_assert_int_eq(program_run("%s --seed 1", sweep)->status, 0);
+    program_run_ends(0, "%s --seed 1", sweep);
     snprintf(path, sizeof path, "%s/db", getenv("T"));
     int file = open(path, O_RDWR);
     ck_assert_int_eq(fcntl(file, F_SETLK, &all), 0);

@@ -78,21 +78,18 @@ END_TEST
 START_TEST(pictures)
 {
     static const char *const formats[][2] = {{"svg", "<?xml"}, {"png", "PNG"}, {"pdf", "%PDF"}};
-    ck_assert_int_eq(
-        program_run(
-            "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o \"$T/a'\\\"b\" && "
-            "$M sweep --set \"$T/a'\\\"b\" --router trees,circulate --copy free --db $T/db -q && "
-            "$M sweep --set \"$T/a'\\\"b\" --router trees --param tree=spread --buffer 8,30 "
-            "--copy free --db $T/db -q; $M sweep --pattern uniform --side 4,8 --router "
-            "trees --db $T/db -q")
-            ->status,
-        0);
+    program_run_ends(
+        0, "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o \"$T/a'\\\"b\" && "
+           "$M sweep --set \"$T/a'\\\"b\" --router trees,circulate --copy free --db $T/db -q && "
+           "$M sweep --set \"$T/a'\\\"b\" --router trees --param tree=spread --buffer 8,30 "
+           "--copy free --db $T/db -q; $M sweep --pattern uniform --side 4,8 --router "
+           "trees --db $T/db -q");
     for (size_t i = 0; i < 3; i++) {
-        const struct outcome *run =
-            program_run("$M report $T/db --plot pareto -o $T/p.%s && head -c 5 $T/p.%s | tr -d "
-                        "'\\211'",
-                        formats[i][0], formats[i][0]);
-        ck_assert_msg(run->status == 0, "%s", run->err);
+        const struct outcome *run = program_run_ends(
+            0,
+            "$M report $T/db --plot pareto -o $T/p.%s && head -c 5 $T/p.%s | tr -d "
+            "'\\211'",
+            formats[i][0], formats[i][0]);
         ck_assert_str_eq(run->err, "");
         ck_assert_ptr_nonnull(strstr(run->out, formats[i][1]));
     }
@@ -101,13 +98,12 @@ START_TEST(pictures)
     ck_assert_ptr_nonnull(strstr(svg, "uniform 4 x 4"));
     ck_assert_ptr_nonnull(strstr(svg, ">circulate<"));
     free(svg);
-    const struct outcome *run = program_run("$M report $T/db --plot pareto --side 4");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M report $T/db --plot pareto --side 4");
     ck_assert_ptr_nonnull(strstr(run->out, "uniform 4 x 4"));
     ck_assert_ptr_null(strstr(run->out, "uniform 8 x 8"));
-    run = program_run("$M sweep --pattern uniform --side 8 --congestion 6 --per-node 2,3 --router "
-                      "trees --db $T/l.db -q && $M report $T/l.db --plot pareto");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(
+        0, "$M sweep --pattern uniform --side 8 --congestion 6 --per-node 2,3 --router "
+           "trees --db $T/l.db -q && $M report $T/l.db --plot pareto");
     ck_assert_ptr_nonnull(strstr(run->out, "uniform 8 x 8, c = 6, l = 2"));
     ck_assert_ptr_nonnull(strstr(run->out, "uniform 8 x 8, c = 6, l = 3"));
 }
@@ -120,9 +116,7 @@ START_TEST(choices)
     report_case_execute("UPDATE run SET workload = 'set ' || rows || ' ' || seed");
     program_run_fails(2, "more than 9 sets in one picture; choose with",
                       "$M report $T/db --plot pareto");
-    ck_assert_int_eq(
-        program_run("$M report $T/db --plot pareto --side 16 --congestion 4 -o $T/p.svg")->status,
-        0);
+    program_run_ends(0, "$M report $T/db --plot pareto --side 16 --congestion 4 -o $T/p.svg");
     const struct outcome *run = program_run(
         "$M report $T/db --csv --side 16,64 --congestion 4 | cut -d , -f 2,5 | sort -u");
     ck_assert_str_eq(run->out, "16,4\n64,4\nrows,asked_congestion\n");

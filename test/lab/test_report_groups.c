@@ -11,7 +11,7 @@ Suite *report_groups_suite(void);
 
 static json_t *report(void)
 {
-    ck_assert_int_eq(program_run("$M report $T/db --json")->status, 0);
+    program_run_ends(0, "$M report $T/db --json");
     return program_run_json();
 }
 
@@ -75,7 +75,7 @@ START_TEST(lines)
     report_case_make();
     report_case_execute("UPDATE run SET steps_per_sqrt_cn = 5 WHERE rows = 32; "
                         "UPDATE run SET steps_per_sqrt_cn = 1 WHERE rows = 16 AND congestion = 16");
-    ck_assert_int_eq(program_run("$M report $T/db --csv --table fits")->status, 0);
+    program_run_ends(0, "$M report $T/db --csv --table fits");
     const char *out = program_run("$M report $T/db --csv --table fits")->out;
     ck_assert_msg(strstr(out, ",1,5,") != NULL, "%s", out);
     report_case_execute("DELETE FROM run WHERE rows = 64 OR congestion != 4");

@@ -18,7 +18,7 @@ Suite *sweep_suite(void);
 START_TEST(test_rows)
 {
     sweep_case_make_set();
-    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/db -j 2")->status, 0);
+    program_run_ends(0, "$M " SWEEP " --db $T/db -j 2");
     ck_assert_int_eq(sweep_case_count("db", "SELECT count(*) FROM run"), SWEEP_RUNS);
     ck_assert_int_eq(
         sweep_case_count("db", "SELECT count(*) FROM run WHERE outcome = 'done' AND missing = 0"),
@@ -36,7 +36,7 @@ START_TEST(test_rows)
 
     program_run("cp $T/db $T/copy; $M sweep --router replicate --param variant=paper "
                 "--set $T/s --db $T/db");
-    ck_assert_int_eq(program_run("cmp $T/db $T/copy")->status, 0);
+    program_run_ends(0, "cmp $T/db $T/copy");
 }
 END_TEST
 
@@ -57,10 +57,8 @@ static void check_delivery_steps(const json_t *steps)
 START_TEST(test_figures)
 {
     sweep_case_make_set();
-    ck_assert_int_eq(program_run("$M sweep --router stream --set $T/s --seed 5 --copy free "
-                                 "--db $T/db -q")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M sweep --router stream --set $T/s --seed 5 --copy free "
+                        "--db $T/db -q");
     program_run("$M route $T/s --router stream --seed 5 --copy free --threads 1 --json");
     json_t *object = program_run_json(), *value;
     const char *key;
@@ -98,11 +96,8 @@ END_TEST
 /* Several messages a node: the sets of `gen`, each l a run of its own, with l and the patterns' inputs in the row. */
 START_TEST(test_several)
 {
-    ck_assert_int_eq(
-        program_run("$M sweep --pattern moe,uniform --experts 6 --per-node 1,3 --side 8 "
-                    "--router trees --seed 2 --db $T/db -q")
-            ->status,
-        0);
+    program_run_ends(0, "$M sweep --pattern moe,uniform --experts 6 --per-node 1,3 --side 8 "
+                        "--router trees --seed 2 --db $T/db -q");
     sweep_case_check("db",
                      "SELECT workload, asked_per_node, messages_per_node FROM run ORDER BY 1, 3",
                      "moe:experts=6|NULL|1|\nmoe:experts=6|3|3|\nuniform|NULL|1|\nuniform|3|3|\n");
@@ -121,8 +116,7 @@ START_TEST(test_several)
     json_decref(object);
 
     /* the file is a set of its own, whose l is known */
-    ck_assert_int_eq(
-        program_run("$M sweep --set $T/set --router trees,random --db $T/db -q")->status, 0);
+    program_run_ends(0, "$M sweep --set $T/set --router trees,random --db $T/db -q");
     sweep_case_check("db",
                      "SELECT router, outcome, messages_per_node FROM run WHERE is_file ORDER BY 1",
                      "random|done|3|\ntrees|done|3|\n");
@@ -134,10 +128,9 @@ START_TEST(test_several)
                                              "--router trees --db $T/db -n")
                                      ->out,
                                  "to do   trees, copies unit, moe:skew=counts@"));
-    ck_assert_int_eq(
-        program_run("$M sweep --pattern uniform --side 8 --groups 2 --db $T/db")->status, 2);
-    ck_assert_int_eq(program_run("$M sweep --pattern populations --side 8 --db $T/db")->status, 2);
-    ck_assert_int_eq(program_run("$M sweep --set $T/set --per-node 2 --db $T/db")->status, 2);
+    program_run_ends(2, "$M sweep --pattern uniform --side 8 --groups 2 --db $T/db");
+    program_run_ends(2, "$M sweep --pattern populations --side 8 --db $T/db");
+    program_run_ends(2, "$M sweep --set $T/set --per-node 2 --db $T/db");
 }
 END_TEST
 
@@ -155,7 +148,7 @@ START_TEST(test_older_database)
                           " is a database of version 1, and this program expects "
                           "version 2: repeat the runs",
                           "$M %s", commands[i]);
-        ck_assert_int_eq(program_run("cmp $T/db $T/copy")->status, 0);
+        program_run_ends(0, "cmp $T/db $T/copy");
     }
 }
 END_TEST
@@ -175,13 +168,11 @@ START_TEST(test_shares)
         ck_assert(runs == SWEEP_RUNS / 4 || runs == SWEEP_RUNS / 4 + 1);
     }
     sweep_case_check_same("whole", "both");
-    const struct outcome *run = program_run(
-        "r() { $M report \"$@\" --json | grep -v -e wall_seconds -e '\"database\"'; }; "
-        "r $T/whole >$T/1; r $T/part4 $T/part2 $T/part1 $T/part3 $T/part2 >$T/2; cmp $T/1 $T/2");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
-    run =
-        program_run("$M sweep --pattern uniform --side 4 --router trees --share 2/3 --db $T/none");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(
+        0, "r() { $M report \"$@\" --json | grep -v -e wall_seconds -e '\"database\"'; }; "
+           "r $T/whole >$T/1; r $T/part4 $T/part2 $T/part1 $T/part3 $T/part2 >$T/2; cmp $T/1 $T/2");
+    program_run_ends(0,
+                     "$M sweep --pattern uniform --side 4 --router trees --share 2/3 --db $T/none");
     static const char *const wrong[] = {"0/3", "4/3", "3", "1/", "1/3x", "-1/3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         program_run_fails(2, "--share takes K/N",
@@ -193,8 +184,7 @@ END_TEST
 /* What was not there is done, what was there is not done again; versions and seeds tell apart. */
 START_TEST(test_resume)
 {
-    ck_assert_int_eq(
-        program_run("$M sweep --router trees --pattern uniform --side 6 --db $T/db -q")->status, 0);
+    program_run_ends(0, "$M sweep --router trees --pattern uniform --side 6 --db $T/db -q");
     const struct outcome *run =
         program_run("$M sweep --router trees --pattern uniform --side 6,7 --seeds 3 --db $T/db");
     ck_assert_ptr_nonnull(strstr(run->err, "6 of 6 runs stored: 1 before, 5 now"));
@@ -232,8 +222,7 @@ START_TEST(test_failed_runs)
     const char *command =
         "$M sweep --router trees,random --param slots=0 --param r=2 --param variant=paper,direct "
         "--pattern uniform --side 8 --congestion 8 --buffer 2,64 --db $T/db";
-    const struct outcome *run = program_run("%s", command);
-    ck_assert_int_eq(run->status, 1);
+    const struct outcome *run = program_run_ends(1, "%s", command);
     ck_assert_int_eq(sweep_case_count("db", "SELECT count(*) FROM run"), 6);
     ck_assert_int_eq(
         sweep_case_count("db", "SELECT count(*) FROM run WHERE outcome = 'failed' AND steps > 0 "
@@ -247,19 +236,18 @@ START_TEST(test_failed_runs)
     ck_assert_int_eq(sweep_case_count("db", "SELECT count(*) FROM run WHERE (error IS NULL) <> "
                                             "(outcome = 'done')"),
                      0);
-    run = program_run("%s", command);
-    ck_assert_int_eq(run->status, 1); /* the grid is no better than before */
+    run = program_run_ends(1, "%s", command); /* the grid is no better than before */
     ck_assert_ptr_nonnull(strstr(run->err, "6 before, 0 now (1 failed"));
-    ck_assert_int_eq(program_run("%s --seeds 2", command)->status, 1);
+    program_run_ends(1, "%s --seeds 2", command);
     for (int i = 0; i < 2; i++) {
-        run = program_run("$M sweep --router random --param r=5,7 --param variant=direct --pattern "
-                          "uniform --side 8 "
-                          "--db $T/refused");
-        ck_assert_int_eq(run->status, 2);
+        program_run_ends(2,
+                         "$M sweep --router random --param r=5,7 --param variant=direct --pattern "
+                         "uniform --side 8 "
+                         "--db $T/refused");
     }
-    run = program_run("$M sweep --router random --param r=5 --param variant=direct,paper --pattern "
-                      "uniform --side 8 --db $T/refused");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(
+        0, "$M sweep --router random --param r=5 --param variant=direct,paper --pattern "
+           "uniform --side 8 --db $T/refused");
     ck_assert_int_eq(sweep_case_count("refused", "SELECT count(*) FROM run"), 3);
     /* a value that none of the routers has is no run */
     program_run_fails(2, "'dss'; did you mean 'dds'?",

@@ -332,10 +332,10 @@ static void check_import(const char *options)
         ck_assert_int_le(hops, program_run_integer(json_array_get(rows, i), "hops"));
     ck_assert_int_le(program_run_integer(placed, "least_hops"), hops);
     ck_assert_msg(program_run("$M import %s -q -o $T/set", options)->status == 0, "%s", options);
-    ck_assert_int_eq(program_run("$M plan $T/set --schemes vh --json")->status, 0);
+    program_run_ends(0, "$M plan $T/set --schemes vh --json");
     json_t *plans = program_run_json();
     ck_assert_int_eq(program_run_integer(json_array_get(plans, 0), "traffic"), hops);
-    ck_assert_int_eq(program_run("$M info $T/set --json")->status, 0);
+    program_run_ends(0, "$M info $T/set --json");
     json_t *info = program_run_json();
     ck_assert_int_eq(program_run_integer(info, "lower_bound"), bound);
     json_decref(placed);
@@ -367,25 +367,20 @@ START_TEST(test_threads)
 {
     program_run("$M place test/data/west0479.mtx --moves 9000 --threads 1 --seed 7 -o $T/one");
     for (int threads = 1; threads < 5; threads++)
-        ck_assert_int_eq(program_run("$M place test/data/west0479.mtx --moves 9000 --threads %d "
-                                     "--seed 7 -o $T/other >$T/report && cmp $T/one $T/other",
-                                     threads)
-                             ->status,
-                         0);
-    ck_assert_int_eq(program_run("$M place test/data/west0479.mtx --moves 9000 --seed 8 -o "
-                                 "$T/other >$T/report && cmp $T/one $T/other")
-                         ->status,
-                     1);
+        program_run_ends(0,
+                         "$M place test/data/west0479.mtx --moves 9000 --threads %d "
+                         "--seed 7 -o $T/other >$T/report && cmp $T/one $T/other",
+                         threads);
+    program_run_ends(1, "$M place test/data/west0479.mtx --moves 9000 --seed 8 -o "
+                        "$T/other >$T/report && cmp $T/one $T/other");
     /* Copies of an expert are written in one order */
     program_run_file("routes.jsonl", ROUTES);
     for (int seed = 0; seed < 24; seed++)
-        ck_assert_int_eq(
-            program_run("for t in 1 2; do $M place $T/routes.jsonl --side 5 --replicas 6 --moves "
-                        "500 --seed %d --threads $t -o $T/copies$t -q >$T/report || exit; done; "
-                        "cmp $T/copies1 $T/copies2",
-                        seed)
-                ->status,
-            0);
+        program_run_ends(0,
+                         "for t in 1 2; do $M place $T/routes.jsonl --side 5 --replicas 6 --moves "
+                         "500 --seed %d --threads $t -o $T/copies$t -q >$T/report || exit; done; "
+                         "cmp $T/copies1 $T/copies2",
+                         seed);
     program_run(
         "cd $T && cp one two && $M place $OLDPWD/test/data/west0479.mtx --moves 1 --parts two,one "
         "--json");

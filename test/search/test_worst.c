@@ -70,11 +70,11 @@ START_TEST(promises_are_kept)
     char line[LINE_SIZE], *page = read_page();
     ck_assert(read_row(_i, &row) && row.router[0] != '\0');
     const struct outcome *run =
-        program_run("set=test/worst/%s; options='--router %s --copy %s --seed %" PRIu64 "'; "
-                    "$M route $set $options -q --trace - | $M audit -q $set - && "
-                    "$M search $set $options --objective %s --tries 1 --json -q",
-                    row.file, row.router, row.copy, row.seed, row.objective);
-    ck_assert_msg(run->status == 0, "%s: %s%s", row.file, run->out, run->err);
+        program_run_ends(0,
+                         "set=test/worst/%s; options='--router %s --copy %s --seed %" PRIu64 "'; "
+                         "$M route $set $options -q --trace - | $M audit -q $set - && "
+                         "$M search $set $options --objective %s --tries 1 --json -q",
+                         row.file, row.router, row.copy, row.seed, row.objective);
     json_t *object = program_run_json(), *promise = json_object_get(object, "promise");
     ck_assert(json_is_false(json_object_get(object, "is_broken")));
     ck_assert_int_gt(program_run_integer(json_object_get(object, "worst"), "figure"), 0);

@@ -26,9 +26,7 @@ Suite *run_page_suite(void);
 
 static void check(const char *command)
 {
-    const struct outcome *run = program_run("%s", command);
-    ck_assert_msg(run->status == 0, "%s\nstatus %d\n%s%s", command, run->status, run->out,
-                  run->err);
+    program_run_ends(0, "%s", command);
 }
 
 /* Every router, with either cost of copies, on a square mesh, an oblong one, a row and a column: `route --view` makes the
@@ -39,18 +37,17 @@ START_TEST(routers)
     static const char *const names[] = {"replicate", "random",   "stream", "circulate",
                                         "unicast",   "expander", "trees"};
     const char *mesh = meshes[_i];
-    ck_assert_int_eq(program_run("$M gen --rows %s --pattern uniform --degree 3 --congestion 3 -o "
-                                 "$T/set",
-                                 mesh)
-                         ->status,
-                     0);
+    program_run_ends(0,
+                     "$M gen --rows %s --pattern uniform --degree 3 --congestion 3 -o "
+                     "$T/set",
+                     mesh);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct outcome *run = program_run(
+        program_run_ends(
+            0,
             "$M route $T/set --router %s --copy %s -q --trace $T/t --view $T/r >$T/o && "
             "$M view $T/set $T/t -o $T/p && grep '^frame\\|^phase\\|^time' $T/p >$T/pf && "
             "grep '^frame\\|^phase\\|^time' $T/r | cmp - $T/pf",
             names[i], i % 2 == 0 ? "free" : "unit");
-        ck_assert_msg(run->status == 0, "%s on %s: %s", names[i], mesh, run->err);
         check(SAME_TRACE " && grep '^#' $T/t >$T/tc; grep '^#' $T/d | cmp - $T/tc && "
                          "$M audit $T/set $T/p && $M audit $T/set $T/r");
     }
@@ -64,12 +61,12 @@ START_TEST(several)
                                         "circulate", "replicate --unknown-congestion"};
     check("$M gen --side 7 --pattern uniform --degree 3 --congestion 12 --per-node 4 -o $T/set");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct outcome *run = program_run(
+        program_run_ends(
+            0,
             "$M route $T/set --router %s --copy free -q --trace $T/t --view $T/r >$T/o && "
             "$M view $T/set $T/t -o $T/p && grep '^frame\\|^phase\\|^time' $T/p >$T/pf && "
             "grep '^frame\\|^phase\\|^time' $T/r | cmp - $T/pf",
             names[i]);
-        ck_assert_msg(run->status == 0, "%s: %s", names[i], run->err);
         check(SAME_TRACE " && $M audit $T/set $T/p && $M audit $T/set $T/r");
     }
 }
@@ -87,14 +84,14 @@ START_TEST(networks)
     sscanf(runs[_i], "%31s %127[^\n]", topology, rest);
     program_run("$M gen --topology %s --pattern %s --degree 4 -o $T/set", topology,
                 _i == 3 ? "block" : "uniform");
-    const struct outcome *run = program_run("$M network $T/set --scheme %s -q --trace $T/t --view "
-                                            "$T/p >$T/o; $M view $T/p --decode 1 -o "
-                                            "$T/d && grep -v '^#' $T/d >$T/dd && grep -v '^#' $T/t "
-                                            "| cmp - $T/dd && "
-                                            "{ $M audit $T/set $T/p || test %d = 3; }",
-                                            rest, _i);
-    ck_assert_msg(run->status == 0, "%s: %s", runs[_i], run->err);
-    ck_assert_int_eq(program_run("grep -c '^# deadlock' $T/d")->status, _i == 3 ? 0 : 1);
+    program_run_ends(0,
+                     "$M network $T/set --scheme %s -q --trace $T/t --view "
+                     "$T/p >$T/o; $M view $T/p --decode 1 -o "
+                     "$T/d && grep -v '^#' $T/d >$T/dd && grep -v '^#' $T/t "
+                     "| cmp - $T/dd && "
+                     "{ $M audit $T/set $T/p || test %d = 3; }",
+                     rest, _i);
+    program_run_ends(_i == 3 ? 0 : 1, "grep -c '^# deadlock' $T/d");
 }
 END_TEST
 
@@ -172,7 +169,7 @@ START_TEST(lines)
     ck_assert_str_eq(program_run("cat $T/d")->out,
                      "meshcast-trace 1 2 2 copy=unit buffer=none\n# phase <&\"x\n0 I 0 7 0\n"
                      "5 M 7 0 1\n5 E 1 7 0\n");
-    ck_assert_int_eq(program_run("grep -c '<&' $T/p")->status, 1); /* no '<' in a run */
+    program_run_ends(1, "grep -c '<&' $T/p"); /* no '<' in a run */
 }
 END_TEST
 
