@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *extend_suite(void);
-
 enum { CODE_SIZE = 16384, LINE_SIZE = 1024 };
 
 /* Copies the path between the first two backquotes of a line; false if there is none. */
@@ -83,12 +81,8 @@ START_TEST(examples_compile)
 }
 END_TEST
 
-Suite *extend_suite(void)
+void extend_suite(TCase *tests)
 {
-    Suite *suite = suite_create("extend");
-    TCase *tests = tcase_create("extend");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, examples_compile);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

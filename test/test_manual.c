@@ -214,11 +214,8 @@ START_TEST(formatted)
 }
 END_TEST
 
-Suite *manual_suite(void);
-Suite *manual_suite(void)
+void manual_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("manual");
-    TCase *tcase = tcase_create("manual");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, examples, 0, PAGES);
     tcase_add_loop_test(tcase, comparison, 0, sizeof outputs / sizeof outputs[0]);
@@ -226,6 +223,4 @@ Suite *manual_suite(void)
     tcase_add_loop_test(tcase, figures, 0, REPORTS);
     tcase_add_loop_test(tcase, version, 0, PAGES);
     tcase_add_loop_test(tcase, formatted, 0, PAGES);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *tutorial_suite(void);
-
 static const struct {
     const char *path, *pictures; /* what its commands draw */
     int least_blocks;
@@ -185,13 +183,9 @@ START_TEST(commands_print_what_is_shown)
 }
 END_TEST
 
-Suite *tutorial_suite(void)
+void tutorial_suite(TCase *tests)
 {
-    Suite *suite = suite_create("tutorial");
-    TCase *tests = tcase_create("tutorial");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, commands_print_what_is_shown, 0,
                         (int)(sizeof PAGES / sizeof *PAGES));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -16,8 +16,6 @@
 
 #undef fail /* a macro of Check's */
 
-Suite *memory_suite(void);
-
 #define MB UINT64_C(1000000)
 
 /* The available bytes of a system whose files `script` writes below $T/root. */
@@ -282,10 +280,8 @@ START_TEST(sizes)
 }
 END_TEST
 
-Suite *memory_suite(void)
+void memory_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("memory");
-    TCase *tcase = tcase_create("memory");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, files, 0, sizeof systems / sizeof *systems);
     tcase_add_test(tcase, texts);
@@ -299,6 +295,4 @@ Suite *memory_suite(void)
         tcase_add_test(tcase, refusals);
         tcase_add_test(tcase, defaults);
     }
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -142,21 +142,12 @@ START_TEST(set_for_matrix)
 }
 END_TEST
 
-Suite *suggestion_suite(void);
-
-Suite *suggestion_suite(void)
+void suggestion_suite(TCase *tests)
 {
-    Suite *suite = suite_create("suggestion");
-    TCase *tcase = tcase_create("families");
-    tcase_add_test(tcase, places);
-    tcase_add_loop_test(tcase, nearest, 0, sizeof near_cases / sizeof near_cases[0]);
-    tcase_add_test(tcase, list_is_cut);
-    suite_add_tcase(suite, tcase);
-
-    tcase = tcase_create("program");
-    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
-    tcase_add_loop_test(tcase, slip, 0, SLIPS);
-    tcase_add_test(tcase, set_for_matrix);
-    suite_add_tcase(suite, tcase);
-    return suite;
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, places);
+    tcase_add_loop_test(tests, nearest, 0, sizeof near_cases / sizeof near_cases[0]);
+    tcase_add_test(tests, list_is_cut);
+    tcase_add_loop_test(tests, slip, 0, SLIPS);
+    tcase_add_test(tests, set_for_matrix);
 }

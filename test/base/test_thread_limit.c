@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-Suite *thread_limit_suite(void);
-
 #ifndef MESHCAST_SERIAL
 
 /* Runs the program with arguments in a process that may make no thread: as nobody, if a superuser, whom
@@ -127,16 +125,12 @@ END_TEST
 
 #endif
 
-Suite *thread_limit_suite(void)
+void thread_limit_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("thread_limit");
 #ifndef MESHCAST_SERIAL
-    TCase *tcase = tcase_create("program");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, program_without_threads);
     tcase_add_test(tcase, refused_thread);
     tcase_add_test(tcase, environment);
-    suite_add_tcase(suite, tcase);
 #endif
-    return suite;
 }

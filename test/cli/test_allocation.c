@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *allocation_suite(void);
-
 /* `stride`: every so manieth allocation fails; SQLite makes hundreds, much alike. `varies`: the output
  * holds times. */
 static const struct allocation_case {
@@ -98,12 +96,8 @@ START_TEST(failing_allocations)
 }
 END_TEST
 
-Suite *allocation_suite(void)
+void allocation_suite(TCase *tests)
 {
-    Suite *suite = suite_create("allocation");
-    TCase *tests = tcase_create("allocation");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, failing_allocations, 0, CASES_COUNT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -334,12 +334,8 @@ START_TEST(test_refused_run)
 }
 END_TEST
 
-Suite *cli_suite(void);
-
-Suite *cli_suite(void)
+void cli_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("cli");
-    TCase *tcase = tcase_create("outside");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_usage, 0, USAGE_CASES);
     tcase_add_test(tcase, test_version);
@@ -351,6 +347,4 @@ Suite *cli_suite(void)
     tcase_add_loop_test(tcase, test_bad_input, 0, BAD_CASES);
     tcase_add_test(tcase, test_bad_matrices);
     tcase_add_test(tcase, test_refused_run);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -6,8 +6,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *cli_expander_suite(void);
-
 /* make writes a graph whose comment makes it again; check says the same of the file and of the
  * options */
 START_TEST(make_and_check)
@@ -189,10 +187,8 @@ START_TEST(adversary)
 }
 END_TEST
 
-Suite *cli_expander_suite(void)
+void cli_expander_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_expander");
-    TCase *tests = tcase_create("expander");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, make_and_check);
     tcase_add_test(tests, family_json);
@@ -202,6 +198,4 @@ Suite *cli_expander_suite(void)
     tcase_add_test(tests, reports);
     tcase_add_test(tests, documented_chain);
     tcase_add_test(tests, adversary);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

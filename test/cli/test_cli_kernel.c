@@ -236,10 +236,8 @@ START_TEST(refused_runs_leave_no_trace)
 }
 END_TEST
 
-Suite *cli_kernel_suite(void)
+void cli_kernel_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_kernel");
-    TCase *tests = tcase_create("cli_kernel");
     int kernels = program_run_values("kernel", NULL);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, json_figures, 0, kernels);
@@ -251,6 +249,4 @@ Suite *cli_kernel_suite(void)
     tcase_add_loop_test(tests, tampered_traces_fail, 0, kernels);
     tcase_add_loop_test(tests, overflow_is_reported, 0, kernels);
     tcase_add_test(tests, refused_runs_leave_no_trace);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

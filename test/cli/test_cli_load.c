@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *cli_load_suite(void);
-
 #define LOAD "$M load --topology mesh:6x6 --warmup 50 --measure 400 "
 
 /* Points that are in the database are not run again, and `report` shows them. */
@@ -343,10 +341,8 @@ START_TEST(above_capacity)
 }
 END_TEST
 
-Suite *cli_load_suite(void)
+void cli_load_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_load");
-    TCase *tests = tcase_create("cli_load");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, database);
     tcase_add_test(tests, not_utf8);
@@ -361,6 +357,4 @@ Suite *cli_load_suite(void)
     tcase_add_test(tests, saturation);
     tcase_add_test(tests, like_booksim2);
     tcase_add_test(tests, above_capacity);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

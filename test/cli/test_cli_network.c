@@ -54,8 +54,6 @@ START_TEST(lists_that_fail)
 }
 END_TEST
 
-Suite *cli_network_suite(void);
-
 #define GEN "$M gen --side 6 --pattern uniform --degree 4 --congestion 4 -o $T/s && "
 #define LOAD "$M load --topology mesh:6x6 --warmup 50 --measure 400 "
 
@@ -411,10 +409,8 @@ START_TEST(graphs)
 }
 END_TEST
 
-Suite *cli_network_suite(void)
+void cli_network_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_network");
-    TCase *tests = tcase_create("cli_network");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, network_json);
     tcase_add_test(tests, routings_of_unicasts);
@@ -432,6 +428,4 @@ Suite *cli_network_suite(void)
     tcase_add_test(tests, lists);
     tcase_add_test(tests, lists_that_fail);
     tcase_add_test(tests, graphs);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -6,8 +6,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *cli_network_audit_suite(void);
-
 /* The trace of every scheme is clean on each topology on which it runs, with every switching; from a file, a pipe, or
  * compressed. */
 START_TEST(test_clean)
@@ -167,10 +165,8 @@ START_TEST(test_topologies)
 }
 END_TEST
 
-Suite *cli_network_audit_suite(void)
+void cli_network_audit_suite(TCase *all)
 {
-    Suite *suite = suite_create("cli_network_audit");
-    TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, program_run_setup, program_run_teardown);
     tcase_add_test(all, test_clean);
     tcase_add_test(all, test_broken_mesh);
@@ -178,6 +174,4 @@ Suite *cli_network_audit_suite(void)
     tcase_add_test(all, test_times);
     tcase_add_test(all, test_statuses);
     tcase_add_test(all, test_topologies);
-    suite_add_tcase(suite, all);
-    return suite;
 }

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *cli_plan_suite(void);
-
 #define GEN "$M gen --side 6 --pattern uniform --degree 4 --congestion 4 -o $T/s && "
 
 static const char *const costs[] = {"traffic",      "additional_traffic", "startups",
@@ -324,10 +322,8 @@ START_TEST(lost_output)
 }
 END_TEST
 
-Suite *cli_plan_suite(void)
+void cli_plan_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_plan");
-    TCase *tests = tcase_create("cli_plan");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, objects);
     tcase_add_test(tests, tables);
@@ -340,6 +336,4 @@ Suite *cli_plan_suite(void)
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
     tcase_add_test(tests, datelines);
     tcase_add_test(tests, lost_output);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -400,12 +400,8 @@ START_TEST(test_columns)
 }
 END_TEST
 
-Suite *cli_results_suite(void);
-
-Suite *cli_results_suite(void)
+void cli_results_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("cli_results");
-    TCase *tcase = tcase_create("results");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_route_json, 0, ROUTERS);
     tcase_add_loop_test(tcase, test_route_table, 0, ROUTERS);
@@ -423,6 +419,4 @@ Suite *cli_results_suite(void)
     tcase_add_loop_test(tcase, test_nothing_to_route, 0, ROUTERS);
     tcase_add_test(tcase, test_large_seed);
     tcase_add_test(tcase, test_columns);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

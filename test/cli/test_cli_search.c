@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-Suite *cli_search_suite(void);
-
 static const char *const routers[] = {"replicate", "random",   "stream", "circulate",
                                       "unicast",   "expander", "trees"};
 
@@ -241,10 +239,8 @@ START_TEST(test_seconds)
 }
 END_TEST
 
-Suite *cli_search_suite(void)
+void cli_search_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_search");
-    TCase *tests = tcase_create("cli_search");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, test_json, 0, 2 * ROUTERS);
     tcase_add_test(tests, test_again);
@@ -254,6 +250,4 @@ Suite *cli_search_suite(void)
     tcase_add_test(tests, test_promises);
     tcase_add_loop_test(tests, test_refused, 0, sizeof refusals / sizeof refusals[0]);
     tcase_add_test(tests, test_seconds);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

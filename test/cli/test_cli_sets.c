@@ -380,12 +380,8 @@ START_TEST(test_inputs_by_begin)
 }
 END_TEST
 
-Suite *cli_sets_suite(void);
-
-Suite *cli_sets_suite(void)
+void cli_sets_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("cli_sets");
-    TCase *tcase = tcase_create("sets");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_info);
     tcase_add_test(tcase, test_info_of_network);
@@ -401,6 +397,4 @@ Suite *cli_sets_suite(void)
     tcase_add_test(tcase, test_cut_set_on_network);
     tcase_add_loop_test(tcase, test_inputs, 0, 7);
     tcase_add_test(tcase, test_inputs_by_begin);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

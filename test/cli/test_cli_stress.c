@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *cli_stress_suite(void);
-
 /* Seven nodes send to the middle of the first column, one sends to two. */
 static void make_set(void)
 {
@@ -217,10 +215,8 @@ START_TEST(test_compare)
 }
 END_TEST
 
-Suite *cli_stress_suite(void)
+void cli_stress_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_stress");
-    TCase *tests = tcase_create("cli_stress");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, test_json, 0, ROUTERS);
     tcase_add_test(tests, test_table);
@@ -229,6 +225,4 @@ Suite *cli_stress_suite(void)
     tcase_add_test(tests, test_interrupted);
     tcase_add_test(tests, test_pictures);
     tcase_add_test(tests, test_compare);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

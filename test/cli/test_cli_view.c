@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *cli_view_suite(void);
-
 /* Node 0 sends to 1, 2 and 3, node 3 to 0 and itself, which stays at home. */
 static void make_set(void)
 {
@@ -131,9 +129,8 @@ END_TEST
 START_TEST(test_broken_runs)
 {
     make_set();
-    const struct outcome *run =
-        program_run_ends(1, "$M route $T/star --router trees --param slots=0 --buffer 1 "
-                            "--heatmap $T/n.csv --timeline $T/t.csv -q");
+    program_run_ends(1, "$M route $T/star --router trees --param slots=0 --buffer 1 "
+                        "--heatmap $T/n.csv --timeline $T/t.csv -q");
     program_run_ends(0, "grep -q ',2$' $T/n.csv && tail -n 1 $T/t.csv | cut -d, -f 4 | "
                         "grep -q 2");
     program_run_fails(4, "gnuplot failed",
@@ -214,10 +211,8 @@ START_TEST(test_pictures)
 }
 END_TEST
 
-Suite *cli_view_suite(void)
+void cli_view_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_view");
-    TCase *tests = tcase_create("cli_view");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, test_numbers);
     tcase_add_test(tests, test_together);
@@ -227,6 +222,4 @@ Suite *cli_view_suite(void)
     tcase_add_test(tests, test_empty_picture);
     tcase_add_test(tests, test_names);
     tcase_add_test(tests, test_pictures);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

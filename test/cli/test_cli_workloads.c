@@ -7,8 +7,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *cli_workloads_suite(void);
-
 /* Wrong usage: the status is 2, the text on standard error names what is right, and no file is left. */
 static const struct {
     const char *command, *fragment;
@@ -227,10 +225,8 @@ START_TEST(ring_allreduce)
 }
 END_TEST
 
-Suite *cli_workloads_suite(void)
+void cli_workloads_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_workloads");
-    TCase *tests = tcase_create("workloads");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, usage, 0, (int)(sizeof USAGE / sizeof *USAGE));
     tcase_add_test(tests, partition);
@@ -241,6 +237,4 @@ Suite *cli_workloads_suite(void)
     tcase_add_test(tests, layer);
     tcase_add_test(tests, ring_allreduce);
     tcase_add_test(tests, info);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *compare_plot_suite(void);
-
 static void make_set(const char *name)
 {
     program_run_ends(0, "$M gen --side 16 --pattern uniform --degree 4 --congestion 4 -o \"$T/%s\"",
@@ -118,14 +116,10 @@ START_TEST(refused)
 }
 END_TEST
 
-Suite *compare_plot_suite(void)
+void compare_plot_suite(TCase *tests)
 {
-    Suite *suite = suite_create("compare_plot");
-    TCase *tests = tcase_create("compare_plot");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, numbers);
     tcase_add_test(tests, best);
     tcase_add_loop_test(tests, refused, 0, sizeof refusals / sizeof refusals[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -339,12 +339,8 @@ START_TEST(offers_help)
 }
 END_TEST
 
-Suite *completion_suite(void);
-
-Suite *completion_suite(void)
+void completion_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("completion");
-    TCase *tcase = tcase_create("completion");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, completes);
     tcase_add_test(tcase, completes_with_package);
@@ -353,6 +349,4 @@ Suite *completion_suite(void)
     tcase_add_test(tcase, describes);
     tcase_add_test(tcase, offers_tables);
     tcase_add_test(tcase, offers_help);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

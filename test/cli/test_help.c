@@ -202,12 +202,8 @@ START_TEST(width)
 }
 END_TEST
 
-Suite *help_suite(void);
-
-Suite *help_suite(void)
+void help_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("help");
-    TCase *tcase = tcase_create("help");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, examples);
     tcase_add_test(tcase, all_commands);
@@ -215,6 +211,4 @@ Suite *help_suite(void)
     tcase_add_loop_test(tcase, summary, 0, COMMANDS);
     tcase_add_loop_test(tcase, lists, 0, TOPICS);
     tcase_add_loop_test(tcase, width, 0, COMMANDS);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *home_suite(void);
-
 enum { ROWS = 5, COLS = 6, NODES = ROWS * COLS, SETS = 4 };
 
 /* Writes the set `base`, and its twin, of up to `per_node` messages per node, in random order. */
@@ -179,15 +177,11 @@ START_TEST(cut_nets)
 }
 END_TEST
 
-Suite *home_suite(void)
+void home_suite(TCase *tests)
 {
-    Suite *suite = suite_create("home");
-    TCase *tests = tcase_create("home");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, figures_and_traces, 0, SETS);
     tcase_add_test(tests, known_steps);
     tcase_add_test(tests, times_at_home);
     tcase_add_test(tests, cut_nets);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *mpi_suite(void);
-
 /* Any user, any number of ranks on any number of cores; the names that mpirun of OpenMPI knows, others know none. */
 static void set_up(void)
 {
@@ -270,10 +268,8 @@ START_TEST(killed)
 }
 END_TEST
 
-Suite *mpi_suite(void)
+void mpi_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("mpi");
-    TCase *tcase = tcase_create("mpirun");
     tcase_add_checked_fixture(tcase, set_up, program_run_teardown);
     tcase_add_loop_test(tcase, seam, 0, SIZES);
     tcase_add_loop_test(tcase, routers, 0, program_run_values("route", "router"));
@@ -286,6 +282,4 @@ Suite *mpi_suite(void)
     tcase_add_test(tcase, tasks);
     tcase_add_loop_test(tcase, memory, 0, LARGE);
     tcase_add_test(tcase, killed);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

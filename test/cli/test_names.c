@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-Suite *names_suite(void);
-
 /* In the shell's single quotes. */
 #define NAME "\033[31m%s{x}_^@&~\"\\\n\302\233\377"
 #define SHOWN "?[31m%s{x}_^@&~\"\\????"
@@ -107,13 +105,9 @@ START_TEST(test_drawn)
 }
 END_TEST
 
-Suite *names_suite(void)
+void names_suite(TCase *tests)
 {
-    Suite *suite = suite_create("names");
-    TCase *tests = tcase_create("names");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, test_printed, 0, PRINTERS_COUNT);
     tcase_add_loop_test(tests, test_drawn, 0, DRAWERS_COUNT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *pictures_suite(void);
-
 enum { MOST_TEXTS = 2000 };
 
 struct text {
@@ -264,10 +262,8 @@ START_TEST(titles)
 }
 END_TEST
 
-Suite *pictures_suite(void)
+void pictures_suite(TCase *tests)
 {
-    Suite *suite = suite_create("pictures");
-    TCase *tests = tcase_create("pictures");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, of_runs, 0, sizeof pictures / sizeof *pictures);
     tcase_add_test(tests, of_databases);
@@ -276,6 +272,4 @@ Suite *pictures_suite(void)
     tcase_add_test(tests, key_of_load);
     tcase_add_test(tests, fits);
     tcase_add_test(tests, bars_of_sets);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

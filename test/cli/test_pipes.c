@@ -37,8 +37,6 @@ START_TEST(test_long_set)
 }
 END_TEST
 
-Suite *pipes_suite(void);
-
 /* Two ways to one result. */
 static const struct same_case {
     const char *piped, *by_file;
@@ -192,15 +190,11 @@ START_TEST(test_terminal)
 }
 END_TEST
 
-Suite *pipes_suite(void)
+void pipes_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("pipes");
-    TCase *tcase = tcase_create("pipes");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_same, 0, SAME_CASES);
     tcase_add_loop_test(tcase, test_wrong, 0, WRONG_CASES);
     tcase_add_test(tcase, test_terminal);
     tcase_add_loop_test(tcase, test_long_set, 0, 6);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-Suite *progress_suite(void);
-
 static struct terminal terminal;
 
 /* Runs the command until the text has come, then ends it by Ctrl-C, twice if it takes twice. */
@@ -95,14 +93,10 @@ START_TEST(shown_waiting)
 }
 END_TEST
 
-Suite *progress_suite(void)
+void progress_suite(TCase *tests)
 {
-    Suite *suite = suite_create("progress");
-    TCase *tests = tcase_create("progress");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, cut_and_erased);
     tcase_add_loop_test(tests, shown, 0, 4);
     tcase_add_test(tests, shown_waiting);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

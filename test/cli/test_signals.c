@@ -25,8 +25,6 @@
 #include <time.h>
 #include <unistd.h>
 
-Suite *signals_suite(void);
-
 static const int NUMBERS[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 /* A search takes the first three for a wish to end. */
 enum { NUMBERS_COUNT = sizeof NUMBERS / sizeof *NUMBERS, WISHES = 3 };
@@ -518,10 +516,8 @@ START_TEST(test_no_reader)
 }
 END_TEST
 
-Suite *signals_suite(void)
+void signals_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("signals");
-    TCase *tcase = tcase_create("signals");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_run, 0, NUMBERS_COUNT);
     tcase_add_loop_test(tcase, test_ignored, 0, NUMBERS_COUNT);
@@ -536,6 +532,4 @@ Suite *signals_suite(void)
     tcase_add_test(tcase, test_sweep_ignores);
     tcase_add_test(tcase, test_second_interrupt);
     tcase_add_test(tcase, test_no_reader);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -129,16 +129,10 @@ START_TEST(choices)
 }
 END_TEST
 
-Suite *pareto_suite(void);
-
-Suite *pareto_suite(void)
+void pareto_suite(TCase *tests)
 {
-    Suite *suite = suite_create("pareto");
-    TCase *tests = tcase_create("pareto");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, dominated, 0, 20);
     tcase_add_test(tests, pictures);
     tcase_add_test(tests, choices);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *report_suite(void);
-
 /* ---- fits ---- */
 
 /* The report of made-up runs whose steps are this expression of m, the side, and k, the congestion; without failed runs. */
@@ -473,27 +471,21 @@ START_TEST(test_many_groups)
 }
 END_TEST
 
-Suite *report_suite(void)
+void report_suite(TCase *tests)
 {
-    Suite *suite = suite_create("report");
-    TCase *fits = tcase_create("fits"), *tables = tcase_create("tables");
-    tcase_add_checked_fixture(fits, program_run_setup, program_run_teardown);
-    tcase_add_test(fits, test_known_exponents);
-    tcase_add_loop_test(fits, test_standard_errors, 0, 4);
-    tcase_add_test(fits, test_degenerate_fits);
-    tcase_add_test(fits, test_known_sums);
-    tcase_add_loop_test(fits, test_least_sums, 0, 4);
-    suite_add_tcase(suite, fits);
-    tcase_add_checked_fixture(tables, program_run_setup, program_run_teardown);
-    tcase_add_test(tables, test_other_router_ran);
-    tcase_add_test(tables, test_json);
-    tcase_add_test(tables, test_tables);
-    tcase_add_test(tables, test_odd_names);
-    tcase_add_test(tables, test_selection);
-    tcase_add_loop_test(tables, test_bad, 0, BAD_CASES);
-    tcase_add_test(tables, test_values_of_no_run);
-    tcase_add_test(tables, test_pictures);
-    tcase_add_test(tables, test_many_groups);
-    suite_add_tcase(suite, tables);
-    return suite;
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, test_known_exponents);
+    tcase_add_loop_test(tests, test_standard_errors, 0, 4);
+    tcase_add_test(tests, test_degenerate_fits);
+    tcase_add_test(tests, test_known_sums);
+    tcase_add_loop_test(tests, test_least_sums, 0, 4);
+    tcase_add_test(tests, test_other_router_ran);
+    tcase_add_test(tests, test_json);
+    tcase_add_test(tests, test_tables);
+    tcase_add_test(tests, test_odd_names);
+    tcase_add_test(tests, test_selection);
+    tcase_add_loop_test(tests, test_bad, 0, BAD_CASES);
+    tcase_add_test(tests, test_values_of_no_run);
+    tcase_add_test(tests, test_pictures);
+    tcase_add_test(tests, test_many_groups);
 }

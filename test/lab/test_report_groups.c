@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-Suite *report_groups_suite(void);
-
 static json_t *report(void)
 {
     program_run_ends(0, "$M report $T/db --json");
@@ -90,14 +88,10 @@ START_TEST(lines)
 }
 END_TEST
 
-Suite *report_groups_suite(void)
+void report_groups_suite(TCase *tests)
 {
-    Suite *suite = suite_create("report_groups");
-    TCase *tests = tcase_create("report_groups");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, differences, 0, sizeof DIFFERENCES / sizeof *DIFFERENCES);
     tcase_add_test(tests, medians);
     tcase_add_test(tests, lines);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

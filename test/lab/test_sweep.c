@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *sweep_suite(void);
-
 /* ---- rows ---- */
 
 /* Every combination has its row, and a second sweep finds all of them. */
@@ -257,10 +255,8 @@ START_TEST(test_failed_runs)
 }
 END_TEST
 
-Suite *sweep_suite(void)
+void sweep_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("sweep");
-    TCase *tcase = tcase_create("sweep");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_rows);
     tcase_add_test(tcase, test_figures);
@@ -270,6 +266,4 @@ Suite *sweep_suite(void)
     tcase_add_test(tcase, test_resume);
     tcase_add_test(tcase, test_input_hash);
     tcase_add_test(tcase, test_failed_runs);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -19,8 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-Suite *sweep_disturbed_suite(void);
-
 /* Starts the sweep in a group of processes of its own. */
 static pid_t start_sweep(void)
 {
@@ -190,10 +188,8 @@ START_TEST(test_full_disk)
 }
 END_TEST
 
-Suite *sweep_disturbed_suite(void)
+void sweep_disturbed_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("sweep_disturbed");
-    TCase *tcase = tcase_create("sweep_disturbed");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_kill);
     tcase_add_test(tcase, test_two_sweeps);
@@ -201,6 +197,4 @@ Suite *sweep_disturbed_suite(void)
     tcase_add_loop_test(tcase, test_interrupt, 0, 3);
     tcase_add_test(tcase, test_small_disk);
     tcase_add_test(tcase, test_full_disk);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

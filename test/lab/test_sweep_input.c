@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *sweep_input_suite(void);
-
 static const struct bad_case {
     const char *prepare, *file, *expected;
     int status;
@@ -193,10 +191,8 @@ START_TEST(test_request)
 }
 END_TEST
 
-Suite *sweep_input_suite(void)
+void sweep_input_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("sweep_input");
-    TCase *tcase = tcase_create("sweep_input");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_bad_database, 0, BAD_CASES);
     tcase_add_test(tcase, test_folders);
@@ -204,6 +200,4 @@ Suite *sweep_input_suite(void)
     tcase_add_test(tcase, test_read_only);
     tcase_add_test(tcase, test_empty_file);
     tcase_add_loop_test(tcase, test_request, 0, USAGE_CASES);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

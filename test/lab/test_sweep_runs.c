@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *sweep_runs_suite(void);
-
 /* The sweep ends with `status` and says that it found and stored so many runs. */
 static void check_sweep(const char *options, int status, int before, int now)
 {
@@ -153,16 +151,12 @@ START_TEST(test_lost_database)
 }
 END_TEST
 
-Suite *sweep_runs_suite(void)
+void sweep_runs_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("sweep_runs");
-    TCase *tcase = tcase_create("sweep_runs");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_against);
     tcase_add_test(tcase, test_algorithms);
     tcase_add_test(tcase, test_constant_file);
     tcase_add_test(tcase, test_lists_add_up);
     tcase_add_loop_test(tcase, test_lost_database, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

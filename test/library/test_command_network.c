@@ -6,8 +6,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *command_network_suite(void);
-
 #define SET "--topology torus:4x5 --pattern uniform --degree 3 --seed 2"
 
 static struct meshcast_report *run(struct meshcast_command *command)
@@ -253,10 +251,8 @@ START_TEST(refusals)
 }
 END_TEST
 
-Suite *command_network_suite(void)
+void command_network_suite(TCase *tests)
 {
-    Suite *suite = suite_create("command_network");
-    TCase *tests = tcase_create("command_network");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, costs);
     tcase_add_test(tests, interrupted_plan);
@@ -265,6 +261,4 @@ Suite *command_network_suite(void)
     tcase_add_test(tests, loads);
     tcase_add_test(tests, audits);
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *command_runs_suite(void);
-
 static struct meshcast_set *make_set(void)
 {
     return case_gen("pattern=uniform rows=6 cols=5 seed=5");
@@ -189,16 +187,12 @@ START_TEST(given_topology)
 }
 END_TEST
 
-Suite *command_runs_suite(void)
+void command_runs_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("command_runs");
-    TCase *tcase = tcase_create("runs");
     tcase_add_test(tcase, kept);
     tcase_add_test(tcase, given_router);
     tcase_add_test(tcase, given_routers);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, given_in_vain);
     tcase_add_test(tcase, given_topology);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

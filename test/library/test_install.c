@@ -4,8 +4,6 @@
 
 #include <check.h>
 
-Suite *install_suite(void);
-
 /* what is installed is complete, is used by both examples, and is taken away again */
 START_TEST(staged_install)
 {
@@ -14,12 +12,8 @@ START_TEST(staged_install)
 }
 END_TEST
 
-Suite *install_suite(void)
+void install_suite(TCase *tests)
 {
-    Suite *suite = suite_create("install");
-    TCase *tests = tcase_create("install");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, staged_install);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,8 +7,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *own_router_errors_suite(void);
-
 /* One mistake of each program. */
 enum mistake {
     NEVER_STARTS,
@@ -313,12 +311,8 @@ START_TEST(plans)
 }
 END_TEST
 
-Suite *own_router_errors_suite(void)
+void own_router_errors_suite(TCase *tests)
 {
-    Suite *suite = suite_create("own_router_errors");
-    TCase *tests = tcase_create("own_router_errors");
     tcase_add_loop_test(tests, programs, 0, sizeof program_cases / sizeof *program_cases);
     tcase_add_loop_test(tests, plans, 0, sizeof plan_cases / sizeof *plan_cases);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

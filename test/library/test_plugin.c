@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *plugin_suite(void);
-
 static void compile(const char *source, const char *options, const char *object)
 {
     const char *cc = getenv("CC");
@@ -184,16 +182,12 @@ START_TEST(broken_rules)
 }
 END_TEST
 
-Suite *plugin_suite(void)
+void plugin_suite(TCase *tests)
 {
-    Suite *suite = suite_create("plugin");
-    TCase *tests = tcase_create("plugin");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, commands);
     tcase_add_test(tests, sweep);
     tcase_add_test(tests, wrong_plugins);
     tcase_add_test(tests, checks);
     tcase_add_test(tests, broken_rules);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

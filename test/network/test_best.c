@@ -11,8 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-Suite *best_suite(void);
-
 /* Writes the names of all schemes but best and xy-path, with commas. */
 static void list_schemes(char *list, size_t size)
 {
@@ -95,13 +93,9 @@ START_TEST(open_loops)
 }
 END_TEST
 
-Suite *best_suite(void)
+void best_suite(TCase *tests)
 {
-    Suite *suite = suite_create("best");
-    TCase *tests = tcase_create("best");
     tcase_add_unchecked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, batches, 0, sizeof PLACES / sizeof *PLACES);
     tcase_add_loop_test(tests, open_loops, 0, 12);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *place_suite(void);
-
 enum { MOST_NODES = 128, MOST_LINKS = MOST_NODES * 8 };
 
 /* ---- random cases ---- */
@@ -420,22 +418,16 @@ START_TEST(test_refused)
 }
 END_TEST
 
-Suite *place_suite(void)
+void place_suite(TCase *tests)
 {
-    Suite *suite = suite_create("place");
-    TCase *library = tcase_create("library"), *program = tcase_create("program");
-    tcase_add_loop_test(library, test_costs, 0, 6 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_moves, 0, 6 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_starts, 0, 3 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_bound, 0, 6);
-    tcase_add_loop_test(library, test_optimum, 0, 8);
-    tcase_set_timeout(library, 60);
-    suite_add_tcase(suite, library);
-    tcase_add_checked_fixture(program, program_run_setup, program_run_teardown);
-    tcase_add_test(program, test_files);
-    tcase_add_test(program, test_threads);
-    tcase_add_loop_test(program, test_refused, 0, sizeof REFUSED / sizeof *REFUSED);
-    tcase_set_timeout(program, 120);
-    suite_add_tcase(suite, program);
-    return suite;
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tests, test_costs, 0, 6 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_moves, 0, 6 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_starts, 0, 3 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_bound, 0, 6);
+    tcase_add_loop_test(tests, test_optimum, 0, 8);
+    tcase_add_test(tests, test_files);
+    tcase_add_test(tests, test_threads);
+    tcase_add_loop_test(tests, test_refused, 0, sizeof REFUSED / sizeof *REFUSED);
+    tcase_set_timeout(tests, 120);
 }

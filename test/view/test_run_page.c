@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *run_page_suite(void);
-
 /* Whether the trace of page $T/p is, line by line and sorted, the trace $T/t. */
 #define SAME_TRACE                                                                                 \
     "$M view $T/p --decode 1 -o $T/d && "                                                          \
@@ -449,10 +447,8 @@ START_TEST(broken)
 }
 END_TEST
 
-Suite *run_page_suite(void)
+void run_page_suite(TCase *tests)
 {
-    Suite *suite = suite_create("run_page");
-    TCase *tests = tcase_create("run_page");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, routers, 0, 4);
     tcase_add_test(tests, several);
@@ -467,6 +463,4 @@ Suite *run_page_suite(void)
     tcase_add_test(tests, browser_network);
     tcase_add_test(tests, browser_chains);
     tcase_add_test(tests, broken);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

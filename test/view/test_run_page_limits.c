@@ -12,8 +12,6 @@
 #include <string.h>
 #include <zlib.h>
 
-Suite *run_page_limits_suite(void);
-
 static void check(const char *command)
 {
     program_run_ends(0, "%s", command);
@@ -108,13 +106,9 @@ START_TEST(nothing_early)
 }
 END_TEST
 
-Suite *run_page_limits_suite(void)
+void run_page_limits_suite(TCase *tests)
 {
-    Suite *suite = suite_create("run_page_limits");
-    TCase *tests = tcase_create("run_page_limits");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, bombs_refused, 0, sizeof bombs / sizeof *bombs);
     tcase_add_test(tests, nothing_early);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -4,8 +4,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *import_timed_suite(void);
-
 /* Returns the set that a text becomes, without comments, and its notes, or why it is refused. */
 static const char *imported(const char *text, const char *name, const char *options)
 {
@@ -179,16 +177,12 @@ START_TEST(test_netrace)
 }
 END_TEST
 
-Suite *import_timed_suite(void)
+void import_timed_suite(TCase *timed)
 {
-    Suite *suite = suite_create("import_timed");
-    TCase *timed = tcase_create("timed");
     tcase_add_checked_fixture(timed, program_run_setup, program_run_teardown);
     tcase_add_loop_test(timed, test_tables, 0, sizeof TABLES / sizeof *TABLES);
     tcase_add_test(timed, test_rows_permuted);
     tcase_add_loop_test(timed, test_events, 0, sizeof EVENTS / sizeof *EVENTS);
     tcase_add_loop_test(timed, test_networks_on_chip, 0, sizeof CHOICES / sizeof *CHOICES);
     tcase_add_test(timed, test_netrace);
-    suite_add_tcase(suite, timed);
-    return suite;
 }

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *pattern_workloads_suite(void);
-
 /* The source of a file, or of a text. */
 static struct byte_source *source_of(const char *path, const char *text)
 {
@@ -296,10 +294,8 @@ START_TEST(good_files)
 }
 END_TEST
 
-Suite *pattern_workloads_suite(void)
+void pattern_workloads_suite(TCase *tests)
 {
-    Suite *suite = suite_create("pattern_workloads");
-    TCase *tests = tcase_create("workloads");
     tcase_add_test(tests, experts_by_counts);
     tcase_add_loop_test(tests, experts_by_rank, 0, 3);
     tcase_add_test(tests, experts_share_nodes);
@@ -310,6 +306,4 @@ Suite *pattern_workloads_suite(void)
     tcase_add_test(tests, bad_files);
     tcase_add_test(tests, known_counts);
     tcase_add_test(tests, good_files);
-    suite_add_tcase(suite, tests);
-    return suite;
 }
