@@ -6,7 +6,6 @@
 #include "library/table.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- JSON ---- */
 

@@ -11,7 +11,6 @@
 #include "base/decimal.h"
 #include "machine/machine_private.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

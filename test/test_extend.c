@@ -10,7 +10,6 @@
 #include <check.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CODE_SIZE = 16384, LINE_SIZE = 1024 };

@@ -10,7 +10,6 @@
 
 #include <check.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 /* `stride`: every so manieth allocation fails; SQLite makes hundreds, much alike. `varies`: the output

@@ -6,8 +6,6 @@
 
 #include <check.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void make_set(const char *name)

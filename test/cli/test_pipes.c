@@ -7,10 +7,8 @@
 #include "test/terminal.h"
 
 #include <check.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* A long set is not written to a terminal unless that is asked for; a short one is, and reports are. */
 START_TEST(test_long_set)

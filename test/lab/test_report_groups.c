@@ -4,7 +4,6 @@
 #include "test/program_run.h"
 
 #include <check.h>
-#include <math.h>
 #include <string.h>
 
 static json_t *report(void)

@@ -5,7 +5,6 @@
 #include "test/library_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct meshcast_set *make_set(void)

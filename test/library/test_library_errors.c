@@ -6,7 +6,6 @@
 #include "test/library_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- sets, topologies, routers ---- */

@@ -6,7 +6,6 @@
 #include "test/temporary.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -10,10 +10,8 @@
 #include "test/schemes/route_walk.h"
 
 #include <check.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_NODES = 64, MOST_WORMS = 64 };
 

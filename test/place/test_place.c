@@ -8,7 +8,6 @@
 
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_NODES = 128, MOST_LINKS = MOST_NODES * 8 };
 

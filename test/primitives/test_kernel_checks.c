@@ -8,8 +8,6 @@
 #include "test/primitives/kernel_spoiling.h"
 
 #include <check.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- any kernel of packets ---- */
 

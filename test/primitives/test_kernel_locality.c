@@ -14,7 +14,6 @@
 
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_NODES = 2048 };
 

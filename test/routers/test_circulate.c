@@ -9,8 +9,6 @@
 #include "test/routers/router_case.h"
 
 #include <check.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,7 +13,6 @@
 #include "test/routers/router_case.h"
 
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

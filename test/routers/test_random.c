@@ -8,7 +8,6 @@
 
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The capacities that are enforced where the user gives none. */

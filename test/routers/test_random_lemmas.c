@@ -5,10 +5,8 @@
  * to draw groups, and the least r against a search through all r.
  */
 #include "routers/random_lemmas.h"
-#include "test/length.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- tails ---- */

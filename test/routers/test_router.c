@@ -6,7 +6,6 @@
 #include "test/routers/router_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- every router x every pattern x many sides x several c ---- */

@@ -10,7 +10,6 @@
 #include "test/schemes/scheme_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NODES = 2048, MOST_LINKS = 8192, MOST_ON_LINK = 64 };

@@ -11,7 +11,6 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_NODES = 1024 };
 enum { PURE, ABSORB, PRINTED, PLANS, PURE_X_FIRST = PLANS, MINIMAL_X_FIRST, ALL_PLANS };

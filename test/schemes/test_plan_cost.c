@@ -9,7 +9,6 @@
 #include "test/schemes/scheme_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NODES = SCHEME_CASE_NODES };

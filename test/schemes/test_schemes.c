@@ -10,7 +10,6 @@
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NODES = SCHEME_CASE_NODES };

@@ -7,7 +7,6 @@
 #include "test/library_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SCALE = 1000 /* steps of a unit of the figure, more than routing takes */ };

@@ -6,8 +6,6 @@
 #include "test/workloads/import_report.h"
 
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct form {
