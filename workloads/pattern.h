@@ -116,7 +116,8 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
                                       struct failure *failure);
 
 /* Makes a set with degree at most d and congestion at most c, the same bytes for the same options;
- * with per_node of several messages per node, of version 2. FAIL_USAGE: the pattern cannot be had
+ * with per_node of several messages per node, of version 2. What the pattern needs is there
+ * (pattern_inputs_check()). FAIL_USAGE: the pattern cannot be had
  * on that shape or with those options (the text says which fit); FAIL_SYSTEM: no memory. The caller
  * frees the set. */
 enum failure_kind pattern_generate(const struct pattern *pattern,

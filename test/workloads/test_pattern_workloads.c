@@ -162,10 +162,6 @@ START_TEST(populations_certain)
                      FAIL_USAGE);
     ck_assert_str_eq(failure.text, "6 neurons, 1 a node, need 6 nodes, not 4: take a larger mesh "
                                    "or --per-node");
-    options.populations = NULL;
-    failure = (struct failure){0};
-    ck_assert_int_eq(pattern_generate(pattern_find("populations"), &options, &set, &failure),
-                     FAIL_USAGE);
 }
 END_TEST
 
