@@ -8,9 +8,6 @@
 
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
-
-Suite *place_suite(void);
 
 enum { MOST_NODES = 128, MOST_LINKS = MOST_NODES * 8 };
 
@@ -502,10 +499,10 @@ static void check_import(const char *options, const char *plan, const char *info
         ck_assert_int_le(hops, program_run_integer(json_array_get(rows, i), "hops"));
     ck_assert_int_le(program_run_integer(placed, "least_hops"), hops);
     ck_assert_msg(program_run("$M import %s -q -o $T/set", options)->status == 0, "%s", options);
-    ck_assert_int_eq(program_run("$M plan $T/set --schemes vh %s --json", plan)->status, 0);
+    program_run_ends(0, "$M plan $T/set --schemes vh %s --json", plan);
     json_t *plans = program_run_json();
     ck_assert_int_eq(program_run_integer(json_array_get(plans, 0), "traffic"), hops);
-    ck_assert_int_eq(program_run("$M info $T/set %s --json", info)->status, 0);
+    program_run_ends(0, "$M info $T/set %s --json", info);
     json_t *figures = program_run_json();
     const json_t *bound = json_object_get(placed, "lower_bound");
     ck_assert(json_is_null(bound) || json_equal(bound, json_object_get(figures, "lower_bound")));
@@ -573,25 +570,20 @@ START_TEST(test_threads)
 {
     program_run("$M place test/data/west0479.mtx --moves 9000 --threads 1 --seed 7 -o $T/one");
     for (int threads = 1; threads < 5; threads++)
-        ck_assert_int_eq(program_run("$M place test/data/west0479.mtx --moves 9000 --threads %d "
-                                     "--seed 7 -o $T/other >$T/report && cmp $T/one $T/other",
-                                     threads)
-                             ->status,
-                         0);
-    ck_assert_int_eq(program_run("$M place test/data/west0479.mtx --moves 9000 --seed 8 -o "
-                                 "$T/other >$T/report && cmp $T/one $T/other")
-                         ->status,
-                     1);
+        program_run_ends(0,
+                         "$M place test/data/west0479.mtx --moves 9000 --threads %d "
+                         "--seed 7 -o $T/other >$T/report && cmp $T/one $T/other",
+                         threads);
+    program_run_ends(1, "$M place test/data/west0479.mtx --moves 9000 --seed 8 -o "
+                        "$T/other >$T/report && cmp $T/one $T/other");
     /* Copies of an expert are written in one order */
     program_run_file("routes.jsonl", ROUTES);
     for (int seed = 0; seed < 24; seed++)
-        ck_assert_int_eq(
-            program_run("for t in 1 2; do $M place $T/routes.jsonl --side 5 --replicas 6 --moves "
-                        "500 --seed %d --threads $t -o $T/copies$t -q >$T/report || exit; done; "
-                        "cmp $T/copies1 $T/copies2",
-                        seed)
-                ->status,
-            0);
+        program_run_ends(0,
+                         "for t in 1 2; do $M place $T/routes.jsonl --side 5 --replicas 6 --moves "
+                         "500 --seed %d --threads $t -o $T/copies$t -q >$T/report || exit; done; "
+                         "cmp $T/copies1 $T/copies2",
+                         seed);
     program_run(
         "cd $T && cp one two && $M place $OLDPWD/test/data/west0479.mtx --moves 1 --parts two,one "
         "--json");
@@ -662,31 +654,23 @@ START_TEST(test_refused)
     program_run_file("short", "0\n1\n");
     program_run_file("timed", "mcast 3 mesh 2 2\n0@3 1\nend 1\n");
     program_run("yes 0 | head -479 >$T/crowd; (seq 0 477; echo 9999) >$T/far; seq 0 478 >$T/own");
-    const struct outcome *run = program_run("$M place %s", REFUSED[_i].options);
-    ck_assert_msg(run->status == REFUSED[_i].status && strstr(run->err, REFUSED[_i].text) != NULL,
-                  "%s: %d %s", REFUSED[_i].options, run->status, run->err);
+    program_run_fails(REFUSED[_i].status, REFUSED[_i].text, "$M place %s", REFUSED[_i].options);
 }
 END_TEST
 
-Suite *place_suite(void)
+void place_suite(TCase *tests)
 {
-    Suite *suite = suite_create("place");
-    TCase *library = tcase_create("library"), *program = tcase_create("program");
-    tcase_add_loop_test(library, test_costs, 0, 6 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_paths, 0, 3 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_moves, 0, 6 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_starts, 0, 3 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_bound, 0, 6);
-    tcase_add_loop_test(library, test_optimum, 0, 12);
-    tcase_set_timeout(library, 60);
-    suite_add_tcase(suite, library);
-    tcase_add_checked_fixture(program, program_run_setup, program_run_teardown);
-    tcase_add_test(program, test_files);
-    tcase_add_test(program, test_broken_files);
-    tcase_add_test(program, test_threads);
-    tcase_add_test(program, test_no_moves);
-    tcase_add_loop_test(program, test_refused, 0, sizeof REFUSED / sizeof *REFUSED);
-    tcase_set_timeout(program, 120);
-    suite_add_tcase(suite, program);
-    return suite;
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tests, test_costs, 0, 6 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_paths, 0, 3 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_moves, 0, 6 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_starts, 0, 3 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_bound, 0, 6);
+    tcase_add_loop_test(tests, test_optimum, 0, 12);
+    tcase_add_test(tests, test_files);
+    tcase_add_test(tests, test_broken_files);
+    tcase_add_test(tests, test_threads);
+    tcase_add_test(tests, test_no_moves);
+    tcase_add_loop_test(tests, test_refused, 0, sizeof REFUSED / sizeof *REFUSED);
+    tcase_set_timeout(tests, 120);
 }
